@@ -1,0 +1,71 @@
+// swift-tools-version: 6.2
+// SPDX-License-Identifier: MIT
+
+import PackageDescription
+
+/// Every target is built alike: Swift 6, explicit existentials, imports that stay inside unless they say `package`.
+let settings: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+]
+
+/// A Swift target and what it may import. The rows are those of docs/architecture.md; a test reads the imports.
+func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .testTarget(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+let package = Package(
+    name: "aircheck",
+    products: [],
+    dependencies: [],
+    targets: [
+        // Row 0: values, and the system libraries behind typed shims.
+        module("Instants"),
+        module("RadioFormats"),
+        .target(name: "CLibEvent", linkerSettings: [.linkedLibrary("event_core"), .linkedLibrary("event_pthreads")]),
+        .target(name: "CLibCurl", linkerSettings: [.linkedLibrary("curl")]),
+
+        // Row 1: decisions, and the loop.
+        module("RadioCore", ["Instants", "RadioFormats"]),
+        module("EventLoop", ["Instants", "CLibEvent"]),
+
+        // Row 2: one outside world each.
+        module("Storage", ["Instants", "RadioFormats", "RadioCore"]),
+        module("WallClock", ["Instants", "RadioCore"]),
+
+        // Row 3: the network and files as bytes.
+        module("CurlClient", ["Instants", "EventLoop", "CLibCurl"]),
+        module("HTTPServer", ["Instants", "EventLoop"]),
+        module("MediaSources", ["Instants", "EventLoop", "RadioFormats", "RadioCore"]),
+
+        // Row 4: one station.
+        module("Stations", ["Instants", "RadioFormats", "RadioCore", "EventLoop", "CurlClient", "MediaSources"]),
+
+        // Row 5: what is done with a station.
+        module("Recorder", ["Instants", "RadioFormats", "RadioCore", "EventLoop", "Storage", "WallClock", "Stations"]),
+        module("Relay", ["Instants", "RadioFormats", "RadioCore", "EventLoop", "HTTPServer", "Stations"]),
+
+        // Tests and benchmarks only.
+        module("TestSupport", ["Instants", "RadioFormats", "RadioCore", "EventLoop"]),
+
+        tests("RadioFormatsTests", ["RadioFormats", "TestSupport"]),
+        tests("RadioCoreTests", ["Instants", "RadioFormats", "RadioCore", "TestSupport"]),
+        tests("EventLoopTests", ["Instants", "EventLoop", "TestSupport"]),
+        tests("CurlClientTests", ["Instants", "EventLoop", "CurlClient", "TestSupport"]),
+        tests("StorageTests", ["Instants", "RadioFormats", "RadioCore", "Storage", "TestSupport"]),
+        tests("WallClockTests", ["Instants", "RadioCore", "WallClock"]),
+        tests("HTTPServerTests", ["Instants", "EventLoop", "HTTPServer", "TestSupport"]),
+        tests(
+            "RecorderTests",
+            ["Instants", "RadioFormats", "RadioCore", "EventLoop", "Storage", "Stations", "Recorder", "TestSupport"]),
+        tests("TestSupportTests", ["RadioFormats", "TestSupport"]),
+        tests("ProjectRulesTests", []),
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+
+/// A point on the monotonic clock, for timers, deadlines and arrival times.
+///
+/// Nanoseconds on a clock that never steps (`CLOCK_MONOTONIC` on a real loop, a counter on a manual one). It says
+/// nothing about the time of day: names and logs use ``WallInstant``. The two types do not convert into each other
+/// except where a clock is read.
+package struct MonotonicInstant: InstantProtocol, Sendable {
+    /// Nanoseconds since the clock's arbitrary start.
+    package var nanoseconds: Int64
+
+    package init(nanoseconds: Int64) {
+        self.nanoseconds = nanoseconds
+    }
+
+    package func advanced(by duration: Duration) -> MonotonicInstant {
+        MonotonicInstant(nanoseconds: nanoseconds + duration.wholeNanoseconds)
+    }
+
+    package func duration(to other: MonotonicInstant) -> Duration {
+        .nanoseconds(other.nanoseconds - nanoseconds)
+    }
+
+    package static func < (left: MonotonicInstant, right: MonotonicInstant) -> Bool {
+        left.nanoseconds < right.nanoseconds
+    }
+
+    /// The time that passed from `right` to `left`.
+    package static func - (left: MonotonicInstant, right: MonotonicInstant) -> Duration {
+        right.duration(to: left)
+    }
+
+    package static func + (left: MonotonicInstant, right: Duration) -> MonotonicInstant {
+        left.advanced(by: right)
+    }
+
+    package static func - (left: MonotonicInstant, right: Duration) -> MonotonicInstant {
+        left.advanced(by: .zero - right)
+    }
+}

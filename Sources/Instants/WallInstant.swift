@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+
+/// A point in civil time (UTC), for names, schedules, logs and air times.
+///
+/// Nanoseconds since 1970-01-01T00:00:00Z without leap seconds, as `CLOCK_REALTIME` counts. It may step when somebody
+/// sets the clock, so no timer ever waits for one: timers use ``MonotonicInstant``.
+package struct WallInstant: InstantProtocol, Sendable {
+    /// Nanoseconds since 1970-01-01T00:00:00Z.
+    package var nanoseconds: Int64
+
+    package init(nanoseconds: Int64) {
+        self.nanoseconds = nanoseconds
+    }
+
+    package func advanced(by duration: Duration) -> WallInstant {
+        WallInstant(nanoseconds: nanoseconds + duration.wholeNanoseconds)
+    }
+
+    package func duration(to other: WallInstant) -> Duration {
+        .nanoseconds(other.nanoseconds - nanoseconds)
+    }
+
+    package static func < (left: WallInstant, right: WallInstant) -> Bool {
+        left.nanoseconds < right.nanoseconds
+    }
+
+    /// The time that passed from `right` to `left`.
+    package static func - (left: WallInstant, right: WallInstant) -> Duration {
+        right.duration(to: left)
+    }
+
+    package static func + (left: WallInstant, right: Duration) -> WallInstant {
+        left.advanced(by: right)
+    }
+
+    package static func - (left: WallInstant, right: Duration) -> WallInstant {
+        left.advanced(by: .zero - right)
+    }
+}

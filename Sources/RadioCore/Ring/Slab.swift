@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+
+package import RadioFormats
+
+/// A fixed block of memory that holds whole frames of one format, about a second of them.
+///
+/// Filled at its end by the loop's thread only; bytes below ``committed`` never change and never move, so anyone who
+/// got a ``SlabSlice`` from the loop may read it on any thread for as long as they hold it.
+///
+/// Sendable, unchecked. Proof: `base` and `capacity` are constants. The loop's thread alone writes memory at and above
+/// `committed` and alone touches `committed` and the frame table. Another thread learns of bytes only through a
+/// `SlabSlice` that was handed over through a lock (the writer's queue), after those bytes were written, and reads
+/// nothing but them. `deinit` runs when the last slice is gone.
+package final class Slab: @unchecked Sendable {
+    package let format: StreamFormat
+    package let capacity: Int
+    private let base: UnsafeMutableRawPointer
+    /// Bytes filled so far; loop thread only.
+    package private(set) var committed = 0
+    /// For each frame where it ends; loop thread only.
+    package private(set) var ends: [UInt32] = []
+    /// For each frame how many samples it plays and what a joiner must know; loop thread only.
+    package private(set) var facts: [FrameFacts] = []
+    /// Bytes that were handed out by ``reserve(_:)`` and not committed yet belong to nobody; loop thread only.
+    package private(set) var isSealed = false
+
+    /// What the table keeps for each frame besides where it lies.
+    package struct FrameFacts: Sendable, Hashable {
+        package var samples: UInt32
+        package var backReference: UInt16
+        package init(samples: UInt32, backReference: UInt16) {
+            self.samples = samples
+            self.backReference = backReference
+        }
+    }
+
+    package init(format: StreamFormat, capacity: Int) {
+        self.format = format
+        self.capacity = capacity
+        base = .allocate(byteCount: capacity, alignment: 64)
+    }
+
+    deinit {
+        base.deallocate()
+    }
+
+    package var frameCount: Int { ends.count }
+
+    /// Where frame `index` of this slab lies; loop thread only.
+    package func range(ofFrame index: Int) -> Range<Int> {
+        (index == 0 ? 0 : Int(ends[index - 1]))..<Int(ends[index])
+    }
+
+    /// Copies one whole frame to the end; false where it does not fit or the slab is sealed. Loop thread only.
+    package func append(_ frame: UnsafeRawBufferPointer, _ facts: FrameFacts) -> Bool {
+        guard !isSealed, frame.count <= capacity - committed, let source = frame.baseAddress else { return false }
+        (base + committed).copyMemory(from: source, byteCount: frame.count)
+        committed += frame.count
+        ends.append(UInt32(committed))
+        self.facts.append(facts)
+        return true
+    }
+
+    /// No more frames; loop thread only.
+    package func seal() {
+        isSealed = true
+    }
+
+    /// Memory below the committed mark.
+    package func withBytes<Result>(_ range: Range<Int>, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        precondition(range.lowerBound >= 0 && range.upperBound <= capacity, "slab range \(range) of \(capacity)")
+        return body(UnsafeRawBufferPointer(start: base + range.lowerBound, count: range.count))
+    }
+}
+
+/// Committed bytes of a slab, whole frames, to be read on any thread.
+package struct SlabSlice: Sendable {
+    package let slab: Slab
+    package let range: Range<Int>
+
+    /// Made on the loop's thread, of committed bytes only.
+    package init(_ slab: Slab, _ range: Range<Int>) {
+        precondition(range.upperBound <= slab.committed, "slice \(range) of \(slab.committed) committed bytes")
+        self.slab = slab
+        self.range = range
+    }
+
+    package var count: Int { range.count }
+
+    package func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        slab.withBytes(range, body)
+    }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+
+/// What went wrong, said so that a person can act on it.
+package struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
+    /// Error classes: they decide how soon to try again. The raw value is what `--json` and the sidecar say.
+    package enum Class: String, Hashable, Sendable, CaseIterable {
+        /// The arguments or the URL make no sense.
+        case usage
+        /// The name has no address.
+        case unknownHost = "unknown-host"
+        case refused
+        case unreachable
+        case timeout
+        /// Closed, reset or broken off by the server.
+        case dropped
+        /// The certificate is not to be trusted.
+        case certificate
+        case tls
+        /// 401, 407.
+        case unauthorized
+        /// 403.
+        case forbidden
+        /// 404.
+        case notFound = "not-found"
+        /// 410.
+        case gone
+        /// 429, 503 and other 5xx.
+        case serverBusy = "server-busy"
+        /// Any other status.
+        case http
+        case redirects
+        /// An address that may not be connected to (link-local, public-to-private redirect).
+        case forbiddenAddress = "forbidden-address"
+        /// HTML, JSON, a picture: something, but no audio.
+        case notAudio = "not-audio"
+        /// A kind of audio or playlist that is not supported yet.
+        case unsupported
+        /// Connected, and nothing came.
+        case noAudio = "no-audio"
+        /// The response breaks HTTP or a limit.
+        case `protocol`
+        /// No space left, no permission, not a folder, …
+        case storage
+        case configuration
+        case `internal`
+    }
+
+    package var failureClass: Class
+    /// What failed, on what. One line, no credentials, no query strings.
+    package var message: String
+    /// What to do.
+    package var remedy: String
+    /// How long the server asked us to stay away (`Retry-After`).
+    package var retryAfter: Duration?
+
+    package init(_ failureClass: Class, _ message: String, remedy: String, retryAfter: Duration? = nil) {
+        self.failureClass = failureClass
+        self.message = message
+        self.remedy = remedy
+        self.retryAfter = retryAfter
+    }
+
+    package var description: String { "\(message): \(remedy)" }
+}

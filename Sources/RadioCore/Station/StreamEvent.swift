@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+
+package import Instants
+package import RadioFormats
+
+/// What a station tells its sinks, in stream order. Sinks never see the connection.
+package enum StreamEvent: Sendable {
+    /// The format of the chunks that follow; before the first chunk and at each change. Samples count from 0 again.
+    case format(StreamFormat, at: Position)
+    /// The next chunk's first frame does not follow the one before it.
+    case discontinuity(Discontinuity)
+    /// A title that belongs to the next chunk's first frame.
+    case title(StreamTitle)
+    case chunk(Chunk)
+    /// The map from media time to air time has changed, or has settled; comes before the chunks that it is used for.
+    case airTime(AirTime)
+    /// The last event. A nil failure is a proper end (a file that is over, or a stop that was asked for).
+    case ended(Failure?)
+}
+
+/// A title with the place that it belongs to.
+package struct StreamTitle: Hashable, Sendable {
+    /// Cleaned text, "" where the station says that nothing has a title.
+    package var text: String
+    /// The first frame that starts at or after the block.
+    package var position: Position
+    /// What the station sent, for those who know better than the charset rules.
+    package var raw: [UInt8]
+
+    package init(text: String, position: Position, raw: [UInt8] = []) {
+        self.text = text
+        self.position = position
+        self.raw = raw
+    }
+}
+
+/// The flag on the first frame that does not follow its predecessor.
+package struct Discontinuity: Hashable, Sendable {
+    package enum Kind: Hashable, Sendable {
+        /// The very first audio.
+        case firstJoin
+        /// Audio was lost.
+        case gap(Gap)
+        /// Frames inside one connection do not follow each other (damage, a new chain link).
+        case resync
+    }
+
+    package var kind: Kind
+    package var position: Position
+
+    package init(kind: Kind, position: Position) {
+        self.kind = kind
+        self.position = position
+    }
+}
+
+/// Lost audio, measured and dated.
+package struct Gap: Hashable, Sendable {
+    /// When the audio stopped, in air time.
+    package var at: WallInstant
+    /// How much was lost; nil where it cannot be known.
+    package var length: Duration?
+    /// Why, in words of the log: "the server closed the connection".
+    package var cause: String
+    /// What was tried: one short line for each connection attempt.
+    package var tried: [String]
+
+    package init(at: WallInstant, length: Duration?, cause: String, tried: [String] = []) {
+        self.at = at
+        self.length = length
+        self.cause = cause
+        self.tried = tried
+    }
+}
+
+/// The map from media time (samples of the current format, see ``Position/samples``) to air time.
+///
+/// `air(samples) = origin + samples / rate`. Fitted to the least-delayed arrivals, so that a burst is back-dated.
+package struct AirTime: Hashable, Sendable {
+    /// The air time of sample 0 of the current format.
+    package var origin: WallInstant
+    package var sampleRate: Int
+    /// False while a burst is still coming in: no cut may be decided with it.
+    package var isSettled: Bool
+
+    package init(origin: WallInstant, sampleRate: Int, isSettled: Bool) {
+        self.origin = origin
+        self.sampleRate = sampleRate
+        self.isSettled = isSettled
+    }
+
+    /// When the sample was live at the station's edge.
+    package func instant(ofSample sample: Int64) -> WallInstant {
+        origin + .samples(sample, at: sampleRate)
+    }
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+
+package import RadioCore
+
+/// A consumer of a station: recorder, relay, player, analysis.
+///
+/// All calls come on the loop's thread, synchronously, in stream order. A sink never waits: what blocks goes to a
+/// thread of its own.
+package protocol StreamSink: AnyObject {
+    func receive(_ event: StreamEvent)
+}
+
+/// How a sink holds back a source that can wait (a file). A live station ignores it: live is never paused.
+package protocol FlowControl: AnyObject {
+    /// Stops reading until every sink that paused has resumed. Idempotent per sink.
+    func pause(for sink: any StreamSink)
+    func resume(for sink: any StreamSink)
+}
