@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+
+import RadioFormats
+
+/// Everything that a framer said about one input, with frames as bytes, so that two runs can be compared.
+struct FramerTranscript: Equatable {
+    struct FrameEntry: Equatable {
+        var bytes: [UInt8]
+        var offset: Int64
+        var samples: Int
+        var backReference: Int
+        var bitRate: Int
+    }
+
+    enum Entry: Equatable {
+        case format(StreamFormat)
+        case frame(FrameEntry)
+        /// Adjacent skips of one reason are one entry: framers may cut them as they like.
+        case skipped(Int, SkipReason)
+        case title(String)
+        case discontinuity
+    }
+
+    var entries: [Entry] = []
+    /// The framer gave more events than any sane one could for so few bytes: it would not have ended.
+    var ranAway = false
+
+    /// Feeds `pieces` to a framer, one `append` each, and writes down what it says.
+    ///
+    /// Bytes of frames are fetched only after `next` has returned nil, as the contract of ``Framer`` allows.
+    init<F: Framer>(of pieces: some Sequence<ArraySlice<UInt8>>, by framer: F) {
+        var framer = framer
+        var budget = 64
+        for piece in pieces {
+            budget += 2 * piece.count
+            piece.withUnsafeBytes { framer.append($0) }
+            drain(&framer, &budget)
+        }
+        framer.finish()
+        drain(&framer, &budget)
+    }
+
+    var frames: [FrameEntry] {
+        entries.compactMap { entry in
+            if case .frame(let frame) = entry { frame } else { nil }
+        }
+    }
+
+    var frameBytes: [UInt8] { frames.flatMap(\.bytes) }
+
+    var formats: [StreamFormat] {
+        entries.compactMap { entry in
+            if case .format(let format) = entry { format } else { nil }
+        }
+    }
+
+    var titles: [String] {
+        entries.compactMap { entry in
+            if case .title(let title) = entry { title } else { nil }
+        }
+    }
+
+    var discontinuities: Int {
+        entries.count { $0 == .discontinuity }
+    }
+
+    /// Bytes skipped for a reason, or for any.
+    func skipped(_ reason: SkipReason? = nil) -> Int {
+        entries.reduce(0) { sum, entry in
+            guard case .skipped(let count, let why) = entry, reason == nil || reason == why else { return sum }
+            return sum + count
+        }
+    }
+
+    /// Frame bytes + skipped bytes: all that was put in, once finished.
+    var accounted: Int {
+        skipped() + frames.reduce(0) { $0 + $1.bytes.count }
+    }
+
+    private mutating func drain<F: Framer>(_ framer: inout F, _ budget: inout Int) {
+        var events: [FramerEvent] = []
+        while let event = framer.next() {
+            events.append(event)
+            budget -= 1
+            guard budget > 0 else {
+                ranAway = true
+                break
+            }
+        }
+        for event in events { note(event, framer) }
+    }
+
+    private mutating func note<F: Framer>(_ event: FramerEvent, _ framer: F) {
+        switch event {
+        case .format(let format): entries.append(.format(format))
+        case .title(let title): entries.append(.title(title))
+        case .discontinuity: entries.append(.discontinuity)
+        case .frame(let frame):
+            let bytes = framer.withBytes(of: frame) { Array($0) }
+            entries.append(
+                .frame(
+                    FrameEntry(
+                        bytes: bytes, offset: frame.offset, samples: frame.samples,
+                        backReference: frame.backReference, bitRate: frame.bitRate)))
+        case .skipped(let count, let reason):
+            if case .skipped(let before, reason) = entries.last {
+                entries[entries.count - 1] = .skipped(before + count, reason)
+            } else {
+                entries.append(.skipped(count, reason))
+            }
+        }
+    }
+}
