@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Instants
 package import RadioFormats
 
 /// A fixed block of memory that holds whole frames of one format, about a second of them.
@@ -14,6 +15,8 @@ package import RadioFormats
 package final class Slab: @unchecked Sendable {
     package let format: StreamFormat
     package let capacity: Int
+    /// Position of the slab's first frame.
+    package let position: Position
     private let base: UnsafeMutableRawPointer
     /// Bytes filled so far; loop thread only.
     package private(set) var committed = 0
@@ -21,7 +24,9 @@ package final class Slab: @unchecked Sendable {
     package private(set) var ends: [UInt32] = []
     /// For each frame how many samples it plays and what a joiner must know; loop thread only.
     package private(set) var facts: [FrameFacts] = []
-    /// Bytes that were handed out by ``reserve(_:)`` and not committed yet belong to nobody; loop thread only.
+    /// How many samples all frames so far play; loop thread only.
+    package private(set) var samples: Int64 = 0
+    /// Whether the slab takes no more frames; loop thread only.
     package private(set) var isSealed = false
 
     /// What the table keeps for each frame besides where it lies.
@@ -34,9 +39,12 @@ package final class Slab: @unchecked Sendable {
         }
     }
 
-    package init(format: StreamFormat, capacity: Int) {
+    package init(format: StreamFormat, capacity: Int, position: Position = Position(), expectedFrames: Int = 48) {
         self.format = format
         self.capacity = capacity
+        self.position = position
+        ends.reserveCapacity(expectedFrames)
+        facts.reserveCapacity(expectedFrames)
         base = .allocate(byteCount: capacity, alignment: 64)
     }
 
@@ -45,6 +53,9 @@ package final class Slab: @unchecked Sendable {
     }
 
     package var frameCount: Int { ends.count }
+
+    /// How long the slab's frames play.
+    package var duration: Duration { .samples(samples, at: format.sampleRate) }
 
     /// Where frame `index` of this slab lies; loop thread only.
     package func range(ofFrame index: Int) -> Range<Int> {
@@ -58,6 +69,7 @@ package final class Slab: @unchecked Sendable {
         committed += frame.count
         ends.append(UInt32(committed))
         self.facts.append(facts)
+        samples += Int64(facts.samples)
         return true
     }
 

@@ -5,6 +5,8 @@ package import RadioFormats
 
 /// What a station tells its sinks, in stream order. Sinks never see the connection.
 package enum StreamEvent: Sendable {
+    /// The first event, and again where a reconnect shows something else: what the station says of itself.
+    case station(StationInfo)
     /// The format of the chunks that follow; before the first chunk and at each change. Samples count from 0 again.
     case format(StreamFormat, at: Position)
     /// The next chunk's first frame does not follow the one before it.

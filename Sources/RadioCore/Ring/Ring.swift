@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT
+
+import Instants
+package import RadioFormats
+
+/// A station's bounded store of recent audio: a queue of slabs, filled at one end and dropped at the other.
+///
+/// Confined to the loop's thread. Consumers are ``RingCursor``s; one whose slab has been dropped is *overrun* and has
+/// to skip. A slab that somebody still holds (the writer's queue) lives on after the ring let it go.
+package struct Ring {
+    /// How much audio is kept, at the least, behind the newest frame.
+    package var depth: Duration
+    /// Where the next frame will stand.
+    package private(set) var position = Position()
+    package private(set) var format: StreamFormat?
+    private var slabs: [Slab] = []
+    /// Number of `slabs[0]`, counted since the station came up.
+    private var firstSlab: Int64 = 0
+    /// Audio in all slabs but the last, which is still growing.
+    private var sealedDuration: Duration = .zero
+    private var nextCapacity: Int
+
+    /// Bytes of a first slab, before the bit rate is known: a second at 128 kbit/s.
+    private static let firstCapacity = 17 * 1024
+    private static let slabCapacities = 4 * 1024...1024 * 1024
+
+    package init(depth: Duration = .seconds(1)) {
+        self.depth = depth
+        nextCapacity = Self.firstCapacity
+    }
+
+    /// Frames from now on have this format; samples count from 0 again.
+    package mutating func begin(_ format: StreamFormat) {
+        sealLast()
+        self.format = format
+        position.samples = 0
+    }
+
+    /// Copies one whole frame in and returns the slab that took it; nil before the first ``begin(_:)``.
+    package mutating func append(_ frame: UnsafeRawBufferPointer, _ facts: Slab.FrameFacts) -> Slab? {
+        guard let format, frame.count > 0 else { return nil }
+        let slab: Slab
+        if let last = slabs.last, last.append(frame, facts) {
+            slab = last
+        } else {
+            slab = addSlab(format, atLeast: frame.count)
+            guard slab.append(frame, facts) else { return nil }
+        }
+        position.frames += 1
+        position.bytes += Int64(frame.count)
+        position.samples += Int64(facts.samples)
+        if slab.samples >= Int64(format.sampleRate) { sealLast() }
+        return slab
+    }
+
+    private mutating func addSlab(_ format: StreamFormat, atLeast bytes: Int) -> Slab {
+        sealLast()
+        // The table of a slab starts as large as the one before it, so that it is allocated once.
+        let frames = slabs.last.map { $0.frameCount + 2 } ?? 48
+        let slab = Slab(
+            format: format, capacity: max(nextCapacity, bytes), position: position, expectedFrames: frames)
+        slabs.append(slab)
+        trim()
+        return slab
+    }
+
+    private mutating func sealLast() {
+        guard let last = slabs.last, !last.isSealed else { return }
+        last.seal()
+        sealedDuration += last.duration
+        nextCapacity = Self.capacity(after: last)
+    }
+
+    /// Room for a second at the pace of a slab, and some for the next one's larger frames.
+    private static func capacity(after slab: Slab) -> Int {
+        guard slab.samples > 0 else { return slab.capacity }
+        let second = Double(slab.committed) * Double(slab.format.sampleRate) / Double(slab.samples)
+        let wanted = second * 1.06 + 512
+        guard wanted < Double(slabCapacities.upperBound) else { return slabCapacities.upperBound }
+        return max(slabCapacities.lowerBound, Int(wanted))
+    }
+
+    /// Lets go of slabs that lie deeper than `depth`; the newest slab always stays.
+    private mutating func trim() {
+        var drop = 0
+        while drop < slabs.count - 1, sealedDuration - slabs[drop].duration >= depth {
+            sealedDuration -= slabs[drop].duration
+            drop += 1
+        }
+        guard drop > 0 else { return }
+        slabs.removeFirst(drop)
+        firstSlab += Int64(drop)
+    }
+}
+
+// MARK: - Cursors
+
+extension Ring {
+    /// The cursor of a consumer that wants only what comes from now on.
+    package var liveEdge: RingCursor {
+        guard let last = slabs.last else { return RingCursor(slab: firstSlab, offset: 0) }
+        return RingCursor(slab: firstSlab + Int64(slabs.count) - 1, offset: last.committed)
+    }
+
+    /// The cursor of a joiner: the newest frame that is at least `behind` back and can be played from its start.
+    ///
+    /// Where less is kept, the oldest frame of the current format. Among the frames of the second before that place a
+    /// frame without back reference is preferred, because a decoder plays it whole.
+    package func joinPoint(behind: Duration) -> RingCursor {
+        var remaining = behind
+        var index = slabs.count
+        while index > 0 {
+            let slab = slabs[index - 1]
+            guard slab.format == format else { break }
+            index -= 1
+            if slab.duration >= remaining {
+                return RingCursor(slab: firstSlab + Int64(index), offset: slab.joinOffset(behind: remaining))
+            }
+            remaining -= slab.duration
+        }
+        guard index < slabs.count else { return liveEdge }
+        return RingCursor(
+            slab: firstSlab + Int64(index), offset: slabs[index].joinOffset(behind: slabs[index].duration))
+    }
+
+    /// Whether the ring has dropped what the cursor wants next.
+    package func isOverrun(_ cursor: RingCursor) -> Bool {
+        cursor.slab < firstSlab
+    }
+
+    /// The committed bytes at a cursor, in one piece; nil at the live edge or for an overrun cursor.
+    ///
+    /// Moves the cursor on to the next slab where this one is used up.
+    package func bytes(at cursor: inout RingCursor) -> SlabSlice? {
+        while true {
+            let index = Int(cursor.slab - firstSlab)
+            guard index >= 0, index < slabs.count else { return nil }
+            let slab = slabs[index]
+            if cursor.offset < slab.committed { return SlabSlice(slab, cursor.offset..<slab.committed) }
+            guard index + 1 < slabs.count else { return nil }
+            cursor = RingCursor(slab: cursor.slab + 1, offset: 0)
+        }
+    }
+
+    /// How much audio lies between a cursor and the newest frame.
+    package func lag(of cursor: RingCursor) -> Duration {
+        var lag = Duration.zero
+        let first = max(0, Int(cursor.slab - firstSlab))
+        guard first < slabs.count else { return lag }
+        for index in first..<slabs.count {
+            let slab = slabs[index]
+            lag += firstSlab + Int64(index) == cursor.slab ? slab.duration(from: cursor.offset) : slab.duration
+        }
+        return lag
+    }
+
+    /// The position of the frame at, or around, a cursor.
+    package func position(of cursor: RingCursor) -> Position {
+        let index = Int(cursor.slab - firstSlab)
+        guard index >= 0, index < slabs.count else { return index < 0 ? (slabs.first?.position ?? position) : position }
+        return slabs[index].position(at: cursor.offset)
+    }
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+
+/// What a source is, in what it does with time.
+package enum SourceKind: String, Hashable, Sendable {
+    /// Comes when it comes, never waits, never ends by itself.
+    case live
+    /// A file: media time drives it, it can be paused and resumed, its end is success.
+    case finite
+}
+
+/// What a station says of itself in its response, cleaned for display.
+package struct StationInfo: Hashable, Sendable {
+    package var kind: SourceKind
+    /// The name that the user gave, else `icy-name`, else host and path of the URL.
+    package var name: String
+    package var genre: String?
+    package var about: String?
+    package var homepage: String?
+    /// `icy-br` in kbit/s, as far as it can be read as a number.
+    package var declaredBitRate: Int?
+    package var server: String?
+    package var contentType: String?
+    /// Where the audio came from in the end; without credentials and query string.
+    package var url: String
+    /// `icy-metaint`: a title block after so many bytes of audio.
+    package var metadataInterval: Int?
+    /// `Content-Length`, for a file.
+    package var length: Int64?
+    /// All `icy-*` and `ice-*` fields, names in lower case, in order.
+    package var icyFields: [Field]
+
+    package struct Field: Hashable, Sendable {
+        package var name: String
+        package var value: String
+        package init(name: String, value: String) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    package init(kind: SourceKind, name: String, url: String, icyFields: [Field] = []) {
+        self.kind = kind
+        self.name = name
+        self.url = url
+        self.icyFields = icyFields
+    }
+}

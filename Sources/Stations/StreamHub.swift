@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+
+package import RadioCore
+package import RadioFormats
+
+/// One programme on its way to its sinks: the ring, the position, and who listens.
+///
+/// Whatever delivers frames (an upstream connection, a file) puts them in here; sinks get chunks, titles, formats and
+/// discontinuities, in stream order. Confined to the loop's thread. Frames are gathered: a chunk goes out at
+/// ``flush()``, which the source calls when it has no more frames at hand, and before anything that must come between.
+package final class StreamHub {
+    package private(set) var ring: Ring
+    /// What the station says of itself, once known.
+    package private(set) var info: StationInfo?
+    /// The title that applies now.
+    package private(set) var title: StreamTitle?
+    package private(set) var airTime: AirTime?
+    /// The newest frame belongs to this; the next one starts here.
+    package var position: Position { ring.position }
+
+    private var sinks: [any StreamSink] = []
+    /// Frames of one slab that no sink has had yet.
+    private var pending: PendingChunk?
+    private var hasEnded = false
+
+    private struct PendingChunk {
+        var slab: Slab
+        var firstFrame: Int
+        var firstByte: Int
+        var position: Position
+    }
+
+    package init(depth: Duration = .seconds(1)) {
+        ring = Ring(depth: depth)
+    }
+
+    /// How much audio the ring keeps; a relay asks for its burst and the slack of slow listeners.
+    package func keep(_ depth: Duration) {
+        ring.depth = max(ring.depth, depth)
+    }
+}
+
+// MARK: - Sinks
+
+extension StreamHub {
+    /// Adds a sink. One that comes late first hears what applies: station, format, air time, title.
+    package func attach(_ sink: any StreamSink) {
+        flush()
+        sinks.append(sink)
+        if let info { sink.receive(.station(info)) }
+        guard let format = ring.format else { return }
+        sink.receive(.format(format, at: position))
+        sink.receive(.discontinuity(Discontinuity(kind: .firstJoin, position: position)))
+        if let airTime { sink.receive(.airTime(airTime)) }
+        if let title { sink.receive(.title(StreamTitle(text: title.text, position: position, raw: title.raw))) }
+    }
+
+    package func detach(_ sink: any StreamSink) {
+        sinks.removeAll { $0 === sink }
+    }
+
+    private func tell(_ event: StreamEvent) {
+        // A sink may detach itself or another while it hears of something: go through those that were there.
+        for sink in sinks { sink.receive(event) }
+    }
+}
+
+// MARK: - What a source delivers
+
+extension StreamHub {
+    package func announce(_ info: StationInfo) {
+        guard info != self.info else { return }
+        flush()
+        self.info = info
+        tell(.station(info))
+    }
+
+    /// The frames that follow have this format.
+    package func begin(_ format: StreamFormat) {
+        guard format != ring.format else { return }
+        flush()
+        ring.begin(format)
+        airTime = nil
+        tell(.format(format, at: position))
+    }
+
+    /// The next frame does not follow the one before it.
+    package func mark(_ kind: Discontinuity.Kind) {
+        flush()
+        tell(.discontinuity(Discontinuity(kind: kind, position: position)))
+    }
+
+    /// The next frame is the first that this title belongs to. A repeat is no event.
+    package func setTitle(_ text: String, raw: [UInt8] = []) {
+        guard text != title?.text else { return }
+        flush()
+        let title = StreamTitle(text: text, position: position, raw: raw)
+        self.title = title
+        tell(.title(title))
+    }
+
+    package func setAirTime(_ airTime: AirTime) {
+        guard airTime != self.airTime else { return }
+        flush()
+        self.airTime = airTime
+        tell(.airTime(airTime))
+    }
+
+    /// One whole frame; copied into the ring.
+    package func append(_ frame: UnsafeRawBufferPointer, samples: Int, backReference: Int) {
+        let before = position
+        let facts = Slab.FrameFacts(
+            samples: UInt32(clamping: samples), backReference: UInt16(clamping: backReference))
+        guard let slab = ring.append(frame, facts) else { return }
+        if pending?.slab !== slab {
+            flush()
+            pending = PendingChunk(
+                slab: slab, firstFrame: slab.frameCount - 1, firstByte: slab.committed - frame.count, position: before)
+        }
+    }
+
+    /// Hands all gathered frames to the sinks.
+    package func flush() {
+        guard let gathered = pending else { return }
+        pending = nil
+        let slab = gathered.slab
+        let end = slab.frameCount
+        let endOfSlab = slab.position.samples + slab.samples
+        tell(
+            .chunk(
+                Chunk(
+                    slab: slab, frames: gathered.firstFrame..<end, bytes: gathered.firstByte..<slab.committed,
+                    position: gathered.position, samples: endOfSlab - gathered.position.samples)))
+    }
+
+    /// The programme is over; nothing comes after it.
+    package func end(_ failure: Failure?) {
+        guard !hasEnded else { return }
+        hasEnded = true
+        flush()
+        tell(.ended(failure))
+    }
+}
