@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+
+/// How the texts of a frame are encoded, with the number that the frame begins with.
+enum ID3TextEncoding: UInt8 {
+    case latin1 = 0
+    /// With a byte order mark; without one little-endian is likelier.
+    case utf16 = 1
+    case utf16BigEndian = 2
+    case utf8 = 3
+
+    /// The texts that NULs divide: at least one, at most `limit`; what follows is left out. A NUL at the very end is a
+    /// terminator and begins no further text.
+    func strings(in bytes: ArraySlice<UInt8>, limit: Int = 64) -> [String] {
+        var strings: [String] = []
+        var rest = bytes
+        repeat {
+            let end = terminator(in: rest)
+            strings.append(string(rest[..<end]))
+            rest = rest[end...].dropFirst(width)
+        } while !rest.isEmpty && strings.count < limit
+        return strings
+    }
+
+    private var width: Int {
+        switch self {
+        case .latin1, .utf8: 1
+        case .utf16, .utf16BigEndian: 2
+        }
+    }
+
+    private func terminator(in bytes: ArraySlice<UInt8>) -> Int {
+        guard width == 2 else { return bytes.firstIndex(of: 0) ?? bytes.endIndex }
+        var index = bytes.startIndex
+        while index + 1 < bytes.endIndex {
+            if bytes[index] == 0, bytes[index + 1] == 0 { return index }
+            index += 2
+        }
+        return bytes.endIndex
+    }
+
+    private func string(_ bytes: ArraySlice<UInt8>) -> String {
+        switch self {
+        case .utf8:
+            return String(decoding: bytes, as: UTF8.self)
+        case .latin1:
+            // Much UTF-8 is sold as Latin-1; what is valid UTF-8 is hardly ever anything else.
+            if let text = String(validating: bytes, as: UTF8.self) { return text }
+            return String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
+        case .utf16, .utf16BigEndian:
+            var bytes = bytes
+            var isBigEndian = self == .utf16BigEndian
+            if bytes.starts(with: [0xFE, 0xFF]) || bytes.starts(with: [0xFF, 0xFE]) {
+                isBigEndian = bytes.first == 0xFE
+                bytes = bytes.dropFirst(2)
+            }
+            // An odd byte at the end is half a unit, which means nothing.
+            let units = stride(from: bytes.startIndex, to: bytes.endIndex - 1, by: 2).map { index in
+                let (first, second) = (UInt16(bytes[index]), UInt16(bytes[index + 1]))
+                return isBigEndian ? first << 8 | second : second << 8 | first
+            }
+            return String(decoding: units, as: UTF16.self)
+        }
+    }
+}

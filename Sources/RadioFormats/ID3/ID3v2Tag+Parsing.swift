@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: MIT
+
+extension ID3v2Tag {
+    /// More frames than this are not looked at: nobody's tag has them.
+    private static let maximumFrames = 1024
+
+    /// Reads the text frames of a tag; nil where the bytes do not begin with one.
+    ///
+    /// Bytes after the tag are not looked at. A tag that claims more than there is, or whose frames do, is read as far
+    /// as it goes: what was whole before the lie counts. Compressed and encrypted frames are passed over.
+    package init?(parsing bytes: UnsafeRawBufferPointer) {
+        guard let header = ID3v2Header(bytes) else { return nil }
+        self.init()
+        guard !header.isCompressed else { return }
+        let end = min(bytes.count, ID3v2Header.length + header.bodyLength)
+        let body = UnsafeRawBufferPointer(rebasing: bytes[ID3v2Header.length..<end])
+        // Up to 2.3 the body was unsynchronised as a whole, since 2.4 each frame is on its own.
+        if header.isUnsynchronised, header.version < 4 {
+            body.synchronised().withUnsafeBytes { readFrames(of: $0, header) }
+        } else {
+            readFrames(of: body, header)
+        }
+    }
+
+    /// Reads the text frames of a tag, as above.
+    package init?(parsing bytes: [UInt8]) {
+        guard let tag = bytes.withUnsafeBytes({ ID3v2Tag(parsing: $0) }) else { return nil }
+        self = tag
+    }
+
+    private mutating func readFrames(of body: UnsafeRawBufferPointer, _ header: ID3v2Header) {
+        var offset = 0
+        if header.hasExtendedHeader {
+            guard body.count >= 4 else { return }
+            // 2.4 counts the four bytes of the size itself, 2.3 does not.
+            offset = header.version == 4 ? body.synchsafe(at: 0) ?? 6 : 4 + body.bigEndian(at: 0, count: 4)
+        }
+        for _ in 0..<Self.maximumFrames {
+            guard let frame = RawID3v2Frame(in: body, at: offset, header) else { return }
+            if let text = frame.parsed(header) { frames.append(text) }
+            offset = frame.end
+        }
+    }
+}
+
+/// A frame as it lies in the body of a tag.
+private struct RawID3v2Frame {
+    private let id: String
+    private let flags: Int
+    private let content: UnsafeRawBufferPointer
+    /// Where in the body the next frame is due.
+    let end: Int
+
+    /// The frame at `offset`; nil where there is none (padding, the end, something else) or where it is not whole.
+    init?(in body: UnsafeRawBufferPointer, at offset: Int, _ header: ID3v2Header) {
+        let nameLength = header.version == 2 ? 3 : 4
+        let headLength = header.version == 2 ? 6 : 10
+        guard offset <= body.count - headLength else { return nil }
+        let name = body[offset..<offset + nameLength]
+        guard name.allSatisfy(\.isFrameNameByte) else { return nil }
+        let size =
+            switch header.version {
+            case 2: body.bigEndian(at: offset + 3, count: 3)
+            case 3: body.bigEndian(at: offset + 4, count: 4)
+            default: Self.size(in: body, at: offset)
+            }
+        let start = offset + headLength
+        guard size <= body.count - start else { return nil }
+        id = String(decoding: name, as: UTF8.self)
+        flags = header.version == 2 ? 0 : body.bigEndian(at: offset + 8, count: 2)
+        content = UnsafeRawBufferPointer(rebasing: body[start..<start + size])
+        end = start + size
+    }
+
+    /// The size of a 2.4 frame. It has to be synchsafe, but a widespread writer stored it plain: the reading after
+    /// which a frame, padding or the end follows is the right one.
+    private static func size(in body: UnsafeRawBufferPointer, at offset: Int) -> Int {
+        let plain = body.bigEndian(at: offset + 4, count: 4)
+        guard let size = body.synchsafe(at: offset + 4) else { return plain }
+        let start = offset + 10
+        return !isBoundary(start + size, in: body) && isBoundary(start + plain, in: body) ? plain : size
+    }
+
+    private static func isBoundary(_ offset: Int, in body: UnsafeRawBufferPointer) -> Bool {
+        if offset >= body.count { return offset == body.count }
+        return body[offset] == 0
+            || offset + 10 <= body.count && body[offset..<offset + 4].allSatisfy(\.isFrameNameByte)
+    }
+
+    /// What the frame says; nil where it is of no kind that we read.
+    func parsed(_ header: ID3v2Header) -> ID3v2Frame? {
+        guard let name = Self.longName(id) else { return nil }
+        var isUnsynchronised = false
+        var prefix = 0
+        switch header.version {
+        case 3:
+            guard flags & 0xC0 == 0 else { return nil }
+            prefix = flags & 0x20 != 0 ? 1 : 0
+        case 4:
+            guard flags & 0x0C == 0 else { return nil }
+            // The number of a group, then the length before unsynchronisation: neither is needed.
+            prefix = (flags & 0x40 != 0 ? 1 : 0) + (flags & 0x01 != 0 ? 4 : 0)
+            isUnsynchronised = flags & 0x02 != 0 || header.isUnsynchronised
+        default:
+            break
+        }
+        let bytes = UnsafeRawBufferPointer(rebasing: content.dropFirst(prefix))
+        return ID3v2Frame(name: name, content: isUnsynchronised ? bytes.synchronised() : Array(bytes))
+    }
+
+    /// The four-letter name of 2.3 and 2.4 also for a frame of 2.2; nil where we do not read such frames.
+    private static func longName(_ id: String) -> String? {
+        if id.utf8.count == 4 { return id.hasPrefix("T") || id.hasPrefix("W") || id == "COMM" ? id : nil }
+        return switch id {
+        case "TT1": "TIT1"
+        case "TT2": "TIT2"
+        case "TT3": "TIT3"
+        case "TP1": "TPE1"
+        case "TP2": "TPE2"
+        case "TAL": "TALB"
+        case "TCO": "TCON"
+        case "TCM": "TCOM"
+        case "TEN": "TENC"
+        case "TRK": "TRCK"
+        case "TSS": "TSSE"
+        case "TYE": "TYER"
+        case "TXX": "TXXX"
+        case "COM": "COMM"
+        case "WAF": "WOAF"
+        case "WAR": "WOAR"
+        case "WAS": "WOAS"
+        default: nil
+        }
+    }
+}
+
+extension ID3v2Frame {
+    /// A frame from its content: encoding, description, text. Nil where it is not whole or its encoding is unknown.
+    fileprivate init?(name: String, content: [UInt8]) {
+        if name.hasPrefix("W") {
+            guard name != "WXXX" else { return nil }
+            self = .link(id: name, ID3TextEncoding.latin1.strings(in: content[...], limit: 1)[0])
+            return
+        }
+        guard let first = content.first, let encoding = ID3TextEncoding(rawValue: first) else { return nil }
+        switch name {
+        case "COMM":
+            let strings = encoding.strings(in: content.dropFirst(4), limit: 2)
+            guard strings.count == 2 else { return nil }
+            let language = String(decoding: content[1..<4], as: UTF8.self)
+            self = .comment(language: language, description: strings[0], strings[1])
+        case "TXXX":
+            let strings = encoding.strings(in: content.dropFirst())
+            guard strings.count >= 2 else { return nil }
+            self = .userText(description: strings[0], Self.joined(strings.dropFirst()))
+        default:
+            self = .text(id: name, Self.joined(encoding.strings(in: content.dropFirst())[...]))
+        }
+    }
+
+    private static func joined(_ values: ArraySlice<String>) -> String {
+        values.filter { !$0.isEmpty }.joined(separator: " / ")
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// The bytes without the zeros that unsynchronisation put behind each 0xFF.
+    fileprivate func synchronised() -> [UInt8] {
+        var output: [UInt8] = []
+        output.reserveCapacity(count)
+        var previous: UInt8 = 0
+        for byte in self {
+            if previous != 0xFF || byte != 0 { output.append(byte) }
+            previous = byte
+        }
+        return output
+    }
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+
+/// An ID3v2 tag: what a file or a stretch of a stream is called.
+///
+/// Written as version 2.4 (``encoded(size:)``), read in 2.2, 2.3 and 2.4 (``init(parsing:)``).
+/// Spec followed: the informal standards of id3.org for the three versions.
+package struct ID3v2Tag: Hashable, Sendable {
+    /// In the order in which they are written; where room is short, the first ones win.
+    package var frames: [ID3v2Frame]
+
+    package init(frames: [ID3v2Frame] = []) {
+        self.frames = frames
+    }
+
+    /// `TIT2`.
+    package var title: String? { text("TIT2") }
+    /// `TPE1`.
+    package var artist: String? { text("TPE1") }
+    /// `TALB`.
+    package var album: String? { text("TALB") }
+
+    /// "Artist - Title", the way a station would announce it; the title alone where there is no artist; nil where
+    /// there is no title.
+    package var streamTitle: String? {
+        guard let title else { return nil }
+        guard let artist else { return title }
+        return "\(artist) - \(title)"
+    }
+
+    /// The first text frame of that name that says something.
+    package func text(_ id: String) -> String? {
+        for case .text(id, let value) in frames where !value.isEmpty { return value }
+        return nil
+    }
+}
