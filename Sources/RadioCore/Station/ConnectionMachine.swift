@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: MIT
+
+package import Instants
+
+/// The life of a station's connection, as a value: events in, one action out, no I/O, no clock, no random source.
+///
+/// The shell (`Stations.Station`) calls one method for each thing that happened, runs the action that comes back, and
+/// calls ``tick(_:)`` when ``deadline`` has passed. The diagram is in docs/architecture.md. The hedge, a second
+/// connection beside a stalled one, will be a state of its own beside this one.
+package struct ConnectionMachine: Sendable {
+    /// One try to reach the station.
+    package struct Attempt: Hashable, Sendable {
+        /// Counts all tries since the start, from 1.
+        package var number: Int
+        /// Which of the station's URLs.
+        package var mirror: Int
+        /// Whether to go to where the redirects ended last time instead of the configured URL.
+        package var viaLastFinalURL: Bool
+    }
+
+    package enum State: Hashable, Sendable {
+        /// → resolving, stopped
+        case idle
+        /// → connecting, waiting, stopped
+        case resolving(Attempt)
+        /// → awaitingFirstByte, waiting, stopped
+        case connecting(Attempt)
+        /// → probing, resolving (a playlist), waiting, stopped
+        case awaitingFirstByte(Attempt)
+        /// Bytes come, no frame yet. → live, resolving (a playlist), waiting, stopped
+        case probing(Attempt)
+        /// → waiting, stopped, resolving (an immediate reconnect)
+        case live(Attempt)
+        /// → resolving, stopped
+        case waiting(until: MonotonicInstant)
+        case stopped(StopReason)
+    }
+
+    package enum StopReason: Hashable, Sendable {
+        /// Somebody asked for it.
+        case requested
+        /// A file is over.
+        case finished
+        /// No audio within the time that the user allows; the failure is the last one.
+        case gaveUp(Failure)
+    }
+
+    package enum Action: Hashable, Sendable {
+        case none
+        /// Open a connection. The one before it, if any, is to be closed first.
+        case connect(Attempt)
+        /// Close the connection, if any, and wait for ``deadline``.
+        case wait
+        /// Close the connection, if any: the station is over.
+        case stop(StopReason)
+    }
+
+    /// How long each step may take.
+    package struct Limits: Hashable, Sendable {
+        /// For resolve, connect and TLS; curl's own deadline (10 s) normally comes first.
+        package var connect = Duration.seconds(12)
+        /// For the response head, and again for the first byte of the body.
+        package var firstByte = Duration.seconds(15)
+        /// From the first byte to the first frame.
+        package var firstFrame = Duration.seconds(15)
+        /// Without a frame, a live station counts as stalled.
+        package var stall = Duration.seconds(10)
+        /// Good audio for so long, and earlier trouble is forgotten.
+        package var goodAudio = Duration.seconds(60)
+        package init() {}
+    }
+
+    package private(set) var state = State.idle
+    /// The last thing that went wrong.
+    package private(set) var lastFailure: Failure?
+    /// Connections that were opened after the first one had delivered audio.
+    package private(set) var reconnects = 0
+    private var limits: Limits
+    private var backoff: Backoff
+    private var mirrors: Int
+    private let giveUp: Duration?
+    private var giveUpAt: MonotonicInstant?
+    private var attempts = 0
+    /// Which mirror is next.
+    private var turn = 0
+    private var kind = SourceKind.live
+    private var isPaused = false
+    /// When the present state began, or was last renewed by progress.
+    private var since = MonotonicInstant(nanoseconds: 0)
+    private var liveSince: MonotonicInstant?
+    private var hadAudio = false
+    /// The redirects of the last good connection led elsewhere than the configured URL.
+    private var finalURLDiffers = false
+    /// Tries without any delay since the last drop: each mirror may have one.
+    private var triedAtOnce = 0
+
+    /// `mirrors` URLs; without one frame within `giveUp` of the start the machine stops (nil: never gives up).
+    package init(mirrors: Int, giveUp: Duration?, seed: UInt64, limits: Limits = Limits()) {
+        self.mirrors = max(1, mirrors)
+        self.giveUp = giveUp
+        self.limits = limits
+        backoff = Backoff(seed: seed)
+    }
+
+    /// When ``tick(_:)`` is due; nil where nothing is timed.
+    package var deadline: MonotonicInstant? {
+        let stateDeadline: MonotonicInstant? =
+            switch state {
+            case .idle, .stopped: nil
+            case .resolving, .connecting: since + limits.connect
+            case .awaitingFirstByte: since + limits.firstByte
+            case .probing: since + limits.firstFrame
+            case .live: isPaused ? nil : since + limits.stall
+            case .waiting(let until): until
+            }
+        guard let giveUpAt, !hadAudio, stateDeadline != nil else { return stateDeadline }
+        return stateDeadline.map { min($0, giveUpAt) }
+    }
+
+    /// The attempt under way.
+    package var attempt: Attempt? {
+        switch state {
+        case .resolving(let attempt), .connecting(let attempt), .awaitingFirstByte(let attempt), .probing(let attempt),
+            .live(let attempt):
+            attempt
+        case .idle, .waiting, .stopped: nil
+        }
+    }
+}
+
+// MARK: - Events
+
+extension ConnectionMachine {
+    package mutating func start(_ now: MonotonicInstant) -> Action {
+        guard case .idle = state else { return .none }
+        giveUpAt = giveUp.map { now + $0 }
+        return connect(mirror: 0, now)
+    }
+
+    /// An address is known; the connection is being made.
+    package mutating func resolved(_ now: MonotonicInstant) {
+        guard case .resolving(let attempt) = state else { return }
+        state = .connecting(attempt)
+    }
+
+    /// The request is out.
+    package mutating func connected(_ now: MonotonicInstant) {
+        switch state {
+        case .resolving(let attempt), .connecting(let attempt): enter(.awaitingFirstByte(attempt), now)
+        default: break
+        }
+    }
+
+    /// The response is one that may carry audio.
+    package mutating func accepted(_ kind: SourceKind, finalURLDiffers: Bool, _ now: MonotonicInstant) {
+        guard let attempt, !isLive else { return }
+        self.kind = kind
+        self.finalURLDiffers = finalURLDiffers
+        enter(.awaitingFirstByte(attempt), now)
+    }
+
+    /// The first byte of the body.
+    package mutating func firstByte(_ now: MonotonicInstant) {
+        guard case .awaitingFirstByte(let attempt) = state else { return }
+        enter(.probing(attempt), now)
+    }
+
+    /// One or more whole frames.
+    package mutating func frames(_ now: MonotonicInstant) {
+        switch state {
+        case .probing(let attempt), .awaitingFirstByte(let attempt):
+            state = .live(attempt)
+            liveSince = now
+            if hadAudio { reconnects += 1 }
+            hadAudio = true
+        case .live:
+            if let liveSince, now - liveSince >= limits.goodAudio, backoff.attempts > 0 { backoff.succeeded() }
+        default: return
+        }
+        since = now
+    }
+
+    /// A finite source was paused because its sinks are full, or goes on; no stall is counted in between.
+    package mutating func paused(_ isPaused: Bool, _ now: MonotonicInstant) {
+        self.isPaused = isPaused
+        since = now
+    }
+
+    /// The response is a playlist: its entries are the mirrors from now on.
+    package mutating func follow(mirrors count: Int, _ now: MonotonicInstant) -> Action {
+        guard attempt != nil, !isLive else { return .none }
+        mirrors = max(1, count)
+        triedAtOnce = 0
+        return connect(mirror: 0, now)
+    }
+
+    /// The connection is over: a failure, or nil for a proper end of the body.
+    package mutating func ended(_ failure: Failure?, _ now: MonotonicInstant) -> Action {
+        guard let attempt else { return .none }
+        if failure == nil, kind == .finite, isLive { return stop(.finished) }
+        lastFailure = failure ?? (isLive ? Self.closed : Self.noAudio)
+        if failure?.failureClass.isFinal == true, let failure { return stop(.gaveUp(failure)) }
+        return retry(after: attempt, failure, now)
+    }
+
+    /// ``deadline`` has passed.
+    package mutating func tick(_ now: MonotonicInstant) -> Action {
+        guard let deadline, now >= deadline else { return .none }
+        if let giveUpAt, !hadAudio, now >= giveUpAt { return stop(.gaveUp(lastFailure ?? timeout)) }
+        switch state {
+        case .waiting:
+            return connect(mirror: nextMirror, now)
+        case .resolving(let attempt), .connecting(let attempt), .awaitingFirstByte(let attempt),
+            .probing(let attempt), .live(let attempt):
+            let failure = timeout
+            lastFailure = failure
+            return retry(after: attempt, failure, now)
+        case .idle, .stopped:
+            return .none
+        }
+    }
+
+    /// Somebody wants the station to end.
+    package mutating func requestStop() -> Action {
+        if case .stopped = state { return .none }
+        return stop(.requested)
+    }
+}
+
+// MARK: - Transitions
+
+extension ConnectionMachine {
+    private var isLive: Bool {
+        if case .live = state { true } else { false }
+    }
+
+    private var nextMirror: Int { turn % mirrors }
+
+    private mutating func enter(_ state: State, _ now: MonotonicInstant) {
+        self.state = state
+        since = now
+    }
+
+    private mutating func connect(mirror: Int, viaLastFinalURL: Bool = false, _ now: MonotonicInstant) -> Action {
+        attempts += 1
+        turn = mirror + 1
+        let attempt = Attempt(number: attempts, mirror: mirror, viaLastFinalURL: viaLastFinalURL)
+        enter(.resolving(attempt), now)
+        liveSince = nil
+        return .connect(attempt)
+    }
+
+    private mutating func stop(_ reason: StopReason) -> Action {
+        state = .stopped(reason)
+        return .stop(reason)
+    }
+
+    private mutating func retry(after attempt: Attempt, _ failure: Failure?, _ now: MonotonicInstant) -> Action {
+        if isLive {
+            // A token or an edge may still be good for a quick return; if not, that try costs nothing.
+            if let liveSince, now - liveSince >= limits.goodAudio { backoff.succeeded() }
+            triedAtOnce = 0
+            turn = 0
+        } else if attempt.viaLastFinalURL {
+            return connect(mirror: attempt.mirror, now)
+        }
+        let delay = backoff.delay(after: failure, at: now)
+        if delay == .zero {
+            let viaFinal = isLive && finalURLDiffers
+            return connect(mirror: viaFinal ? attempt.mirror : nextMirror, viaLastFinalURL: viaFinal, now)
+        }
+        triedAtOnce += 1
+        if triedAtOnce < mirrors, failure?.failureClass.needsPerson != true {
+            return connect(mirror: nextMirror, now)
+        }
+        let until = now + delay
+        if let giveUpAt, !hadAudio, until >= giveUpAt, delay > .seconds(5) {
+            return stop(.gaveUp(lastFailure ?? timeout))
+        }
+        state = .waiting(until: until)
+        return .wait
+    }
+
+    /// What a passed deadline means in the present state.
+    private var timeout: Failure {
+        let remedy = "check the address in a browser or another player; the station may be off the air"
+        return switch state {
+        case .resolving: Failure(.timeout, "looking up the station's address took too long", remedy: remedy)
+        case .connecting: Failure(.timeout, "connecting to the station took too long", remedy: remedy)
+        case .awaitingFirstByte:
+            Failure(.noAudio, "the station accepted the connection but sent nothing", remedy: remedy)
+        case .probing: Failure(.noAudio, "the station sent data but no audio", remedy: remedy)
+        case .live: Failure(.dropped, "the station stopped sending audio", remedy: "nothing to do: Aircheck reconnects")
+        case .idle, .waiting, .stopped: Failure(.noAudio, "no audio from the station", remedy: remedy)
+        }
+    }
+
+    private static let closed = Failure(
+        .dropped, "the server closed the connection", remedy: "nothing to do: Aircheck reconnects")
+    private static let noAudio = Failure(
+        .noAudio, "the server closed the connection before any audio came",
+        remedy: "check the address in a browser or another player; the station may be off the air")
+}
