@@ -16,6 +16,12 @@ package struct ConnectionMachine: Sendable {
         package var mirror: Int
         /// Whether to go to where the redirects ended last time instead of the configured URL.
         package var viaLastFinalURL: Bool
+
+        package init(number: Int, mirror: Int, viaLastFinalURL: Bool) {
+            self.number = number
+            self.mirror = mirror
+            self.viaLastFinalURL = viaLastFinalURL
+        }
     }
 
     package enum State: Hashable, Sendable {

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+
+import Instants
+import RadioCore
+import RadioFormats
+import Testing
+
+/// A ring holds whole frames in order; cursors see every byte once, or know that they were overtaken.
+@Suite struct RingTests {
+    private let format = StreamFormat(codec: .mp3, mpegVersion: .mpeg1, sampleRate: 44_100, channels: 2)
+
+    @Test func `positions count frames, bytes and samples and never go back`() {
+        var ring = Ring()
+        #expect(ring.append([1, 2, 3], samples: 10) == nil, "no format yet")
+        ring.begin(format)
+        for size in [100, 1, 4_000] { #expect(ring.append(Self.frame(size), samples: 1152) != nil) }
+        #expect(ring.position == Position(frames: 3, bytes: 4_101, samples: 3 * 1152))
+        ring.begin(StreamFormat(codec: .aac, sampleRate: 48_000, channels: 2))
+        #expect(ring.position == Position(frames: 3, bytes: 4_101, samples: 0))
+    }
+
+    @Test func `a frame larger than a slab gets a slab of its own`() {
+        var ring = Ring()
+        ring.begin(format)
+        let slab = ring.append(Self.frame(2_000_000), samples: 1152)
+        #expect(slab?.committed == 2_000_000)
+    }
+
+    @Test(arguments: 0..<20) func `a cursor that keeps up reads every byte once, in order`(seed: UInt64) {
+        var random = SplitMix64(seed: seed)
+        var ring = Ring(depth: .seconds(2))
+        ring.begin(format)
+        var cursor = ring.liveEdge
+        var sent: [UInt8] = []
+        var read: [UInt8] = []
+        for _ in 0..<2_000 {
+            let frame = (0..<Int.random(in: 1...900, using: &random)).map { _ in
+                UInt8.random(in: 0...255, using: &random)
+            }
+            sent += frame
+            _ = ring.append(frame, samples: 1152)
+            while Bool.random(using: &random), let slice = ring.bytes(at: &cursor) {
+                let take = Int.random(in: 1...slice.count, using: &random)
+                slice.withBytes { read += $0.prefix(take) }
+                cursor.offset += take
+            }
+            if ring.isOverrun(cursor) { break }
+        }
+        while let slice = ring.bytes(at: &cursor) {
+            slice.withBytes { read += $0 }
+            cursor.offset += slice.count
+        }
+        #expect(read == Array(sent.prefix(read.count)))
+        #expect(ring.isOverrun(cursor) || read.count == sent.count)
+    }
+
+    @Test func `what lies deeper than the depth is dropped, and its cursor knows`() {
+        var ring = Ring(depth: .seconds(3))
+        ring.begin(format)
+        _ = ring.append(Self.frame(400), samples: 1152)
+        var cursor = RingCursor(slab: 0, offset: 0)
+        #expect(ring.bytes(at: &cursor) != nil)
+        for _ in 0..<1_000 { _ = ring.append(Self.frame(400), samples: 1152) }
+        #expect(ring.isOverrun(cursor))
+        let join = ring.joinPoint(behind: .seconds(60))
+        #expect(!ring.isOverrun(join))
+        let kept = ring.lag(of: join)
+        #expect(kept >= .seconds(3) && kept < .seconds(5.2), "\(kept)")
+    }
+
+    @Test func `a joiner starts at a whole frame, and where one is near, at one that needs no other`() {
+        var ring = Ring(depth: .seconds(10))
+        ring.begin(format)
+        for number in 0..<300 {
+            _ = Self.frame(418).withUnsafeBytes {
+                ring.append($0, .init(samples: 1152, backReference: number % 10 == 0 ? 0 : 300))
+            }
+        }
+        let join = ring.joinPoint(behind: .seconds(4))
+        let lag = ring.lag(of: join)
+        #expect(lag >= .seconds(4) && lag < .seconds(4.4), "\(lag)")
+        #expect(ring.position(of: join).frames % 10 == 0)
+        #expect(ring.joinPoint(behind: .zero) != RingCursor(slab: 0, offset: 0))
+    }
+
+    @Test func `a joiner never starts in an older format`() {
+        var ring = Ring(depth: .seconds(10))
+        ring.begin(format)
+        for _ in 0..<100 { _ = ring.append(Self.frame(400), samples: 1152) }
+        let other = StreamFormat(codec: .mp3, mpegVersion: .mpeg1, sampleRate: 48_000, channels: 2)
+        ring.begin(other)
+        var join = ring.joinPoint(behind: .seconds(4))
+        #expect(ring.bytes(at: &join) == nil)
+        _ = ring.append(Self.frame(400), samples: 1152)
+        join = ring.joinPoint(behind: .seconds(4))
+        #expect(ring.bytes(at: &join)?.slab.format == other)
+    }
+
+    @Test func `a chunk's parts know their own place`() {
+        let slab = Slab(format: format, capacity: 1_000, position: Position(frames: 7, bytes: 70, samples: 700))
+        for size in [10, 20, 30] {
+            let took = Self.frame(size).withUnsafeBytes { slab.append($0, .init(samples: 100, backReference: 0)) }
+            #expect(took)
+        }
+        let chunk = Chunk(slab: slab, frames: 0..<3, bytes: 0..<60, position: slab.position, samples: 300)
+        let rest = chunk.subchunk(1..<3)
+        #expect(rest.bytes == 10..<60)
+        #expect(rest.position == Position(frames: 8, bytes: 80, samples: 800))
+        #expect(rest.samples == 200)
+        #expect(rest.subchunk(1..<2).bytes == 30..<60)
+    }
+
+    private static func frame(_ size: Int) -> [UInt8] { [UInt8](repeating: 0xA5, count: size) }
+}
+
+extension Ring {
+    mutating func append(_ bytes: [UInt8], samples: UInt32) -> Slab? {
+        bytes.withUnsafeBytes { append($0, Slab.FrameFacts(samples: samples, backReference: 0)) }
+    }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+
+import Instants
+import RadioCore
+import Testing
+
+/// The air clock against made-up arrivals whose truth is known.
+@Suite struct AirClockTests {
+    private static let rate = 44_100
+    private static let wall = WallInstant(nanoseconds: 1_700_000_000_000_000_000)
+
+    /// A station that sends `burst` seconds at once and then keeps the pace, with up to `jitter` s of delay.
+    @Test(arguments: [0.0, 0.5, 4, 22], [0.0, 0.05, 0.2])
+    func `a burst is back-dated and the rest keeps its time`(burst: Double, jitter: Double) throws {
+        var random = SplitMix64(seed: 5)
+        var clock = AirClock(sampleRate: Self.rate)
+        let begin = MonotonicInstant(nanoseconds: 50_000_000_000)
+        // The station was at media second `burst` when we joined.
+        let truth = Self.wall - .seconds(burst)
+        var settledAt: Duration?
+        var time = 0.0
+        while time < 20 {
+            let now = begin + .seconds(time + Double.random(in: 0...max(jitter, 1e-9), using: &random))
+            let end = Int64((burst + time) * Double(Self.rate))
+            _ = clock.arrived(from: 0, upTo: end, now: now, wall: Self.wall + (now - begin))
+            if clock.airTime?.isSettled == true, settledAt == nil { settledAt = now - begin }
+            time += 0.087
+        }
+        let air = try #require(clock.airTime)
+        #expect(air.isSettled)
+        let error = abs((air.origin - truth).inSeconds)
+        #expect(error <= 0.05, "off by \(error) s")
+        #expect(try #require(settledAt) < .seconds(3))
+        let measured = try #require(clock.burst).inSeconds
+        #expect(abs(measured - burst) < 0.3, "burst \(measured)")
+    }
+
+    @Test func `nothing settles while audio comes faster than it plays`() {
+        var clock = AirClock(sampleRate: Self.rate)
+        for step in 0..<100 {
+            let now = MonotonicInstant(nanoseconds: Int64(step) * 50_000_000)
+            _ = clock.arrived(from: 0, upTo: Int64(step) * 44_100, now: now, wall: Self.wall + .milliseconds(50 * step))
+            #expect(clock.airTime?.isSettled == false)
+        }
+    }
+
+    @Test func `a slow station clock is followed`() throws {
+        var clock = AirClock(sampleRate: Self.rate)
+        // 500 ppm slow for an hour: the audio of 3,600 s takes 3,601.8 s.
+        var changes = 0
+        for step in 1...36_000 {
+            let media = Double(step) * 0.1
+            let elapsed = media * 1.0005
+            let now = MonotonicInstant(nanoseconds: Int64(elapsed * 1e9))
+            let end = Int64(media * 44_100)
+            if clock.arrived(from: 0, upTo: end, now: now, wall: Self.wall + .seconds(elapsed)) { changes += 1 }
+        }
+        let air = try #require(clock.airTime)
+        let newest = air.instant(ofSample: 36_000 * 4_410)
+        let error = (newest - (Self.wall + .seconds(3_601.8))).inSeconds
+        #expect(abs(error) < 0.08, "off by \(error) s")
+        #expect(changes < 500)
+    }
+}
+
+extension WallInstant {
+    static func - (left: WallInstant, right: WallInstant) -> Duration { right.duration(to: left) }
+}

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: MIT
+
+import Instants
+import RadioCore
+import Testing
+
+/// The connection machine on its own, in virtual time.
+@Suite struct ConnectionMachineTests {
+    private static let start = MonotonicInstant(nanoseconds: 1_000_000_000)
+    private let refused = Failure(.refused, "refused", remedy: "try later")
+
+    @Test func `a good station goes through every state to live`() {
+        var machine = ConnectionMachine(mirrors: 1, giveUp: nil, seed: 1)
+        var now = Self.start
+        #expect(machine.start(now) == .connect(.init(number: 1, mirror: 0, viaLastFinalURL: false)))
+        machine.resolved(now)
+        machine.connected(now)
+        machine.accepted(.live, finalURLDiffers: false, now)
+        machine.firstByte(now)
+        guard case .probing = machine.state else { return #expect(Bool(false), "\(machine.state)") }
+        machine.frames(now)
+        guard case .live = machine.state else { return #expect(Bool(false), "\(machine.state)") }
+        now = now + .seconds(9)
+        machine.frames(now)
+        #expect(machine.deadline == now + .seconds(10))
+    }
+
+    @Test func `a drop reconnects at once, then soon, then calmly`() {
+        var machine = Self.live(mirrors: 1)
+        var now = Self.start
+        guard case .connect = machine.ended(nil, now) else { return #expect(Bool(false)) }
+        var delays: [Duration] = []
+        for _ in 0..<40 {
+            #expect(machine.ended(refused, now) == .wait)
+            guard case .waiting(let until) = machine.state else { return #expect(Bool(false)) }
+            delays.append(until - now)
+            now = until
+            guard case .connect = machine.tick(now) else { return #expect(Bool(false)) }
+        }
+        let quick = delays.prefix(8)
+        #expect(quick.allSatisfy { $0 >= .milliseconds(400) && $0 <= .milliseconds(600) }, "\(delays)")
+        #expect(delays.dropFirst(14).allSatisfy { $0 >= .seconds(4) && $0 <= .seconds(6) }, "\(delays)")
+    }
+
+    @Test func `a redirect's end is tried once, and its refusal costs nothing`() {
+        var machine = Self.live(mirrors: 1, finalURLDiffers: true)
+        guard case .connect(let quick) = machine.ended(nil, Self.start) else { return #expect(Bool(false)) }
+        #expect(quick.viaLastFinalURL)
+        let gone = Failure(.forbidden, "403", remedy: "")
+        guard case .connect(let second) = machine.ended(gone, Self.start) else { return #expect(Bool(false)) }
+        #expect(!second.viaLastFinalURL)
+    }
+
+    @Test func `every mirror is tried at once before anything waits`() {
+        var machine = ConnectionMachine(mirrors: 3, giveUp: nil, seed: 1)
+        _ = machine.start(Self.start)
+        var tried = [0]
+        while case .connect(let attempt) = machine.ended(refused, Self.start) { tried.append(attempt.mirror) }
+        #expect(Set(tried) == [0, 1, 2])
+        guard case .waiting = machine.state else { return #expect(Bool(false), "\(machine.state)") }
+    }
+
+    @Test func `what needs a person is retried every five minutes, and a server's wish is obeyed`() {
+        var machine = ConnectionMachine(mirrors: 1, giveUp: nil, seed: 1)
+        _ = machine.start(Self.start)
+        #expect(machine.ended(Failure(.unauthorized, "401", remedy: ""), Self.start) == .wait)
+        #expect(machine.deadline == Self.start + .seconds(300))
+        _ = machine.tick(Self.start + .seconds(300))
+        let asked = Failure(.serverBusy, "503", remedy: "", retryAfter: .seconds(3))
+        #expect(machine.ended(asked, Self.start + .seconds(300)) == .wait)
+        #expect(machine.deadline == Self.start + .seconds(303))
+    }
+
+    @Test func `a command gives up after its time without a frame, or at once where waiting is longer than that`() {
+        var machine = ConnectionMachine(mirrors: 1, giveUp: .seconds(60), seed: 1)
+        _ = machine.start(Self.start)
+        let denied = Failure(.unauthorized, "401", remedy: "")
+        #expect(machine.ended(denied, Self.start) == .stop(.gaveUp(denied)))
+
+        machine = ConnectionMachine(mirrors: 1, giveUp: .seconds(5), seed: 1)
+        _ = machine.start(Self.start)
+        machine.connected(Self.start)
+        guard case .stop(.gaveUp) = machine.tick(Self.start + .seconds(5)) else { return #expect(Bool(false)) }
+    }
+
+    @Test func `once there was audio nothing gives up`() {
+        var machine = Self.live(mirrors: 1, giveUp: .seconds(5))
+        var now = Self.start
+        _ = machine.ended(nil, now)
+        for _ in 0..<500 {
+            if machine.attempt == nil { now = machine.deadline ?? now } else { now = now + .seconds(1) }
+            if machine.attempt == nil { _ = machine.tick(now) } else { _ = machine.ended(refused, now) }
+            if case .stopped = machine.state { return #expect(Bool(false), "stopped") }
+        }
+    }
+
+    @Test func `a file's end is success, and its break is not`() {
+        var machine = Self.live(mirrors: 1, kind: .finite)
+        #expect(machine.ended(nil, Self.start) == .stop(.finished))
+        machine = Self.live(mirrors: 1, kind: .finite)
+        guard case .connect = machine.ended(refused, Self.start) else { return #expect(Bool(false)) }
+    }
+
+    @Test func `a stalled station is left, a paused file is not`() {
+        var machine = Self.live(mirrors: 1)
+        #expect(machine.tick(Self.start + .seconds(9)) == .none)
+        guard case .connect = machine.tick(Self.start + .seconds(10)) else { return #expect(Bool(false)) }
+        #expect(machine.lastFailure?.failureClass == .dropped)
+        machine = Self.live(mirrors: 1, kind: .finite)
+        machine.paused(true, Self.start)
+        #expect(machine.deadline == nil)
+    }
+
+    /// An oracle: whatever happens in whatever order, actions fit the state, and every state has a way out by timer.
+    @Test(arguments: 0..<200) func `no order of events leads astray`(seed: UInt64) {
+        var random = SplitMix64(seed: seed)
+        var machine = ConnectionMachine(
+            mirrors: Int.random(in: 1...4, using: &random), giveUp: Bool.random(using: &random) ? .seconds(60) : nil,
+            seed: seed)
+        var now = Self.start
+        var isOpen = false
+        var lastNumber = 0
+        func check(_ action: ConnectionMachine.Action) {
+            switch action {
+            case .none: break
+            case .connect(let attempt):
+                #expect(attempt == machine.attempt)
+                #expect(attempt.number == lastNumber + 1)
+                lastNumber = attempt.number
+                isOpen = true
+            case .wait:
+                #expect(isOpen, "nothing to close")
+                #expect(machine.attempt == nil && machine.deadline != nil)
+                isOpen = false
+            case .stop: isOpen = false
+            }
+            if case .stopped = machine.state {
+                #expect(machine.deadline == nil && !isOpen)
+            } else if machine.state != .idle {
+                #expect(machine.deadline != nil || machine.attempt != nil)
+            }
+            #expect((machine.attempt != nil) == isOpen)
+        }
+        check(machine.start(now))
+        for _ in 0..<300 {
+            now = now + .milliseconds(Int.random(in: 0...4_000, using: &random))
+            switch Int.random(in: 0..<12, using: &random) {
+            case 0: machine.resolved(now)
+            case 1: machine.connected(now)
+            case 2: machine.accepted(.live, finalURLDiffers: Bool.random(using: &random), now)
+            case 3: machine.firstByte(now)
+            case 4, 5, 6: machine.frames(now)
+            case 7: check(machine.ended(Self.failures.randomElement(using: &random) ?? nil, now))
+            case 8: check(machine.follow(mirrors: Int.random(in: 1...3, using: &random), now))
+            case 9, 10: check(machine.tick(now))
+            default: check(seed % 7 == 0 ? machine.requestStop() : machine.tick(now))
+            }
+        }
+    }
+
+    private static let failures: [Failure?] = [
+        nil, Failure(.refused, "refused", remedy: ""), Failure(.notFound, "404", remedy: ""),
+        Failure(.unauthorized, "401", remedy: ""), Failure(.serverBusy, "503", remedy: "", retryAfter: .seconds(900)),
+        Failure(.certificate, "bad", remedy: ""),
+    ]
+
+    private static func live(
+        mirrors: Int, giveUp: Duration? = nil, kind: SourceKind = .live, finalURLDiffers: Bool = false
+    ) -> ConnectionMachine {
+        var machine = ConnectionMachine(mirrors: mirrors, giveUp: giveUp, seed: 7)
+        _ = machine.start(start)
+        machine.connected(start)
+        machine.accepted(kind, finalURLDiffers: finalURLDiffers, start)
+        machine.firstByte(start)
+        machine.frames(start)
+        return machine
+    }
+}
