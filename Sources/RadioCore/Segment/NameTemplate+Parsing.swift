@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT
+
+extension NameTemplate {
+    /// What is wrong with a template, and at which character of it, counted from 1.
+    package struct ParseError: Error, Hashable, Sendable, CustomStringConvertible {
+        package enum Problem: Hashable, Sendable {
+            case empty
+            /// More than ``NameTemplate/maxCharacters`` characters or ``NameTemplate/maxComponents`` folders.
+            case tooLong
+            case unknownField(Character)
+            /// A `%` at the end.
+            case fieldMissing
+            case unknownPlaceholder(String)
+            /// A `{` without its `}`.
+            case placeholderUnclosed
+            case absolute
+            /// `.` or `..` between slashes.
+            case leavesFolder
+            /// Nothing, or blanks and dots alone, between slashes.
+            case emptyComponent
+        }
+
+        package var problem: Problem
+        package var position: Int
+
+        init(_ problem: Problem, at position: Int) {
+            self.problem = problem
+            self.position = position
+        }
+    }
+
+    package static let maxCharacters = 1000
+    package static let maxComponents = 8
+
+    /// Reads a template.
+    package init(parsing text: String) throws(ParseError) {
+        guard !text.isEmpty else { throw ParseError(.empty, at: 1) }
+        guard text.unicodeScalars.count <= NameTemplate.maxCharacters else {
+            throw ParseError(.tooLong, at: NameTemplate.maxCharacters)
+        }
+        guard text.first != "/" else { throw ParseError(.absolute, at: 1) }
+        var parser = TemplateParser(text)
+        var components: [[Piece]] = []
+        repeat {
+            let start = parser.position
+            let pieces = try parser.component()
+            try NameTemplate.check(pieces, at: start)
+            guard components.count < NameTemplate.maxComponents else { throw ParseError(.tooLong, at: start) }
+            components.append(pieces)
+        } while parser.skipSlash()
+        self.init(text: text, components: components)
+    }
+
+    private static func check(_ pieces: [Piece], at position: Int) throws(ParseError) {
+        var literal = ""
+        for piece in pieces {
+            guard case .literal(let text) = piece else { return }
+            literal += text
+        }
+        if literal == "." || literal == ".." { throw ParseError(.leavesFolder, at: position) }
+        if !SafeName.clean(literal).contains(where: { $0 != "." && $0 != " " }) {
+            throw ParseError(.emptyComponent, at: position)
+        }
+    }
+}
+
+/// Walks over a template's characters.
+private struct TemplateParser {
+    private let characters: [Character]
+    private var index = 0
+
+    init(_ text: String) {
+        characters = Array(text)
+    }
+
+    /// Of the next character, counted from 1.
+    var position: Int { index + 1 }
+
+    /// The pieces up to the next slash or the end.
+    mutating func component() throws(NameTemplate.ParseError) -> [NameTemplate.Piece] {
+        var pieces: [NameTemplate.Piece] = []
+        var literal = ""
+        while index < characters.count, characters[index] != "/" {
+            switch characters[index] {
+            case "%" where index + 1 < characters.count && characters[index + 1] == "%":
+                literal.append("%")
+                index += 2
+            case "%":
+                if !literal.isEmpty { pieces.append(.literal(literal)) }
+                literal = ""
+                pieces.append(.field(try field()))
+            case "{":
+                if !literal.isEmpty { pieces.append(.literal(literal)) }
+                literal = ""
+                pieces.append(.placeholder(try placeholder()))
+            case let character:
+                literal.append(character)
+                index += 1
+            }
+        }
+        if !literal.isEmpty { pieces.append(.literal(literal)) }
+        return pieces
+    }
+
+    /// Whether there was a slash; goes behind it.
+    mutating func skipSlash() -> Bool {
+        guard index < characters.count else { return false }
+        index += 1
+        return true
+    }
+
+    private mutating func field() throws(NameTemplate.ParseError) -> NameTemplate.TimeField {
+        guard index + 1 < characters.count else { throw NameTemplate.ParseError(.fieldMissing, at: position) }
+        guard let field = NameTemplate.TimeField(rawValue: characters[index + 1]) else {
+            throw NameTemplate.ParseError(.unknownField(characters[index + 1]), at: position)
+        }
+        index += 2
+        return field
+    }
+
+    private mutating func placeholder() throws(NameTemplate.ParseError) -> NameTemplate.Placeholder {
+        guard let end = characters[index...].firstIndex(of: "}") else {
+            throw NameTemplate.ParseError(.placeholderUnclosed, at: position)
+        }
+        let name = String(characters[index + 1..<end])
+        guard let placeholder = NameTemplate.Placeholder(rawValue: name) else {
+            throw NameTemplate.ParseError(.unknownPlaceholder(name), at: position)
+        }
+        index = end + 1
+        return placeholder
+    }
+}
+
+extension NameTemplate.ParseError {
+    package var description: String {
+        switch problem {
+        case .empty: "the name template is empty"
+        case .tooLong:
+            "the name template is too long: at most \(NameTemplate.maxCharacters) characters in \(NameTemplate.maxComponents) parts"
+        case .unknownField(let character):
+            "%\(character) at character \(position) is no field; there are \(fields) and %% for a percent sign"
+        case .fieldMissing: "the % at character \(position) says nothing; write %% for a percent sign"
+        case .unknownPlaceholder(let name):
+            "{\(name)} at character \(position) is no placeholder; there are \(placeholders)"
+        case .placeholderUnclosed: "the { at character \(position) has no }; there are \(placeholders)"
+        case .absolute: "the name template begins with a slash; it must be a path inside the output folder"
+        case .leavesFolder: "the part at character \(position) leaves its folder; \".\" and \"..\" are not allowed"
+        case .emptyComponent: "the part at character \(position) is empty; a name is needed on both sides of each slash"
+        }
+    }
+
+    private var fields: String {
+        NameTemplate.TimeField.allCases.map { "%\($0.rawValue)" }.joined(separator: " ")
+    }
+
+    private var placeholders: String {
+        NameTemplate.Placeholder.allCases.map { "{\($0.rawValue)}" }.joined(separator: " ")
+    }
+}

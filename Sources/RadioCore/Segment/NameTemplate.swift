@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+
+import Instants
+
+/// How recordings are named: text with `%` fields for the time and `{}` placeholders, as `--name` takes it.
+///
+/// A `/` in the template makes folders; one in a value never does. Every component of the result has passed
+/// ``SafeName``, so the result is a relative path that stays inside the folder it is put in. It has no extension.
+package struct NameTemplate: Hashable, Sendable {
+    /// A piece of a template.
+    enum Piece: Hashable, Sendable {
+        case literal(String)
+        case field(TimeField)
+        case placeholder(Placeholder)
+    }
+
+    /// What stands between braces.
+    enum Placeholder: String, Hashable, Sendable, CaseIterable {
+        case station, title, artist, sequence
+    }
+
+    /// What stands behind a percent sign, named for its letter in `strftime`. Names of days and months are English.
+    enum TimeField: Character, Hashable, Sendable, CaseIterable {
+        case year = "Y"
+        case yearOfCentury = "y"
+        case month = "m"
+        case day = "d"
+        case dayOfYear = "j"
+        case hour = "H"
+        case minute = "M"
+        case second = "S"
+        case utcOffset = "z"
+        case epochSeconds = "s"
+        case weekday = "A"
+        case shortWeekday = "a"
+        case monthName = "B"
+        case shortMonthName = "b"
+    }
+
+    /// The template as it was written.
+    package let text: String
+    /// Its pieces, by path component; none is empty.
+    let components: [[Piece]]
+
+    /// `{station} %Y-%m-%d %H-%M-%S%z`, for names that sort by time and differ also in the hour that a clock change
+    /// repeats.
+    package static let standard = NameTemplate(
+        text: "{station} %Y-%m-%d %H-%M-%S%z",
+        components: [
+            [
+                .placeholder(.station), .literal(" "), .field(.year), .literal("-"), .field(.month), .literal("-"),
+                .field(.day), .literal(" "), .field(.hour), .literal("-"), .field(.minute), .literal("-"),
+                .field(.second), .field(.utcOffset),
+            ]
+        ])
+
+    /// The relative path for these values, without extension. At most ``SafeName/maxBytes`` bytes a component: where
+    /// that is too little, the longest values are cut, and the text and times around them stay.
+    package func render(_ values: NameValues) -> String {
+        components.map { component($0, values) }.joined(separator: "/")
+    }
+
+    private func component(_ pieces: [Piece], _ values: NameValues) -> String {
+        var texts = pieces.map { SafeName.clean(text(of: $0, values)) }
+        let open = pieces.indices.filter { pieces[$0].isFree }
+        // Short values leave their part of the room to the long ones.
+        var room = SafeName.maxBytes - 1
+        for index in pieces.indices where !pieces[index].isFree { room -= texts[index].utf8.count }
+        let shortestFirst = open.sorted { texts[$0].utf8.count < texts[$1].utf8.count }
+        for (done, index) in shortestFirst.enumerated() {
+            texts[index] = SafeName.prefix(texts[index], maxBytes: max(0, room / (shortestFirst.count - done)))
+            room -= texts[index].utf8.count
+        }
+        return SafeName.component(texts.joined(), fallback: "untitled")
+    }
+
+    private func text(of piece: Piece, _ values: NameValues) -> String {
+        switch piece {
+        case .literal(let text): text
+        case .field(let field): field.text(for: values.time)
+        case .placeholder(.station): filled(values.station, else: "station")
+        case .placeholder(.title): filled(values.title, else: "untitled")
+        case .placeholder(.artist): filled(values.artist, else: "unknown artist")
+        case .placeholder(.sequence): padded(values.sequence, 3)
+        }
+    }
+
+    /// A value of which nothing would be left in a name counts as missing.
+    private func filled(_ value: String?, else missing: String) -> String {
+        guard let value, SafeName.clean(value).contains(where: { $0 != " " && $0 != "." }) else { return missing }
+        return value
+    }
+}
+
+extension NameTemplate.Piece {
+    /// Whether strangers decide how long its text is.
+    fileprivate var isFree: Bool {
+        switch self {
+        case .placeholder(.station), .placeholder(.title), .placeholder(.artist): true
+        case .placeholder(.sequence), .literal, .field: false
+        }
+    }
+}
+
+extension NameTemplate.TimeField {
+    fileprivate func text(for time: CivilTime) -> String {
+        switch self {
+        case .year: padded(time.year, 4)
+        case .yearOfCentury: padded(time.year % 100, 2)
+        case .month: padded(time.month, 2)
+        case .day: padded(time.day, 2)
+        case .dayOfYear: padded(time.dayOfYear, 3)
+        case .hour: padded(time.hour, 2)
+        case .minute: padded(time.minute, 2)
+        case .second: padded(time.second, 2)
+        case .utcOffset: time.offsetText(separator: "")
+        case .epochSeconds: String(time.instant.nanoseconds.dividedRoundingDown(by: 1_000_000_000).quotient)
+        case .weekday: weekdays[time.weekday.rawValue - 1]
+        case .shortWeekday: String(weekdays[time.weekday.rawValue - 1].prefix(3))
+        case .monthName: months[time.month - 1]
+        case .shortMonthName: String(months[time.month - 1].prefix(3))
+        }
+    }
+}
+
+private let weekdays = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
+private let months = [
+    "January", "February", "March", "April", "May", "June",
+    "July", "August", "September", "October", "November", "December",
+]

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+
+/// Makes one component of a path out of any text, fit for every file system and share that a recording may end up on.
+///
+/// Whatever comes in, what goes out has no separator, control, bidi or invisible character, does not begin with a dot
+/// or end with a dot or space, is none of the names that Windows keeps for devices, and has at most ``maxBytes`` bytes.
+/// Two texts may well become one name: whoever creates the file asks for ``numbered(_:attempt:)`` until it is new.
+package enum SafeName {
+    /// Bytes of UTF-8 in a component: 255 is what file systems take, the rest is for ` (2)` and `.mp3.part`.
+    package static let maxBytes = 200
+
+    /// A safe component made of `text`; `fallback` where nothing is left of it (and `_` where that is empty too).
+    package static func component(_ text: String, fallback: String) -> String {
+        for candidate in [text, fallback] {
+            let name = trimmed(prefix(trimmed(clean(candidate)), maxBytes: maxBytes - 1))
+            if !name.isEmpty { return freeOfDeviceNames(name) }
+        }
+        return "_"
+    }
+
+    /// The name for the `attempt`th try to create a file of that name, counted from 1: `name`, `name (2)`, …
+    package static func numbered(_ name: String, attempt: Int) -> String {
+        attempt < 2 ? name : "\(name) (\(attempt))"
+    }
+
+    /// The text without what no name may hold, otherwise as it was, dots and length included.
+    static func clean(_ text: String) -> String {
+        var result = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars {
+            if scalar.properties.isWhitespace || isLineOrTab(scalar) {
+                // One blank for any number of any kind.
+                if result.last != " " { result.append(" ") }
+            } else if let substitute = substitutes[scalar] {
+                result.append(substitute)
+            } else if !isRefused(scalar) {
+                result.append(scalar)
+            }
+        }
+        return composed(String(result))
+    }
+
+    /// The longest beginning of `text` that ends at a character and has at most `maxBytes` bytes. A first character
+    /// that alone is longer (a letter under a heap of accents) is cut between its scalars.
+    static func prefix(_ text: String, maxBytes: Int) -> String {
+        guard text.utf8.count > maxBytes else { return text }
+        var bytes = 0
+        let characters = text.prefix { character in
+            bytes += character.utf8.count
+            return bytes <= maxBytes
+        }
+        guard characters.isEmpty else { return String(characters) }
+        bytes = 0
+        let scalars = text.unicodeScalars.prefix { scalar in
+            bytes += UTF8.width(scalar)
+            return bytes <= maxBytes
+        }
+        return String(String.UnicodeScalarView(scalars))
+    }
+
+    /// Without blanks at both ends, dots at the start (hidden files, `..`) and dots at the end (Windows drops them).
+    private static func trimmed(_ text: String) -> String {
+        var scalars = text.unicodeScalars[...]
+        while let first = scalars.first, first == "." || first == " " { scalars.removeFirst() }
+        while let last = scalars.last, last == "." || last == " " { scalars.removeLast() }
+        return String(scalars)
+    }
+
+    /// Windows takes `nul`, `NUL.mp3` and `nul .tar.gz` for a device: an underscore ends the likeness.
+    private static func freeOfDeviceNames(_ name: String) -> String {
+        let stem = name.prefix { $0 != "." }
+        let bare = stem.uppercased().reversed().drop { $0 == " " }.reversed()
+        guard deviceNames.contains(String(bare)) else { return name }
+        return stem + "_" + name[stem.endIndex...]
+    }
+
+    private static func isRefused(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .format, .surrogate, .unassigned, .lineSeparator, .paragraphSeparator: true
+        // Fillers, variation selectors and other characters that nobody can see.
+        default: scalar.properties.isDefaultIgnorableCodePoint
+        }
+    }
+
+    private static func isLineOrTab(_ scalar: Unicode.Scalar) -> Bool {
+        (0x09...0x0D).contains(scalar.value)
+    }
+
+    /// What a separator or a character that FAT, NTFS and SMB refuse becomes.
+    private static let substitutes: [Unicode.Scalar: Unicode.Scalar] = [
+        "/": "-", "\\": "-", ":": "-", "|": "-", "\"": "'", "<": "(", ">": ")", "?": "_", "*": "_",
+    ]
+
+    private static let deviceNames: Set<String> = {
+        var names: Set<String> = ["CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$", "CLOCK$"]
+        for digit in ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "¹", "²", "³"] {
+            names.insert("COM" + digit)
+            names.insert("LPT" + digit)
+        }
+        return names
+    }()
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+
+package import Instants
+
+/// What the recorder is to do next; see ``SegmentPlanner``.
+///
+/// The order is always `open`, then `mark`s and `append`s as the stream has them, then `close`; never two segments open
+/// at once and never one without a frame. Notices may come at any place.
+package enum SegmentAction: Equatable, Sendable {
+    case open(SegmentPlan)
+    /// Something that belongs to the first frame of the next `append`.
+    case mark(SegmentMark)
+    /// Frames for the open segment.
+    case append(Chunk)
+    /// `complete` is false for a song that was not heard from its beginning to its end: with ``SegmentPolicy/title``
+    /// the first and the last one, and one that lost audio or its format on the way. True for everything else.
+    case close(CutCause, complete: Bool)
+    case notice(SegmentNotice)
+}
+
+/// An entry for the sidecar.
+package enum SegmentMark: Hashable, Sendable {
+    /// A title that differs from the one before; its position is that of the frame it was put at (`--title-offset`
+    /// counted in).
+    case title(StreamTitle, airTime: WallInstant)
+    case discontinuity(Discontinuity)
+}
+
+/// Something that the listener should hear of, once.
+package enum SegmentNotice: Hashable, Sendable {
+    /// Segments by title were asked for and the station names none: everything goes into one file.
+    case noTitles
+}
+
+extension Chunk: Equatable {
+    /// The same frames of the same slab.
+    package static func == (left: Chunk, right: Chunk) -> Bool {
+        left.slab === right.slab && left.frames == right.frames && left.position == right.position
+    }
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+
+package import Instants
+
+/// Which time decides about periods and names.
+package enum SegmentClock: Sendable {
+    /// A live station: air time, periods by the clocks of a zone.
+    case air(zone: any TimeZoneRules)
+    /// A file, which may come at any speed: media time, periods from its beginning. For names its first frame counts
+    /// as aired at `start`, and ``StreamEvent/airTime(_:)`` is ignored.
+    case media(start: WallInstant)
+}
+
+/// Where the next period begins, in samples, so that one comparison a chunk says whether a cut falls into it.
+///
+/// A cut never steps back: a boundary that was cut at is over, also when the map from media to air time moves back a
+/// little (another edge of the station, a better fit). Only where time jumps by more than ``jump`` has somebody set the
+/// clock: then nothing is cut, and boundaries are planned anew.
+struct PeriodTracker: Sendable {
+    /// Air time that moves by more than this within one connection was not measured better: a clock was set.
+    static let jump = Duration.seconds(120)
+
+    private let clock: SegmentClock
+    /// Nil where nothing is cut by time.
+    private let period: Duration?
+    /// The map in use; nil until one is known.
+    private(set) var map: AirTime?
+    /// The boundary that is waited for, and the instant that it is the first one after; nil while no segment is open.
+    private var next: (boundary: WallInstant, after: WallInstant)?
+    /// The first frame that ends after this sample begins the next segment.
+    private(set) var cutSample = Int64.max
+
+    init(clock: SegmentClock, policy: SegmentPolicy) {
+        self.clock = clock
+        period = if case .period(let period) = policy { period } else { nil }
+    }
+
+    /// Whether media time drives, so that there is nothing to wait for.
+    var isMediaTime: Bool {
+        if case .media = clock { true } else { false }
+    }
+
+    /// Samples start again from 0, `epoch` of media time after the beginning.
+    ///
+    /// Air time goes on from sample `last` of the old count until a map for the new one comes.
+    mutating func restart(rate: Int, epoch: Duration, last: Int64) {
+        switch clock {
+        case .media(let start): map = AirTime(origin: start + epoch, sampleRate: rate, isSettled: true)
+        case .air:
+            map = map.map { AirTime(origin: $0.instant(ofSample: last), sampleRate: rate, isSettled: false) }
+        }
+        locate()
+    }
+
+    /// Takes a new map; `sample` is where the stream has come to.
+    mutating func adopt(_ new: AirTime, at sample: Int64, afterGap: Bool) {
+        guard !isMediaTime else { return }
+        let old = map
+        map = new
+        if let next, new.isSettled {
+            let here = new.instant(ofSample: sample)
+            let steppedBack = here + Self.jump < next.after
+            let steppedForward = !afterGap && old.map { $0.isSettled && $0.origin + Self.jump < new.origin } ?? false
+            if steppedBack || steppedForward { plan(after: here) }
+        }
+        locate()
+    }
+
+    /// Waits for the first boundary that does not fall into, or before, the frame that begins a segment, nor before
+    /// the boundary that was cut at.
+    mutating func beginSegment(firstFrame: Range<Int64>, isPeriodOver: Bool) {
+        guard let map, period != nil else { return }
+        let start = map.instant(ofSample: firstFrame.lowerBound)
+        let end = map.instant(ofSample: firstFrame.upperBound) - .nanoseconds(1)
+        let last = isPeriodOver ? next?.boundary : next?.after
+        plan(after: max(start, end, last ?? start))
+        locate()
+        cutSample = max(cutSample, firstFrame.upperBound)
+    }
+
+    /// When the sample was live; the start of time where nothing is known, which the planner never asks for.
+    func instant(ofSample sample: Int64) -> WallInstant {
+        map?.instant(ofSample: sample) ?? WallInstant(nanoseconds: 0)
+    }
+
+    private mutating func plan(after instant: WallInstant) {
+        guard let period else { return }
+        let boundary =
+            switch clock {
+            case .air(let zone): PeriodAlignment.nextBoundary(after: instant, period: period, zone: zone)
+            case .media(let start): PeriodTracker.nextMultiple(of: period, since: start, after: instant)
+            }
+        next = (boundary, instant)
+    }
+
+    private mutating func locate() {
+        guard let next, let map else { return }
+        cutSample = map.sample(at: next.boundary)
+    }
+
+    private static func nextMultiple(
+        of period: Duration, since start: WallInstant, after instant: WallInstant
+    ) -> WallInstant {
+        let step = max(period.wholeNanoseconds, 1_000_000)
+        let passed = (instant - start).wholeNanoseconds.dividedRoundingDown(by: step).quotient
+        return start + .nanoseconds((passed + 1) * step)
+    }
+}
+
+extension AirTime {
+    /// The last sample that was live at or before the instant; the inverse of ``instant(ofSample:)``.
+    func sample(at instant: WallInstant) -> Int64 {
+        let (nanoseconds, overflow) = instant.nanoseconds.subtractingReportingOverflow(origin.nanoseconds)
+        guard !overflow else { return instant < origin ? .min : .max }
+        let (seconds, rest) = nanoseconds.dividedRoundingDown(by: 1_000_000_000)
+        let (whole, overflow2) = seconds.multipliedReportingOverflow(by: Int64(sampleRate))
+        guard !overflow2 else { return seconds < 0 ? .min : .max }
+        let (part, overflow3) = rest.multipliedReportingOverflow(by: Int64(sampleRate))
+        guard !overflow3 else { return whole }
+        let (sum, overflow4) = whole.addingReportingOverflow(part / 1_000_000_000)
+        return overflow4 ? .max : sum
+    }
+}

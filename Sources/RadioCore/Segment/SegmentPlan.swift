@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+
+package import Instants
+package import RadioFormats
+
+/// Why one segment ends and the next begins.
+package enum CutCause: String, Hashable, Sendable {
+    /// The recording starts: cause of a first segment only.
+    case start
+    /// A boundary of the period falls into the first frame.
+    case period
+    /// Another title.
+    case title
+    /// Frames of another format cannot go into the same file.
+    case format
+    /// The recorder asked for it with ``SegmentPlanner/cut()``: a file could not be written on.
+    case request
+    /// The recording is over: cause of a last segment's end only.
+    case end
+}
+
+/// What is known of a segment when it begins.
+package struct SegmentPlan: Hashable, Sendable {
+    /// Counts the segments of a recording from 1.
+    package var sequence: Int
+    /// The first frame.
+    package var position: Position
+    /// When the first frame was live. For a file, whose frames never were, the start of the recording plus media time.
+    package var airTime: WallInstant
+    /// The title that holds at the first frame, as the station sent it: nil where none was heard yet, empty where the
+    /// station says that there is none. It may hold since an earlier segment: a ``SegmentMark`` tells the change.
+    package var title: String?
+    package var cause: CutCause
+    package var format: StreamFormat
+
+    package init(
+        sequence: Int, position: Position, airTime: WallInstant, title: String?, cause: CutCause, format: StreamFormat
+    ) {
+        self.sequence = sequence
+        self.position = position
+        self.airTime = airTime
+        self.title = title
+        self.cause = cause
+        self.format = format
+    }
+}

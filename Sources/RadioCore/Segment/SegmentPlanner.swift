@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: MIT
+
+package import Instants
+import RadioFormats
+
+/// Decides where segments begin and end: stream events in, recorder's actions out.
+///
+/// A value; call it from one thread, in stream order, and run the actions in the order they come in.
+///
+/// - A period's segment begins with the frame during which the boundary falls: the first one that ends after it.
+/// - A title's segment begins with the frame that the title belongs to. The first title counts from the first frame, as
+///   the song was under way; a repeat is no event; an empty title makes a segment of its own.
+/// - Another format always begins a new segment.
+/// - No cut is decided, and no segment is opened (its name holds a time), while the air time is not settled. What such
+///   a decision hangs on is held, with everything after it; all else goes on at once. The caller bounds the wait: see
+///   ``isWaiting``.
+///
+/// Costs one comparison a chunk; frames are looked at only in a chunk in which something happens.
+package struct SegmentPlanner: Sendable {
+    /// How long a caller lets ``isWaiting`` be before it calls ``settleTimeout(now:)``.
+    package static let longestWait = Duration.seconds(5)
+    /// Titles are not moved by more than this in either direction.
+    package static let largestTitleOffset = Duration.seconds(60)
+    /// After so much audio without a title, segments by title are given up on with a notice.
+    static let titlePatience = Duration.seconds(600)
+    /// Waiting ends where more than this is held, however short it was.
+    static let largestHold = 16 << 20
+
+    /// What happens to the open segment.
+    private struct Segment: Sendable {
+        var plan: SegmentPlan
+        /// With segments by title: begun with its song, and no audio lost so far.
+        var isWhole: Bool
+    }
+
+    /// The frames since samples last counted from 0.
+    private struct Run: Sendable {
+        var format: StreamFormat
+        /// Media time of sample 0.
+        var epoch: Duration
+        /// Where the frames that came in end.
+        var endSample: Int64 = 0
+    }
+
+    private let policy: SegmentPolicy
+    /// How much audio is held back so that a title can be put before the frame it came with.
+    private let holdBack: Duration
+    private var titles: TitleQueue
+    private var periods: PeriodTracker
+    private var run: Run?
+    private var segment: Segment?
+    /// Why the next segment is opened, if none is open.
+    private var openingCause = CutCause.start
+    private var sequence = 0
+    /// Chunks that wait, all of one run, and their bytes.
+    private var held: [Chunk] = []
+    private var heldBytes = 0
+    /// Flags whose first frame is not placed yet.
+    private var discontinuities: [Discontinuity] = []
+    /// The wait for a settled map is over for this connection.
+    private var hasStoppedWaiting = false
+    private var hasStoppedWaitingForTitle = false
+    private var followsGap = false
+    private var hasNoticed = false
+    private var isOver = false
+    private var actions: [SegmentAction] = []
+
+    /// A planner for one recording. A positive title offset puts titles later, a negative one earlier, which holds back
+    /// that much audio; it is clamped to ``largestTitleOffset``.
+    package init(policy: SegmentPolicy, clock: SegmentClock, titleOffset: Duration = .zero) {
+        let offset = min(max(titleOffset, .zero - Self.largestTitleOffset), Self.largestTitleOffset)
+        self.policy = policy
+        holdBack = max(.zero, .zero - offset)
+        titles = TitleQueue(offset: offset)
+        periods = PeriodTracker(clock: clock, policy: policy)
+        hasStoppedWaitingForTitle = periods.isMediaTime
+    }
+
+    /// True while frames are held because the air time is not settled (or, with segments by title, because the first
+    /// title may still come). The caller arms a timer of ``longestWait`` when this turns true and takes it back when it
+    /// turns false.
+    package private(set) var isWaiting = false
+
+    /// The segment that is open, as it was planned.
+    package var openSegment: SegmentPlan? { segment?.plan }
+
+    /// Takes the next event of the stream. `now` is used only where no air time is known. An air time belongs to the
+    /// frames since the last format or gap, so it comes after that event. Nothing is done after the end.
+    package mutating func receive(_ event: StreamEvent, now: WallInstant) -> [SegmentAction] {
+        guard !isOver else { return [] }
+        switch event {
+        case .format(let format, at: _): begin(format, now: now)
+        case .discontinuity(let discontinuity): flag(discontinuity, now: now)
+        case .airTime(let map): adopt(map)
+        case .title(let title): queue(title)
+        case .chunk(let chunk): take(chunk, now: now)
+        case .ended: end(now: now)
+        }
+        return takeActions()
+    }
+
+    /// The wait was long enough: decides with what is known.
+    package mutating func settleTimeout(now: WallInstant) -> [SegmentAction] {
+        guard !isOver, isWaiting else { return [] }
+        stopWaiting(now: now)
+        drain()
+        return takeActions()
+    }
+
+    /// Closes the open segment, so that the next frame opens another: the file cannot be written on.
+    package mutating func cut() -> [SegmentAction] {
+        guard !isOver, segment != nil else { return [] }
+        close(.request)
+        return takeActions()
+    }
+
+    /// The recording is over: places what is held, and closes.
+    package mutating func finish(now: WallInstant) -> [SegmentAction] {
+        receive(.ended(nil), now: now)
+    }
+}
+
+// What comes in.
+extension SegmentPlanner {
+    private mutating func begin(_ format: StreamFormat, now: WallInstant) {
+        releaseAll(now: now)
+        var epoch = Duration.zero
+        var last: Int64 = 0
+        if let run {
+            last = run.endSample
+            epoch = run.epoch + .samples(last, at: run.format.sampleRate)
+            titles.restart(after: last, rate: run.format.sampleRate, newRate: format.sampleRate)
+            if run.format != format, segment != nil { close(.format) }
+        }
+        run = Run(format: format, epoch: epoch)
+        periods.restart(rate: format.sampleRate, epoch: epoch, last: last)
+        hasStoppedWaiting = false
+    }
+
+    private mutating func flag(_ discontinuity: Discontinuity, now: WallInstant) {
+        if case .gap = discontinuity.kind {
+            // What was held belongs to a connection that is gone: its air time gets no better.
+            releaseAll(now: now)
+            hasStoppedWaiting = false
+            followsGap = true
+        }
+        discontinuities.append(discontinuity)
+    }
+
+    private mutating func queue(_ title: StreamTitle) {
+        titles.append(title, rate: run?.format.sampleRate ?? 1)
+        drain()
+    }
+
+    private mutating func adopt(_ map: AirTime) {
+        guard let run, map.sampleRate > 0 else { return }
+        periods.adopt(map, at: run.endSample, afterGap: followsGap)
+        followsGap = false
+        drain()
+    }
+
+    private mutating func take(_ chunk: Chunk, now: WallInstant) {
+        guard run != nil, !chunk.frames.isEmpty else { return }
+        run?.endSample = chunk.endSample
+        if held.isEmpty && holdBack == .zero {
+            if let rest = place(chunk) { hold(rest) }
+        } else {
+            hold(chunk)
+            // While the first of them waits for an event, chunks that follow it change nothing.
+            if !isWaiting { drain() }
+        }
+        if heldBytes > Self.largestHold { releaseAll(now: now) }
+    }
+
+    private mutating func end(now: WallInstant) {
+        releaseAll(now: now)
+        if policy == .title, !titles.hasText, sequence > 0 { noticeMissingTitles() }
+        if segment != nil { close(.end) }
+        isOver = true
+    }
+
+    private mutating func takeActions() -> [SegmentAction] {
+        defer { actions = [] }
+        return actions
+    }
+}
+
+// What is held.
+extension SegmentPlanner {
+    private mutating func hold(_ chunk: Chunk) {
+        held.append(chunk)
+        heldBytes += chunk.bytes.count
+    }
+
+    private mutating func releaseAll(now: WallInstant) {
+        guard !held.isEmpty else { return }
+        stopWaiting(now: now)
+        drain(isHoldingBack: false)
+    }
+
+    private mutating func stopWaiting(now: WallInstant) {
+        hasStoppedWaiting = true
+        hasStoppedWaitingForTitle = true
+        guard periods.map == nil, let run else { return }
+        // Nobody told: the last frame came just now.
+        let rate = run.format.sampleRate
+        let origin = now - .samples(run.endSample, at: rate)
+        periods.adopt(
+            AirTime(origin: origin, sampleRate: rate, isSettled: false), at: run.endSample, afterGap: false)
+    }
+
+    /// Places what need not wait any more.
+    private mutating func drain(isHoldingBack: Bool = true) {
+        isWaiting = false
+        var placed = 0
+        while placed < held.count {
+            let chunk = held[placed]
+            if isHoldingBack && mustHoldBack(chunk) { break }
+            heldBytes -= chunk.bytes.count
+            if let rest = place(chunk) {
+                held[placed] = rest
+                heldBytes += rest.bytes.count
+                break
+            }
+            placed += 1
+        }
+        held.removeFirst(placed)
+    }
+
+    private func mustHoldBack(_ chunk: Chunk) -> Bool {
+        guard holdBack > .zero, let run else { return false }
+        return .samples(run.endSample - chunk.endSample, at: run.format.sampleRate) < holdBack
+    }
+
+    private var isAirTimeTrusted: Bool {
+        guard let map = periods.map else { return false }
+        return map.isSettled || hasStoppedWaiting
+    }
+}
+
+// Where frames go.
+extension SegmentPlanner {
+    /// Gives the chunk's frames to their segments; returns the frames that must wait.
+    private mutating func place(_ chunk: Chunk) -> Chunk? {
+        var rest = chunk
+        while true {
+            guard enter(rest) else {
+                isWaiting = true
+                return rest
+            }
+            let count = max(1, framesBeforeNextEvent(in: rest))
+            guard count < rest.frames.count else {
+                actions.append(.append(rest))
+                countTitlePatience(at: rest.endSample)
+                return nil
+            }
+            actions.append(.append(rest.subchunk(0..<count)))
+            rest = rest.subchunk(count..<rest.frames.count)
+        }
+    }
+
+    /// Does all that is due at the chunk's first frame: cut, open, mark. False where that must wait; nothing is done
+    /// then.
+    private mutating func enter(_ chunk: Chunk) -> Bool {
+        let position = chunk.position
+        if segment == nil, openingCause == .start, policy == .title { titles.pullFirst() }
+        let title = titles.change(at: position)
+        let cause = cutCause(chunk, title)
+        if cause != nil {
+            guard isAirTimeTrusted else { return false }
+            if segment == nil, policy == .title, titles.isUnknown, !hasStoppedWaitingForTitle { return false }
+        }
+        titles.pass(position)
+        let due = discontinuities.prefix { $0.position.frames <= position.frames }
+        let losesAudio = due.contains { if case .gap = $0.kind { true } else { false } }
+        if losesAudio { segment?.isWhole = false }
+        if let cause {
+            if segment != nil { close(cause) }
+            open(chunk, cause, isWhole: cause == .title && !losesAudio)
+        }
+        for discontinuity in due { actions.append(.mark(.discontinuity(discontinuity))) }
+        discontinuities.removeFirst(due.count)
+        if let title {
+            actions.append(.mark(.title(title, airTime: periods.instant(ofSample: position.samples))))
+        }
+        return true
+    }
+
+    /// Why a segment must begin with the chunk's first frame; nil where the open one goes on.
+    private func cutCause(_ chunk: Chunk, _ title: StreamTitle?) -> CutCause? {
+        guard segment != nil else { return openingCause }
+        if chunk.firstFrameSamples.upperBound > periods.cutSample { return .period }
+        if policy == .title, title != nil { return .title }
+        return nil
+    }
+
+    private mutating func open(_ chunk: Chunk, _ cause: CutCause, isWhole: Bool) {
+        sequence += 1
+        let plan = SegmentPlan(
+            sequence: sequence, position: chunk.position,
+            airTime: periods.instant(ofSample: chunk.position.samples), title: titles.current, cause: cause,
+            format: chunk.format)
+        segment = Segment(plan: plan, isWhole: isWhole)
+        periods.beginSegment(firstFrame: chunk.firstFrameSamples, isPeriodOver: cause == .period)
+        actions.append(.open(plan))
+    }
+
+    private mutating func close(_ cause: CutCause) {
+        let isWholeSong = cause == .title && segment?.isWhole ?? false
+        actions.append(.close(cause, complete: policy != .title || isWholeSong))
+        segment = nil
+        openingCause = cause
+    }
+
+    /// How many of the chunk's frames belong to the open segment without anything happening.
+    private func framesBeforeNextEvent(in chunk: Chunk) -> Int {
+        var count = min(chunk.frames.count, titles.framesBeforeNext(in: chunk))
+        if let discontinuity = discontinuities.first {
+            count = min(count, Int(clamping: discontinuity.position.frames - chunk.position.frames))
+        }
+        if chunk.endSample > periods.cutSample {
+            let cutSample = periods.cutSample
+            count = min(count, chunk.firstFrame { _, end in end > cutSample })
+        }
+        return count
+    }
+
+    private mutating func countTitlePatience(at sample: Int64) {
+        guard policy == .title, !hasNoticed, !titles.hasText, let run else { return }
+        if run.epoch + .samples(sample, at: run.format.sampleRate) >= Self.titlePatience { noticeMissingTitles() }
+    }
+
+    private mutating func noticeMissingTitles() {
+        guard !hasNoticed else { return }
+        hasNoticed = true
+        actions.append(.notice(.noTitles))
+    }
+}

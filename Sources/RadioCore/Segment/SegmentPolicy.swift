@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+
+/// When a recording starts a new file: what `--segment` and the config key `segment` say.
+package enum SegmentPolicy: Hashable, Sendable {
+    /// One file, as long as the format stays.
+    case none
+    /// A file for each title.
+    case title
+    /// A file for each period of local time, counted from local midnight; one second to one day.
+    case period(Duration)
+
+    /// What is used where nobody chose.
+    package static let standard = SegmentPolicy.period(.seconds(3600))
+
+    package enum ParseError: Error, Hashable, Sendable, CustomStringConvertible {
+        case duration(HumanDuration.ParseError)
+        case tooShort
+        case tooLong
+
+        package var description: String {
+            switch self {
+            case .duration(let error): "\(error) (or \"title\" or \"none\")"
+            case .tooShort: "a segment lasts one second at least"
+            case .tooLong: "a segment lasts one day at most, as each local midnight begins a new one; or use \"none\""
+            }
+        }
+    }
+
+    /// Reads `none`, `title` or a duration.
+    package init(parsing text: String) throws(ParseError) {
+        switch text {
+        case "none": self = .none
+        case "title": self = .title
+        default:
+            let period: Duration
+            do { period = try HumanDuration.parse(text) } catch { throw .duration(error) }
+            guard period >= .seconds(1) else { throw .tooShort }
+            guard period <= .seconds(86_400) else { throw .tooLong }
+            self = .period(period)
+        }
+    }
+}
+
+extension SegmentPolicy: CustomStringConvertible {
+    /// The inverse of ``init(parsing:)``.
+    package var description: String {
+        switch self {
+        case .none: "none"
+        case .title: "title"
+        case .period(let period): HumanDuration.print(period)
+        }
+    }
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+
+/// How a station is called where nobody says: its given name, else `icy-name`, else host and path of the URL.
+package enum StationName {
+    /// The first of the three that says something. The URL's user, password, port, query and fragment never appear.
+    package static func choose(given: String?, icyName: String?, url: String) -> String {
+        if let given = given.map(tidied), !given.isEmpty { return given }
+        if let icyName = icyName.map(tidied), !icyName.isEmpty, !says(nothing: icyName) { return icyName }
+        return hostAndPath(of: url)
+    }
+
+    /// `radio.example/live` for `https://user:secret@radio.example:8443/live?token=1#x`.
+    static func hostAndPath(of url: String) -> String {
+        var rest = Substring(url)
+        if let colon = rest.firstIndex(of: ":"), rest[colon...].hasPrefix("://") { rest = rest[colon...].dropFirst(3) }
+        rest = rest.prefix { $0 != "?" && $0 != "#" }
+        var host = rest.prefix { $0 != "/" }
+        let path = rest[host.endIndex...]
+        if let at = host.lastIndex(of: "@") { host = host[host.index(after: at)...] }
+        if host.first == "[", let end = host.firstIndex(of: "]") {
+            host = host[host.index(after: host.startIndex)..<end]
+        } else {
+            host = host.prefix { $0 != ":" }
+        }
+        let trimmed = path.reversed().drop { $0 == "/" }.reversed()
+        let name = tidied(String(host) + String(trimmed))
+        return name.isEmpty ? "station" : name
+    }
+
+    /// Icecast's and SHOUTcast's texts for a name that nobody configured.
+    private static func says(nothing name: String) -> Bool {
+        ["no name", "unspecified name", "unnamed server", "(null)", "-"].contains(name.lowercased())
+    }
+
+    /// Without line breaks and control characters, blanks single and none at the ends, and not endless.
+    private static func tidied(_ text: String) -> String {
+        let visible = text.unicodeScalars.map { scalar in
+            scalar.properties.generalCategory == .control ? " " : Character(scalar)
+        }
+        return String(String(visible).split(whereSeparator: \.isWhitespace).joined(separator: " ").prefix(100))
+    }
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+
+/// Durations as people write them: `1h30m`, `45s`, `500ms`, `90m`, `2d`.
+///
+/// Whole numbers, each with its unit, larger units first, each unit once. A bare number is an error: nobody could say
+/// what it counts.
+package enum HumanDuration {
+    /// Why a text is no duration. The description is made for the person who typed it.
+    package enum ParseError: Error, Hashable, Sendable, CustomStringConvertible {
+        case empty
+        case noUnit(String)
+        case unknownUnit(String)
+        /// A unit comes twice, or after a smaller one.
+        case order(String)
+        case zero
+        case negative
+        /// More than about 292 years.
+        case tooLong
+        case malformed(String)
+    }
+
+    /// Reads a duration. It is positive and whole milliseconds; the largest is what 64 bits of nanoseconds hold.
+    package static func parse(_ text: String) throws(ParseError) -> Duration {
+        var rest = Substring(text).utf8
+        guard let first = rest.first else { throw .empty }
+        guard first != UInt8(ascii: "-") else { throw .negative }
+        var total: Int64 = 0
+        var previous = Int64.max
+        while !rest.isEmpty {
+            let digits = rest.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+            rest = rest.dropFirst(digits.count)
+            let letters = rest.prefix { !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+            rest = rest.dropFirst(letters.count)
+            guard !digits.isEmpty else { throw .malformed(text) }
+            guard !letters.isEmpty else { throw .noUnit(text) }
+            guard let unit = units.first(where: { $0.name == String(Substring(letters)) }) else {
+                throw .unknownUnit(String(Substring(letters)))
+            }
+            guard unit.milliseconds < previous else { throw .order(text) }
+            previous = unit.milliseconds
+            guard let number = Int64(String(Substring(digits))) else { throw .tooLong }
+            let (part, overflow) = number.multipliedReportingOverflow(by: unit.milliseconds)
+            let (sum, overflow2) = total.addingReportingOverflow(part)
+            guard !overflow, !overflow2, sum <= longest else { throw .tooLong }
+            total = sum
+        }
+        guard total > 0 else { throw .zero }
+        return .milliseconds(total)
+    }
+
+    /// The inverse of ``parse(_:)``: `1h30m`, whole milliseconds, `0s` for less than one, with a minus where negative.
+    package static func print(_ duration: Duration) -> String {
+        let (seconds, attoseconds) = duration.components
+        let (product, overflow) = seconds.multipliedReportingOverflow(by: 1000)
+        let milliseconds = overflow ? (seconds < 0 ? Int64.min : .max) : product + attoseconds / 1_000_000_000_000_000
+        var rest = milliseconds.magnitude
+        var text = milliseconds < 0 ? "-" : ""
+        for unit in units where rest >= UInt64(unit.milliseconds) {
+            let (count, left) = rest.quotientAndRemainder(dividingBy: UInt64(unit.milliseconds))
+            text += "\(count)\(unit.name)"
+            rest = left
+        }
+        return milliseconds == 0 ? "0s" : text
+    }
+
+    private static let longest = Int64.max / 1_000_000
+    private static let units: [(name: String, milliseconds: Int64)] = [
+        ("d", 86_400_000), ("h", 3_600_000), ("m", 60_000), ("s", 1000), ("ms", 1),
+    ]
+}
+
+extension HumanDuration.ParseError {
+    package var description: String {
+        switch self {
+        case .empty: "a duration is missing: write for example 90m, 1h30m, 45s or 500ms"
+        case .noUnit(let text):
+            text.allSatisfy(\.isWholeNumber)
+                ? "\"\(text)\" has no unit: write \(text)s for seconds, \(text)m for minutes or \(text)h for hours"
+                : "the last number of \"\(text)\" has no unit: use d, h, m, s or ms"
+        case .unknownUnit(let unit): "\"\(unit)\" is no unit of time: use d, h, m, s or ms"
+        case .order(let text): "\"\(text)\" must name each unit once, the largest first, as in 1d2h30m"
+        case .zero: "a duration must be longer than nothing"
+        case .negative: "a duration cannot be negative"
+        case .tooLong: "the duration is too long"
+        case .malformed(let text): "\"\(text)\" is no duration: write for example 90m, 1h30m, 45s or 500ms"
+        }
+    }
+}
