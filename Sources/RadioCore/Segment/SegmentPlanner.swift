@@ -94,6 +94,7 @@ package struct SegmentPlanner: Sendable {
         case .airTime(let map): adopt(map)
         case .title(let title): queue(title)
         case .chunk(let chunk): take(chunk, now: now)
+        case .station: break
         case .ended: end(now: now)
         }
         return takeActions()

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+package import Instants
+package import RadioCore
+
+/// The zone of the machine: what `TZ` says, else `/etc/localtime`.
+///
+/// Asks `localtime_r`, which may be called on any thread. The zone is read when the first value is made and stays that
+/// of the process until its end, whatever happens to the environment or the file.
+package struct LocalZone: TimeZoneRules {
+    package let identifier: String
+
+    package init() {
+        identifier = LocalZone.name
+    }
+
+    package func utcOffset(at instant: WallInstant) -> Int {
+        let (quotient, remainder) = instant.nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
+        var seconds = time_t(remainder < 0 ? quotient - 1 : quotient)
+        var parts = tm()
+        // Nil only for years beyond 2^31, which an instant cannot hold.
+        guard localtime_r(&seconds, &parts) != nil else { return 0 }
+        return parts.tm_gmtoff
+    }
+
+    /// Evaluated once: `localtime_r` need not read the zone itself, `tzset` does.
+    private static let name: String = {
+        tzset()
+        if let variable = getenv("TZ") {
+            let value = String(cString: variable).drop { $0 == ":" }
+            return value.isEmpty ? "UTC" : String(value)
+        }
+        var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
+        let length = buffer.withUnsafeMutableBytes { bytes in
+            readlink("/etc/localtime", bytes.baseAddress?.assumingMemoryBound(to: CChar.self), bytes.count)
+        }
+        guard length > 0 else { return "UTC" }
+        let target = String(decoding: buffer[..<length], as: UTF8.self)
+        let folders = target.split(separator: "/")
+        guard let root = folders.lastIndex(of: "zoneinfo") else { return "local" }
+        return folders[(root + 1)...].joined(separator: "/")
+    }()
+}
