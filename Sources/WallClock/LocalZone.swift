@@ -31,12 +31,10 @@ package struct LocalZone: TimeZoneRules {
             let value = String(cString: variable).drop { $0 == ":" }
             return value.isEmpty ? "UTC" : String(value)
         }
-        var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
-        let length = buffer.withUnsafeMutableBytes { bytes in
-            readlink("/etc/localtime", bytes.baseAddress?.assumingMemoryBound(to: CChar.self), bytes.count)
-        }
+        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let length = readlink("/etc/localtime", &buffer, buffer.count)
         guard length > 0 else { return "UTC" }
-        let target = String(decoding: buffer[..<length], as: UTF8.self)
+        let target = String(decoding: buffer[..<length].map(UInt8.init(bitPattern:)), as: UTF8.self)
         let folders = target.split(separator: "/")
         guard let root = folders.lastIndex(of: "zoneinfo") else { return "local" }
         return folders[(root + 1)...].joined(separator: "/")
