@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: MIT
+
+/// The four bytes that begin every MPEG audio frame (ISO 11172-3, 13818-3; 2.5 is Fraunhofer's extension).
+///
+/// A value holds only the word itself, checked; everything else is worked out from it.
+package struct MPEGFrameHeader: Hashable, Sendable {
+    package enum Layer: Int, Hashable, Sendable {
+        case one = 1
+        case two, three
+    }
+
+    package enum Mode: UInt32, Hashable, Sendable {
+        case stereo, jointStereo, dualChannel, mono
+    }
+
+    /// The four bytes, first byte highest.
+    package let word: UInt32
+
+    /// Nil where no frame can begin so: no sync, or a reserved version, layer, bit rate or sample rate.
+    ///
+    /// A reserved emphasis is let through: it changes nothing and decoders do not mind.
+    package init?(word: UInt32) {
+        guard
+            word & Bits.sync == Bits.sync,
+            word & Bits.version != Bits.reservedVersion,
+            word & Bits.layer != 0,
+            word & Bits.bitRate != Bits.bitRate,
+            word & Bits.sampleRate != Bits.sampleRate
+        else { return nil }
+        self.word = word
+    }
+
+    /// The header at the beginning of `bytes`.
+    package init?(_ bytes: some Sequence<UInt8>) {
+        var word: UInt32 = 0
+        var count = 0
+        for byte in bytes.prefix(4) {
+            word = word << 8 | UInt32(byte)
+            count += 1
+        }
+        guard count == 4 else { return nil }
+        self.init(word: word)
+    }
+
+    package var version: StreamFormat.MPEGVersion {
+        switch word & Bits.version {
+        case Bits.version: .mpeg1
+        case 0: .mpeg25
+        default: .mpeg2
+        }
+    }
+
+    package var layer: Layer {
+        switch word & Bits.layer {
+        case Bits.layer: .one
+        case 0x4_0000: .two
+        default: .three
+        }
+    }
+
+    package var mode: Mode { Mode(rawValue: word >> 6 & 3) ?? .stereo }
+    package var channels: Int { mode == .mono ? 1 : 2 }
+    /// Two bytes of CRC stand between the header and the side information.
+    package var hasChecksum: Bool { word & Bits.noChecksum == 0 }
+    package var isPadded: Bool { word & Bits.padding != 0 }
+    /// The bit rate is not named; only the distance of two headers tells how long a frame is.
+    package var isFreeFormat: Bool { word & Bits.bitRate == 0 }
+
+    /// Bits a second; 0 in free format.
+    package var bitRate: Int {
+        let index = Int(word >> 12 & 15)
+        return switch (version, layer) {
+        case (.mpeg1, .one): 32_000 * index
+        case (.mpeg1, .two): Self.bitRates1Layer2[index] * 1000
+        case (.mpeg1, .three): Self.bitRates1Layer3[index] * 1000
+        case (_, .one): Self.bitRates2Layer1[index] * 1000
+        case (_, .two), (_, .three): Self.bitRates2[index] * 1000
+        }
+    }
+
+    package var sampleRate: Int {
+        let rate =
+            switch word >> 10 & 3 {
+            case 0: 44_100
+            case 1: 48_000
+            default: 32_000
+            }
+        return switch version {
+        case .mpeg25: rate / 4
+        case .mpeg2: rate / 2
+        case .mpeg1, .mpeg4: rate
+        }
+    }
+
+    /// How many samples of each channel the frame plays.
+    package var samples: Int {
+        switch layer {
+        case .one: 384
+        case .two: 1152
+        case .three: version == .mpeg1 ? 1152 : 576
+        }
+    }
+
+    /// Bytes that the padding bit adds.
+    package var slot: Int { layer == .one ? 4 : 1 }
+
+    /// Bytes of the frame without padding, header included; nil in free format.
+    package var unpaddedLength: Int? {
+        guard !isFreeFormat else { return nil }
+        return samples / (8 * slot) * bitRate / sampleRate * slot
+    }
+
+    /// Bytes of the whole frame, header included; nil in free format.
+    package var length: Int? {
+        unpaddedLength.map { $0 + (isPadded ? slot : 0) }
+    }
+
+    /// Layer III: bytes of side information after the header and its checksum; 0 in layers I and II.
+    package var sideInformationLength: Int {
+        guard layer == .three else { return 0 }
+        return switch (version, channels) {
+        case (.mpeg1, 1): 17
+        case (.mpeg1, _): 32
+        case (_, 1): 9
+        default: 17
+        }
+    }
+
+    /// Where the main data of layer III begins in the frame: after header, checksum and side information.
+    package var mainDataOffset: Int { 4 + (hasChecksum ? 2 : 0) + sideInformationLength }
+
+    package var format: StreamFormat {
+        let codec: Codec =
+            switch layer {
+            case .one: .mp1
+            case .two: .mp2
+            case .three: .mp3
+            }
+        return StreamFormat(codec: codec, mpegVersion: version, sampleRate: sampleRate, channels: channels)
+    }
+
+    /// Equal for frames that may follow each other without a new format: version, layer, sample rate, mono or not.
+    var formatKey: UInt32 {
+        let mono: UInt32 = mode == .mono ? 1 : 0
+        return word & (Bits.sync | Bits.version | Bits.layer | Bits.sampleRate) | mono
+    }
+
+    /// The same header with another bit rate, by its index of 1 to 14, without padding and checksum.
+    func plain(bitRateIndex: UInt32) -> MPEGFrameHeader? {
+        MPEGFrameHeader(word: word & ~(Bits.bitRate | Bits.padding) | bitRateIndex << 12 | Bits.noChecksum)
+    }
+
+    /// Masks of the word's fields.
+    enum Bits {
+        static let sync: UInt32 = 0xffe0_0000
+        static let version: UInt32 = 0x0018_0000
+        static let reservedVersion: UInt32 = 0x0008_0000
+        static let layer: UInt32 = 0x0006_0000
+        static let noChecksum: UInt32 = 0x0001_0000
+        static let bitRate: UInt32 = 0x0000_f000
+        static let sampleRate: UInt32 = 0x0000_0c00
+        static let padding: UInt32 = 0x0000_0200
+        static let modeExtension: UInt32 = 0x0000_0030
+    }
+
+    // Indices 1 to 14 in kbit/s; layer I of MPEG 1 is 32 times the index. 15 never passes `init`.
+    private static let bitRates1Layer2 = [0, 32, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384, 0]
+    private static let bitRates1Layer3 = [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 0]
+    private static let bitRates2Layer1 = [0, 32, 48, 56, 64, 80, 96, 112, 128, 144, 160, 176, 192, 224, 256, 0]
+    private static let bitRates2 = [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160, 0]
+}

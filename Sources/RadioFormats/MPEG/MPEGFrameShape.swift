@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+
+/// What a header says about its frame, worked out once for a run of equal headers.
+struct MPEGFrameShape {
+    let header: MPEGFrameHeader
+    let formatKey: UInt32
+    /// Bytes of the whole frame.
+    let length: Int
+    /// Bytes of the whole frame without padding.
+    let unpaddedLength: Int
+    let samples: Int
+    let bitRate: Int
+    /// Layer III: where the side information begins; 0 elsewhere.
+    private let sideInformationOffset: Int
+    private let mainDataOffset: Int
+
+    /// Nil in free format where no length is known; `freeLength` is the unpadded one.
+    init?(_ header: MPEGFrameHeader, freeLength: Int? = nil) {
+        guard let unpadded = header.unpaddedLength ?? freeLength else { return nil }
+        self.header = header
+        formatKey = header.formatKey
+        unpaddedLength = unpadded
+        length = unpadded + (header.isPadded ? header.slot : 0)
+        samples = header.samples
+        bitRate = header.bitRate
+        sideInformationOffset = header.layer == .three ? 4 + (header.hasChecksum ? 2 : 0) : 0
+        mainDataOffset = header.mainDataOffset
+    }
+
+    /// The shape of another header of the same run; nil where its format is another one, or only one of them is free.
+    func next(_ header: MPEGFrameHeader) -> MPEGFrameShape? {
+        guard header.formatKey == formatKey, header.isFreeFormat == self.header.isFreeFormat else { return nil }
+        return MPEGFrameShape(header, freeLength: header.isFreeFormat ? unpaddedLength : nil)
+    }
+
+    /// Whether a frame that begins with `word` is just like this one. Where joint stereo does its work may change.
+    ///
+    /// Padding counts: were it taken on trust, one wrong bit would make a frame a byte too long or too short.
+    func isRepeated(by word: UInt32) -> Bool {
+        (word ^ header.word) & ~MPEGFrameHeader.Bits.modeExtension == 0
+    }
+
+    /// The same, where padding does not count.
+    func isContinued(by word: UInt32) -> Bool {
+        (word ^ header.word) & ~(MPEGFrameHeader.Bits.modeExtension | MPEGFrameHeader.Bits.padding) == 0
+    }
+
+    /// Layer III: `main_data_begin`, the first 9 (MPEG 1) or 8 bits of the side information.
+    func backReference(of frame: UnsafeRawBufferPointer) -> Int {
+        guard sideInformationOffset > 0, frame.count > sideInformationOffset + 1 else { return 0 }
+        let first = Int(frame[sideInformationOffset])
+        guard header.version == .mpeg1 else { return first }
+        return first << 1 | Int(frame[sideInformationOffset + 1] >> 7)
+    }
+
+    /// Whether the frame describes a file instead of carrying audio: Xing and Info (also LAME's), or VBRI.
+    ///
+    /// Each has one place where it can stand. A Xing frame has no side information (all zero), and known flags, so that
+    /// neither a silent frame nor one whose audio happens to spell the mark is taken for it.
+    func isInfo(_ frame: UnsafeRawBufferPointer) -> Bool {
+        guard sideInformationOffset > 0 else { return false }
+        if frame.count >= mainDataOffset + 8 {
+            let mark = Self.word(frame, at: mainDataOffset)
+            if mark == Self.xing || mark == Self.info {
+                return Self.word(frame, at: mainDataOffset + 4) <= 0xf
+                    && frame[sideInformationOffset..<mainDataOffset].allSatisfy { $0 == 0 }
+            }
+        }
+        // VBRI stands 32 bytes after the header whatever the mode; version 1 is the only one there is.
+        return frame.count >= 42 && Self.word(frame, at: 36) == Self.vbri && frame[40] == 0 && frame[41] == 1
+    }
+
+    private static func word(_ bytes: UnsafeRawBufferPointer, at offset: Int) -> UInt32 {
+        UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
+    }
+
+    private static let xing: UInt32 = 0x5869_6e67
+    private static let info: UInt32 = 0x496e_666f
+    private static let vbri: UInt32 = 0x5642_5249
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+
+/// Tells how long a tag is that stands between MPEG audio frames; what is in it is no matter here.
+enum TagSkipper {
+    enum Answer: Equatable {
+        /// No tag begins here.
+        case none
+        /// It may be one: its header is not all there.
+        case incomplete
+        /// A tag of so many bytes, header and footer included.
+        case tag(length: Int)
+    }
+
+    /// Which tag begins at the front of `bytes`.
+    ///
+    /// ID3v2 (id3.org, 2.4.0 structure §3.1), ID3v1 and APEv1/v2 by their marks. The length is what the tag claims, up
+    /// to 4 GiB: whether to believe it is the caller's business.
+    static func look(_ bytes: UnsafeRawBufferPointer) -> Answer {
+        switch bytes.first {
+        case UInt8(ascii: "I"): id3v2(bytes)
+        case UInt8(ascii: "T"): id3v1(bytes)
+        case UInt8(ascii: "A"): ape(bytes)
+        default: .none
+        }
+    }
+
+    private static func id3v2(_ bytes: UnsafeRawBufferPointer) -> Answer {
+        guard matches(bytes, "ID3") else { return .none }
+        guard bytes.count >= 10 else { return .incomplete }
+        guard bytes[3] != 0xff, bytes[4] != 0xff else { return .none }
+        var size = 0
+        for byte in bytes[6..<10] {
+            guard byte < 0x80 else { return .none }
+            size = size << 7 | Int(byte)
+        }
+        let hasFooter = bytes[5] & 0x10 != 0
+        return .tag(length: 10 + size + (hasFooter ? 10 : 0))
+    }
+
+    private static func id3v1(_ bytes: UnsafeRawBufferPointer) -> Answer {
+        guard matches(bytes, "TAG") else { return .none }
+        return bytes.count >= 3 ? .tag(length: 128) : .incomplete
+    }
+
+    private static func ape(_ bytes: UnsafeRawBufferPointer) -> Answer {
+        guard matches(bytes, "APETAGEX") else { return .none }
+        guard bytes.count >= 32 else { return .incomplete }
+        let size = Int(UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: 12, as: UInt32.self)))
+        let flags = UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: 20, as: UInt32.self))
+        // The size counts items and footer, not the header; a footer met on its own ends items that were passed already.
+        let isHeader = flags & 0x2000_0000 != 0
+        return .tag(length: isHeader ? 32 + size : 32)
+    }
+
+    /// Whether `bytes` begin with `mark`, as far as they go.
+    private static func matches(_ bytes: UnsafeRawBufferPointer, _ mark: StaticString) -> Bool {
+        mark.withUTF8Buffer { mark in
+            zip(bytes, mark).allSatisfy { $0 == $1 }
+        }
+    }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+
+import RadioFormats
+import Testing
+
+/// A change of format comes at its frame, and costs none on either side.
+struct MPEGFramerFormatTests {
+    struct Change: CustomTestStringConvertible {
+        var testDescription: String
+        var apply: @Sendable (inout SyntheticMPEG) -> Void
+
+        static let all = [
+            Change(testDescription: "44.1 to 48 kHz") { $0.sampleRateIndex = 1 },
+            Change(testDescription: "stereo to mono") { $0.mode = .mono },
+            Change(testDescription: "layer III to II") { $0.layer = .two },
+            Change(testDescription: "MPEG 1 to 2") { $0.version = .mpeg2 },
+        ]
+    }
+
+    @Test(arguments: Change.all, [MPEGAudioFramer.Confirmation.changedHeaders, .everyFrame])
+    func allFramesOnBothSidesAreKept(_ change: Change, _ confirmation: MPEGAudioFramer.Confirmation) {
+        for isVariable in [false, true] {
+            var source = SyntheticMPEG(seed: 30)
+            source.payload = .random
+            let first = source.header.format
+            let before = isVariable ? source.variableFrames(7) : source.frames(7)
+            change.apply(&source)
+            let after = isVariable ? source.variableFrames(6) : source.frames(6)
+            let transcript = expectSameEvents(
+                (before + after).flatMap { $0 }, twoPieceSplits: 16, randomSplits: 8, truncations: 8
+            ) {
+                MPEGAudioFramer(confirmation: confirmation)
+            }
+            #expect(transcript.frames.map(\.bytes) == before + after)
+            #expect(transcript.discontinuities == 0)
+            #expect(transcript.entries.first == .format(first))
+            #expect(transcript.entries[8] == .format(source.header.format))
+        }
+    }
+
+    @Test func oneFrameOfAnotherFormatIsDamage() {
+        var source = SyntheticMPEG(seed: 31)
+        let before = source.frames(5)
+        source.mode = .mono
+        let odd = source.frame()
+        source.mode = .jointStereo
+        let after = source.frames(5)
+        let transcript = expectSameEvents((before + [odd] + after).flatMap { $0 }) { MPEGAudioFramer() }
+        #expect(transcript.frames.map(\.bytes) == before + after)
+        #expect(transcript.formats.count == 1)
+        #expect(transcript.discontinuities == 1)
+    }
+
+    @Test func jointStereoAndBitRateMayChangeWithEveryFrame() {
+        var source = SyntheticMPEG(seed: 32)
+        var frames: [[UInt8]] = []
+        for _ in 0..<30 {
+            source.mode = [.stereo, .jointStereo, .dualChannel].randomElement(using: &source.generator) ?? .stereo
+            frames += source.variableFrames(1)
+        }
+        let transcript = expectSameEvents(frames.flatMap { $0 }) { MPEGAudioFramer() }
+        #expect(transcript.frames.map(\.bytes) == frames)
+        #expect(transcript.formats.count == 1)
+    }
+
+    @Test func freeFormatAfterAConstantRateIsTheSameFormat() {
+        var source = SyntheticMPEG(seed: 33)
+        let before = source.frames(5)
+        source.bitRateIndex = 0
+        let after = source.frames(20)
+        let transcript = expectSameEvents((before + after).flatMap { $0 }) { MPEGAudioFramer() }
+        #expect(transcript.frames.map(\.bytes) == before + after)
+        #expect(transcript.formats.count == 1)
+        #expect(transcript.discontinuities == 0)
+    }
+}
