@@ -2,7 +2,7 @@
 
 import Glibc
 package import Instants
-package import RadioCore
+import RadioCore
 
 /// The zone of the machine: what `TZ` says, else `/etc/localtime`.
 ///

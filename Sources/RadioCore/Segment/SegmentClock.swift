@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-package import Instants
+import Instants
 
 /// Which time decides about periods and names.
-package enum SegmentClock: Sendable {
+enum SegmentClock: Sendable {
     /// A live station: air time, periods by the clocks of a zone.
     case air(zone: any TimeZoneRules)
     /// A file, which may come at any speed: media time, periods from its beginning. For names its first frame counts
-    /// as aired at `start`, and ``StreamEvent/airTime(_:)`` is ignored.
+    /// as aired at `start`, and air times are ignored.
     case media(start: WallInstant)
 }
 
@@ -40,15 +40,17 @@ struct PeriodTracker: Sendable {
         if case .media = clock { true } else { false }
     }
 
-    /// Samples start again from 0, `epoch` of media time after the beginning.
+    /// Samples start a new count at `first`, `mediaTime` after the beginning.
     ///
     /// Air time goes on from sample `last` of the old count until a map for the new one comes.
-    mutating func restart(rate: Int, epoch: Duration, last: Int64) {
-        switch clock {
-        case .media(let start): map = AirTime(origin: start + epoch, sampleRate: rate, isSettled: true)
-        case .air:
-            map = map.map { AirTime(origin: $0.instant(ofSample: last), sampleRate: rate, isSettled: false) }
-        }
+    mutating func restart(at first: Int64, rate: Int, mediaTime: Duration, last: Int64) {
+        let start: WallInstant? =
+            switch clock {
+            case .media(let start): start + mediaTime
+            case .air: map?.instant(ofSample: last)
+            }
+        guard let start else { return }
+        map = AirTime(origin: start - .samples(first, at: rate), sampleRate: rate, isSettled: isMediaTime)
         locate()
     }
 

@@ -33,13 +33,18 @@ package struct SegmentPlanner: Sendable {
         var isWhole: Bool
     }
 
-    /// The frames since samples last counted from 0.
+    /// The frames since samples last began a new count.
     private struct Run: Sendable {
         var format: StreamFormat
-        /// Media time of sample 0.
-        var epoch: Duration
+        /// Where the first of them starts, and the media time of that.
+        var firstSample: Int64
+        var mediaTime: Duration
         /// Where the frames that came in end.
-        var endSample: Int64 = 0
+        var endSample: Int64
+
+        func mediaTime(at sample: Int64) -> Duration {
+            mediaTime + .samples(sample - firstSample, at: format.sampleRate)
+        }
     }
 
     private let policy: SegmentPolicy
@@ -65,15 +70,14 @@ package struct SegmentPlanner: Sendable {
     private var isOver = false
     private var actions: [SegmentAction] = []
 
-    /// A planner for one recording. A positive title offset puts titles later, a negative one earlier, which holds back
-    /// that much audio; it is clamped to ``largestTitleOffset``.
-    package init(policy: SegmentPolicy, clock: SegmentClock, titleOffset: Duration = .zero) {
+    /// A planner for one recording, whose periods follow the clocks of `zone`. A positive title offset puts titles
+    /// later, a negative one earlier, which holds back that much audio; it is clamped to ``largestTitleOffset``.
+    package init(policy: SegmentPolicy, zone: any TimeZoneRules, titleOffset: Duration = .zero) {
         let offset = min(max(titleOffset, .zero - Self.largestTitleOffset), Self.largestTitleOffset)
         self.policy = policy
         holdBack = max(.zero, .zero - offset)
         titles = TitleQueue(offset: offset)
-        periods = PeriodTracker(clock: clock, policy: policy)
-        hasStoppedWaitingForTitle = periods.isMediaTime
+        periods = PeriodTracker(clock: .air(zone: zone), policy: policy)
     }
 
     /// True while frames are held because the air time is not settled (or, with segments by title, because the first
@@ -84,17 +88,18 @@ package struct SegmentPlanner: Sendable {
     /// The segment that is open, as it was planned.
     package var openSegment: SegmentPlan? { segment?.plan }
 
-    /// Takes the next event of the stream. `now` is used only where no air time is known. An air time belongs to the
-    /// frames since the last format or gap, so it comes after that event. Nothing is done after the end.
+    /// Takes the next event of the stream. An air time belongs to the frames since the last format or gap, so it comes
+    /// after that event. `now` is used where no air time is known: a file's first frame counts as aired at the `now` of
+    /// its station event. Nothing is done after the end.
     package mutating func receive(_ event: StreamEvent, now: WallInstant) -> [SegmentAction] {
         guard !isOver else { return [] }
         switch event {
-        case .format(let format, at: _): begin(format, now: now)
+        case .station(let info): meet(info, now: now)
+        case .format(let format, let position): begin(format, at: position, now: now)
         case .discontinuity(let discontinuity): flag(discontinuity, now: now)
         case .airTime(let map): adopt(map)
         case .title(let title): queue(title)
         case .chunk(let chunk): take(chunk, now: now)
-        case .station: break
         case .ended: end(now: now)
         }
         return takeActions()
@@ -123,18 +128,26 @@ package struct SegmentPlanner: Sendable {
 
 // What comes in.
 extension SegmentPlanner {
-    private mutating func begin(_ format: StreamFormat, now: WallInstant) {
+    private mutating func meet(_ info: StationInfo, now: WallInstant) {
+        // Whether it is a file cannot change any more once there was audio.
+        guard info.kind == .finite, run == nil else { return }
+        periods = PeriodTracker(clock: .media(start: now), policy: policy)
+        hasStoppedWaitingForTitle = true
+    }
+
+    private mutating func begin(_ format: StreamFormat, at position: Position, now: WallInstant) {
         releaseAll(now: now)
-        var epoch = Duration.zero
-        var last: Int64 = 0
+        let first = position.samples
+        var new = Run(format: format, firstSample: first, mediaTime: .zero, endSample: first)
         if let run {
-            last = run.endSample
-            epoch = run.epoch + .samples(last, at: run.format.sampleRate)
-            titles.restart(after: last, rate: run.format.sampleRate, newRate: format.sampleRate)
+            new.mediaTime = run.mediaTime(at: run.endSample)
+            titles.restart(
+                at: first, rate: format.sampleRate, after: run.endSample, oldRate: run.format.sampleRate)
             if run.format != format, segment != nil { close(.format) }
         }
-        run = Run(format: format, epoch: epoch)
-        periods.restart(rate: format.sampleRate, epoch: epoch, last: last)
+        periods.restart(
+            at: first, rate: format.sampleRate, mediaTime: new.mediaTime, last: run?.endSample ?? first)
+        run = new
         hasStoppedWaiting = false
     }
 
@@ -328,7 +341,7 @@ extension SegmentPlanner {
 
     private mutating func countTitlePatience(at sample: Int64) {
         guard policy == .title, !hasNoticed, !titles.hasText, let run else { return }
-        if run.epoch + .samples(sample, at: run.format.sampleRate) >= Self.titlePatience { noticeMissingTitles() }
+        if run.mediaTime(at: sample) >= Self.titlePatience { noticeMissingTitles() }
     }
 
     private mutating func noticeMissingTitles() {

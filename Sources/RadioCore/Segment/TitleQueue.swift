@@ -71,11 +71,12 @@ struct TitleQueue: Sendable {
         }
     }
 
-    /// Samples start again from 0 after `last`, at another rate.
-    mutating func restart(after last: Int64, rate: Int, newRate: Int) {
+    /// Samples start a new count at `first` after `last` of the old one, at another rate.
+    mutating func restart(at first: Int64, rate: Int, after last: Int64, oldRate: Int) {
         for index in waiting.indices {
             guard case .sample(let sample) = waiting[index].due else { continue }
-            waiting[index].due = .sample(Self.samples(.samples(max(0, sample - last), at: rate), rate: newRate))
+            let rest = Duration.samples(max(0, sample - last), at: oldRate)
+            waiting[index].due = .sample(first + Self.samples(rest, rate: rate))
         }
     }
 
