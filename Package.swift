@@ -30,13 +30,14 @@ let package = Package(
         module("RadioFormats"),
         .target(name: "CLibEvent", linkerSettings: [.linkedLibrary("event_core"), .linkedLibrary("event_pthreads")]),
         .target(name: "CLibCurl", linkerSettings: [.linkedLibrary("curl")]),
+        .target(name: "CLinux"),
 
         // Row 1: decisions, and the loop.
         module("RadioCore", ["Instants", "RadioFormats"]),
         module("EventLoop", ["Instants", "CLibEvent"]),
 
         // Row 2: one outside world each.
-        module("Storage", ["Instants", "RadioFormats", "RadioCore"]),
+        module("Storage", ["Instants", "RadioFormats", "RadioCore", "CLinux"]),
         module("WallClock", ["Instants", "RadioCore"]),
 
         // Row 3: the network and files as bytes.

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+//
+// Linux calls that Swift's Glibc module does not show (they need _GNU_SOURCE), behind prefixed functions.
+// No system header is included here: headers that reach <sys/select.h> break the first debug build.
+
+#ifndef CLINUX_H
+#define CLINUX_H
+
+/// renameat2(2) with RENAME_NOREPLACE: 0, or -1 with errno (EEXIST where `to` exists, EINVAL where the file system
+/// cannot).
+int clinux_rename_without_replacing(int from_folder, const char *from, int to_folder, const char *to);
+
+/// syncfs(2): writes back everything of the file system that holds the descriptor. 0, or -1 with errno.
+int clinux_syncfs(int descriptor);
+
+/// pthread_setname_np(3) of the calling thread; what exceeds 15 bytes leaves it unnamed.
+void clinux_name_thread(const char *name);
+
+#endif

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+
+/// `NAME`, `NAME (2)`, `NAME (3)` …, as many as anyone could want.
+struct NumberedNames: Sequence, IteratorProtocol {
+    private let name: String
+    private var number = 1
+
+    init(_ name: String) {
+        self.name = name
+    }
+
+    /// From a name that the sequence gave before.
+    init(_ name: String, startingAt current: String) {
+        self.name = name
+        while number < Self.limit, numbered != current { number += 1 }
+    }
+
+    mutating func next() -> String? {
+        guard number <= Self.limit else { return nil }
+        defer { number += 1 }
+        return numbered
+    }
+
+    private var numbered: String { number == 1 ? name : "\(name) (\(number))" }
+
+    private static let limit = 9_999
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+
+/// The folder that recordings go to, and the way into the folders below it.
+///
+/// It is opened anew by its path for each file, so that a disk that went away and came back is noticed, and it is
+/// never another one than at first: not one on another disk (an empty mount point must not fill the root disk), and
+/// not a link that took its place. A value of the writer's thread.
+package struct RecordingsFolder {
+    /// As the user gave it.
+    package let path: String
+    private let system: any FileSystemCalls
+    /// What the first opening found; nil before it.
+    private var first: (device: UInt64, isLink: Bool)?
+
+    package init(path: String, system: any FileSystemCalls) {
+        self.path = path
+        self.system = system
+    }
+
+    /// Opens the folder `parts` below the root, making what is missing. The descriptor is the caller's.
+    package mutating func open(_ parts: [String] = []) throws(StorageError) -> CInt {
+        var folder = try openRoot()
+        var walked = path
+        for part in parts {
+            walked += "/" + part
+            guard Self.isPlainName(part) else {
+                system.close(folder)
+                throw StorageError(code: .badName, action: .openFolder, path: walked)
+            }
+            let parent = folder
+            defer { system.close(parent) }
+            folder = try openOrMake(part, in: parent, walked)
+        }
+        return folder
+    }
+
+    /// What a file or folder in `parts` is called for the user.
+    package func path(_ parts: [String], _ name: String) -> String {
+        (([path] + parts) + [name]).joined(separator: "/")
+    }
+
+    /// Whether a name stays where it is put.
+    static func isPlainName(_ name: String) -> Bool {
+        !name.isEmpty && name != "." && name != ".." && !name.utf8.contains { $0 == 0x2F || $0 == 0 }
+    }
+
+    private mutating func openRoot() throws(StorageError) -> CInt {
+        let folder: CInt
+        do throws(SystemError) {
+            folder = try openExistingRoot()
+        } catch {
+            guard error.number == ENOENT else { throw StorageError(error, .openFolder, path) }
+            try makeRoot()
+            do throws(SystemError) {
+                folder = try openExistingRoot()
+            } catch {
+                throw StorageError(error, .openFolder, path)
+            }
+        }
+        let device: UInt64
+        do throws(SystemError) {
+            device = try system.status(of: folder).device
+        } catch {
+            system.close(folder)
+            throw StorageError(error, .openFolder, path)
+        }
+        guard first == nil || first?.device == device else {
+            system.close(folder)
+            throw StorageError(code: .otherDisk, action: .openFolder, path: path)
+        }
+        first = (device, first?.isLink ?? false)
+        return folder
+    }
+
+    /// A link is followed only where the user's path was one from the beginning.
+    private mutating func openExistingRoot() throws(SystemError) -> CInt {
+        do throws(SystemError) {
+            return try system.openFolder(path: path, followsLink: first?.isLink ?? false)
+        } catch {
+            guard first == nil, error.number == ENOTDIR || error.number == ELOOP else { throw error }
+            let folder = try system.openFolder(path: path, followsLink: true)
+            do throws(SystemError) {
+                first = (try system.status(of: folder).device, true)
+            } catch {
+                system.close(folder)
+                throw error
+            }
+            return folder
+        }
+    }
+
+    /// `mkdir -p`.
+    private func makeRoot() throws(StorageError) {
+        var prefix = path.hasPrefix("/") ? "/" : ""
+        for part in path.split(separator: "/") {
+            prefix += part + "/"
+            do throws(SystemError) {
+                try system.makeFolder(path: String(prefix.dropLast()))
+            } catch {
+                // A folder that exists may say EEXIST, and on a read-only or foreign file system something else first.
+                let isThere = (try? system.openFolder(path: prefix, followsLink: true)).map(system.close) != nil
+                guard isThere else { throw StorageError(error, .makeFolder, path) }
+            }
+        }
+    }
+
+    private func openOrMake(_ name: String, in folder: CInt, _ path: String) throws(StorageError) -> CInt {
+        do throws(SystemError) {
+            return try system.openFolder(in: folder, name: name)
+        } catch {
+            guard error.number == ENOENT else { throw StorageError(error, .openFolder, path) }
+        }
+        do throws(SystemError) {
+            try system.makeFolder(in: folder, name: name)
+            try system.syncFolder(folder)
+        } catch {
+            guard error.number == EEXIST else { throw StorageError(error, .makeFolder, path) }
+        }
+        do throws(SystemError) {
+            return try system.openFolder(in: folder, name: name)
+        } catch {
+            throw StorageError(error, .openFolder, path)
+        }
+    }
+}

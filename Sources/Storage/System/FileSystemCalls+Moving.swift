@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+
+extension FileSystemCalls {
+    /// Renames within a folder without ever replacing anything; EEXIST where `new` is taken.
+    ///
+    /// By a hard link where the file system has no such rename (NFS): then a crash at the wrong moment leaves both
+    /// names, which recovery tells by the link count.
+    func move(in folder: CInt, _ old: String, toFree new: String) throws(SystemError) {
+        do throws(SystemError) {
+            try rename(in: folder, old, toFree: new)
+        } catch {
+            guard [EINVAL, ENOSYS, EOPNOTSUPP].contains(error.number) else { throw error }
+            try link(in: folder, old, toFree: new)
+            try remove(in: folder, name: old)
+        }
+    }
+
+    /// Writes all of `bytes` at `offset`.
+    func writeAll(_ descriptor: CInt, _ bytes: [UInt8], at offset: Int64) throws(SystemError) {
+        var done = 0
+        while done < bytes.count {
+            let start = done
+            let result: Result<Int, SystemError> = bytes.withUnsafeBytes { whole in
+                Result { () throws(SystemError) in
+                    try write(
+                        descriptor, UnsafeRawBufferPointer(rebasing: whole[start...]), at: offset + Int64(start))
+                }
+            }
+            let count = try result.get()
+            guard count > 0 else { throw SystemError(number: EIO) }
+            done += count
+        }
+    }
+}

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT
+
+import CLinux
+package import Glibc
+
+/// The real calls.
+package struct LinuxFileSystem: FileSystemCalls {
+    package init() {}
+
+    package func openFolder(path: String, followsLink: Bool) throws(SystemError) -> CInt {
+        try retrying { open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | (followsLink ? 0 : O_NOFOLLOW)) }
+    }
+
+    package func openFolder(in folder: CInt, name: String) throws(SystemError) -> CInt {
+        try retrying { openat(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) }
+    }
+
+    package func makeFolder(path: String) throws(SystemError) {
+        _ = try retrying { mkdir(path, 0o777) }
+    }
+
+    package func makeFolder(in folder: CInt, name: String) throws(SystemError) {
+        _ = try retrying { mkdirat(folder, name, 0o777) }
+    }
+
+    package func createFile(in folder: CInt, name: String) throws(SystemError) -> CInt {
+        try retrying { openat(folder, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o666) }
+    }
+
+    package func openFile(in folder: CInt, name: String) throws(SystemError) -> CInt {
+        // O_NONBLOCK: a pipe of that name must not stop us.
+        try retrying { openat(folder, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC) }
+    }
+
+    package func exists(in folder: CInt, name: String) throws(SystemError) -> Bool {
+        var status = stat()
+        do throws(SystemError) {
+            _ = try retrying { fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) }
+            return true
+        } catch {
+            if error.number == ENOENT { return false }
+            throw error
+        }
+    }
+
+    package func status(of descriptor: CInt) throws(SystemError) -> FileStatus {
+        var status = stat()
+        _ = try retrying { fstat(descriptor, &status) }
+        return FileStatus(
+            size: Int64(status.st_size), device: UInt64(status.st_dev), inode: UInt64(status.st_ino),
+            links: UInt64(status.st_nlink), isRegularFile: status.st_mode & S_IFMT == S_IFREG,
+            modified: Int64(status.st_mtim.tv_sec) &* 1_000_000_000 &+ Int64(status.st_mtim.tv_nsec))
+    }
+
+    package func lock(_ descriptor: CInt) throws(SystemError) -> Bool {
+        do throws(SystemError) {
+            _ = try retrying { flock(descriptor, LOCK_EX | LOCK_NB) }
+            return true
+        } catch {
+            if error.number == EWOULDBLOCK { return false }
+            throw error
+        }
+    }
+
+    package func write(_ descriptor: CInt, _ buffers: UnsafeBufferPointer<iovec>) throws(SystemError) -> Int {
+        try retrying { writev(descriptor, buffers.baseAddress, CInt(buffers.count)) }
+    }
+
+    package func write(
+        _ descriptor: CInt, _ bytes: UnsafeRawBufferPointer, at offset: Int64
+    )
+        throws(SystemError) -> Int
+    {
+        try retrying { pwrite(descriptor, bytes.baseAddress, bytes.count, off_t(offset)) }
+    }
+
+    package func read(
+        _ descriptor: CInt, into buffer: UnsafeMutableRawBufferPointer, at offset: Int64
+    )
+        throws(SystemError) -> Int
+    {
+        try retrying { pread(descriptor, buffer.baseAddress, buffer.count, off_t(offset)) }
+    }
+
+    package func truncate(_ descriptor: CInt, to size: Int64) throws(SystemError) {
+        _ = try retrying { ftruncate(descriptor, off_t(size)) }
+    }
+
+    package func sync(_ descriptor: CInt) throws(SystemError) {
+        _ = try retrying { fdatasync(descriptor) }
+    }
+
+    package func syncFolder(_ folder: CInt) throws(SystemError) {
+        _ = try retrying { fsync(folder) }
+    }
+
+    package func syncFileSystem(of descriptor: CInt) throws(SystemError) {
+        _ = try retrying { clinux_syncfs(descriptor) }
+    }
+
+    package func rename(in folder: CInt, _ old: String, toFree new: String) throws(SystemError) {
+        _ = try retrying { clinux_rename_without_replacing(folder, old, folder, new) }
+    }
+
+    package func rename(in folder: CInt, _ old: String, replacing new: String) throws(SystemError) {
+        _ = try retrying { renameat(folder, old, folder, new) }
+    }
+
+    package func link(in folder: CInt, _ old: String, toFree new: String) throws(SystemError) {
+        _ = try retrying { linkat(folder, old, folder, new, 0) }
+    }
+
+    package func remove(in folder: CInt, name: String) throws(SystemError) {
+        _ = try retrying { unlinkat(folder, name, 0) }
+    }
+
+    package func close(_ descriptor: CInt) {
+        _ = Glibc.close(descriptor)
+    }
+
+    package func freeBytes(of descriptor: CInt) throws(SystemError) -> Int64 {
+        var status = statvfs()
+        _ = try retrying { fstatvfs(descriptor, &status) }
+        let (bytes, overflow) = UInt64(status.f_bavail).multipliedReportingOverflow(by: UInt64(status.f_frsize))
+        return overflow ? .max : Int64(clamping: bytes)
+    }
+
+    package func names(in folder: CInt, limit: Int) throws(SystemError) -> [FolderEntry] {
+        // A stream closes its descriptor, and dup would share the reading place: open the folder anew.
+        let own = try retrying { openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+        guard let stream = fdopendir(own) else {
+            let error = SystemError(number: errno)
+            close(own)
+            throw error
+        }
+        defer { closedir(stream) }
+        var entries: [FolderEntry] = []
+        while entries.count < limit, let entry = readdir(stream) {
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) {
+                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            guard name != ".", name != ".." else { continue }
+            let type = Int(entry.pointee.d_type)
+            entries.append(FolderEntry(name: name, mayBeFolder: type == Int(DT_DIR) || type == Int(DT_UNKNOWN)))
+        }
+        return entries
+    }
+}
+
+/// Makes a call until it is not interrupted; its error number is thrown where it returns −1.
+private func retrying<Result: FixedWidthInteger>(_ call: () -> Result) throws(SystemError) -> Result {
+    while true {
+        let result = call()
+        guard result == -1 else { return result }
+        let number = errno
+        guard number == EINTR else { throw SystemError(number: number) }
+    }
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+package import Instants
+
+/// A value behind a mutex, with a condition to wait on: `pthread_mutex_t` and `pthread_cond_t`.
+///
+/// Sendable, unchecked. Proof: `value` is touched inside ``withLock(_:)`` and ``wait(until:_:)`` alone, with the mutex
+/// held. Both C objects are initialised before anyone can share the monitor, never move, and are destroyed when
+/// nobody holds it any more.
+package final class Monitor<Value>: @unchecked Sendable {
+    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+    private let condition: UnsafeMutablePointer<pthread_cond_t>
+    private var value: Value
+
+    package init(_ value: Value) {
+        self.value = value
+        mutex = .allocate(capacity: 1)
+        mutex.initialize(to: pthread_mutex_t())
+        condition = .allocate(capacity: 1)
+        condition.initialize(to: pthread_cond_t())
+        pthread_mutex_init(mutex, nil)
+        var attributes = pthread_condattr_t()
+        pthread_condattr_init(&attributes)
+        pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+        pthread_cond_init(condition, &attributes)
+        pthread_condattr_destroy(&attributes)
+    }
+
+    deinit {
+        pthread_cond_destroy(condition)
+        pthread_mutex_destroy(mutex)
+        condition.deallocate()
+        mutex.deallocate()
+    }
+
+    /// Runs `body` with the value to itself. `body` must not block and must not enter a monitor.
+    package func withLock<Result>(_ body: (inout Value) -> Result) -> Result {
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        return body(&value)
+    }
+
+    /// Wakes whoever waits.
+    package func signal() {
+        pthread_cond_signal(condition)
+    }
+
+    /// Runs `body` until it returns something, waiting for a signal in between; one last time at the deadline on the
+    /// monotonic clock. Nil where it had nothing to return by then.
+    package func wait<Result>(until deadline: MonotonicInstant?, _ body: (inout Value) -> Result?) -> Result? {
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        while true {
+            if let result = body(&value) { return result }
+            guard let deadline else {
+                pthread_cond_wait(condition, mutex)
+                continue
+            }
+            let (seconds, nanoseconds) = max(0, deadline.nanoseconds).quotientAndRemainder(dividingBy: 1_000_000_000)
+            var time = timespec(tv_sec: Int(seconds), tv_nsec: Int(nanoseconds))
+            if pthread_cond_timedwait(condition, mutex, &time) == ETIMEDOUT { return body(&value) }
+        }
+    }
+}
+
+extension MonotonicInstant {
+    /// `clock_gettime(CLOCK_MONOTONIC)`: the clock of the real loop, so that instants of both can be compared.
+    package static func read() -> MonotonicInstant {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return MonotonicInstant(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
+    }
+}

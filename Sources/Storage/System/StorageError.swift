@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+package import RadioCore
+
+/// Why something could not be stored, said so that a person can act on it.
+package struct StorageError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The kind of failure. The raw value is fit for metrics and sidecars.
+    package enum Code: String, Hashable, Sendable, CaseIterable {
+        case noSpace = "no-space"
+        case quota
+        case readOnly = "read-only"
+        case fileTooLarge = "file-too-large"
+        case denied
+        case missing
+        case notAFolder = "not-a-folder"
+        case stale
+        case inputOutput = "input-output"
+        case nameTaken = "name-taken"
+        case nameTooLong = "name-too-long"
+        case badName = "bad-name"
+        case otherDisk = "other-disk"
+        case tooManyOpen = "too-many-open"
+        case notAnswering = "not-answering"
+        case other
+    }
+
+    /// What was being done.
+    package enum Action: String, Hashable, Sendable {
+        case openFolder = "open the folder"
+        case makeFolder = "make the folder"
+        case create = "create"
+        case write = "write"
+        case complete = "complete"
+        case sync = "sync"
+        case rename = "give its final name to"
+        case writeSidecar = "write the sidecar"
+        case recover = "recover"
+    }
+
+    package var code: Code
+    package var action: Action
+    /// On what: a path as the user knows it.
+    package var path: String
+    /// The `errno` behind it, 0 where there is none.
+    package var errorNumber: CInt
+
+    package init(code: Code, action: Action, path: String, errorNumber: CInt = 0) {
+        self.code = code
+        self.action = action
+        self.path = path
+        self.errorNumber = errorNumber
+    }
+
+    /// One for a failed call.
+    package init(_ error: SystemError, _ action: Action, _ path: String) {
+        self.init(
+            code: Code(errorNumber: error.number), action: action, path: path, errorNumber: error.number)
+    }
+
+    /// What failed, on what, and why: "cannot write rec/a.mp3.part: no space left on the disk".
+    package var message: String {
+        "cannot \(action.rawValue) \(path): \(cause)"
+    }
+
+    /// Why, in a few words.
+    package var cause: String {
+        switch code {
+        case .noSpace: "no space left on the disk"
+        case .quota: "the disk quota is used up"
+        case .readOnly: "the file system is read-only"
+        case .fileTooLarge: "the file would be larger than is allowed"
+        case .denied: "permission denied"
+        case .missing: "it or its folder does not exist"
+        case .notAFolder: "not a folder"
+        case .stale: "the network file system has lost it"
+        case .inputOutput: "the disk reported an error"
+        case .nameTaken: "too many files of that name"
+        case .nameTooLong: "the name is too long"
+        case .badName: "the name leaves the folder or is empty"
+        case .otherDisk: "the folder lies on another disk than before"
+        case .tooManyOpen: "too many open files"
+        case .notAnswering: "the disk does not answer"
+        case .other: errorNumber == 0 ? "unknown error" : String(cString: strerror(errorNumber))
+        }
+    }
+
+    /// What to do about it.
+    package var remedy: String {
+        switch code {
+        case .noSpace: "free some space there; recording goes on by itself"
+        case .quota: "free some of your space there, or have the quota raised"
+        case .readOnly: "remount it writable, or choose another folder with --output"
+        case .fileTooLarge: "raise the limit (ulimit -f), or record shorter segments"
+        case .denied: "make the folder writable for this user, or choose another with --output"
+        case .missing: "make the folder, or choose another with --output"
+        case .notAFolder: "choose a folder with --output"
+        case .stale: "mount the network file system again"
+        case .inputOutput: "check the disk and its cable"
+        case .nameTaken: "choose a name template that tells files apart"
+        case .nameTooLong, .badName: "choose another name template"
+        case .otherDisk: "mount the disk again, or start anew"
+        case .tooManyOpen: "raise the limit of open files (ulimit -n)"
+        case .notAnswering: "check the disk or the network it is behind"
+        case .other: "choose another folder with --output"
+        }
+    }
+
+    package var description: String { "\(message): \(remedy)" }
+
+    /// The same in the vocabulary of stations and exit codes.
+    package var failure: Failure {
+        Failure(.storage, message, remedy: remedy)
+    }
+}
+
+extension StorageError.Code {
+    /// The kind that an error number stands for.
+    package init(errorNumber: CInt) {
+        self =
+            switch errorNumber {
+            case ENOSPC: .noSpace
+            case EDQUOT: .quota
+            case EROFS: .readOnly
+            case EFBIG: .fileTooLarge
+            case EACCES, EPERM: .denied
+            case ENOENT, ENXIO, ENODEV: .missing
+            case ENOTDIR, ELOOP: .notAFolder
+            case ESTALE: .stale
+            case EIO: .inputOutput
+            case EEXIST: .nameTaken
+            case ENAMETOOLONG: .nameTooLong
+            case EMFILE, ENFILE: .tooManyOpen
+            case ETIMEDOUT: .notAnswering
+            default: .other
+            }
+    }
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+
+package import RadioCore
+
+/// A recorder's way to the disk: files in one folder, written by the writer's thread.
+///
+/// Sendable, and never blocks: everything goes into the queue and is obeyed in order; what came of it comes back as
+/// ``WriterReport``. Only ``append(_:to:frames:samples:)`` may be refused.
+package final class SegmentWriter: Sendable {
+    private let queue: WriterQueue
+    private let station: Int
+
+    /// `root` is the folder as the user gave it, made where it is missing. `report` is called on the writer's thread, in
+    /// order; it posts to the loop's inbox.
+    package init(queue: WriterQueue, root: String, report: @escaping @Sendable (WriterReport) -> Void) {
+        self.queue = queue
+        station = queue.makeStation(root: root, report: report)
+    }
+
+    /// Begins a file. Where it cannot be created that is tried again and again, while data waits.
+    package func open(_ spec: SegmentFileSpec) -> FileID {
+        let file = queue.makeFile(of: station)
+        queue.send(.open(file, spec))
+        return file
+    }
+
+    /// Appends whole frames by reference.
+    package func append(_ slice: SlabSlice, to file: FileID, frames: Int, samples: Int64) -> Appended {
+        queue.append(.slab(slice), to: file, frames: frames, samples: samples)
+    }
+
+    /// Appends bytes that are a unit: the file is never cut inside.
+    package func append(_ bytes: [UInt8], to file: FileID, frames: Int, samples: Int64) -> Appended {
+        queue.append(.bytes(bytes), to: file, frames: frames, samples: samples)
+    }
+
+    /// Rewrites a file's sidecar, also of a finished file that has not been released.
+    package func setSidecar(_ sidecar: [UInt8], of file: FileID) {
+        queue.send(.sidecar(file, sidecar))
+    }
+
+    /// Completes a file once all its data is written: ``WriterReport/finished(_:_:problem:)``,
+    /// ``WriterReport/abandoned(_:_:lost:_:)`` or, if it fails before, ``WriterReport/cut(_:_:_:)``.
+    package func close(_ file: FileID, _ ending: FileEnding = FileEnding()) {
+        queue.send(.close(file, ending))
+    }
+
+    /// The answer to ``WriterReport/cut(_:_:_:)``: completes what there is of the file and goes on in a new one, with
+    /// the data that waits and all that is appended to the old one from now on.
+    package func resume(_ file: FileID, _ ending: FileEnding, in spec: SegmentFileSpec) -> FileID {
+        let next = queue.makeFile(of: station)
+        queue.send(.resume(file, ending, into: next, spec))
+        return next
+    }
+
+    /// A finished file's sidecar will not be rewritten any more.
+    package func release(_ file: FileID) {
+        queue.send(.release(file))
+    }
+
+    /// The end: whatever is still open is left as it is. Reports ``WriterReport/detached``.
+    package func detach() {
+        queue.send(.detach(station: station))
+    }
+
+    /// The end in haste: one more try to write what waits, the rest is reported as lost. Reports
+    /// ``WriterReport/detached``, unless the disk hangs.
+    package func giveUp() {
+        queue.send(.giveUp(station: station))
+    }
+
+    /// How many bytes wait to be written.
+    package var queuedBytes: Int { queue.load(of: station).bytes }
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+
+package import Instants
+
+/// What the writer's thread does, turn by turn: takes commands, writes what is due, syncs, completes, tries again.
+///
+/// Confined to the thread that drives it. Time comes in as an argument, so that tests drive it with their own; all
+/// that blocks goes through ``FileSystemCalls``.
+///
+/// Data is gathered: one wake-up writes what all stations have collected, a second after the first of it came. A file
+/// that has a batch together is written at once.
+package final class WriterEngine {
+    let system: any FileSystemCalls
+    let queue: WriterQueue
+    let limits: WriterLimits
+    private var stations: [StationWriter] = []
+    /// When gathered data is to be written; nil where none is expected.
+    private var flushAt: MonotonicInstant?
+
+    package init(queue: WriterQueue, system: any FileSystemCalls = LinuxFileSystem()) {
+        self.queue = queue
+        self.system = system
+        limits = queue.limits
+    }
+
+    /// Takes all commands that wait, obeys them and does what is due. Returns when it wants the next turn, even if
+    /// nobody commands anything.
+    @discardableResult
+    package func turn(now: MonotonicInstant) -> MonotonicInstant? {
+        act(queue.takeAll(), now: now)
+        return deadline
+    }
+
+    /// When the engine wants the next turn.
+    var deadline: MonotonicInstant? {
+        var earliest = flushAt
+        for station in stations {
+            if let retryAt = station.retryAt { earliest = min(earliest ?? retryAt, retryAt) }
+            // While data keeps coming, syncs wait for the next gathering, which comes early enough.
+            if flushAt == nil, let syncAt = station.syncAt { earliest = min(earliest ?? syncAt, syncAt) }
+        }
+        return earliest
+    }
+
+    var isGathering: Bool { flushAt != nil && deadline == flushAt }
+
+    func act(_ commands: [WriterCommand], now: MonotonicInstant) {
+        for command in commands { obey(command, now) }
+        let isFlushing = flushAt.map { $0 <= now } ?? false
+        var hasWritten = false
+        for station in stations {
+            if station.advance(all: isFlushing, now) { hasWritten = true }
+        }
+        if isFlushing {
+            flushAt = hasWritten ? now + limits.gather : nil
+        }
+        sync(now)
+        for station in stations { station.reportOldest() }
+    }
+
+    /// Closes all files as they are.
+    func leaveAll() {
+        for station in stations { station.leaveAll() }
+        stations = []
+    }
+
+    private func obey(_ command: WriterCommand, _ now: MonotonicInstant) {
+        switch command {
+        case .attach(let number, let root, let report):
+            stations.append(StationWriter(number: number, root: root, engine: self, report: report))
+        case .open(let id, let spec):
+            station(id.station)?.open(id, spec)
+        case .append(let id, let item):
+            if flushAt == nil { flushAt = item.arrival + limits.gather }
+            station(id.station)?.append(item, to: id)
+        case .sidecar(let id, let bytes):
+            station(id.station)?.setSidecar(bytes, of: id, now)
+        case .close(let id, let ending):
+            station(id.station)?.close(id, ending, now)
+        case .resume(let id, let ending, let next, let spec):
+            station(id.station)?.resume(id, ending, in: next, spec)
+        case .release(let id):
+            station(id.station)?.release(id)
+        case .giveUp(let number):
+            station(number)?.giveUp(now)
+            remove(number)
+        case .detach(let number):
+            station(number)?.leaveAll()
+            remove(number)
+        }
+    }
+
+    private func station(_ number: Int) -> StationWriter? {
+        stations.first { $0.number == number }
+    }
+
+    private func remove(_ number: Int) {
+        guard let station = station(number) else { return }
+        stations.removeAll { $0.number == number }
+        queue.removeStation(number)
+        station.report(.detached)
+    }
+
+    /// Syncs every file whose data has waited long enough; all of a device with one call where there are many.
+    private func sync(_ now: MonotonicInstant) {
+        guard stations.contains(where: { $0.syncAt.map { $0 <= now } ?? false }) else { return }
+        let unsynced = stations.flatMap { $0.unsyncedFiles }
+        guard unsynced.count > limits.filesSyncedAlone else {
+            for station in stations { station.syncDue(now) }
+            return
+        }
+        var synced: Set<UInt64> = []
+        var failed: Set<UInt64> = []
+        for file in unsynced {
+            let device = file.device
+            if !synced.contains(device), !failed.contains(device) {
+                if file.syncFileSystem() { synced.insert(device) } else { failed.insert(device) }
+            }
+        }
+        for station in stations { station.syncAll(exceptOn: synced, now) }
+    }
+}

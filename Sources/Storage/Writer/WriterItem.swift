@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+
+import Instants
+import RadioCore
+
+/// One unit of appended data: a file is only ever cut between two of them.
+struct WriterItem: Sendable {
+    enum Payload: Sendable {
+        /// By reference: nothing is copied on the way to the disk.
+        case slab(SlabSlice)
+        case bytes([UInt8])
+    }
+
+    var payload: Payload
+    var frames: Int
+    var samples: Int64
+    /// When it was appended.
+    var arrival: MonotonicInstant
+
+    var count: Int {
+        switch payload {
+        case .slab(let slice): slice.count
+        case .bytes(let bytes): bytes.count
+        }
+    }
+
+    /// Takes the next item in where its bytes follow in the same slab; false where they do not.
+    mutating func absorb(_ next: WriterItem) -> Bool {
+        guard case .slab(let mine) = payload, case .slab(let other) = next.payload, mine.slab === other.slab,
+            mine.range.upperBound == other.range.lowerBound
+        else { return false }
+        payload = .slab(SlabSlice(mine.slab, mine.range.lowerBound..<other.range.upperBound))
+        frames += next.frames
+        samples += next.samples
+        return true
+    }
+}

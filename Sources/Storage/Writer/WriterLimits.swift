@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+
+/// How long data may wait and how much of it.
+package struct WriterLimits: Hashable, Sendable {
+    /// Appended data is in the file at most this long after.
+    package var gather: Duration = .seconds(1)
+    /// Data is synced at most this long after it was appended.
+    package var sync: Duration = .seconds(5)
+    /// How often a disk that cannot be written is tried again.
+    package var retry: Duration = .seconds(2)
+    /// So much for one file is written without waiting for ``gather``.
+    package var batch = 1 << 20
+    /// More open files than this are synced all together.
+    package var filesSyncedAlone = 8
+    /// A station's queue takes no more once its oldest data has waited so long …
+    package var stationAge: Duration = .seconds(60)
+    /// … or once it holds so much …
+    package var stationBytes = 32 << 20
+    /// … or all queues together hold so much.
+    package var totalBytes = 256 << 20
+    /// From so much on a source that can wait should, …
+    package var highWater = 8 << 20
+    /// … until there is so little again.
+    package var lowWater = 6 << 20
+
+    package init() {}
+}

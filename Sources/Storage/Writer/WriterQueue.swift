@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: MIT
+
+package import Instants
+
+/// What became of data that was to be appended.
+package enum Appended: Hashable, Sendable {
+    case queued
+    /// Queued; a source that can wait should now, until ``WriterReport/drained``.
+    case aboveHighWater
+    /// The queue is full: the data is lost, and to be made a dated gap.
+    case refused
+}
+
+/// The bounded queue between the loop and the writer's thread.
+///
+/// Sendable: everything is behind one monitor. Data counts from when it is appended until it is in a file.
+package final class WriterQueue: Sendable {
+    package let limits: WriterLimits
+    private let clock: @Sendable () -> MonotonicInstant
+    private let monitor = Monitor(State())
+
+    /// The clock is read for each append; it must be the one that ``WriterEngine/turn(now:)`` is driven with.
+    package init(
+        limits: WriterLimits = WriterLimits(), clock: @escaping @Sendable () -> MonotonicInstant = MonotonicInstant.read
+    ) {
+        self.limits = limits
+        self.clock = clock
+    }
+
+    private struct State {
+        var commands: [WriterCommand] = []
+        /// Whether `commands` holds anything but data.
+        var hasOrders = false
+        /// Bytes of data in `commands`.
+        var waitingBytes = 0
+        /// Bytes that are in no file yet, of all stations.
+        var totalBytes = 0
+        var accounts: [Int: Account] = [:]
+        var lastNumber = 0
+        var isClosed = false
+        /// Whether the thread sleeps without expecting data: then the first must wake it.
+        var wakesForData = false
+
+        mutating func order(_ command: WriterCommand) {
+            commands.append(command)
+            hasOrders = true
+        }
+
+        mutating func push(_ item: WriterItem, to file: FileID) {
+            waitingBytes += item.count
+            if let last = commands.last, case .append(file, var data) = last, data.absorb(item) {
+                commands[commands.count - 1] = .append(file, data)
+            } else {
+                commands.append(.append(file, item))
+            }
+        }
+
+        mutating func takeAll() -> [WriterCommand] {
+            var taken: [WriterCommand] = []
+            swap(&taken, &commands)
+            hasOrders = false
+            waitingBytes = 0
+            for (station, account) in accounts where account.oldestHere != nil {
+                accounts[station]?.oldestThere = account.oldestThere ?? account.oldestHere
+                accounts[station]?.oldestHere = nil
+            }
+            return taken
+        }
+    }
+
+    private struct Account {
+        var bytes = 0
+        /// Since when the oldest data has waited: in `commands`, and in the engine's hands.
+        var oldestHere: MonotonicInstant?
+        var oldestThere: MonotonicInstant?
+        var isAboveHighWater = false
+    }
+
+    // MARK: The loop's side
+
+    func makeStation(root: String, report: @escaping @Sendable (WriterReport) -> Void) -> Int {
+        let station = monitor.withLock { state in
+            state.lastNumber += 1
+            state.accounts[state.lastNumber] = Account()
+            state.order(.attach(station: state.lastNumber, root: root, report: report))
+            return state.lastNumber
+        }
+        monitor.signal()
+        return station
+    }
+
+    func makeFile(of station: Int) -> FileID {
+        monitor.withLock { state in
+            state.lastNumber += 1
+            return FileID(station: station, number: state.lastNumber)
+        }
+    }
+
+    func send(_ command: WriterCommand) {
+        monitor.withLock { $0.order(command) }
+        monitor.signal()
+    }
+
+    func append(_ payload: WriterItem.Payload, to file: FileID, frames: Int, samples: Int64) -> Appended {
+        let item = WriterItem(payload: payload, frames: frames, samples: samples, arrival: clock())
+        let count = item.count
+        let (result, mustWake) = monitor.withLock { state -> (Appended, Bool) in
+            guard var account = state.accounts[file.station], !state.isClosed else { return (.refused, false) }
+            let oldest = account.oldestThere ?? account.oldestHere
+            if account.bytes > 0 {
+                let waited = oldest.map { item.arrival - $0 } ?? .zero
+                guard waited < limits.stationAge, account.bytes + count <= limits.stationBytes,
+                    state.totalBytes + count <= limits.totalBytes
+                else { return (.refused, false) }
+            }
+            account.bytes += count
+            account.oldestHere = account.oldestHere ?? item.arrival
+            if account.bytes >= limits.highWater { account.isAboveHighWater = true }
+            state.accounts[file.station] = account
+            state.totalBytes += count
+            let before = state.waitingBytes
+            state.push(item, to: file)
+            let isBatch = before < limits.batch && state.waitingBytes >= limits.batch
+            let mustWake = isBatch || state.wakesForData
+            state.wakesForData = false
+            return (account.isAboveHighWater ? .aboveHighWater : .queued, mustWake)
+        }
+        if mustWake { monitor.signal() }
+        return result
+    }
+
+    /// How much of a station waits to be written, and since when the oldest of it does.
+    func load(of station: Int) -> (bytes: Int, since: MonotonicInstant?) {
+        monitor.withLock { state in
+            let account = state.accounts[station] ?? Account()
+            return (account.bytes, account.oldestThere ?? account.oldestHere)
+        }
+    }
+
+    /// Ends the thread once it has obeyed what was sent before.
+    func close() {
+        monitor.withLock { $0.isClosed = true }
+        monitor.signal()
+    }
+
+    // MARK: The thread's side
+
+    /// Waits until there is something to do and takes all commands; nil once the queue is closed and empty.
+    ///
+    /// While it is gathering, the deadline is the time at which data is to be written, and less than a batch of data
+    /// does not end the wait.
+    func take(until deadline: MonotonicInstant?, isGathering: Bool) -> [WriterCommand]? {
+        let taken: [WriterCommand]?? = monitor.wait(until: deadline) { state in
+            if state.isClosed && state.commands.isEmpty { return .some(nil) }
+            if state.isClosed || state.hasOrders || state.waitingBytes >= self.limits.batch
+                || (!isGathering && !state.commands.isEmpty)
+            {
+                state.wakesForData = false
+                return state.takeAll()
+            }
+            state.wakesForData = !isGathering
+            return nil
+        }
+        guard let taken else { return takeAll() }
+        return taken
+    }
+
+    /// All commands there are, without waiting.
+    func takeAll() -> [WriterCommand] {
+        monitor.withLock { state in
+            state.wakesForData = false
+            return state.takeAll()
+        }
+    }
+
+    /// Data has reached a file, or has been dropped. Returns whether its station has just fallen below the low mark.
+    func settle(_ bytes: Int, of station: Int) -> Bool {
+        monitor.withLock { state in
+            state.totalBytes -= bytes
+            guard var account = state.accounts[station] else { return false }
+            account.bytes -= bytes
+            let isDrained = account.isAboveHighWater && account.bytes <= limits.lowWater
+            if isDrained { account.isAboveHighWater = false }
+            state.accounts[station] = account
+            return isDrained
+        }
+    }
+
+    /// What the engine still holds of a station is as old as this.
+    func setOldest(_ oldest: MonotonicInstant?, of station: Int) {
+        monitor.withLock { $0.accounts[station]?.oldestThere = oldest }
+    }
+
+    func removeStation(_ station: Int) {
+        monitor.withLock { state in
+            guard let account = state.accounts.removeValue(forKey: station) else { return }
+            state.totalBytes -= account.bytes
+        }
+    }
+}

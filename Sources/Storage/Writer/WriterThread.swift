@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+
+import Instants
+
+/// The one thread that writes the files of all segments: a ``WriterQueue`` in front of a ``WriterEngine``.
+///
+/// Sendable; the engine lives on the thread alone. The thread ends some time after ``shutDown()`` and is not waited
+/// for: it may hang in a call to a disk that does not answer.
+package final class WriterThread: Sendable {
+    package let queue: WriterQueue
+
+    /// Starts the thread.
+    package init(
+        limits: WriterLimits = WriterLimits(), system: any FileSystemCalls = LinuxFileSystem()
+    )
+        throws(StorageError)
+    {
+        let queue = WriterQueue(limits: limits)
+        self.queue = queue
+        do throws(SystemError) {
+            try WorkerThread.start(name: "writer") { Self.run(queue, system) }
+        } catch {
+            throw StorageError(error, .create, "the writer's thread")
+        }
+    }
+
+    /// Ends the thread once it has obeyed what was sent before. Files that are open then are left as they are.
+    package func shutDown() {
+        queue.close()
+    }
+
+    private static func run(_ queue: WriterQueue, _ system: any FileSystemCalls) {
+        let engine = WriterEngine(queue: queue, system: system)
+        while let commands = queue.take(until: engine.deadline, isGathering: engine.isGathering) {
+            engine.act(commands, now: .read())
+        }
+        engine.leaveAll()
+    }
+}

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import Instants
+import Storage
+import Testing
+
+@Suite("Writing segments")
+struct SegmentWriterTests {
+    let spec = SegmentFileSpec(name: "FIP", fileExtension: "mp3", header: [1, 2, 3], sidecar: [0x7B, 0x7D])
+
+    @Test("a file grows as .part and gets its name, its patched header and its sidecar when it is closed")
+    func life() throws {
+        let rig = try WriterRig()
+        let file = rig.writer.open(spec)
+        #expect(rig.writer.append(WriterRig.slice(7, 10), to: file, frames: 1, samples: 1_152) == .queued)
+        rig.pass(.seconds(1))
+        #expect(rig.folder.names() == ["FIP.json", "FIP.mp3.part"])
+        #expect(rig.folder.read("FIP.mp3.part") == [1, 2, 3] + [UInt8](repeating: 7, count: 10))
+
+        rig.writer.close(file, FileEnding(header: [4, 5, 6], sidecar: [0x5B, 0x5D]))
+        rig.pass()
+        #expect(rig.folder.names() == ["FIP.json", "FIP.mp3"])
+        #expect(rig.folder.read("FIP.mp3") == [4, 5, 6] + [UInt8](repeating: 7, count: 10))
+        #expect(rig.folder.read("FIP.json") == [0x5B, 0x5D])
+        let facts = try #require(rig.reports.compactMap(\.finished).first)
+        #expect(facts == FileFacts(path: rig.folder.path + "/FIP.mp3", frames: 1, bytes: 10, samples: 1_152))
+        let order = rig.system.log.filter { ["pwrite", "sync", "rename", "syncFolder", "replace"].contains($0) }
+        let closing = ["pwrite", "sync", "rename", "syncFolder", "pwrite", "sync", "replace", "syncFolder"]
+        #expect(Array(order.suffix(closing.count)) == closing)
+    }
+
+    @Test("folders of the template are made, nested, and the root too")
+    func folders() throws {
+        let rig = try WriterRig(subfolder: "/new/root")
+        var spec = spec
+        spec.folders = ["2026", "11"]
+        let file = rig.writer.open(spec)
+        _ = rig.writer.append([9], to: file, frames: 1, samples: 1)
+        rig.writer.close(file)
+        rig.pass()
+        #expect(rig.folder.names("new/root/2026/11") == ["FIP.json", "FIP.mp3"])
+    }
+
+    @Test("nothing is ever replaced: neither a file nor a foreign sidecar nor a part in progress")
+    func numbers() throws {
+        let rig = try WriterRig()
+        rig.folder.write("FIP.mp3", [1])
+        rig.folder.write("FIP (2).json", [2])
+        rig.folder.write("FIP (3).mp3.part", [3])
+        let file = rig.writer.open(spec)
+        _ = rig.writer.append([9], to: file, frames: 1, samples: 1)
+        rig.pass(.seconds(1))
+        #expect(rig.folder.names().contains("FIP (4).mp3.part"))
+
+        // Somebody takes the name at the last moment.
+        rig.folder.write("FIP (4).mp3", [4])
+        rig.folder.write("FIP (5).json", [5])
+        rig.writer.close(file, FileEnding(sidecar: [6]))
+        rig.pass()
+        #expect(rig.folder.read("FIP.mp3") == [1])
+        #expect(rig.folder.read("FIP (2).json") == [2])
+        #expect(rig.folder.read("FIP (3).mp3.part") == [3])
+        #expect(rig.folder.read("FIP (4).mp3") == [4])
+        #expect(rig.folder.read("FIP (5).json") == [5])
+        #expect(rig.folder.read("FIP (6).mp3") == [1, 2, 3, 9])
+        #expect(rig.folder.read("FIP (6).json") == [6])
+        #expect(!rig.folder.names().contains("FIP (4).json"))
+    }
+
+    @Test("two writers of one folder take different names")
+    func twoWriters() throws {
+        let rig = try WriterRig()
+        let other = SegmentWriter(queue: rig.queue, root: rig.folder.path) { _ in }
+        let first = rig.writer.open(spec)
+        let second = other.open(spec)
+        _ = rig.writer.append([8], to: first, frames: 1, samples: 1)
+        _ = other.append([9], to: second, frames: 1, samples: 1)
+        rig.writer.close(first)
+        other.close(second)
+        rig.pass()
+        #expect(rig.folder.read("FIP.mp3") == [1, 2, 3, 8])
+        #expect(rig.folder.read("FIP (2).mp3") == [1, 2, 3, 9])
+        other.detach()
+    }
+
+    @Test("names that would leave the folder are refused", arguments: 0..<5)
+    func badNames(index: Int) throws {
+        let name = ["..", ".", "", "a/b", "a\0b"][index]
+        let rig = try WriterRig()
+        var spec = spec
+        spec.folders = [name]
+        _ = rig.writer.open(spec)
+        rig.pass()
+        #expect(rig.reports.compactMap(\.failing).first?.code == .badName)
+        #expect(rig.folder.names() == [])
+    }
+
+    @Test("a link in the place of a folder is not followed, one that the user named is")
+    func links() throws {
+        let rig = try WriterRig(subfolder: "/link")
+        let elsewhere = try TemporaryFolder()
+        symlink(elsewhere.path, rig.folder.path + "/link")
+        let first = rig.writer.open(SegmentFileSpec(name: "a", fileExtension: "mp3"))
+        _ = rig.writer.append([1], to: first, frames: 1, samples: 1)
+        rig.writer.close(first)
+        rig.pass()
+        #expect(elsewhere.names() == ["a.mp3"])
+
+        symlink("/tmp", elsewhere.path + "/sub")
+        _ = rig.writer.open(SegmentFileSpec(folders: ["sub"], name: "b", fileExtension: "mp3"))
+        rig.pass()
+        #expect(rig.reports.compactMap(\.failing).first?.code == .notAFolder)
+    }
+
+    @Test("a second is gathered into one call, and every fifth at the latest is synced")
+    func gathering() throws {
+        let rig = try WriterRig()
+        let file = rig.writer.open(SegmentFileSpec(name: "a", fileExtension: "mp3"))
+        rig.pass()
+        let slices = (0..<200).map { WriterRig.slice(UInt8($0), 417) }
+        for slice in slices {
+            _ = rig.writer.append(slice, to: file, frames: 1, samples: 1_152)
+            rig.pass(.milliseconds(100))
+        }
+        let writes = rig.system.log.count { $0 == "writev" }
+        let syncs = rig.system.log.count { $0 == "sync" }
+        #expect((18...21).contains(writes), "\(writes) writes in 20 s")
+        #expect((4...5).contains(syncs), "\(syncs) syncs in 20 s")
+        rig.writer.close(file)
+        rig.pass()
+        #expect(rig.folder.read("a.mp3")?.count == 200 * 417)
+    }
+
+    @Test("flat out, batches of a megabyte and more reach the disk in few calls")
+    func batches() throws {
+        let rig = try WriterRig()
+        let file = rig.writer.open(SegmentFileSpec(name: "a", fileExtension: "mp3"))
+        for index in 0..<64 {
+            _ = rig.writer.append(WriterRig.slice(UInt8(index), 65_536), to: file, frames: 1, samples: 1_152)
+        }
+        rig.pass()
+        #expect(rig.system.log.count { $0 == "writev" } == 1)
+        #expect(rig.writer.queuedBytes == 0)
+        rig.writer.close(file)
+        rig.pass()
+        #expect(rig.folder.read("a.mp3")?.count == 64 * 65_536)
+    }
+
+    @Test("many files are synced with one call")
+    func manyFiles() throws {
+        let rig = try WriterRig()
+        let files = (0..<12).map { rig.writer.open(SegmentFileSpec(name: "\($0)", fileExtension: "mp3")) }
+        for _ in 0..<60 {
+            for file in files { _ = rig.writer.append([1, 2], to: file, frames: 1, samples: 1) }
+            rig.pass(.milliseconds(100))
+        }
+        #expect(rig.system.log.count { $0 == "syncfs" } == 1)
+        #expect(rig.system.log.count { $0 == "sync" } == 0)
+    }
+
+    @Test("a source that can wait is told to above the high mark, and to go on below the low one")
+    func waterMarks() throws {
+        var limits = WriterLimits()
+        limits.highWater = 1_000
+        limits.lowWater = 500
+        let rig = try WriterRig(limits: limits)
+        let file = rig.writer.open(SegmentFileSpec(name: "a", fileExtension: "mp3"))
+        #expect(rig.writer.append(WriterRig.slice(1, 999), to: file, frames: 1, samples: 1) == .queued)
+        #expect(rig.writer.append(WriterRig.slice(1, 1), to: file, frames: 1, samples: 1) == .aboveHighWater)
+        rig.pass(.seconds(1))
+        #expect(rig.reports.count { $0.isDrained } == 1)
+        #expect(rig.writer.append(WriterRig.slice(1, 1), to: file, frames: 1, samples: 1) == .queued)
+    }
+
+    @Test("a thread of its own does the same on the real clock")
+    func thread() throws {
+        let folder = try TemporaryFolder()
+        let thread = try WriterThread()
+        let ended = Monitor<FileFacts?>(nil)
+        let writer = SegmentWriter(queue: thread.queue, root: folder.path) { report in
+            guard let facts = report.finished else { return }
+            ended.withLock { $0 = facts }
+            ended.signal()
+        }
+        let file = writer.open(spec)
+        for byte in 0..<100 { _ = writer.append(WriterRig.slice(UInt8(byte), 30_000), to: file, frames: 1, samples: 1) }
+        writer.close(file)
+        let facts = ended.wait(until: .read() + .seconds(30)) { $0 }
+        thread.shutDown()
+        #expect(facts?.frames == 100)
+        #expect(folder.read("FIP.mp3")?.count == 3_000_003)
+    }
+}

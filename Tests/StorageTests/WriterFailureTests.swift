@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import Instants
+import Storage
+import Testing
+
+/// A recorder in short: answers a cut by going on in a file of the same name.
+private final class Follower {
+    let rig: WriterRig
+    let spec: SegmentFileSpec
+    private(set) var current: FileID
+    private var seen = 0
+    private var isClosed = false
+
+    init(_ rig: WriterRig, _ spec: SegmentFileSpec) {
+        self.rig = rig
+        self.spec = spec
+        current = rig.writer.open(spec)
+    }
+
+    func append(_ byte: UInt8, _ count: Int = 10) -> Appended {
+        rig.writer.append(WriterRig.slice(byte, count), to: current, frames: 1, samples: 1_152)
+    }
+
+    func close() {
+        isClosed = true
+        rig.writer.close(current, FileEnding(header: [9, 9, 9]))
+    }
+
+    func pass(_ duration: Duration = .zero) {
+        let end = rig.now + duration
+        repeat {
+            rig.pass(.milliseconds(100))
+            for report in rig.reports.dropFirst(seen) {
+                seen += 1
+                guard let cut = report.cut else { continue }
+                current = rig.writer.resume(cut.id, FileEnding(header: [9, 9, 9]), in: spec)
+                if isClosed { rig.writer.close(current, FileEnding(header: [9, 9, 9])) }
+            }
+        } while rig.now < end
+    }
+
+    /// The audio of all finished files in the order of their names, headers left out.
+    var audio: [UInt8] {
+        rig.folder.names().filter { $0.hasSuffix(".mp3") }.sorted { ($0.utf8.count, $0) < ($1.utf8.count, $1) }
+            .flatMap { rig.folder.read($0)?.dropFirst(3) ?? [] }
+    }
+}
+
+@Suite("Disks that fail")
+struct WriterFailureTests {
+    let spec = SegmentFileSpec(name: "FIP", fileExtension: "mp3", header: [1, 2, 3])
+
+    @Test("a full disk ends the file at a whole unit; what waited goes on in a new file once there is space")
+    func noSpace() throws {
+        let rig = try WriterRig()
+        let follower = Follower(rig, spec)
+        for byte in 1...10 { _ = follower.append(UInt8(byte)) }
+        follower.pass(.seconds(1))
+        rig.system.setRoom(25)
+        for byte in 11...20 { _ = follower.append(UInt8(byte)) }
+        follower.pass(.seconds(2))
+        let cut = try #require(rig.reports.compactMap(\.cut).first)
+        #expect(cut.facts.frames == 12 && cut.facts.bytes == 120)
+        #expect(cut.error.message.hasSuffix("no space left on the disk"))
+        #expect(rig.folder.read("FIP.mp3")?.count == 123)
+        #expect(rig.reports.compactMap(\.failing).count == 1)
+
+        let before = rig.system.log.count { $0 == "create" }
+        follower.pass(.seconds(20))
+        #expect(rig.system.log.count { $0 == "create" } - before <= 11)
+
+        rig.system.setRoom(nil)
+        for byte in 21...30 { #expect(follower.append(UInt8(byte)) == .queued) }
+        follower.pass(.seconds(3))
+        #expect(rig.reports.contains { $0.isResumed })
+        follower.close()
+        follower.pass()
+        #expect(follower.audio == (1...30).flatMap { [UInt8](repeating: UInt8($0), count: 10) })
+        #expect(rig.reports.compactMap(\.finished).map(\.frames) == [12, 18])
+        #expect(rig.folder.read("FIP.mp3")?.prefix(3) == [9, 9, 9])
+    }
+
+    @Test("a closed file that is cut is completed, and its rest is closed too")
+    func cutWhileClosing() throws {
+        let rig = try WriterRig()
+        let follower = Follower(rig, spec)
+        for byte in 1...10 { _ = follower.append(UInt8(byte)) }
+        rig.system.setRoom(45)
+        follower.close()
+        follower.pass(.seconds(3))
+        rig.system.setRoom(nil)
+        follower.pass(.seconds(3))
+        #expect(follower.audio == (1...10).flatMap { [UInt8](repeating: UInt8($0), count: 10) })
+        #expect(rig.folder.names() == ["FIP (2).mp3", "FIP.mp3"])
+    }
+
+    @Test("the queue takes no more once its oldest data has waited for a minute, and takes again after that")
+    func fullQueue() throws {
+        let rig = try WriterRig()
+        let follower = Follower(rig, spec)
+        rig.system.setFault { call, _ in call == "create" ? EACCES : nil }
+        var results: [Appended] = []
+        for second in 0..<90 {
+            results.append(follower.append(UInt8(second)))
+            follower.pass(.seconds(1))
+        }
+        #expect(results.prefix(59).allSatisfy { $0 == .queued })
+        #expect(results.suffix(29).allSatisfy { $0 == .refused })
+        let failing = rig.reports.compactMap(\.failing)
+        #expect(failing.map(\.code) == [.denied])
+        rig.system.setFault { _, _ in nil }
+        follower.pass(.seconds(3))
+        #expect(follower.append(100) == .queued)
+        follower.close()
+        follower.pass()
+        #expect(follower.audio.count == (results.count { $0 == .queued } + 1) * 10)
+    }
+
+    @Test("all queues together have a bound, and each has its own")
+    func byteBounds() throws {
+        var limits = WriterLimits()
+        limits.stationBytes = 100
+        limits.totalBytes = 150
+        let rig = try WriterRig(limits: limits)
+        let other = SegmentWriter(queue: rig.queue, root: rig.folder.path) { _ in }
+        let mine = rig.writer.open(spec)
+        let theirs = other.open(spec)
+        #expect(rig.writer.append([UInt8](repeating: 0, count: 90), to: mine, frames: 1, samples: 1) == .queued)
+        #expect(rig.writer.append([UInt8](repeating: 0, count: 11), to: mine, frames: 1, samples: 1) == .refused)
+        #expect(other.append([UInt8](repeating: 0, count: 50), to: theirs, frames: 1, samples: 1) == .queued)
+        #expect(other.append([UInt8](repeating: 0, count: 11), to: theirs, frames: 1, samples: 1) == .refused)
+        other.detach()
+    }
+
+    @Test("a failed sync is not repeated on the file: it stays a .part, and a new one follows")
+    func failedSync() throws {
+        let rig = try WriterRig()
+        let follower = Follower(rig, spec)
+        rig.system.setFault { call, _ in call == "sync" ? EIO : nil }
+        for byte in 1...50 {
+            _ = follower.append(UInt8(byte))
+            follower.pass(.milliseconds(100))
+        }
+        rig.system.setFault { _, _ in nil }
+        follower.pass(.seconds(3))
+        #expect(rig.system.log.count { $0 == "sync" } <= 2)
+        _ = follower.append(51)
+        follower.close()
+        follower.pass()
+        #expect(rig.folder.names() == ["FIP (2).mp3", "FIP.mp3.part"])
+        let left = try #require(rig.reports.compactMap(\.abandoned).first)
+        #expect(left.lost == 0)
+        let whole =
+            (rig.folder.read("FIP.mp3.part")?.dropFirst(3) ?? []) + (rig.folder.read("FIP (2).mp3")?.dropFirst(3) ?? [])
+        #expect(Array(whole) == (1...51).flatMap { [UInt8](repeating: UInt8($0), count: 10) })
+    }
+
+    @Test("giving up says what was lost")
+    func givingUp() throws {
+        let rig = try WriterRig()
+        let follower = Follower(rig, spec)
+        rig.system.setFault { call, _ in call == "openRoot" ? EIO : nil }
+        for byte in 1...5 { _ = follower.append(UInt8(byte)) }
+        follower.pass(.seconds(1))
+        rig.writer.giveUp()
+        rig.pass()
+        #expect(rig.reports.compactMap(\.abandoned).map(\.lost) == [5])
+        guard case .detached = rig.reports.last else {
+            Issue.record("no last report")
+            return
+        }
+        #expect(rig.queue.limits.totalBytes > 0)
+    }
+
+    @Test("a file whose folder is deleted while it grows is given up within seconds for one in a new folder")
+    func deletedFolder() throws {
+        let rig = try WriterRig(subfolder: "/rec")
+        let follower = Follower(rig, spec)
+        _ = follower.append(1)
+        follower.pass(.seconds(1))
+        unlink(rig.folder.path + "/rec/FIP.mp3.part")
+        rmdir(rig.folder.path + "/rec")
+        for byte in 2...12 {
+            _ = follower.append(UInt8(byte))
+            follower.pass(.seconds(1))
+        }
+        follower.close()
+        follower.pass(.seconds(2))
+        #expect(rig.reports.compactMap(\.abandoned).count == 1)
+        #expect(rig.reports.compactMap(\.cut).map(\.error.code) == [.missing])
+        #expect(rig.folder.names("rec") == ["FIP.mp3"])
+        #expect(rig.folder.read("rec/FIP.mp3")?.suffix(1) == [12])
+    }
+
+    /// Every call fails once, in turn, with each of the errors that disks give.
+    @Test(
+        "whichever call fails, no unit is lost or torn, and a final name means full content",
+        arguments: [
+            ENOSPC, EIO, EROFS, EDQUOT, ESTALE,
+        ])
+    func sweep(number: CInt) throws {
+        var calls = Int.max
+        var failing = 1
+        while failing <= calls {
+            calls = try sweep(number, failing)
+            failing += 1
+        }
+        #expect(calls > 20)
+    }
+
+    /// Returns how many calls were made in all.
+    private func sweep(_ number: CInt, _ failing: Int) throws -> Int {
+        let rig = try WriterRig()
+        var spec = spec
+        spec.folders = ["sub"]
+        spec.sidecar = [0x7B, 0x7D]
+        rig.system.setFault { _, call in call == failing ? number : nil }
+        let follower = Follower(rig, spec)
+        for byte in 1...8 {
+            _ = follower.append(UInt8(byte))
+            follower.pass(.seconds(1))
+        }
+        follower.close()
+        follower.pass(.seconds(5))
+        let calls = rig.system.log.count
+        check(rig, "call \(failing): \(rig.system.log[min(failing, calls) - 1])")
+        return calls
+    }
+
+    private func check(_ rig: WriterRig, _ what: String) {
+        let names = rig.folder.names("sub")
+        let files = names.filter { $0.hasSuffix(".mp3") || $0.hasSuffix(".part") }
+        // The order in which they were made: FIP, FIP (2).
+        let ordered = files.sorted { !$0.contains("(2)") && $1.contains("(2)") }
+        let contents = ordered.map { rig.folder.read("sub/" + $0) ?? [] }
+        let audio = contents.flatMap { $0.dropFirst(3) }
+        #expect(audio == (1...8).flatMap { [UInt8](repeating: UInt8($0), count: 10) }, "\(what): \(names)")
+        for (name, content) in zip(ordered, contents) where name.hasSuffix(".mp3") {
+            #expect(content.prefix(3) == [9, 9, 9], "\(what): \(name)")
+        }
+        #expect(!names.contains { $0.hasSuffix(".tmp") }, "\(what): \(names)")
+        let reported = rig.reports.compactMap { $0.finished ?? $0.abandoned?.facts }.reduce(0) { $0 + $1.frames }
+        #expect(reported == 8, "\(what)")
+        #expect(rig.writer.queuedBytes == 0, "\(what)")
+    }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+
+import Instants
+import RadioCore
+import RadioFormats
+import Storage
+
+/// A writer on a clock that the test winds, without a thread, and what it reported.
+final class WriterRig {
+    let folder: TemporaryFolder
+    let system: FaultySystem
+    let queue: WriterQueue
+    let engine: WriterEngine
+    let writer: SegmentWriter
+    private let clock: Monitor<MonotonicInstant>
+    private let reportsSeen = Monitor<[WriterReport]>([])
+
+    init(limits: WriterLimits = WriterLimits(), subfolder: String = "") throws {
+        let folder = try TemporaryFolder()
+        let clock = Monitor(MonotonicInstant(nanoseconds: 1_000_000_000))
+        self.folder = folder
+        self.clock = clock
+        system = FaultySystem()
+        queue = WriterQueue(limits: limits, clock: { clock.withLock { $0 } })
+        engine = WriterEngine(queue: queue, system: system)
+        let seen = reportsSeen
+        writer = SegmentWriter(queue: queue, root: folder.path + subfolder) { report in
+            seen.withLock { $0.append(report) }
+        }
+    }
+
+    deinit {
+        writer.detach()
+        engine.turn(now: now)
+    }
+
+    var now: MonotonicInstant { clock.withLock { $0 } }
+
+    /// All reports so far.
+    var reports: [WriterReport] { reportsSeen.withLock { $0 } }
+
+    /// Lets time pass in steps of a tenth of a second; the engine gets its turn where it asked for one, and at the end.
+    func pass(_ duration: Duration = .zero) {
+        let end = now + duration
+        while true {
+            let deadline = engine.turn(now: now)
+            guard now < end else { return }
+            let next = min(end, now + .milliseconds(100))
+            let isEarly = deadline.map { $0 > now && $0 < next } ?? false
+            clock.withLock { $0 = isEarly ? deadline ?? next : next }
+        }
+    }
+
+    func wind(_ duration: Duration) {
+        clock.withLock { $0 = $0 + duration }
+    }
+
+    /// A slice of a slab with one frame of `count` equal bytes.
+    static func slice(_ byte: UInt8, _ count: Int) -> SlabSlice {
+        let slab = Slab(format: format, capacity: count)
+        let bytes = [UInt8](repeating: byte, count: count)
+        _ = bytes.withUnsafeBytes { slab.append($0, .init(samples: 1_152, backReference: 0)) }
+        return SlabSlice(slab, 0..<count)
+    }
+
+    static let format = StreamFormat(codec: .mp3, mpegVersion: .mpeg1, sampleRate: 44_100, channels: 2)
+}
+
+extension WriterReport {
+    var finished: FileFacts? { if case .finished(_, let facts, _) = self { facts } else { nil } }
+    var abandoned: (facts: FileFacts, lost: Int64)? {
+        if case .abandoned(_, let facts, let lost, _) = self { (facts, lost) } else { nil }
+    }
+    var cut: (id: FileID, facts: FileFacts, error: StorageError)? {
+        if case .cut(let id, let facts, let error) = self { (id, facts, error) } else { nil }
+    }
+    var failing: StorageError? { if case .failing(let error) = self { error } else { nil } }
+    var isResumed: Bool { if case .resumed = self { true } else { false } }
+    var isDrained: Bool { if case .drained = self { true } else { false } }
+}
