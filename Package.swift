@@ -31,6 +31,7 @@ let package = Package(
         .target(name: "CLibEvent", linkerSettings: [.linkedLibrary("event_core"), .linkedLibrary("event_pthreads")]),
         .target(name: "CLibCurl", linkerSettings: [.linkedLibrary("curl")]),
         .target(name: "CLinux"),
+        .target(name: "CDemoProgramme", exclude: ["music"]),
 
         // Row 1: decisions, and the loop.
         module("RadioCore", ["Instants", "RadioFormats"]),
@@ -65,6 +66,10 @@ let package = Package(
         tests(
             "RecorderTests",
             ["Instants", "RadioFormats", "RadioCore", "EventLoop", "Storage", "Stations", "Recorder", "TestSupport"]),
+        tests("MediaSourcesTests", ["Instants", "RadioFormats", "EventLoop", "MediaSources", "CDemoProgramme"]),
+        tests(
+            "RelayTests",
+            ["Instants", "RadioFormats", "RadioCore", "EventLoop", "HTTPServer", "Stations", "Relay", "TestSupport"]),
         tests("TestSupportTests", ["RadioFormats", "TestSupport"]),
         tests("ProjectRulesTests", []),
     ],
