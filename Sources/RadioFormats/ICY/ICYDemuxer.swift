@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+
+/// Takes a SHOUTcast/Icecast stream apart: audio, and after every `interval` bytes of it a metadata block.
+///
+/// It copies no audio: it says which parts of the caller's bytes are audio. Any split of the input gives the same audio
+/// and the same blocks. It begins at the first byte of a response body and lives as long as one connection.
+package struct ICYDemuxer: Sendable {
+    private enum State {
+        case audio(left: Int)
+        case length
+        case block(left: Int)
+    }
+
+    /// Intervals that are believed. A header with any other is a header without meaning.
+    package static let intervals = 1...(1 << 20)
+
+    /// Audio bytes between two blocks; nil: the stream is audio and nothing else.
+    package let interval: Int?
+    /// Audio bytes that were found so far.
+    package private(set) var audioBytes: Int64 = 0
+    private var state: State
+    private var block: [UInt8] = []
+
+    /// Anything but an interval of 1 to 1 MiB means plain audio.
+    package init(interval: Int?) {
+        if let interval, Self.intervals.contains(interval) {
+            self.interval = interval
+            state = .audio(left: interval)
+        } else {
+            self.interval = nil
+            state = .audio(left: .max)
+        }
+    }
+
+    /// The interval that a value of the `icy-metaint` header names; nil where it is none that can be believed.
+    package static func interval(ofHeader value: String) -> Int? {
+        let digits = value.utf8.drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+            .prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        return Int(String(Substring(digits))).flatMap { intervals.contains($0) ? $0 : nil }
+    }
+
+    /// The next event in `input` from `offset` on, which moves behind it; nil once all of `input` is used up.
+    ///
+    /// An empty block (a length byte of 0) is no event.
+    package mutating func next(in input: UnsafeRawBufferPointer, at offset: inout Int) -> ICYEvent? {
+        while offset < input.count {
+            switch state {
+            case .audio(let left):
+                let count = min(left, input.count - offset)
+                let range = offset..<offset + count
+                if interval != nil { state = count == left ? .length : .audio(left: left - count) }
+                offset = range.upperBound
+                audioBytes += Int64(count)
+                return .audio(range)
+            case .length:
+                let length = Int(input[offset]) * 16
+                offset += 1
+                if length == 0 {
+                    state = nextAudio
+                } else {
+                    block.reserveCapacity(length)
+                    state = .block(left: length)
+                }
+            case .block(let left):
+                let count = min(left, input.count - offset)
+                block.append(contentsOf: input[offset..<offset + count])
+                offset += count
+                if count == left {
+                    defer { block = [] }
+                    state = nextAudio
+                    return .metadata(ICYBlock(bytes: block, audioOffset: audioBytes))
+                }
+                state = .block(left: left - count)
+            }
+        }
+        return nil
+    }
+
+    private var nextAudio: State { .audio(left: interval ?? .max) }
+}

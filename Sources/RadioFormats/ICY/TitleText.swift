@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+
+/// What strangers write into titles, made harmless for terminals, logs, pages and playlists.
+package enum TitleText {
+    /// The text without control characters and without those that turn the writing direction; line breaks, tabs and
+    /// runs of blanks become one blank, those at the ends go.
+    ///
+    /// Quoting for HTML, JSON or a file name is the business of those who write them.
+    package static func cleaned(_ text: String) -> String {
+        var cleaned = String.UnicodeScalarView()
+        var isBlankDue = false
+        for scalar in text.unicodeScalars {
+            if isBlank(scalar) {
+                isBlankDue = !cleaned.isEmpty
+            } else if !isHarmful(scalar) {
+                if isBlankDue { cleaned.append(" ") }
+                isBlankDue = false
+                cleaned.append(scalar)
+            }
+        }
+        return String(cleaned)
+    }
+
+    private static func isBlank(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0x09...0x0d, 0x20, 0x85, 0xa0, 0x2028, 0x2029: true
+        default: false
+        }
+    }
+
+    private static func isHarmful(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        // C0, DEL, C1.
+        case 0x00...0x1f, 0x7f...0x9f: true
+        // Marks, embeddings, overrides and isolates of the bidirectional algorithm.
+        case 0x061c, 0x200e, 0x200f, 0x202a...0x202e, 0x2066...0x2069: true
+        // Byte order mark, and code points that are no characters.
+        case 0xfeff, 0xfff9...0xfffb, 0xfffe, 0xffff: true
+        // Tags: invisible letters.
+        case 0xe_0000...0xe_007f: true
+        default: false
+        }
+    }
+}

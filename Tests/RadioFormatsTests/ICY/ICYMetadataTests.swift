@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+
+import RadioFormats
+import Testing
+
+struct ICYMetadataTests {
+    private func block(_ text: String) -> [UInt8] {
+        let bytes = Array(text.utf8)
+        return bytes + [UInt8](repeating: 0, count: (16 - bytes.count % 16) % 16)
+    }
+
+    private func title(_ text: String) -> String? {
+        ICYMetadata(block(text)).title.map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    @Test(arguments: [
+        ("StreamTitle='Artist - Title';", "Artist - Title"),
+        ("StreamTitle='Artist - Title';StreamUrl='http://a/b?c=d;e';", "Artist - Title"),
+        ("StreamTitle='';StreamUrl='';", ""),
+        // Apostrophes, semicolons, quotes, and both of them together.
+        ("StreamTitle='Guns N' Roses - Sweet Child O' Mine';", "Guns N' Roses - Sweet Child O' Mine"),
+        ("StreamTitle='Don't; won't';StreamUrl='';", "Don't; won't"),
+        ("StreamTitle='The 'best'; of 1999';StreamUrl='';", "The 'best'; of 1999"),
+        ("StreamTitle='''';", "''"),
+        ("StreamTitle='a=b';", "a=b"),
+        (#"StreamTitle='text="Song" song_spot="M";x';"#, #"text="Song" song_spot="M";x"#),
+        // Never closed, or closed and no semicolon.
+        ("StreamTitle='Artist - Title", "Artist - Title"),
+        ("StreamTitle='Artist - Title'", "Artist - Title"),
+        ("StreamTitle='Artist - Title;StreamUrl='http://a';", "Artist - Title"),
+        // Other ways to quote.
+        (#"StreamTitle="Artist - 'Title'";StreamUrl="";"#, "Artist - 'Title'"),
+        ("StreamTitle=Artist - Title;StreamUrl=http://a;", "Artist - Title"),
+        ("StreamTitle=Artist; Title", "Artist; Title"),
+        ("StreamTitle='Title'; StreamUrl='';", "Title"),
+        ("streamtitle='Title';", "Title"),
+        // Other keys first; something stale after a NUL.
+        ("adw_ad='true';durationMilliseconds='1000';StreamTitle='Spot';", "Spot"),
+        ("StreamTitle='New';\0e of old';", "New"),
+        ("StreamTitle='Two\nlines';", "Two\nlines"),
+    ])
+    func readsTitles(_ text: String, _ expected: String) {
+        #expect(title(text) == expected)
+    }
+
+    @Test(arguments: ["", "\0\0\0", "no metadata at all", "=';", "'';';", "Stream Title='x';", "<html>"])
+    func whatHasNoTitleHasNone(_ text: String) {
+        #expect(title(text) == nil)
+    }
+
+    @Test func theStaleEndOfTheBlockBeforeIsNoTitle() {
+        let before = block("StreamTitle='A long title of a song';")
+        let after = block("StreamTitle='Short';title of a song';")
+        #expect(before.count == after.count)
+        #expect(ICYMetadata(after, after: before).title == Array("Short".utf8))
+        #expect(ICYMetadata(after).title == Array("Short';title of a song".utf8), "it cannot be known")
+
+        let repeated = block("StreamTitle='The 'best'; of 1999';")
+        #expect(ICYMetadata(repeated, after: repeated).title == Array("The 'best'; of 1999".utf8))
+    }
+
+    @Test func keepsAllFieldsInOrder() {
+        let metadata = ICYMetadata(block("StreamTitle='T';StreamUrl='http://a/?x=';y=1';adId=7;"))
+        #expect(metadata.fields.map(\.key) == ["StreamTitle", "StreamUrl", "y", "adId"])
+        #expect(ICYMetadata(block("StreamTitle='T';StreamUrl='http://a/';")).url == Array("http://a/".utf8))
+    }
+
+    @Test func anyBytesAreSafeToRead() {
+        var generator = SplitMix64(seed: 9)
+        let alphabet = Array("StreamTitle='';\"= \0\u{1b}é".utf8) + [0xff]
+        var previous: [UInt8]?
+        for _ in 0..<3000 {
+            var bytes = Array("StreamTitle='".utf8)
+            for _ in 0..<Int.random(in: 0...60, using: &generator) {
+                bytes.append(alphabet.randomElement(using: &generator) ?? 0)
+            }
+            let metadata = ICYMetadata(bytes, after: previous)
+            #expect(metadata.title != nil)
+            previous = bytes
+        }
+    }
+
+    @Test func aFullBlockOfQuotesIsReadInGoodTime() {
+        let bytes = Array("StreamTitle='".utf8) + (0..<2033).flatMap { _ in Array("';".utf8) }
+        #expect(ICYMetadata(bytes).title?.count == bytes.count - 13 - 2)
+    }
+}
