@@ -38,7 +38,7 @@ extension NameTemplate {
         guard text.unicodeScalars.count <= NameTemplate.maxCharacters else {
             throw ParseError(.tooLong, at: NameTemplate.maxCharacters)
         }
-        guard text.first != "/" else { throw ParseError(.absolute, at: 1) }
+        guard text.unicodeScalars.first != "/" else { throw ParseError(.absolute, at: 1) }
         var parser = TemplateParser(text)
         var components: [[Piece]] = []
         repeat {
@@ -58,19 +58,17 @@ extension NameTemplate {
             literal += text
         }
         if literal == "." || literal == ".." { throw ParseError(.leavesFolder, at: position) }
-        if !SafeName.clean(literal).contains(where: { $0 != "." && $0 != " " }) {
-            throw ParseError(.emptyComponent, at: position)
-        }
+        if SafeName.isEmpty(literal) { throw ParseError(.emptyComponent, at: position) }
     }
 }
 
-/// Walks over a template's characters.
+/// Walks over a template's scalars: an accent behind a slash would hide it from one who looks for characters.
 private struct TemplateParser {
-    private let characters: [Character]
+    private let characters: [Unicode.Scalar]
     private var index = 0
 
     init(_ text: String) {
-        characters = Array(text)
+        characters = Array(text.unicodeScalars)
     }
 
     /// Of the next character, counted from 1.
@@ -83,7 +81,7 @@ private struct TemplateParser {
         while index < characters.count, characters[index] != "/" {
             switch characters[index] {
             case "%" where index + 1 < characters.count && characters[index + 1] == "%":
-                literal.append("%")
+                literal.unicodeScalars.append("%")
                 index += 2
             case "%":
                 if !literal.isEmpty { pieces.append(.literal(literal)) }
@@ -94,7 +92,7 @@ private struct TemplateParser {
                 literal = ""
                 pieces.append(.placeholder(try placeholder()))
             case let character:
-                literal.append(character)
+                literal.unicodeScalars.append(character)
                 index += 1
             }
         }
@@ -111,8 +109,9 @@ private struct TemplateParser {
 
     private mutating func field() throws(NameTemplate.ParseError) -> NameTemplate.TimeField {
         guard index + 1 < characters.count else { throw NameTemplate.ParseError(.fieldMissing, at: position) }
-        guard let field = NameTemplate.TimeField(rawValue: characters[index + 1]) else {
-            throw NameTemplate.ParseError(.unknownField(characters[index + 1]), at: position)
+        let letter = Character(characters[index + 1])
+        guard let field = NameTemplate.TimeField(rawValue: letter) else {
+            throw NameTemplate.ParseError(.unknownField(letter), at: position)
         }
         index += 2
         return field
@@ -122,7 +121,7 @@ private struct TemplateParser {
         guard let end = characters[index...].firstIndex(of: "}") else {
             throw NameTemplate.ParseError(.placeholderUnclosed, at: position)
         }
-        let name = String(characters[index + 1..<end])
+        let name = String(String.UnicodeScalarView(characters[index + 1..<end]))
         guard let placeholder = NameTemplate.Placeholder(rawValue: name) else {
             throw NameTemplate.ParseError(.unknownPlaceholder(name), at: position)
         }

@@ -87,7 +87,7 @@ package struct NameTemplate: Hashable, Sendable {
 
     /// A value of which nothing would be left in a name counts as missing.
     private func filled(_ value: String?, else missing: String) -> String {
-        guard let value, SafeName.clean(value).contains(where: { $0 != " " && $0 != "." }) else { return missing }
+        guard let value, !SafeName.isEmpty(value) else { return missing }
         return value
     }
 }

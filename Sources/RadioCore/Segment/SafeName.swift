@@ -23,6 +23,11 @@ package enum SafeName {
         attempt < 2 ? name : "\(name) (\(attempt))"
     }
 
+    /// Whether nothing of the text would be left in a name.
+    static func isEmpty(_ text: String) -> Bool {
+        trimmed(clean(text)).isEmpty
+    }
+
     /// The text without what no name may hold, otherwise as it was, dots and length included.
     static func clean(_ text: String) -> String {
         var result = String.UnicodeScalarView()
@@ -57,10 +62,11 @@ package enum SafeName {
         return String(String.UnicodeScalarView(scalars))
     }
 
-    /// Without blanks at both ends, dots at the start (hidden files, `..`) and dots at the end (Windows drops them).
+    /// Without blanks at both ends, dots at the start (hidden files, `..`), dots at the end (Windows drops them) and
+    /// accents at the start (they would sit on the slash before them).
     private static func trimmed(_ text: String) -> String {
         var scalars = text.unicodeScalars[...]
-        while let first = scalars.first, first == "." || first == " " { scalars.removeFirst() }
+        while let first = scalars.first, first == "." || first == " " || isMark(first) { scalars.removeFirst() }
         while let last = scalars.last, last == "." || last == " " { scalars.removeLast() }
         return String(scalars)
     }
@@ -78,6 +84,13 @@ package enum SafeName {
         case .control, .format, .surrogate, .unassigned, .lineSeparator, .paragraphSeparator: true
         // Fillers, variation selectors and other characters that nobody can see.
         default: scalar.properties.isDefaultIgnorableCodePoint
+        }
+    }
+
+    private static func isMark(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .nonspacingMark, .spacingMark, .enclosingMark: true
+        default: false
         }
     }
 

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+
+import Instants
+import RadioCore
+
+/// A zone made of a table: the offset before the first change, and the changes in order.
+struct TableZone: TimeZoneRules {
+    let identifier: String
+    let first: Int
+    /// Seconds since 1970 and the offset from then on.
+    let changes: [(at: Int64, offset: Int)]
+
+    func utcOffset(at instant: WallInstant) -> Int {
+        let seconds = instant.nanoseconds >= 0 ? instant.nanoseconds / 1_000_000_000 : -1
+        return changes.last { $0.at <= seconds }?.offset ?? first
+    }
+
+    /// Changes at UTC times of RFC 3339.
+    init(_ identifier: String, _ first: Int, _ changes: [(String, Int)]) {
+        self.identifier = identifier
+        self.first = first
+        self.changes = changes.compactMap { text, offset in
+            CivilTime(rfc3339: text).map { ($0.instant.nanoseconds / 1_000_000_000, offset) }
+        }
+        precondition(self.changes.count == changes.count, "a time in the table of \(identifier) cannot be read")
+    }
+
+    static let berlin = TableZone(
+        "Europe/Berlin", 3600,
+        [("2026-03-29T01:00:00Z", 7200), ("2026-10-25T01:00:00Z", 3600), ("2027-03-28T01:00:00Z", 7200)])
+    /// Half an hour of summer time.
+    static let lordHowe = TableZone(
+        "Australia/Lord_Howe", 39_600,
+        [("2026-04-04T15:00:00Z", 37_800), ("2026-10-03T15:30:00Z", 39_600)])
+    /// Its clocks went from midnight to one o'clock.
+    static let saoPaulo = TableZone(
+        "America/Sao_Paulo", -10_800, [("2018-11-04T03:00:00Z", -7200), ("2019-02-17T02:00:00Z", -10_800)])
+    /// It went without 30 December 2011.
+    static let apia = TableZone("Pacific/Apia", -36_000, [("2011-12-30T10:00:00Z", 50_400)])
+    static let kathmandu = TableZone("Asia/Kathmandu", 20_700, [])
+    /// Local mean time, with seconds in the offset, then a skip by an odd amount.
+    static let oldTime = TableZone("Old/Time", 3208, [("1990-06-01T10:17:00Z", 3600)])
+    static let all = [berlin, lordHowe, saoPaulo, apia, kathmandu, oldTime]
+}
+
+extension WallInstant {
+    /// For tests: an instant of RFC 3339 text.
+    init(_ text: String) {
+        guard let time = CivilTime(rfc3339: text) else { preconditionFailure("\(text) is no RFC 3339") }
+        self = time.instant
+    }
+}
