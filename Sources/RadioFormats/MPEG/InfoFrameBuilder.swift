@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+
+/// Makes the Xing/Info frame at the head of a recorded layer III file: how many frames and bytes follow, and where they
+/// lie, so that players know the length and can jump.
+///
+/// ``frame()`` is always ``length`` bytes long: reserved at the beginning with what is known then (nothing), and written
+/// over in place at the end. It is a frame of the stream's own format without audio, at the smallest bit rate that
+/// holds it. It names no encoder and no encoder delay: a part of a broadcast has none.
+package struct InfoFrameBuilder: Sendable {
+    private let header: MPEGFrameHeader
+    /// Bytes of the frame; never changes.
+    package let length: Int
+
+    private var frames: Int64 = 0
+    /// Of the frames, without this one.
+    private var bytes: Int64 = 0
+    private var bitRate: Int?
+    private var isVariable = false
+    /// Where every `stride`th frame begins, from 0; at most ``mostMarks``.
+    private var marks: [Int64] = []
+    private var stride: Int64 = 1
+
+    /// For a file whose first frame has this header; nil for layers I and II and free format, which cannot have one.
+    package init?(firstFrame header: MPEGFrameHeader) {
+        guard header.layer == .three, !header.isFreeFormat else { return nil }
+        for index in UInt32(1)...14 {
+            guard let plain = header.plain(bitRateIndex: index), let length = plain.length,
+                length >= plain.mainDataOffset + Self.contentLength
+            else { continue }
+            self.header = plain
+            self.length = length
+            return
+        }
+        return nil
+    }
+
+    /// Counts one frame of the file, in order.
+    package mutating func add(frameLength: Int, bitRate: Int) {
+        if frames % stride == 0 {
+            if marks.count == Self.mostMarks { thinOut() }
+            if frames % stride == 0 { marks.append(bytes) }
+        }
+        if let known = self.bitRate {
+            isVariable = isVariable || bitRate != known
+        } else {
+            self.bitRate = bitRate
+        }
+        frames += 1
+        bytes += Int64(frameLength)
+    }
+
+    /// The frame as it stands in front of all that was added.
+    package func frame() -> [UInt8] {
+        var frame: [UInt8] = []
+        frame.reserveCapacity(length)
+        Self.append(header.word, to: &frame)
+        frame.append(contentsOf: repeatElement(0, count: header.mainDataOffset - 4))
+        frame.append(contentsOf: (isVariable ? "Xing" : "Info").utf8)
+        Self.append(Self.hasFrames | Self.hasBytes | Self.hasTable, to: &frame)
+        Self.append(UInt32(clamping: frames), to: &frame)
+        Self.append(UInt32(clamping: bytes + Int64(length)), to: &frame)
+        frame.append(contentsOf: table)
+        frame.append(contentsOf: repeatElement(0, count: length - frame.count))
+        return frame
+    }
+
+    /// For each percent of the playing time the place in the file, in 256ths of its bytes, this frame included.
+    private var table: [UInt8] {
+        let total = bytes + Int64(length)
+        return (0..<Int64(100)).map { percent in
+            guard frames > 0 else { return UInt8(percent * 256 / 100) }
+            let place = Int64(length) + offset(ofFrame: frames * percent / 100)
+            return UInt8(clamping: place * 256 / total)
+        }
+    }
+
+    /// Where a frame begins, in bytes after this one; between two marks as if all frames there were of one length.
+    private func offset(ofFrame frame: Int64) -> Int64 {
+        let index = Int(frame / stride)
+        guard index < marks.count else { return bytes }
+        let isLast = index + 1 == marks.count
+        let next = isLast ? bytes : marks[index + 1]
+        let span = isLast ? frames - Int64(index) * stride : stride
+        return marks[index] + (next - marks[index]) * (frame % stride) / max(1, span)
+    }
+
+    /// Every other mark goes, so that the table never grows beyond its size.
+    private mutating func thinOut() {
+        marks = marks.indices.filter { $0.isMultiple(of: 2) }.map { marks[$0] }
+        stride *= 2
+    }
+
+    private static func append(_ word: UInt32, to bytes: inout [UInt8]) {
+        withUnsafeBytes(of: word.bigEndian) { bytes.append(contentsOf: $0) }
+    }
+
+    /// Mark, flags, frames, bytes and the table of 100 places.
+    private static let contentLength = 4 + 4 + 4 + 4 + 100
+    private static let hasFrames: UInt32 = 1
+    private static let hasBytes: UInt32 = 2
+    private static let hasTable: UInt32 = 4
+    private static let mostMarks = 512
+}
