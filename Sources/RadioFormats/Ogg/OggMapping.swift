@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+
+/// How one codec lives in Ogg: its header packets, and how long its packets play.
+protocol OggMapping {
+    /// Nil where the packet, the first of a logical stream, is not this codec's, or is one that no decoder would take.
+    init?(identification packet: ArraySlice<UInt8>)
+
+    /// Takes the next header packet after the identification.
+    mutating func takeHeader(_ packet: ArraySlice<UInt8>) -> OggHeaderStep
+
+    /// What the headers said. Valid once ``takeHeader(_:)`` has returned `complete`.
+    var format: StreamFormat { get }
+    var comments: VorbisComment { get }
+
+    /// How many samples a decoder gives out for the packet when it has decoded the ones before; 0 where the packet does
+    /// not tell, nil where it is not audio.
+    mutating func samples(of packet: ArraySlice<UInt8>) -> Int?
+}
+
+enum OggHeaderStep {
+    /// More header packets follow.
+    case more
+    /// The next packet is audio.
+    case complete
+    /// No decoder can start with this.
+    case invalid
+}
+
+/// The mapping for a logical stream that begins with this packet; nil where we know none.
+func oggMapping(identification packet: ArraySlice<UInt8>) -> (any OggMapping)? {
+    VorbisMapping(identification: packet) ?? OpusMapping(identification: packet)
+        ?? FLACMapping(identification: packet)
+}
+
+extension ArraySlice<UInt8> {
+    /// The byte that many bytes after the first one. The caller has checked that it is there.
+    func byte(_ offset: Int) -> Int { Int(self[startIndex + offset]) }
+
+    /// An integer whose first byte weighs least.
+    func littleEndian(at offset: Int, count: Int) -> Int {
+        (0..<count).reversed().reduce(0) { $0 << 8 | byte(offset + $1) }
+    }
+
+    /// An integer whose first byte weighs most.
+    func bigEndian(at offset: Int, count: Int) -> Int {
+        (0..<count).reduce(0) { $0 << 8 | byte(offset + $1) }
+    }
+}

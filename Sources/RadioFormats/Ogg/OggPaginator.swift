@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: MIT
+
+/// Puts packets into pages: one logical stream of our own, a segment file or what a listener gets (RFC 3533).
+///
+/// Order of calls: ``headerPages()``, any number of ``append(packet:samples:into:)`` and ``flush(into:)``,
+/// ``finish(into:)``. Packets are unchanged; page sequence and granule positions begin at 0.
+///
+/// - Opus: the identification header gets a pre-skip of 0. A segment that is cut from a broadcast has no encoder's
+///   priming to be thrown away, and RFC 7845 §4.2's 80 ms for a decoder to converge would be audio lost at each cut;
+///   so every sample of every packet counts and is played.
+/// - Vorbis: the first packet only primes the decoder; its samples are not counted, whatever the caller says.
+///
+/// A page is written when the next packet finds it full: about a second of audio, 32 KiB, or 255 segments. One packet is
+/// always kept back, so that the last page has one and can carry the end-of-stream flag.
+package struct OggPaginator {
+    private static let maximumSegments = 255
+    private static let maximumBody = 32 << 10
+    private static let vendor = "Aircheck"
+    /// Granule position of a page on which no packet ends.
+    private static let noGranule: Int64 = -1
+
+    private let headers: [[UInt8]]
+    private let serial: UInt32
+    private let samplesPerPage: Int64
+    /// The first packet gives out nothing.
+    private var isPriming: Bool
+    private var isFinished = false
+
+    private var sequence: UInt32 = 0
+    /// Samples in all packets so far.
+    private var position: Int64 = 0
+    /// The page at hand: its segment lengths and what they hold.
+    private var lacing: [UInt8] = []
+    private var body: [UInt8] = []
+    private var isContinued = false
+    /// The samples before the page at hand, and those up to the last packet that ends on it.
+    private var pageStart: Int64 = 0
+    private var granule = noGranule
+    /// Where the last packet begins in the page at hand, and the samples before it.
+    private var last: (segments: Int, bytes: Int, position: Int64) = (0, 0, 0)
+
+    /// - Parameters:
+    ///   - format: a format of an Ogg codec, with its header packets.
+    ///   - serial: distinguishes this logical stream from others; any number.
+    ///   - comments: names and values of the comment header in their order, such as ("TITLE", "…").
+    ///   - pageDuration: how much audio a page holds at most, unless one packet is longer.
+    package init(
+        format: StreamFormat, serial: UInt32, comments: [(String, String)], pageDuration: Duration = .seconds(1)
+    ) {
+        precondition(format.codec.isOgg, "\(format.codec) does not go into Ogg")
+        self.serial = serial
+        let seconds = Double(pageDuration.components.seconds) + Double(pageDuration.components.attoseconds) * 1e-18
+        samplesPerPage = Int64(max(0, seconds) * Double(format.sampleRate))
+        isPriming = format.codec == .vorbis
+        headers = Self.headers(
+            of: format,
+            VorbisComment(vendor: Self.vendor, fields: comments.map { VorbisComment.Field(name: $0.0, value: $0.1) }))
+    }
+
+    /// The pages that a decoder needs first: the identification packet alone, then the others.
+    package mutating func headerPages() -> [UInt8] {
+        var output: [UInt8] = []
+        for (index, packet) in headers.enumerated() {
+            packet.withUnsafeBytes { put($0, samples: 0, into: &output) }
+            if index == 0 || index == headers.count - 1 { writePage(into: &output) }
+        }
+        return output
+    }
+
+    /// Takes one audio packet over. Pages that are full go to the end of `output`.
+    ///
+    /// - Parameters:
+    ///   - packet: the whole packet.
+    ///   - samples: what it adds when it is decoded after the one before it, as ``Frame/samples`` says.
+    ///   - output: where pages go.
+    package mutating func append(packet: UnsafeRawBufferPointer, samples: Int, into output: inout [UInt8]) {
+        guard !isFinished else { return }
+        let needed = packet.count / 255 + 1
+        let isFull =
+            position - pageStart >= samplesPerPage || body.count + packet.count > Self.maximumBody
+            || lacing.count + needed > Self.maximumSegments
+        if isFull, !lacing.isEmpty { writePage(into: &output) }
+        last = (lacing.count, body.count, position)
+        put(packet, samples: isPriming ? 0 : max(0, samples), into: &output)
+        isPriming = false
+    }
+
+    /// Writes what is at hand but for the last packet, so that a file that grows lags by no more than that.
+    package mutating func flush(into output: inout [UInt8]) {
+        guard !isFinished, last.segments > 0 else { return }
+        let keptLacing = Array(lacing[last.segments...])
+        let keptBody = Array(body[last.bytes...])
+        let middle = last.position
+        lacing.removeSubrange(last.segments...)
+        body.removeSubrange(last.bytes...)
+        granule = middle
+        writePage(into: &output)
+        lacing = keptLacing
+        body = keptBody
+        granule = position
+        pageStart = middle
+    }
+
+    /// Writes the last page, with the end-of-stream flag. Nothing can be appended after that.
+    package mutating func finish(into output: inout [UInt8]) {
+        guard !isFinished else { return }
+        isFinished = true
+        if lacing.isEmpty { granule = position }
+        writePage(into: &output, flags: OggPage.endFlag)
+    }
+
+    /// Puts a packet into the page at hand, and into as many more as it needs.
+    private mutating func put(_ packet: UnsafeRawBufferPointer, samples: Int, into output: inout [UInt8]) {
+        var rest = packet[...]
+        while true {
+            let full = min(rest.count / 255, Self.maximumSegments - lacing.count)
+            lacing.append(contentsOf: repeatElement(255, count: full))
+            body.append(contentsOf: rest.prefix(full * 255))
+            rest = rest.dropFirst(full * 255)
+            guard lacing.count == Self.maximumSegments else { break }
+            writePage(into: &output, isPacketOpen: true)
+        }
+        // Also where it is 0: only a segment shorter than 255 ends a packet.
+        lacing.append(UInt8(rest.count))
+        body.append(contentsOf: rest)
+        position += Int64(samples)
+        granule = position
+    }
+
+    private mutating func writePage(into output: inout [UInt8], flags: UInt8 = 0, isPacketOpen: Bool = false) {
+        let start = output.count
+        output.append(contentsOf: OggPage.captureMark.withUTF8Buffer { Array($0) })
+        output.append(0)
+        output.append(
+            flags | (isContinued ? OggPage.continuedFlag : 0) | (sequence == 0 ? OggPage.beginFlag : 0))
+        output.appendLittleEndian(granule)
+        output.appendLittleEndian(serial)
+        output.appendLittleEndian(sequence)
+        output.appendLittleEndian(UInt32(0))
+        output.append(UInt8(lacing.count))
+        output.append(contentsOf: lacing)
+        output.append(contentsOf: body)
+        output.withUnsafeMutableBytes { bytes in
+            let page = UnsafeRawBufferPointer(rebasing: bytes[start...])
+            bytes.storeBytes(
+                of: OggChecksum.of(page: page).littleEndian,
+                toByteOffset: start + OggPage.checksumField.lowerBound, as: UInt32.self)
+        }
+        sequence &+= 1
+        lacing.removeAll(keepingCapacity: true)
+        body.removeAll(keepingCapacity: true)
+        isContinued = isPacketOpen
+        pageStart = position
+        granule = Self.noGranule
+        last = (0, 0, position)
+    }
+
+    private static func headers(of format: StreamFormat, _ comments: VorbisComment) -> [[UInt8]] {
+        var headers = format.headerPackets
+        guard headers.count >= 2 else { return headers }
+        switch format.codec {
+        case .vorbis:
+            headers[1] = VorbisMapping.commentPacket(comments)
+        case .opus:
+            headers[0] = OpusMapping.withoutPreSkip(headers[0])
+            headers[1] = OpusMapping.commentPacket(comments)
+        case .flac:
+            headers[1] = FLACMapping.commentPacket(comments)
+        case .mp1, .mp2, .mp3, .aac:
+            break
+        }
+        return headers
+    }
+}

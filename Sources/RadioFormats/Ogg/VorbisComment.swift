@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+
+/// The list of comments that Vorbis, Opus and FLAC share (Vorbis I §5), without what each of them puts around it.
+struct VorbisComment: Hashable {
+    struct Field: Hashable {
+        var name: String
+        var value: String
+    }
+
+    var vendor = ""
+    var fields: [Field] = []
+
+    /// More fields than this, and longer ones (pictures), are passed over.
+    private static let maximumFields = 1024
+    private static let maximumFieldLength = 64 << 10
+
+    init(vendor: String = "", fields: [Field] = []) {
+        self.vendor = vendor
+        self.fields = fields
+    }
+
+    /// Reads as far as lengths are true; a list that is cut off has the fields before the cut.
+    init(parsing bytes: ArraySlice<UInt8>) {
+        var rest = bytes
+        guard let vendor = Self.text(from: &rest), let count = Self.length(from: &rest) else { return }
+        self.vendor = String(decoding: vendor, as: UTF8.self)
+        for _ in 0..<min(count, Self.maximumFields) {
+            guard let field = Self.text(from: &rest) else { return }
+            guard field.count <= Self.maximumFieldLength, let equals = field.firstIndex(of: UInt8(ascii: "=")) else {
+                continue
+            }
+            fields.append(
+                Field(
+                    name: String(decoding: field[..<equals], as: UTF8.self).uppercased(),
+                    value: String(decoding: field[(equals + 1)...], as: UTF8.self)))
+        }
+    }
+
+    /// The inverse of ``init(parsing:)``. Fields with impossible names are left out.
+    var encoded: [UInt8] {
+        let fields = fields.filter { field in
+            !field.name.isEmpty && field.name.utf8.allSatisfy { 0x20...0x7D ~= $0 && $0 != UInt8(ascii: "=") }
+        }
+        var output: [UInt8] = []
+        output.appendLittleEndian(UInt32(clamping: vendor.utf8.count))
+        output.append(contentsOf: vendor.utf8)
+        output.appendLittleEndian(UInt32(clamping: fields.count))
+        for field in fields {
+            let text = "\(field.name.uppercased())=\(field.value)"
+            output.appendLittleEndian(UInt32(clamping: text.utf8.count))
+            output.append(contentsOf: text.utf8)
+        }
+        return output
+    }
+
+    /// "Artist - Title"; the title alone where there is no artist; nil where there is no title.
+    var streamTitle: String? {
+        guard let title = value("TITLE") else { return nil }
+        guard let artist = value("ARTIST") else { return title }
+        return "\(artist) - \(title)"
+    }
+
+    /// The first field of that name that says something.
+    func value(_ name: String) -> String? {
+        fields.first { $0.name == name && !$0.value.isEmpty }?.value
+    }
+
+    private static func length(from rest: inout ArraySlice<UInt8>) -> Int? {
+        guard rest.count >= 4 else { return nil }
+        let length = rest.prefix(4).reversed().reduce(0) { $0 << 8 | Int($1) }
+        rest = rest.dropFirst(4)
+        return length
+    }
+
+    private static func text(from rest: inout ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+        guard let length = length(from: &rest), length <= rest.count else { return nil }
+        defer { rest = rest.dropFirst(length) }
+        return rest.prefix(length)
+    }
+}
+
+extension [UInt8] {
+    /// Appends an integer, its first byte weighing least.
+    mutating func appendLittleEndian<Value: FixedWidthInteger>(_ value: Value) {
+        Swift.withUnsafeBytes(of: value.littleEndian) { append(contentsOf: $0) }
+    }
+}

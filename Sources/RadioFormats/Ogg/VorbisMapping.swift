@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+
+/// Vorbis in Ogg (Vorbis I, §4 and appendix A): three header packets, then audio.
+struct VorbisMapping: OggMapping {
+    private static let magic = Array("vorbis".utf8)
+    private static let identificationLength = 30
+
+    private(set) var comments = VorbisComment()
+    private let identification: [UInt8]
+    private let sampleRate: Int
+    private let channels: Int
+    /// Samples of a short and of a long block.
+    private let blockSizes: [Int]
+    private var hasComments = false
+    private var setup: [UInt8] = []
+    /// For each mode whether its blocks are long.
+    private var modes: [Bool] = []
+    /// Bits of a mode number.
+    private var modeMask = 0
+    private var previousBlock: Int?
+
+    init?(identification packet: ArraySlice<UInt8>) {
+        guard packet.count >= Self.identificationLength, packet.first == 1,
+            packet.dropFirst().starts(with: Self.magic), packet.littleEndian(at: 7, count: 4) == 0
+        else { return nil }
+        channels = packet.byte(11)
+        sampleRate = packet.littleEndian(at: 12, count: 4)
+        let (short, long) = (packet.byte(28) & 0xF, packet.byte(28) >> 4)
+        guard channels > 0, sampleRate > 0, 6...13 ~= short, short...13 ~= long, packet.byte(29) & 1 == 1 else {
+            return nil
+        }
+        blockSizes = [1 << short, 1 << long]
+        identification = Array(packet)
+    }
+
+    mutating func takeHeader(_ packet: ArraySlice<UInt8>) -> OggHeaderStep {
+        guard packet.dropFirst().starts(with: Self.magic) else { return .invalid }
+        switch packet.first {
+        case 3 where !hasComments:
+            hasComments = true
+            comments = VorbisComment(parsing: packet.dropFirst(7))
+            return .more
+        case 5 where hasComments:
+            guard let modes = Self.modes(ofSetup: packet) else { return .invalid }
+            self.modes = modes
+            // The smallest number of bits that holds the highest mode number.
+            while modeMask < modes.count - 1 { modeMask = modeMask << 1 | 1 }
+            setup = Array(packet)
+            return .complete
+        default:
+            return .invalid
+        }
+    }
+
+    var format: StreamFormat {
+        StreamFormat(
+            codec: .vorbis, sampleRate: sampleRate, channels: channels,
+            headerPackets: [identification, Self.commentPacket(VorbisComment()), setup])
+    }
+
+    static func commentPacket(_ comments: VorbisComment) -> [UInt8] {
+        [3] + magic + comments.encoded + [1]
+    }
+
+    /// Blocks overlap by half: a packet completes a quarter of its own block and a quarter of the one before it. The
+    /// very first one completes nothing.
+    mutating func samples(of packet: ArraySlice<UInt8>) -> Int? {
+        guard let first = packet.first, first & 1 == 0 else { return nil }
+        let mode = Int(first >> 1) & modeMask
+        guard mode < modes.count else { return 0 }
+        let block = blockSizes[modes[mode] ? 1 : 0]
+        defer { previousBlock = block }
+        guard let previousBlock else { return 0 }
+        return (previousBlock + block) / 4
+    }
+
+    /// The block flags of the modes, which are all that durations need of a setup header.
+    ///
+    /// Modes are the last thing in it, before one framing bit, and a mode is easily told: one bit for the block, 16 for
+    /// the window and 16 for the transform that are always 0, eight for a mapping below 64; before the first of them
+    /// six bits say how many there are, less one. So they are read from the end, and the codebooks need not be read.
+    private static func modes(ofSetup packet: ArraySlice<UInt8>) -> [Bool]? {
+        let bits = LittleEndianBits(bytes: packet)
+        guard let framingBit = bits.lastOne else { return nil }
+        let (modeLength, countLength, magicLength) = (41, 6, 7 * 8)
+        var found: [Bool]?
+        var flags: [Bool] = []
+        var start = framingBit
+        while flags.count < 64 {
+            start -= modeLength
+            guard start >= magicLength + countLength, bits.value(at: start + 1, count: 32) == 0,
+                bits.value(at: start + 33, count: 8) < 64
+            else { break }
+            flags.append(bits.value(at: start, count: 1) == 1)
+            // Bits of a mode may look like a fitting count; the true one is the farthest from the end.
+            if bits.value(at: start - countLength, count: countLength) + 1 == flags.count { found = flags.reversed() }
+        }
+        return found
+    }
+}
+
+/// Bits in the order of Vorbis: the least significant one of a byte comes first.
+private struct LittleEndianBits {
+    let bytes: ArraySlice<UInt8>
+
+    /// The place of the last bit that is set; nil where none is.
+    var lastOne: Int? {
+        guard let index = bytes.lastIndex(where: { $0 != 0 }) else { return nil }
+        return (index - bytes.startIndex) * 8 + 7 - bytes[index].leadingZeroBitCount
+    }
+
+    /// The caller has checked that the bits are there.
+    func value(at place: Int, count: Int) -> Int {
+        (0..<count).reversed().reduce(0) { value, bit in
+            value << 1 | bytes.byte((place + bit) >> 3) >> ((place + bit) & 7) & 1
+        }
+    }
+}
