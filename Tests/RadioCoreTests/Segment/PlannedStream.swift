@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+
+import Instants
+import RadioCore
+import RadioFormats
+
+/// A stream for the planner: makes chunks and keeps what the planner answers.
+struct PlannedStream {
+    static let mp3 = StreamFormat(codec: .mp3, mpegVersion: .mpeg1, sampleRate: 48_000, channels: 2)
+    static let mono = StreamFormat(codec: .mp3, mpegVersion: .mpeg1, sampleRate: 32_000, channels: 1)
+    /// 48 frames of 1000 samples last one second.
+    static let frameSamples = 1000
+
+    var planner: SegmentPlanner
+    var actions: [SegmentAction] = []
+    var now = WallInstant("2026-11-21T12:00:00Z")
+    var frameBytes = 8
+    private(set) var format = PlannedStream.mp3
+    private(set) var position = Position()
+
+    init(_ policy: SegmentPolicy, zone: any TimeZoneRules = FixedZone.utc, titleOffset: Duration = .zero) {
+        planner = SegmentPlanner(policy: policy, zone: zone, titleOffset: titleOffset)
+    }
+
+    /// Begins the format, with air time settled so that its first frame was live at `airTime`.
+    init(_ policy: SegmentPolicy, from airTime: String, titleOffset: Duration = .zero) {
+        self.init(policy, titleOffset: titleOffset)
+        begin(Self.mp3)
+        settle(airTime)
+    }
+
+    mutating func send(_ event: StreamEvent) {
+        actions += planner.receive(event, now: now)
+    }
+
+    mutating func begin(_ format: StreamFormat) {
+        self.format = format
+        position.samples = 0
+        send(.format(format, at: position))
+    }
+
+    /// The next frame is live at that time.
+    mutating func settle(_ airTime: String, isSettled: Bool = true) {
+        let origin = WallInstant(airTime) - .samples(position.samples, at: format.sampleRate)
+        send(.airTime(AirTime(origin: origin, sampleRate: format.sampleRate, isSettled: isSettled)))
+    }
+
+    mutating func title(_ text: String) {
+        send(.title(StreamTitle(text: text, position: position)))
+    }
+
+    mutating func gap() {
+        let gap = Gap(at: now, length: nil, cause: "test")
+        send(.discontinuity(Discontinuity(kind: .gap(gap), position: position)))
+    }
+
+    /// Sends frames, in chunks of at most `chunk`.
+    mutating func frames(_ count: Int, chunk: Int = 10, samples: Int = PlannedStream.frameSamples) {
+        var rest = count
+        while rest > 0 {
+            send(.chunk(next(min(chunk, rest), samples: samples)))
+            rest -= chunk
+        }
+    }
+
+    mutating func finish() {
+        actions += planner.finish(now: now)
+    }
+
+    private mutating func next(_ count: Int, samples: Int) -> Chunk {
+        let slab = Slab(format: format, capacity: count * frameBytes, position: position)
+        let start = position
+        let frame = [UInt8](repeating: 0, count: frameBytes)
+        for _ in 0..<count {
+            frame.withUnsafeBytes { bytes in
+                _ = slab.append(bytes, Slab.FrameFacts(samples: UInt32(samples), backReference: 0))
+            }
+        }
+        position.frames += Int64(count)
+        position.bytes += Int64(count * frameBytes)
+        position.samples += Int64(count * samples)
+        return Chunk(
+            slab: slab, frames: 0..<count, bytes: 0..<count * frameBytes, position: start,
+            samples: Int64(count * samples))
+    }
+}
+
+/// A segment as the actions made it.
+struct MadeSegment: Equatable {
+    var plan: SegmentPlan
+    var frames: Range<Int64>
+    var titles: [String] = []
+    var titleFrames: [Int64] = []
+    var flags = 0
+    var end: CutCause?
+    var isComplete = false
+}
+
+/// Runs actions as a recorder would, and says which of them no recorder could run.
+struct ActionOracle {
+    private(set) var segments: [MadeSegment] = []
+    private(set) var complaints: [String] = []
+    private(set) var notices = 0
+    private var open: MadeSegment?
+    /// The frame that must come next.
+    private var nextFrame: Int64?
+
+    init(_ actions: [SegmentAction]) {
+        for action in actions { run(action) }
+        if open != nil { complaints.append("a segment was left open") }
+    }
+
+    private mutating func run(_ action: SegmentAction) {
+        switch action {
+        case .open(let plan):
+            if open != nil { complaints.append("opened twice") }
+            if plan.sequence != segments.count + 1 { complaints.append("segment \(plan.sequence) out of sequence") }
+            open = MadeSegment(plan: plan, frames: plan.position.frames..<plan.position.frames)
+        case .mark(let mark):
+            if open == nil { complaints.append("a mark outside a segment") }
+            switch mark {
+            case .title(let title, _):
+                open?.titles.append(title.text)
+                open?.titleFrames.append(title.position.frames)
+                if title.position.frames != open?.frames.upperBound { complaints.append("a title beside its frame") }
+            case .discontinuity: open?.flags += 1
+            }
+        case .append(let chunk):
+            guard let segment = open else { return complaints.append("frames outside a segment") }
+            let first = chunk.position.frames
+            if chunk.format != segment.plan.format { complaints.append("another format") }
+            if let nextFrame, nextFrame != first { complaints.append("frame \(nextFrame) is followed by \(first)") }
+            if first != segment.frames.upperBound { complaints.append("frame \(first) is not the next of its segment") }
+            nextFrame = first + Int64(chunk.frames.count)
+            open?.frames = segment.frames.lowerBound..<first + Int64(chunk.frames.count)
+        case .close(let cause, let isComplete):
+            guard var segment = open else { return complaints.append("closed twice") }
+            if segment.frames.isEmpty { complaints.append("a segment without frames") }
+            segment.end = cause
+            segment.isComplete = isComplete
+            segments.append(segment)
+            open = nil
+        case .notice: notices += 1
+        }
+    }
+}

@@ -1,0 +1,392 @@
+// SPDX-License-Identifier: MIT
+
+import Instants
+import RadioCore
+import RadioFormats
+import Testing
+
+@Suite struct SegmentPlannerTests {
+    private static let fiveSeconds = SegmentPolicy.period(.seconds(5))
+
+    /// What the actions made, with complaints as test failures.
+    private func made(_ stream: PlannedStream, location: SourceLocation = #_sourceLocation) -> [MadeSegment] {
+        let oracle = ActionOracle(stream.actions)
+        #expect(oracle.complaints.isEmpty, sourceLocation: location)
+        return oracle.segments
+    }
+
+    private func starts(_ segments: [MadeSegment]) -> [Int64] { segments.map(\.frames.lowerBound) }
+    private func causes(_ segments: [MadeSegment]) -> [CutCause] { segments.map(\.plan.cause) }
+
+    // MARK: Periods
+
+    @Test func `a period begins with the frame that starts on the boundary`() {
+        var stream = PlannedStream(Self.fiveSeconds, from: "2026-11-21T12:00:02.5Z")
+        stream.frames(48 * 12)
+        stream.finish()
+        let segments = made(stream)
+        #expect(starts(segments) == [0, 120, 360])
+        #expect(causes(segments) == [.start, .period, .period])
+        #expect(
+            segments.map { $0.plan.airTime.rfc3339(in: FixedZone.utc) } == [
+                "2026-11-21T12:00:02.500Z", "2026-11-21T12:00:05.000Z", "2026-11-21T12:00:10.000Z",
+            ])
+        #expect(segments.map(\.end) == [.period, .period, .end])
+        #expect(segments.map(\.isComplete) == [true, true, true])
+    }
+
+    @Test func `a period begins with the frame during which the boundary falls`() {
+        var stream = PlannedStream(Self.fiveSeconds, from: "2026-11-21T12:00:02.51Z")
+        stream.frames(48 * 12, chunk: 1000)
+        stream.finish()
+        #expect(starts(made(stream)) == [0, 119, 359])
+    }
+
+    @Test func `a boundary inside the very first frame makes no empty segment`() {
+        var stream = PlannedStream(Self.fiveSeconds, from: "2026-11-21T11:59:59.99Z")
+        stream.frames(48 * 6)
+        stream.finish()
+        #expect(starts(made(stream)) == [0, 240])
+    }
+
+    @Test func `one chunk may hold several boundaries`() {
+        var stream = PlannedStream(.period(.seconds(1)), from: "2026-11-21T12:00:00Z")
+        stream.frames(48 * 4, chunk: 48 * 4)
+        stream.finish()
+        #expect(starts(made(stream)) == [0, 48, 96, 144])
+    }
+
+    @Test func `a gap across boundaries cuts once`() {
+        var stream = PlannedStream(.period(.seconds(3600)), from: "2026-11-21T07:59:00Z")
+        stream.frames(480)
+        stream.gap()
+        stream.settle("2026-11-21T10:10:00Z")
+        stream.frames(480)
+        stream.finish()
+        let segments = made(stream)
+        #expect(starts(segments) == [0, 480])
+        #expect(segments.map(\.flags) == [0, 1], "the gap belongs to the frame after it")
+    }
+
+    @Test func `air time that steps back after a cut does not cut again`() {
+        var stream = PlannedStream(Self.fiveSeconds, from: "2026-11-21T12:00:04Z")
+        stream.frames(96)
+        stream.gap()
+        // An edge that is two seconds behind.
+        stream.settle("2026-11-21T12:00:04Z")
+        stream.frames(48 * 7)
+        stream.finish()
+        let segments = made(stream)
+        #expect(starts(segments) == [0, 48, 96 + 48 * 6])
+        #expect(segments.last?.plan.airTime == WallInstant("2026-11-21T12:00:10Z"))
+    }
+
+    @Test(arguments: ["2026-11-21T13:30:30Z", "2026-11-21T11:10:30Z", "2027-11-21T12:10:30Z", "2025-11-21T12:10:30Z"])
+    func `a clock that is set cuts nothing, and boundaries follow it afterwards`(time: String) {
+        var stream = PlannedStream(.period(.seconds(60)), from: "2026-11-21T12:10:10Z")
+        stream.frames(48 * 10)
+        stream.settle(time)
+        stream.frames(48 * 60)
+        stream.finish()
+        let segments = made(stream)
+        #expect(starts(segments) == [0, 480 + 48 * 30])
+        #expect(segments.last?.plan.airTime == WallInstant(time) + .seconds(30))
+    }
+
+    @Test func `a fit that moves a little moves the cut`() {
+        var stream = PlannedStream(Self.fiveSeconds, from: "2026-11-21T12:00:01Z")
+        stream.frames(48)
+        stream.settle("2026-11-21T12:00:02.5Z")
+        stream.frames(48 * 3)
+        stream.finish()
+        #expect(starts(made(stream)) == [0, 48 + 120])
+    }
+
+    @Test func `frames that last nothing go with those before them`() {
+        var stream = PlannedStream(Self.fiveSeconds, from: "2026-11-21T12:00:04Z")
+        stream.frames(10, samples: 0)
+        stream.frames(48)
+        stream.frames(10, samples: 0)
+        stream.frames(48)
+        stream.finish()
+        #expect(starts(made(stream)) == [0, 68])
+    }
+
+    // MARK: Settling
+
+    @Test func `a burst is cut where it aired, not where it arrived`() {
+        var stream = PlannedStream(Self.fiveSeconds)
+        stream.begin(PlannedStream.mp3)
+        stream.settle("2026-11-21T12:00:12Z", isSettled: false)
+        stream.frames(480)
+        #expect(stream.actions.isEmpty && stream.planner.isWaiting)
+        // It turns out that ten seconds came at once.
+        stream.send(
+            .airTime(AirTime(origin: WallInstant("2026-11-21T12:00:02Z"), sampleRate: 48_000, isSettled: true)))
+        #expect(!stream.planner.isWaiting)
+        stream.frames(48)
+        stream.finish()
+        let segments = made(stream)
+        #expect(starts(segments) == [0, 144, 384])
+        #expect(segments.first?.plan.airTime == WallInstant("2026-11-21T12:00:02Z"))
+    }
+
+    @Test func `while a new connection settles, only what may be cut waits`() {
+        var stream = PlannedStream(Self.fiveSeconds, from: "2026-11-21T12:00:00Z")
+        stream.frames(48)
+        stream.gap()
+        stream.settle("2026-11-21T12:00:04Z", isSettled: false)
+        stream.frames(48)
+        #expect(!stream.planner.isWaiting)
+        stream.frames(48)
+        #expect(stream.planner.isWaiting)
+        stream.settle("2026-11-21T12:00:04Z")
+        #expect(!stream.planner.isWaiting, "two seconds earlier than it had seemed: no boundary any more")
+        stream.frames(96)
+        stream.finish()
+        #expect(starts(made(stream)) == [0, 144 + 48])
+    }
+
+    @Test func `the wait ends when the caller says so`() {
+        var stream = PlannedStream(.none)
+        stream.begin(PlannedStream.mp3)
+        stream.settle("2026-11-21T12:00:12Z", isSettled: false)
+        stream.frames(10)
+        stream.actions += stream.planner.settleTimeout(now: stream.now)
+        stream.frames(10)
+        #expect(stream.actions.count == 3, "open and two chunks")
+        stream.settle("2026-11-21T12:00:12Z", isSettled: false)
+        stream.frames(10)
+        stream.finish()
+        #expect(made(stream).map(\.frames) == [0..<30])
+    }
+
+    @Test func `without any air time the last frame has just come`() {
+        var stream = PlannedStream(.none)
+        stream.begin(PlannedStream.mp3)
+        stream.frames(96)
+        stream.finish()
+        #expect(made(stream).first?.plan.airTime == stream.now - .seconds(2))
+    }
+
+    @Test func `what is held is bounded, whatever the caller forgets`() {
+        var stream = PlannedStream(.none)
+        stream.begin(PlannedStream.mp3)
+        stream.frameBytes = 10_000
+        stream.frames(2000)
+        #expect(stream.planner.openSegment != nil)
+    }
+
+    // MARK: Titles
+
+    @Test func `a title begins a segment with its frame; the first and the last song are incomplete`() {
+        var stream = PlannedStream(.title, from: "2026-11-21T12:00:00Z")
+        stream.frames(20)
+        stream.title("A")
+        stream.frames(30)
+        stream.title("B")
+        stream.frames(30)
+        stream.title("B")
+        stream.frames(5)
+        stream.title("")
+        stream.frames(30)
+        stream.title("C")
+        stream.frames(10)
+        stream.finish()
+        let segments = made(stream)
+        #expect(starts(segments) == [0, 50, 85, 115])
+        #expect(segments.map(\.plan.title) == ["A", "B", "", "C"])
+        #expect(segments.map(\.titles) == [["A"], ["B"], [""], ["C"]])
+        #expect(segments.map(\.isComplete) == [false, true, true, false])
+        #expect(causes(segments) == [.start, .title, .title, .title])
+    }
+
+    @Test func `a song that lost audio is incomplete`() {
+        var stream = PlannedStream(.title, from: "2026-11-21T12:00:00Z")
+        for title in ["A", "B", "C", "D", "E"] {
+            stream.title(title)
+            stream.frames(20)
+            if title == "B" { stream.gap() }
+            if title == "C" { stream.send(.discontinuity(Discontinuity(kind: .resync, position: stream.position))) }
+            stream.frames(title == "B" ? 0 : 20)
+        }
+        stream.finish()
+        // The gap lies between B and C: neither was heard from its beginning to its end.
+        #expect(made(stream).map(\.isComplete) == [false, false, false, true, false])
+    }
+
+    @Test func `the first title is waited for, and gives up when told`() {
+        var stream = PlannedStream(.title, from: "2026-11-21T12:00:00Z")
+        stream.frames(20)
+        #expect(stream.planner.isWaiting && stream.actions.isEmpty)
+        stream.actions += stream.planner.settleTimeout(now: stream.now)
+        #expect(!stream.planner.isWaiting)
+        stream.title("")
+        stream.frames(20)
+        stream.title("A")
+        stream.frames(20)
+        stream.finish()
+        let segments = made(stream)
+        #expect(starts(segments) == [0, 40])
+        #expect(segments.map(\.plan.title) == [nil, "A"])
+    }
+
+    @Test func `a station without titles makes one file, and one notice after ten minutes`() {
+        var stream = PlannedStream(.title, from: "2026-11-21T12:00:00Z")
+        stream.frames(10)
+        stream.actions += stream.planner.settleTimeout(now: stream.now)
+        stream.frames(48 * 599, chunk: 480)
+        #expect(ActionOracle(stream.actions).notices == 0)
+        stream.frames(48 * 2)
+        #expect(ActionOracle(stream.actions).notices == 1)
+        stream.frames(48 * 600, chunk: 480)
+        stream.finish()
+        #expect(ActionOracle(stream.actions).notices == 1)
+        #expect(made(stream).count == 1)
+    }
+
+    @Test func `a short recording without titles says so at its end`() {
+        var stream = PlannedStream(.title, from: "2026-11-21T12:00:00Z")
+        stream.title("")
+        stream.frames(10)
+        stream.finish()
+        #expect(ActionOracle(stream.actions).notices == 1)
+    }
+
+    @Test func `with periods a title is a mark, and the next segment knows it`() {
+        var stream = PlannedStream(Self.fiveSeconds, from: "2026-11-21T12:00:00Z")
+        stream.title("A")
+        stream.frames(48 * 6)
+        stream.title("B")
+        stream.frames(48)
+        stream.finish()
+        let segments = made(stream)
+        #expect(starts(segments) == [0, 240])
+        #expect(segments.map(\.plan.title) == ["A", "A"])
+        #expect(segments.map(\.titles) == [["A"], ["B"]])
+        #expect(segments.map(\.titleFrames) == [[0], [288]])
+    }
+
+    @Test(arguments: [("1s", 48), ("250ms", 12), ("10ms", 1)])
+    func `titles can be put later`(offset: String, frames: Int64) throws {
+        var stream = PlannedStream(
+            .title, from: "2026-11-21T12:00:00Z", titleOffset: try HumanDuration.parse(offset))
+        stream.title("A")
+        stream.frames(100)
+        stream.title("B")
+        stream.frames(100)
+        stream.finish()
+        #expect(starts(made(stream)) == [0, 100 + frames])
+    }
+
+    @Test(arguments: [("1s", 48), ("250ms", 12), ("10ms", 0)])
+    func `titles can be put earlier, which holds audio back`(offset: String, frames: Int64) throws {
+        let duration = try HumanDuration.parse(offset)
+        var stream = PlannedStream(.title, from: "2026-11-21T12:00:00Z", titleOffset: .zero - duration)
+        stream.title("A")
+        stream.frames(100)
+        stream.title("B")
+        stream.frames(100)
+        #expect(!stream.planner.isWaiting)
+        stream.finish()
+        #expect(starts(made(stream)) == [0, 100 - frames])
+    }
+
+    @Test func `a title on its way survives a change of format`() {
+        var stream = PlannedStream(.none, from: "2026-11-21T12:00:00Z", titleOffset: .seconds(2))
+        stream.title("A")
+        stream.frames(48)
+        stream.begin(PlannedStream.mono)
+        stream.settle("2026-11-21T12:00:01Z")
+        stream.frames(96)
+        stream.finish()
+        let segments = made(stream)
+        #expect(segments.map(\.titleFrames) == [[], [48 + 32]], "32 frames a second in the new format")
+    }
+
+    // MARK: Formats, requests, files, the end
+
+    @Test func `another format is another segment under every policy, the same one is not`() {
+        for policy in [SegmentPolicy.none, .title, .period(.seconds(3600))] {
+            var stream = PlannedStream(policy, from: "2026-11-21T12:00:00Z")
+            stream.title("A")
+            stream.frames(10)
+            stream.begin(PlannedStream.mono)
+            stream.settle("2026-11-21T12:00:01Z")
+            stream.frames(10)
+            stream.begin(PlannedStream.mono)
+            stream.frames(10)
+            stream.finish()
+            let segments = made(stream)
+            #expect(starts(segments) == [0, 10])
+            #expect(causes(segments) == [.start, .format])
+            #expect(segments.map(\.plan.format) == [PlannedStream.mp3, PlannedStream.mono])
+        }
+    }
+
+    @Test func `after another format the boundary is still the same`() {
+        var stream = PlannedStream(.period(.seconds(3600)), from: "2026-11-21T12:59:50Z")
+        stream.frames(48 * 4)
+        stream.begin(PlannedStream.mono)
+        stream.settle("2026-11-21T12:59:54Z")
+        stream.frames(32 * 10)
+        stream.finish()
+        #expect(starts(made(stream)) == [0, 192, 192 + 32 * 6])
+    }
+
+    @Test func `the recorder can ask for a new segment`() {
+        var stream = PlannedStream(.none, from: "2026-11-21T12:00:00Z")
+        stream.actions += stream.planner.cut()
+        #expect(stream.actions.isEmpty, "nothing to close")
+        stream.frames(10)
+        stream.actions += stream.planner.cut()
+        stream.frames(10)
+        stream.finish()
+        let segments = made(stream)
+        #expect(starts(segments) == [0, 10])
+        #expect(segments.map(\.end) == [.request, .end])
+        #expect(segments.last?.plan.cause == .request)
+    }
+
+    @Test func `a file is cut by media time, from its beginning`() {
+        var stream = PlannedStream(Self.fiveSeconds, zone: TableZone.kathmandu)
+        stream.now = WallInstant("2026-11-21T12:34:56.789Z")
+        stream.send(.station(StationInfo(kind: .finite, name: "x", url: "file:///x")))
+        stream.begin(PlannedStream.mp3)
+        stream.frames(48 * 7, chunk: 1000)
+        stream.begin(PlannedStream.mono)
+        stream.frames(32 * 4, chunk: 1000)
+        #expect(!stream.planner.isWaiting)
+        stream.finish()
+        let segments = made(stream)
+        #expect(starts(segments) == [0, 240, 336, 336 + 96])
+        #expect(segments.map { ($0.plan.airTime - stream.now).inSeconds } == [0, 5, 7, 10])
+    }
+
+    @Test func `a recorder that comes late to a station starts at its first frame`() {
+        var stream = PlannedStream(Self.fiveSeconds)
+        stream.begin(PlannedStream.mp3)
+        stream.frames(96)
+        var late = stream
+        late.planner = SegmentPlanner(policy: Self.fiveSeconds, zone: FixedZone.utc)
+        late.actions = []
+        late.send(.format(PlannedStream.mp3, at: late.position))
+        late.settle("2026-11-21T12:00:04Z")
+        late.frames(96)
+        late.finish()
+        let segments = made(late)
+        #expect(starts(segments) == [96, 144])
+        #expect(segments.first?.plan.airTime == WallInstant("2026-11-21T12:00:04Z"))
+    }
+
+    @Test func `nothing comes after the end, and nothing comes of nothing`() {
+        var stream = PlannedStream(Self.fiveSeconds, from: "2026-11-21T12:00:00Z")
+        stream.finish()
+        #expect(stream.actions.isEmpty)
+        stream.frames(10)
+        stream.finish()
+        stream.actions += stream.planner.settleTimeout(now: stream.now)
+        stream.actions += stream.planner.cut()
+        #expect(stream.actions.isEmpty)
+    }
+}
