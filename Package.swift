@@ -28,7 +28,7 @@ let package = Package(
         // Row 0: values, and the system libraries behind typed shims.
         module("Instants"),
         module("RadioFormats"),
-        .target(name: "CLibEvent", linkerSettings: [.linkedLibrary("event_core"), .linkedLibrary("event_pthreads")]),
+        .target(name: "CLibEvent", linkerSettings: [.linkedLibrary("event_core")]),
         .target(name: "CLibCurl", linkerSettings: [.linkedLibrary("curl")]),
         .target(name: "CLinux"),
         .target(name: "CDemoProgramme", exclude: ["music"]),

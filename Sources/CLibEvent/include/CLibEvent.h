@@ -1,2 +1,66 @@
 // SPDX-License-Identifier: MIT
+
+// libevent behind opaque types and prefixed functions.
+//
+// No header of libevent is included here, and none that reaches <sys/select.h>: the module stays free of system types,
+// which would clash with Swift's own Glibc module in the first debug build of a fresh clone.
+//
+// Nothing here is thread-safe but ac_event_wakeup: one thread at a time owns a base and its events.
+
 #pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#pragma clang assume_nonnull begin
+
+/// A struct event_base.
+typedef struct ac_event_base ac_event_base;
+/// A struct event: one timer, socket or signal.
+typedef struct ac_event ac_event;
+
+/// What a socket event reports in `what`.
+enum { AC_EVENT_READ = 0x02, AC_EVENT_WRITE = 0x04 };
+
+/// Called for an event; `descriptor` is the number of a signal, and -1 for a timer.
+typedef void (*ac_event_callback)(int descriptor, short what, void *_Nullable context);
+
+/// The version of the library at run time, as 0xMMmmpp00 (event_get_version_number).
+uint32_t ac_event_library_version(void);
+
+/// A base on epoll, without locks, with the change list and the coarse clock; NULL with errno where there are no
+/// descriptors left (event_base_new_with_config).
+ac_event_base *_Nullable ac_event_base_create(void);
+/// Frees a base; its events must have been freed (event_base_free).
+void ac_event_base_free(ac_event_base *base);
+/// Polls once, waiting for the first event or not, and calls back what is due (event_base_loop). 0, or -1 with errno.
+int ac_event_base_turn(ac_event_base *base, bool wait);
+
+/// A timer that is not armed; NULL without memory (evtimer_new).
+ac_event *_Nullable ac_event_timer_create(ac_event_base *base, ac_event_callback callback, void *context);
+/// A watch of a descriptor that wants nothing yet; NULL without memory (event_new).
+ac_event *_Nullable ac_event_socket_create(ac_event_base *base, int descriptor, ac_event_callback callback,
+                                           void *context);
+/// A watch of a signal, at work at once; NULL without memory (evsignal_new).
+ac_event *_Nullable ac_event_signal_create(ac_event_base *base, int number, ac_event_callback callback,
+                                           void *context);
+/// Takes an event back and frees it (event_free).
+void ac_event_free(ac_event *event);
+
+/// Arms a timer for an instant in nanoseconds of CLOCK_MONOTONIC; never fires before it by libevent's clock.
+int ac_event_timer_arm(ac_event *event, int64_t deadline);
+/// Level-triggered from now on for what is wanted; neither pauses the watch.
+int ac_event_socket_want(ac_event *event, bool read, bool write);
+/// Takes an event back, also one that is due in this turn (event_del).
+void ac_event_cancel(ac_event *event);
+
+/// An eventfd that ends a base's wait when written to. The base watches it until the event is freed.
+/// -1 with errno where there are no descriptors left; otherwise `*event` is set.
+int ac_event_wakeup_create(ac_event_base *base, ac_event *_Nullable *_Nonnull event);
+/// Ends the wait of the base; thread-safe (write).
+void ac_event_wakeup(int descriptor);
+
+/// Names the calling thread; longer names are cut at 15 bytes (prctl).
+void ac_event_name_thread(const char *name);
+
+#pragma clang assume_nonnull end

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+
+import CLibEvent
+import Glibc
+import Instants
+
+/// The reactor of a real loop. Confined to the loop's thread; every entry checks that.
+///
+/// Timers, watches and signals are libevent events that hold the reactor, so that the base is freed after the last of
+/// them. To drop one is to cancel it.
+final class LibeventReactor: Reactor {
+    let base: OpaquePointer
+    /// Written to, with `ac_event_wakeup`, it ends a wait: the one thing here that other threads touch.
+    let wakeDescriptor: CInt
+
+    private let thread: LoopThread
+    private let wakeEvent: OpaquePointer
+    private var turnNow: MonotonicInstant?
+    private var turnWallNow: WallInstant?
+    private var deferred: [() -> Void] = []
+
+    /// Deferred calls that run in one go at most, so that calls which defer themselves do not starve the sockets.
+    private static let deferredLimit = 4096
+
+    /// 2.1.12, as libevent writes versions.
+    private static let oldestLibrary: UInt32 = 0x0201_0c00
+
+    init(thread: LoopThread) throws(EventLoopError) {
+        let version = ac_event_library_version()
+        guard version >= Self.oldestLibrary else { throw .oldLibrary(version: version) }
+        guard let base = ac_event_base_create() else { throw .noDescriptors(errno: errno) }
+        var event: OpaquePointer?
+        wakeDescriptor = ac_event_wakeup_create(base, &event)
+        guard wakeDescriptor >= 0, let event else {
+            let number = errno
+            ac_event_base_free(base)
+            throw .noDescriptors(errno: number)
+        }
+        self.base = base
+        self.thread = thread
+        wakeEvent = event
+    }
+
+    deinit {
+        ac_event_free(wakeEvent)
+        close(wakeDescriptor)
+        ac_event_base_free(base)
+    }
+
+    // MARK: Turns, for the loop
+
+    var hasDeferred: Bool { !deferred.isEmpty }
+
+    /// Begins a turn: polls, waiting or not, and calls back what is due.
+    func turn(wait: Bool) {
+        // libevent 2.1 has no hook between its poll and its callbacks, so the clocks are read when first asked for.
+        turnNow = nil
+        turnWallNow = nil
+        precondition(ac_event_base_turn(base, wait) == 0, "epoll_wait failed with errno \(errno)")
+    }
+
+    /// Runs what was deferred, also what that defers.
+    func runDeferred() {
+        var position = 0
+        while position < deferred.count, position < Self.deferredLimit {
+            let call = deferred[position]
+            position += 1
+            call()
+        }
+        if position == deferred.count {
+            deferred.removeAll(keepingCapacity: true)
+        } else {
+            deferred.removeFirst(position)
+        }
+    }
+
+    func checkThread() {
+        precondition(thread.isCurrent, "a reactor is used off its loop")
+    }
+
+    // MARK: Reactor
+
+    var now: MonotonicInstant {
+        if let turnNow { return turnNow }
+        let now = SystemClock.monotonic
+        turnNow = now
+        return now
+    }
+
+    var wallNow: WallInstant {
+        if let turnWallNow { return turnWallNow }
+        let now = SystemClock.wall
+        turnWallNow = now
+        return now
+    }
+
+    func makeTimer(_ handler: @escaping () -> Void) -> any ReactorTimer {
+        checkThread()
+        return LibeventTimer(reactor: self, handler: handler)
+    }
+
+    func watch(_ descriptor: CInt, _ handler: @escaping (Readiness) -> Void) -> any SocketWatch {
+        checkThread()
+        return LibeventSocketWatch(reactor: self, descriptor: descriptor, handler: handler)
+    }
+
+    func `defer`(_ handler: @escaping () -> Void) {
+        checkThread()
+        deferred.append(handler)
+    }
+
+    func watchSignal(_ number: CInt, _ handler: @escaping () -> Void) -> any SignalWatch {
+        checkThread()
+        return LibeventSignalWatch(reactor: self, number: number, handler: handler)
+    }
+}

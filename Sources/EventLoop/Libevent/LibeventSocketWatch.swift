@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+
+import CLibEvent
+
+/// A descriptor that libevent watches, level-triggered. Dropping it cancels it.
+///
+/// An error or hang-up of the descriptor is reported as ready for whatever is wanted: the next read or write says what
+/// it was.
+final class LibeventSocketWatch: SocketWatch {
+    private let reactor: LibeventReactor
+    private let handler: (Readiness) -> Void
+    private var event: OpaquePointer?
+
+    init(reactor: LibeventReactor, descriptor: CInt, handler: @escaping (Readiness) -> Void) {
+        self.reactor = reactor
+        self.handler = handler
+        event = ac_event_socket_create(
+            reactor.base, descriptor, socketReady, Unmanaged.passUnretained(self).toOpaque())
+        precondition(event != nil, "out of memory for a socket watch")
+    }
+
+    deinit {
+        if let event { ac_event_free(event) }
+    }
+
+    var interest: Readiness = [] {
+        didSet {
+            reactor.checkThread()
+            guard interest != oldValue, let event else { return }
+            let result = ac_event_socket_want(event, interest.contains(.read), interest.contains(.write))
+            precondition(result == 0, "a descriptor cannot be watched: it is not open, or a file")
+        }
+    }
+
+    func cancel() {
+        reactor.checkThread()
+        guard let event else { return }
+        self.event = nil
+        ac_event_free(event)
+    }
+
+    fileprivate func ready(_ what: Int16) {
+        var readiness: Readiness = []
+        if what & Int16(AC_EVENT_READ) != 0 { readiness.insert(.read) }
+        if what & Int16(AC_EVENT_WRITE) != 0 { readiness.insert(.write) }
+        handler(readiness)
+    }
+}
+
+/// libevent's callback. The event is freed in `cancel` or `deinit`, so the watch is there; it is held for the call.
+private func socketReady(_: CInt, _ what: Int16, _ context: UnsafeMutableRawPointer?) {
+    guard let context else { return }
+    Unmanaged<LibeventSocketWatch>.fromOpaque(context).takeUnretainedValue().ready(what)
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+
+import CLibEvent
+import Instants
+
+/// A timer of libevent's. Dropping it cancels it.
+final class LibeventTimer: ReactorTimer {
+    private let reactor: LibeventReactor
+    private let handler: () -> Void
+    private var event: OpaquePointer?
+    private var deadline = MonotonicInstant(nanoseconds: 0)
+    private(set) var isArmed = false
+
+    init(reactor: LibeventReactor, handler: @escaping () -> Void) {
+        self.reactor = reactor
+        self.handler = handler
+        event = ac_event_timer_create(reactor.base, timerDue, Unmanaged.passUnretained(self).toOpaque())
+        precondition(event != nil, "out of memory for a timer")
+    }
+
+    deinit {
+        if let event { ac_event_free(event) }
+    }
+
+    func arm(at instant: MonotonicInstant) {
+        reactor.checkThread()
+        deadline = instant
+        isArmed = true
+        setAlarm()
+    }
+
+    func cancel() {
+        reactor.checkThread()
+        guard isArmed, let event else { return }
+        isArmed = false
+        ac_event_cancel(event)
+    }
+
+    private func setAlarm() {
+        guard let event, ac_event_timer_arm(event, deadline.nanoseconds) == 0 else {
+            preconditionFailure("out of memory for a timer")
+        }
+    }
+
+    fileprivate func fire() {
+        // libevent's coarse clock may have ticked between its reading and ours when the alarm was set.
+        guard reactor.now >= deadline else { return setAlarm() }
+        isArmed = false
+        handler()
+    }
+}
+
+/// libevent's callback. The event is freed in `deinit`, so the timer is there; it is held for the length of the call.
+private func timerDue(_: CInt, _: Int16, _ context: UnsafeMutableRawPointer?) {
+    guard let context else { return }
+    Unmanaged<LibeventTimer>.fromOpaque(context).takeUnretainedValue().fire()
+}

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: MIT
+
+package import Instants
+
+/// A reactor with virtual time, for tests: nothing happens but what the test makes happen, on the test's own thread.
+///
+/// Each instant at which something is due is a turn, in the order of the real loop: timers by deadline (those of one
+/// deadline in the order of their arming), sockets and signals, deferred calls, posted calls. As on the real loop, a
+/// timer that is armed for a past instant fires in the next turn, a cancelled one never, and to drop a timer or a
+/// watch is to cancel it.
+package final class ManualReactor: Reactor {
+    package private(set) var now: MonotonicInstant
+    package private(set) var wallNow: WallInstant
+
+    private var alarms: [Alarm] = []
+    private var alarmsMade = 0
+    private var watches: [WeakWatch] = []
+    private var signals: [WeakSignal] = []
+    private var deferred: [() -> Void] = []
+    private var posted: [() -> Void] = []
+    private var isInTurn = false
+
+    private struct Alarm {
+        var deadline: MonotonicInstant
+        var number: Int
+        /// Not retained, and there as long as the alarm: the timer takes it back in its deinit.
+        var timer: Unmanaged<ManualTimer>
+    }
+
+    private struct WeakWatch { weak var watch: ManualSocketWatch? }
+    private struct WeakSignal { weak var watch: ManualSignalWatch? }
+
+    /// Turns at one instant after which the code under test is taken to go round in circles.
+    private static let turnLimit = 100_000
+
+    /// Starts at the given instants; by default a second after the monotonic clock's start, at the start of 2026.
+    package init(
+        now: MonotonicInstant = MonotonicInstant(nanoseconds: 1_000_000_000),
+        wallNow: WallInstant = WallInstant(nanoseconds: 1_767_225_600_000_000_000)
+    ) {
+        self.now = now
+        self.wallNow = wallNow
+    }
+
+    // MARK: What a test does
+
+    /// Runs whatever is due now, without moving the time: past timers, deferred and posted calls.
+    package func settle() {
+        advance(to: now)
+    }
+
+    /// Lets time pass, and everything happen that falls due until then.
+    package func advance(by duration: Duration) {
+        advance(to: now + duration)
+    }
+
+    /// Lets time pass up to an instant; see ``advance(by:)``. An instant of the past only settles.
+    package func advance(to instant: MonotonicInstant) {
+        turn {}
+        while let next = nextAlarm, next <= instant {
+            move(to: next)
+            turn {}
+        }
+        move(to: instant)
+    }
+
+    /// The wall clock steps, as when somebody sets it; the monotonic clock does not notice.
+    package func stepWall(to instant: WallInstant) {
+        wallNow = instant
+    }
+
+    /// Queues a call for the end of the next turn, as `EventLoop.post` does.
+    package func post(_ call: @escaping () -> Void) {
+        posted.append(call)
+    }
+
+    /// Makes a turn in which the descriptor is ready: its watches are called with what they want of it.
+    ///
+    /// Returns false where nobody wanted any of it.
+    @discardableResult
+    package func makeReady(_ descriptor: CInt, _ readiness: Readiness) -> Bool {
+        var isWanted = false
+        turn {
+            for watch in self.watches.compactMap(\.watch) where watch.descriptor == descriptor {
+                isWanted = watch.ready(readiness) || isWanted
+            }
+        }
+        return isWanted
+    }
+
+    /// What the watches of a descriptor want together; `[]` also where there is none.
+    package func interest(in descriptor: CInt) -> Readiness {
+        watches.compactMap(\.watch).filter { $0.descriptor == descriptor && !$0.isCancelled }
+            .reduce(into: []) { $0.formUnion($1.interest) }
+    }
+
+    /// Makes a turn in which the process gets a signal. Returns false where nobody watches it.
+    @discardableResult
+    package func raise(_ signal: CInt) -> Bool {
+        var isWatched = false
+        turn {
+            for watch in self.signals.compactMap(\.watch) where watch.number == signal {
+                isWatched = watch.fire() || isWatched
+            }
+        }
+        return isWatched
+    }
+
+    /// The earliest armed timer.
+    package var nextAlarm: MonotonicInstant? { alarms.map(\.deadline).min() }
+
+    // MARK: Reactor
+
+    package func makeTimer(_ handler: @escaping () -> Void) -> any ReactorTimer {
+        ManualTimer(reactor: self, handler: handler)
+    }
+
+    package func watch(_ descriptor: CInt, _ handler: @escaping (Readiness) -> Void) -> any SocketWatch {
+        let watch = ManualSocketWatch(descriptor: descriptor, handler: handler)
+        watches.removeAll { $0.watch == nil }
+        watches.append(WeakWatch(watch: watch))
+        return watch
+    }
+
+    package func `defer`(_ handler: @escaping () -> Void) {
+        deferred.append(handler)
+    }
+
+    package func watchSignal(_ number: CInt, _ handler: @escaping () -> Void) -> any SignalWatch {
+        let watch = ManualSignalWatch(number: number, handler: handler)
+        signals.removeAll { $0.watch == nil }
+        signals.append(WeakSignal(watch: watch))
+        return watch
+    }
+
+    // MARK: Turns
+
+    private func move(to instant: MonotonicInstant) {
+        guard instant > now else { return }
+        wallNow = wallNow + (instant - now)
+        now = instant
+    }
+
+    /// Turns until nothing is left to do at this instant; `events` stand for the sockets and signals of the first.
+    private func turn(_ events: () -> Void) {
+        precondition(!isInTurn, "time is moved from inside a handler")
+        isInTurn = true
+        defer { isInTurn = false }
+        fireDueAlarms()
+        events()
+        runDeferred()
+        var turns = 0
+        while !posted.isEmpty || (nextAlarm.map { $0 <= now } ?? false) {
+            turns += 1
+            precondition(turns <= Self.turnLimit, "handlers keep posting or arming timers for the same instant")
+            fireDueAlarms()
+            runDeferred()
+            let calls = posted
+            posted = []
+            for call in calls { call() }
+            runDeferred()
+        }
+    }
+
+    /// Fires what is due at the start of the turn, unless an earlier handler took it back or moved it.
+    private func fireDueAlarms() {
+        let due = alarms.filter { $0.deadline <= now }.sorted { ($0.deadline, $0.number) < ($1.deadline, $1.number) }
+        for number in due.map(\.number) {
+            guard let index = alarms.firstIndex(where: { $0.number == number }) else { continue }
+            alarms.remove(at: index).timer.takeUnretainedValue().fire()
+        }
+    }
+
+    private func runDeferred() {
+        var position = 0
+        while position < deferred.count {
+            let call = deferred[position]
+            position += 1
+            precondition(position <= Self.turnLimit, "deferred calls keep deferring others")
+            call()
+        }
+        deferred = []
+    }
+
+    // MARK: For timers
+
+    func arm(_ timer: ManualTimer, at deadline: MonotonicInstant) {
+        disarm(timer)
+        alarmsMade += 1
+        alarms.append(Alarm(deadline: deadline, number: alarmsMade, timer: .passUnretained(timer)))
+    }
+
+    func disarm(_ timer: ManualTimer) {
+        let address = Unmanaged.passUnretained(timer).toOpaque()
+        alarms.removeAll { $0.timer.toOpaque() == address }
+    }
+
+    func isArmed(_ timer: ManualTimer) -> Bool {
+        let address = Unmanaged.passUnretained(timer).toOpaque()
+        return alarms.contains { $0.timer.toOpaque() == address }
+    }
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import Glibc
+import Testing
+
+/// An actor that lives on the loop, as the engine does.
+private actor Resident: LoopActor {
+    nonisolated let loop: EventLoop
+    private(set) var count = 0
+    private var keeper = Keeper()
+
+    init(loop: EventLoop) { self.loop = loop }
+
+    func increment() { count += 1 }
+
+    func isOnLoop() -> Bool { loop.isOnLoop }
+
+    /// From a bare libevent callback, of which the Swift runtime knows nothing, into the actor's isolation.
+    func incrementFromTimer(then done: @escaping @Sendable () -> Void) {
+        let timer = loop.reactor.makeTimer { [unowned self] in
+            enterFromCallback(self, then: done)
+        }
+        keeper.timers.append(timer)
+        timer.arm(at: loop.reactor.now)
+    }
+
+    func visit(_ other: Resident) async -> Bool {
+        await other.increment()
+        return loop.isOnLoop
+    }
+}
+
+/// As a C callback does it: a plain function outside of every actor.
+private nonisolated func enterFromCallback(_ actor: Resident, then done: @Sendable () -> Void) {
+    actor.assumeIsolated { $0.increment() }
+    done()
+}
+
+extension Resident {
+    fileprivate nonisolated func assumedCount() -> Int { assumeIsolated { $0.count } }
+    fileprivate func assumeIncrement() { count += 1 }
+}
+
+struct ExecutorTests {
+    @Test func anActorRunsOnItsLoop() async throws {
+        try await withLoop { loop in
+            let actor = Resident(loop: loop)
+            #expect(await actor.isOnLoop())
+            #expect(!loop.isOnLoop)
+        }
+    }
+
+    @Test func assumeIsolatedHoldsInABareCallback() async throws {
+        try await withLoop { loop in
+            let actor = Resident(loop: loop)
+            await withCheckedContinuation { continuation in
+                Task { await actor.incrementFromTimer { continuation.resume() } }
+            }
+            #expect(await actor.count == 1)
+        }
+    }
+
+    @Test func assumeIsolatedHoldsInAPost() async throws {
+        try await withLoop { loop in
+            let actor = Resident(loop: loop)
+            await actor.increment()
+            #expect(await loop.call { _ in actor.assumedCount() } == 1)
+        }
+    }
+
+    @Test func assumeIsolatedTrapsElsewhere() async {
+        await #expect(processExitsWith: .failure) {
+            let loop = try EventLoop()
+            try loop.start()
+            _ = Resident(loop: loop).assumedCount()
+        }
+    }
+
+    @Test func theReactorIsRefusedElsewhere() async {
+        await #expect(processExitsWith: .failure) {
+            let loop = try EventLoop()
+            try loop.start()
+            _ = loop.reactor
+        }
+    }
+
+    @Test func actorsOfOneLoopCallEachOther() async throws {
+        try await withLoop { loop in
+            let (one, other) = (Resident(loop: loop), Resident(loop: loop))
+            for _ in 0..<1000 { #expect(await one.visit(other)) }
+            #expect(await other.count == 1000)
+        }
+    }
+
+    @Test func anAwaitHopsFromAnotherLoopAndBack() async throws {
+        try await withLoop("one") { first in
+            try await withLoop("other") { second in
+                let (one, other) = (Resident(loop: first), Resident(loop: second))
+                for _ in 0..<1000 { #expect(await one.visit(other)) }
+                #expect(await other.count == 1000)
+            }
+        }
+    }
+
+    @Test func jobsOfManyTasksAllRun() async throws {
+        try await withLoop { loop in
+            let actor = Resident(loop: loop)
+            await withTaskGroup { group in
+                for _ in 0..<10_000 { group.addTask { await actor.increment() } }
+            }
+            #expect(await actor.count == 10_000)
+        }
+    }
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import Synchronization
+import Testing
+
+/// What arrived on the loop: for each poster the next number it must send.
+private final class Arrivals: Sendable {
+    private let state = Mutex((next: [Int](repeating: 0, count: 8), outOfOrder: 0, count: 0))
+
+    func record(_ number: Int, from poster: Int) {
+        state.withLock {
+            if $0.next[poster] != number { $0.outOfOrder += 1 }
+            $0.next[poster] = number + 1
+            $0.count += 1
+        }
+    }
+
+    var outOfOrder: Int { state.withLock { $0.outOfOrder } }
+    var count: Int { state.withLock { $0.count } }
+}
+
+struct InboxTests {
+    @Test func aMillionPostsOf8ThreadsKeepEachThreadsOrder() async throws {
+        let arrivals = Arrivals()
+        let loop = try EventLoop()
+        try loop.start()
+        let threads = (0..<8).map { poster in
+            PlainThread {
+                for number in 0..<125_000 { loop.post { arrivals.record(number, from: poster) } }
+            }
+        }
+        for thread in threads { thread.join() }
+        loop.shutdown()
+        #expect(arrivals.count == 1_000_000)
+        #expect(arrivals.outOfOrder == 0)
+    }
+
+    @Test func postsAndJobsShareOneOrder() async throws {
+        actor Log: LoopActor {
+            nonisolated let loop: EventLoop
+            var entries: [Int] = []
+            init(loop: EventLoop) { self.loop = loop }
+            func add(_ entry: Int) { entries.append(entry) }
+            nonisolated func addNow(_ entry: Int) { assumeIsolated { $0.entries.append(entry) } }
+        }
+        try await withLoop { loop in
+            let log = Log(loop: loop)
+            for round in 0..<1000 {
+                loop.post { log.addNow(2 * round) }
+                await log.add(2 * round + 1)
+            }
+            #expect(await log.entries == Array(0..<2000))
+        }
+    }
+
+    @Test func aPostFromTheLoopRunsAfterTheCallThatMadeIt() async throws {
+        try await withLoop { loop in
+            let order = await loop.wait { (_, done: @escaping ([Int]) -> Void) in
+                let log = Mutexed([Int]())
+                // Sound: everything here runs on the loop, one after the other.
+                nonisolated(unsafe) let finish = done
+                loop.post {
+                    log.value.withLock { $0.append(2) }
+                    finish(log.value.withLock { $0 })
+                }
+                log.value.withLock { $0.append(1) }
+            }
+            #expect(order == [1, 2])
+        }
+    }
+
+    @Test func aFloodOfPostsDoesNotStarveTimers() async throws {
+        try await withLoop { loop in
+            let posts = Mutexed(0)
+            let fired = await loop.wait { (reactor, done: @escaping (Int) -> Void) in
+                let keeper = Keeper()
+                let timer = reactor.makeTimer {
+                    done(posts.value.withLock { $0 })
+                    keeper.timers = []
+                }
+                keeper.timers.append(timer)
+                timer.arm(at: reactor.now)
+                for _ in 0..<100_000 { loop.post { posts.value.withLock { $0 += 1 } } }
+            }
+            #expect(fired <= 8192)
+        }
+    }
+
+    @Test func twoLoopsLiveInOneProcess() async throws {
+        try await withLoop("one") { one in
+            try await withLoop("other") { other in
+                let rounds = await withCheckedContinuation { (continuation: CheckedContinuation<Int, Never>) in
+                    @Sendable func pass(_ round: Int) {
+                        guard round < 1000 else { return continuation.resume(returning: round) }
+                        (round.isMultiple(of: 2) ? one : other).post { pass(round + 1) }
+                    }
+                    pass(0)
+                }
+                #expect(rounds == 1000)
+            }
+        }
+    }
+}

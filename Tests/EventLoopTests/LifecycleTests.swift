@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import Glibc
+import Instants
+import Synchronization
+import Testing
+
+struct LifecycleTests {
+    @Test func whatIsQueuedAtShutdownStillRuns() throws {
+        let ran = Mutexed(0)
+        let loop = try EventLoop()
+        for _ in 0..<10_000 { loop.post { ran.value.withLock { $0 += 1 } } }
+        try loop.start()
+        loop.shutdown()
+        #expect(ran.value.withLock { $0 } == 10_000)
+    }
+
+    @Test func workQueuedByTheLastWorkRunsToo() throws {
+        let ran = Mutexed(0)
+        let loop = try EventLoop()
+        @Sendable func chain(_ left: Int) {
+            ran.value.withLock { $0 += 1 }
+            if left > 0 { loop.post { chain(left - 1) } }
+        }
+        try loop.start()
+        loop.post { chain(5000) }
+        loop.shutdown()
+        #expect(ran.value.withLock { $0 } == 5001)
+    }
+
+    @Test func whatWasDeferredAtShutdownStillRuns() throws {
+        let ran = Mutexed(false)
+        let loop = try EventLoop()
+        try loop.start()
+        loop.post { loop.reactor.defer { loop.reactor.defer { ran.value.withLock { $0 = true } } } }
+        loop.shutdown()
+        #expect(ran.value.withLock { $0 })
+    }
+
+    @Test func noTimerFiresAfterShutdown() throws {
+        let fired = Mutexed(false)
+        let loop = try EventLoop()
+        try loop.start()
+        loop.post {
+            loop.shutdown()
+            let keeper = Keeper()
+            let timer = loop.reactor.makeTimer { fired.value.withLock { $0 = true } }
+            keeper.timers.append(timer)
+            timer.arm(at: loop.reactor.now)
+            @Sendable func spin(_ left: Int) { if left > 0 { loop.post { spin(left - 1) } } }
+            spin(100)
+            loop.post { keeper.timers = [] }
+        }
+        loop.shutdown()
+        #expect(!fired.value.withLock { $0 })
+    }
+
+    @Test func aLoopThatNeverRanRunsItsQueueInShutdown() throws {
+        let ran = Mutexed(false)
+        let loop = try EventLoop()
+        loop.post { ran.value.withLock { $0 = loop.isOnLoop } }
+        loop.shutdown()
+        #expect(ran.value.withLock { $0 })
+    }
+
+    @Test func runOnTheCallersThreadReturnsAfterShutdown() throws {
+        let thread = Mutexed<pthread_t?>(nil)
+        let loop = try EventLoop()
+        loop.post {
+            thread.value.withLock { $0 = pthread_self() }
+            loop.shutdown()
+        }
+        loop.run()
+        #expect(thread.value.withLock { $0 } == pthread_self())
+        #expect(!loop.isOnLoop)
+    }
+
+    @Test func shutdownMayComeTwiceAndFromManyThreads() throws {
+        let loop = try EventLoop()
+        try loop.start()
+        let threads = (0..<8).map { _ in PlainThread { loop.shutdown() } }
+        for thread in threads { thread.join() }
+        loop.shutdown()
+    }
+
+    @Test func anAwaitUnderWayAtShutdownCompletes() async throws {
+        actor Resident: LoopActor {
+            nonisolated let loop: EventLoop
+            init(loop: EventLoop) { self.loop = loop }
+            func shutdownAndAnswer(_ other: Resident) async -> Int {
+                loop.shutdown()
+                return await other.answer()
+            }
+            func answer() -> Int { 42 }
+        }
+        let loop = try EventLoop()
+        try loop.start()
+        let (one, other) = (Resident(loop: loop), Resident(loop: loop))
+        #expect(await one.shutdownAndAnswer(other) == 42)
+        loop.shutdown()
+    }
+
+    @Test func aPostAfterShutdownTrapsInDebugAndIsDroppedInRelease() async {
+        #if DEBUG
+            await #expect(processExitsWith: .failure) { try postLate() }
+        #else
+            await #expect(processExitsWith: .success) { try postLate() }
+        #endif
+    }
+
+    @Test func theThreadBearsTheLoopsName() async throws {
+        let name = try await withLoop("aircheck-loop") { loop in
+            await loop.call { _ in
+                var bytes = [CChar](repeating: 0, count: 16)
+                readThreadName(&bytes)
+                return String(decoding: bytes.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            }
+        }
+        #expect(name == "aircheck-loop")
+    }
+
+    @Test func aThousandLoopsLeaveNothingBehind() async {
+        // In a process of its own, where no other test takes memory or opens descriptors.
+        await #expect(processExitsWith: .success) {
+            for _ in 0..<100 { try liveOnce() }
+            let (memory, descriptors) = (residentKilobytes(), openDescriptors())
+            for _ in 0..<1000 { try liveOnce() }
+            let growth = residentKilobytes() - memory
+            guard growth < 1024 else { fatalError("memory has grown by \(growth) KiB") }
+            guard openDescriptors() == descriptors else { fatalError("descriptors are left open") }
+        }
+    }
+}
+
+/// Makes a loop that does a little of everything, and shuts it down.
+private func liveOnce() throws {
+    let loop = try EventLoop()
+    try loop.start()
+    loop.post {
+        let timer = loop.reactor.makeTimer {}
+        timer.arm(at: loop.reactor.now + .seconds(60))
+        loop.reactor.defer { withExtendedLifetime(timer) {} }
+    }
+    loop.shutdown()
+}
+
+@Sendable private func postLate() throws {
+    let loop = try EventLoop()
+    loop.shutdown()
+    loop.post {}
+}
+
+/// The resident memory of this process.
+private func residentKilobytes() -> Int {
+    guard let file = fopen("/proc/self/statm", "r") else { return 0 }
+    defer { fclose(file) }
+    var line = [CChar](repeating: 0, count: 128)
+    guard fgets(&line, CInt(line.count), file) != nil else { return 0 }
+    let text = String(decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    let pages = text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
+    return pages * 4
+}
+
+/// The number of open descriptors of this process.
+private func openDescriptors() -> Int {
+    (0..<1024).count { fcntl(CInt($0), F_GETFD) != -1 }
+}
+
+/// The name of the calling thread (`prctl` is variadic, which Swift does not import).
+private func readThreadName(_ bytes: inout [CChar]) {
+    guard let file = fopen("/proc/thread-self/comm", "r") else { return }
+    defer { fclose(file) }
+    _ = fgets(&bytes, CInt(bytes.count), file)
+    if let end = bytes.firstIndex(of: 10) { bytes[end] = 0 }
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import Instants
+import Testing
+
+struct ManualReactorTests {
+    private let reactor = ManualReactor()
+
+    @Test func timersFireInTheOrderOfTheirDeadlines() {
+        var log: [Int] = []
+        let timers = [30, 10, 20].map { delay in
+            let timer = reactor.makeTimer { log.append(delay) }
+            timer.arm(at: reactor.now + .seconds(delay))
+            return timer
+        }
+        reactor.advance(by: .seconds(20))
+        #expect(log == [10, 20])
+        #expect(timers.map(\.isArmed) == [true, false, false])
+        reactor.advance(by: .seconds(10))
+        #expect(log == [10, 20, 30])
+    }
+
+    @Test func aHandlerSeesTheInstantOfItsDeadline() {
+        let deadline = reactor.now + .seconds(5)
+        var seen: MonotonicInstant?
+        let timer = reactor.makeTimer { [reactor] in seen = reactor.now }
+        timer.arm(at: deadline)
+        let wall = reactor.wallNow
+        reactor.advance(by: .seconds(60))
+        #expect(seen == deadline)
+        #expect(reactor.now == deadline + .seconds(55))
+        #expect(reactor.wallNow == wall + .seconds(60))
+    }
+
+    @Test func aPeriodicTimerFiresOncePerPeriod() {
+        let keeper = Keeper()
+        var count = 0
+        let timer = reactor.makeTimer { [reactor] in
+            count += 1
+            keeper.timers[0].arm(at: reactor.now + .seconds(1))
+        }
+        keeper.timers.append(timer)
+        timer.arm(at: reactor.now + .seconds(1))
+        reactor.advance(by: .seconds(3600))
+        #expect(count == 3600)
+        keeper.timers = []
+    }
+
+    @Test func aTimerCancelledInTheSameTurnDoesNotFire() {
+        let keeper = Keeper()
+        var fired = 0
+        for other in [1, 0] {
+            keeper.timers.append(
+                reactor.makeTimer {
+                    fired += 1
+                    keeper.timers[other].cancel()
+                })
+        }
+        for timer in keeper.timers { timer.arm(at: reactor.now) }
+        reactor.settle()
+        #expect(fired == 1)
+        keeper.timers = []
+    }
+
+    @Test func aPastInstantFiresInTheNextTurnOnly() {
+        var fired = false
+        let timer = reactor.makeTimer { fired = true }
+        timer.arm(at: reactor.now - .seconds(1))
+        #expect(!fired)
+        reactor.settle()
+        #expect(fired)
+    }
+
+    @Test func droppingATimerCancelsIt() {
+        var fired = false
+        reactor.makeTimer { fired = true }.arm(at: reactor.now)
+        reactor.settle()
+        #expect(!fired)
+        #expect(reactor.nextAlarm == nil)
+    }
+
+    @Test func theTurnKeepsTheOrderOfTheRealLoop() {
+        var log: [String] = []
+        reactor.post { log.append("post") }
+        reactor.defer { log.append("defer") }
+        let timer = reactor.makeTimer { [reactor] in
+            log.append("timer")
+            reactor.defer { log.append("defer of the timer") }
+        }
+        timer.arm(at: reactor.now)
+        reactor.settle()
+        #expect(log == ["timer", "defer", "defer of the timer", "post"])
+    }
+
+    @Test func aWatchIsCalledForWhatItWants() {
+        var seen: [Readiness] = []
+        let watch = reactor.watch(7) { seen.append($0) }
+        #expect(!reactor.makeReady(7, .read))
+        watch.interest = [.read, .write]
+        #expect(reactor.interest(in: 7) == [.read, .write])
+        #expect(reactor.makeReady(7, .read))
+        watch.interest = .write
+        #expect(!reactor.makeReady(7, .read))
+        watch.cancel()
+        #expect(!reactor.makeReady(7, .write))
+        #expect(reactor.interest(in: 7) == [])
+        #expect(seen == [.read])
+    }
+
+    @Test func signalsComeWhenRaised() {
+        var count = 0
+        let watch = reactor.watchSignal(15) { count += 1 }
+        #expect(reactor.raise(15))
+        #expect(!reactor.raise(2))
+        watch.cancel()
+        #expect(!reactor.raise(15))
+        #expect(count == 1)
+    }
+
+    @Test func theWallClockStepsAlone() {
+        let now = reactor.now
+        reactor.stepWall(to: WallInstant(nanoseconds: 0))
+        reactor.advance(by: .seconds(1))
+        #expect(reactor.wallNow == WallInstant(nanoseconds: 1_000_000_000))
+        #expect(reactor.now == now + .seconds(1))
+    }
+}

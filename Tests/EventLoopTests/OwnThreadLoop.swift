@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+
+/// Runs `body` against a loop on a thread of its own, and shuts the loop down whatever happens.
+func withLoop<Result>(
+    _ name: String = "test", _ body: (EventLoop) async throws -> Result
+) async throws -> Result {
+    let loop = try EventLoop(name: name)
+    try loop.start()
+    defer { loop.shutdown() }
+    return try await body(loop)
+}
+
+extension EventLoop {
+    /// Runs `body` on the loop and comes back with its result.
+    func call<Result: Sendable>(_ body: @escaping @Sendable (any Reactor) -> Result) async -> Result {
+        await withCheckedContinuation { continuation in
+            post { continuation.resume(returning: body(self.reactor)) }
+        }
+    }
+
+    /// Runs `body` on the loop; comes back when it calls the function that it is given.
+    func wait<Result: Sendable>(
+        _ body: @escaping @Sendable (any Reactor, @escaping (Result) -> Void) -> Void
+    ) async -> Result {
+        await withCheckedContinuation { continuation in
+            post { body(self.reactor) { continuation.resume(returning: $0) } }
+        }
+    }
+}
+
+/// Something of the loop's that lives as long as a test wants: the handlers hold it, it holds what the loop gave out.
+///
+/// Sound although not Sendable by itself: each test touches its keeper on one thread only, that of the loop.
+final class Keeper: @unchecked Sendable {
+    var timers: [any ReactorTimer] = []
+    var sockets: [any SocketWatch] = []
+    var signals: [any SignalWatch] = []
+    var log: [String] = []
+}
