@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: MIT
+
+/// The kinds of playlist that can be read. A playlist of a radio station is a list of places of one programme.
+package enum PlaylistKind: String, Hashable, Sendable, CaseIterable {
+    /// `[playlist]`, `File1=…`.
+    case pls
+    /// One place a line, `#EXTINF` titles; also in UTF-8 (M3U8). Not HLS, which only looks like it.
+    case m3u
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+
+/// A URL or relative reference in its five parts (RFC 3986), enough to resolve what a playlist says.
+package struct URLReference: Hashable, Sendable {
+    /// Lower-case.
+    package var scheme: String?
+    /// User, host and port as written.
+    package var authority: String?
+    package var path: String
+    package var query: String?
+    package var fragment: String?
+
+    /// Takes any text apart (RFC 3986, appendix B). Blanks, control characters and what may not stand in a URL are
+    /// percent-encoded on the way, for playlists are written by hand.
+    package init(_ text: String) {
+        var rest = Substring(Self.encoded(text))
+        if let colon = rest.firstIndex(where: { ":/?#".contains($0) }), rest[colon] == ":",
+            Self.isScheme(rest[..<colon])
+        {
+            scheme = rest[..<colon].lowercased()
+            rest = rest[rest.index(after: colon)...]
+        }
+        if let hash = rest.firstIndex(of: "#") {
+            fragment = String(rest[rest.index(after: hash)...])
+            rest = rest[..<hash]
+        }
+        if let mark = rest.firstIndex(of: "?") {
+            query = String(rest[rest.index(after: mark)...])
+            rest = rest[..<mark]
+        }
+        if rest.hasPrefix("//") {
+            let end = rest.dropFirst(2).firstIndex(of: "/") ?? rest.endIndex
+            authority = String(rest[..<end].dropFirst(2))
+            rest = rest[end...]
+        }
+        path = String(rest)
+    }
+
+    /// The reference as seen from `base` (RFC 3986 §5.2.2).
+    package func resolved(against base: URLReference) -> URLReference {
+        var target = self
+        guard scheme == nil else {
+            target.path = Self.withoutDots(path)
+            return target
+        }
+        target.scheme = base.scheme
+        if authority != nil {
+            target.path = Self.withoutDots(path)
+            return target
+        }
+        target.authority = base.authority
+        if path.isEmpty {
+            target.path = base.path
+            target.query = query ?? base.query
+        } else if path.hasPrefix("/") {
+            target.path = Self.withoutDots(path)
+        } else if base.authority != nil, base.path.isEmpty {
+            target.path = Self.withoutDots("/" + path)
+        } else {
+            let folder = base.path.lastIndex(of: "/").map { base.path[...$0] } ?? ""
+            target.path = Self.withoutDots(folder + path)
+        }
+        return target
+    }
+
+    /// The parts put together again (§5.3).
+    package var text: String {
+        var text = ""
+        if let scheme { text += scheme + ":" }
+        if let authority { text += "//" + authority }
+        text += path
+        if let query { text += "?" + query }
+        if let fragment { text += "#" + fragment }
+        return text
+    }
+
+    /// http or https, with a host.
+    package var isWebAddress: Bool {
+        guard scheme == "http" || scheme == "https", let authority else { return false }
+        let host = authority.split(separator: "@", omittingEmptySubsequences: false).last ?? ""
+        return !host.isEmpty && !host.hasPrefix(":")
+    }
+
+    /// The last part of the path behind its last dot, lower-case; nil where there is none.
+    package var pathExtension: String? {
+        let name = path[(path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex)...]
+        guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return nil }
+        let found = name[name.index(after: dot)...].lowercased()
+        return found.isEmpty ? nil : found
+    }
+
+    /// §5.2.4.
+    private static func withoutDots(_ path: some StringProtocol) -> String {
+        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+        let isAbsolute = path.hasPrefix("/")
+        var kept: [Substring] = []
+        for part in isAbsolute ? parts.dropFirst() : parts[...] {
+            switch part {
+            case ".": break
+            case "..": _ = kept.popLast()
+            default: kept.append(Substring(part))
+            }
+        }
+        // A dot at the end stands for a folder.
+        if let last = parts.last, last == "." || last == ".." { kept.append("") }
+        return (isAbsolute ? "/" : "") + kept.joined(separator: "/")
+    }
+
+    private static func isScheme(_ text: Substring) -> Bool {
+        guard let first = text.first, first.isASCII, first.isLetter else { return false }
+        return text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "+-.".contains($0)) }
+    }
+
+    private static func encoded(_ text: String) -> String {
+        var encoded: [UInt8] = []
+        for byte in text.utf8 {
+            switch byte {
+            case 0...0x20, 0x7f..., UInt8(ascii: "\""), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\\"),
+                UInt8(ascii: "^"), UInt8(ascii: "`"), UInt8(ascii: "{"), UInt8(ascii: "|"), UInt8(ascii: "}"):
+                encoded += [UInt8(ascii: "%"), hexDigits[Int(byte >> 4)], hexDigits[Int(byte & 15)]]
+            default: encoded.append(byte)
+            }
+        }
+        return String(decoding: encoded, as: UTF8.self)
+    }
+
+    private static let hexDigits = Array("0123456789ABCDEF".utf8)
+}

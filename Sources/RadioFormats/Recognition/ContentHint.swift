@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+
+/// What content types and endings of addresses claim.
+enum ContentHint {
+    /// Nil where the type is unknown or says nothing (`application/octet-stream`).
+    static func ofContentType(_ value: String) -> ContentGuess? {
+        let type = value.prefix { $0 != ";" && $0 != "," }.lowercased().filter { !$0.isWhitespace }
+        return switch type {
+        case "audio/mpeg", "audio/mp3", "audio/mpg", "audio/x-mpeg", "audio/x-mp3", "audio/mpeg3", "audio/mpa":
+            .audio(.mpeg)
+        case "audio/aac", "audio/aacp", "audio/x-aac", "audio/x-aacp", "audio/x-hx-aac-adts", "audio/vnd.dlna.adts":
+            .audio(.adts)
+        case "application/ogg", "application/x-ogg", "audio/ogg", "audio/x-ogg", "audio/vorbis", "audio/opus":
+            .audio(.ogg)
+        case "audio/x-scpls", "audio/scpls", "application/pls+xml", "application/pls": .playlist(.pls)
+        case "audio/x-mpegurl", "audio/mpegurl", "application/x-mpegurl", "application/mpegurl": .playlist(.m3u)
+        case "application/vnd.apple.mpegurl", "audio/vnd.apple.mpegurl": .hls
+        case "text/html", "application/xhtml+xml": .html
+        case "application/json", "text/json": .json
+        case "text/xml", "application/xml": .xml
+        case "application/xspf+xml": .unsupported(xspf)
+        case "video/x-ms-asf", "audio/x-ms-wax", "audio/x-ms-wma", "application/x-mms-framed": .unsupported(windows)
+        case "audio/flac", "audio/x-flac": .unsupported(flac)
+        case "audio/wav", "audio/wave", "audio/x-wav", "audio/vnd.wav", "audio/vnd.wave": .unsupported(wav)
+        case "audio/aiff", "audio/x-aiff", "audio/aifc", "audio/x-aifc": .unsupported(aiff)
+        case "audio/mp4", "audio/m4a", "audio/x-m4a", "audio/x-mp4", "video/mp4": .unsupported(mp4)
+        case "audio/caf", "audio/x-caf": .unsupported(caf)
+        case "audio/ac3", "audio/eac3": .unsupported("AC-3")
+        case "audio/3gpp", "video/3gpp", "audio/3gpp2", "video/3gpp2", "audio/3gp", "video/3gp": .unsupported("3GP")
+        case "audio/basic": .unsupported(au)
+        case "audio/mp4a-latm": .unsupported(latm)
+        case "video/mp2t": .unsupported(transportStream)
+        default: nil
+        }
+    }
+
+    /// Nil where the ending says nothing. `m3u8` may be HLS: the bytes tell.
+    static func ofExtension(_ name: String) -> ContentGuess? {
+        switch name {
+        case "mp3", "mp2", "mp1", "mpga": .audio(.mpeg)
+        case "aac", "aacp", "adts": .audio(.adts)
+        case "ogg", "oga", "opus": .audio(.ogg)
+        case "pls": .playlist(.pls)
+        case "m3u", "m3u8": .playlist(.m3u)
+        case "xspf": .unsupported(xspf)
+        case "asx", "wax", "wma", "asf": .unsupported(windows)
+        case "flac": .unsupported(flac)
+        case "wav": .unsupported(wav)
+        case "aif", "aiff", "aifc": .unsupported(aiff)
+        case "mp4", "m4a": .unsupported(mp4)
+        case "caf": .unsupported(caf)
+        case "ac3": .unsupported("AC-3")
+        case "au", "snd": .unsupported(au)
+        case "ts": .unsupported(transportStream)
+        default: nil
+        }
+    }
+
+    static let adif = "AAC in ADIF"
+    static let aiff = "AIFF"
+    static let asx = "an ASX playlist"
+    static let au = "AU"
+    static let caf = "Core Audio Format"
+    static let feed = "a podcast feed"
+    static let flac = "FLAC outside Ogg"
+    static let gzip = "compressed data (gzip)"
+    static let latm = "AAC in LATM"
+    static let matroska = "Matroska or WebM"
+    static let mp4 = "MP4"
+    static let picture = "a picture"
+    static let transportStream = "an MPEG transport stream"
+    static let wav = "WAV"
+    static let windows = "Windows Media"
+    static let xspf = "an XSPF playlist"
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+
+/// What the first bytes of a body say, whatever was claimed about it.
+struct ContentSniffer {
+    let bytes: UnsafeRawBufferPointer
+    /// No more bytes will be looked at.
+    let isLast: Bool
+
+    /// Nothing is said of less, unless there is no more: an answer must hold when more comes.
+    static let leastBytes = 32
+
+    /// Nil where the bytes say nothing (yet).
+    func guess() -> ContentGuess? {
+        guard isLast || bytes.count >= Self.leastBytes else { return nil }
+        if let guess = bySignature() { return guess }
+        if let guess = TextSniffer(bytes: bytes, isLast: isLast).guess() { return guess }
+        return byFrames()
+    }
+
+    /// Marks that files of a kind begin with.
+    private func bySignature() -> ContentGuess? {
+        func has(_ mark: StaticString, at place: Int = 0) -> Bool {
+            mark.withUTF8Buffer { mark in bytes.dropFirst(place).starts(with: mark) }
+        }
+        func has(_ mark: [UInt8]) -> Bool { bytes.starts(with: mark) }
+
+        if has("OggS") { return .audio(.ogg) }
+        if has("fLaC") { return .unsupported(ContentHint.flac) }
+        if has("RIFF"), has("WAVE", at: 8) { return .unsupported(ContentHint.wav) }
+        if has("FORM"), has("AIF", at: 8) { return .unsupported(ContentHint.aiff) }
+        if has("ftyp", at: 4) || has("styp", at: 4) { return .unsupported(ContentHint.mp4) }
+        if has("ADIF") { return .unsupported(ContentHint.adif) }
+        if has("caff") { return .unsupported(ContentHint.caf) }
+        if has(".snd") { return .unsupported(ContentHint.au) }
+        if has([0x30, 0x26, 0xb2, 0x75, 0x8e, 0x66, 0xcf, 0x11]) { return .unsupported(ContentHint.windows) }
+        if has([0x1a, 0x45, 0xdf, 0xa3]) { return .unsupported(ContentHint.matroska) }
+        if has([0x1f, 0x8b, 0x08]) { return .unsupported(ContentHint.gzip) }
+        if has([0x89, 0x50, 0x4e, 0x47]) || has([0xff, 0xd8, 0xff]) || has("GIF8") {
+            return .unsupported(ContentHint.picture)
+        }
+        return nil
+    }
+
+    /// Frames that follow each other, from the beginning or after the rest of one that was under way.
+    private func byFrames() -> ContentGuess? {
+        let found: [(guess: ContentGuess, place: Int?)] = [
+            (.audio(.mpeg), firstMPEGFrame()),
+            (.audio(.adts), firstInChain(syncByte: 0xff, lengthOf: adtsFrameLength)),
+            (.unsupported(ContentHint.latm), firstInChain(syncByte: 0x56, lengthOf: loasFrameLength)),
+            (.unsupported(ContentHint.transportStream), firstInChain(syncByte: 0x47, links: 5) { _ in 188 }),
+        ]
+        // What begins first is the stream; a chain inside its payload begins later.
+        return found.filter { $0.place != nil }.min { $0.place ?? 0 < $1.place ?? 0 }?.guess
+    }
+
+    private func firstMPEGFrame() -> Int? {
+        var framer = MPEGAudioFramer()
+        framer.append(bytes)
+        if isLast { framer.finish() }
+        while let event = framer.next() {
+            if case .frame(let frame) = event { return Int(frame.offset) }
+        }
+        return nil
+    }
+
+    /// Where `links` frames begin that each end where the next one begins. The end of the input may be the last one's.
+    private func firstInChain(syncByte: UInt8, links: Int = 3, lengthOf: (_ place: Int) -> Int?) -> Int? {
+        for start in bytes.indices where bytes[start] == syncByte {
+            var place = start
+            var count = 0
+            while count < links, place < bytes.count, bytes[place] == syncByte, let length = lengthOf(place) {
+                place += length
+                count += 1
+            }
+            if count == links || (isLast && count > 0 && place == bytes.count) { return start }
+        }
+        return nil
+    }
+
+    /// ISO 13818-7 §6.2: twelve bits of sync, layer 0, a sample rate that is not reserved, and a length of 13 bits.
+    private func adtsFrameLength(at place: Int) -> Int? {
+        guard place + 7 <= bytes.count, bytes[place + 1] & 0xf6 == 0xf0, bytes[place + 2] >> 2 & 15 < 13 else {
+            return nil
+        }
+        let length = Int(bytes[place + 3] & 3) << 11 | Int(bytes[place + 4]) << 3 | Int(bytes[place + 5] >> 5)
+        return length >= 7 ? length : nil
+    }
+
+    /// ISO 14496-3 §1.7.2, AudioSyncStream: eleven bits of sync and a length of 13 bits.
+    private func loasFrameLength(at place: Int) -> Int? {
+        guard place + 3 <= bytes.count, bytes[place + 1] & 0xe0 == 0xe0 else { return nil }
+        return 3 + (Int(bytes[place + 1] & 0x1f) << 8 | Int(bytes[place + 2]))
+    }
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+
+/// Finds out what a response is: from its first bytes, and where they say nothing, from the content type and then from
+/// the ending of the address.
+///
+/// Servers send HTML and playlists under audio types, and AAC as `audio/mpeg`, so the bytes decide wherever they can.
+package struct StreamRecognizer: Hashable, Sendable {
+    /// After so many bytes there is an answer.
+    package static let limit = 16 << 10
+
+    /// What the content type says, and what the address says.
+    private let hints: [ContentGuess]
+
+    /// The value of the `Content-Type` header and the address, where there are any.
+    package init(contentType: String?, url: String?) {
+        let byType = contentType.flatMap(ContentHint.ofContentType)
+        let byExtension = url.flatMap { URLReference($0).pathExtension }.flatMap(ContentHint.ofExtension)
+        hints = [byType, byExtension].compactMap { $0 }
+    }
+
+    /// What a response that begins with `prefix` is.
+    ///
+    /// ``ContentGuess/undecided`` only where `prefix` is shorter than ``limit`` and not the whole body (`isComplete`).
+    /// A guess that was made does not change with more bytes.
+    package func guess(_ prefix: UnsafeRawBufferPointer, isComplete: Bool = false) -> ContentGuess {
+        let isLast = isComplete || prefix.count >= Self.limit
+        var body = UnsafeRawBufferPointer(rebasing: prefix.prefix(Self.limit))
+        var hasTag = false
+        while body.first == UInt8(ascii: "I") {
+            switch TagSkipper.look(body) {
+            case .none: return guessBody(body, isLast, hasTag)
+            case .incomplete: return isLast ? guessBody(body, isLast, hasTag) : .undecided
+            case .tag(let length):
+                hasTag = true
+                guard length < body.count else { return isLast ? audioHint ?? .audio(.mpeg) : .undecided }
+                body = UnsafeRawBufferPointer(rebasing: body[length...])
+            }
+        }
+        return guessBody(body, isLast, hasTag)
+    }
+
+    private func guessBody(_ body: UnsafeRawBufferPointer, _ isLast: Bool, _ hasTag: Bool) -> ContentGuess {
+        if let guess = ContentSniffer(bytes: body, isLast: isLast).guess() {
+            guard guess == .text else { return guess }
+            // Text that says no more of itself may be a list of addresses without any mark.
+            return hints.first { if case .playlist = $0 { true } else { false } } ?? .text
+        }
+        guard isLast else { return .undecided }
+        return audioHint ?? (hasTag ? .audio(.mpeg) : .unknown)
+    }
+
+    /// What the hints say of bytes that are not readable text.
+    private var audioHint: ContentGuess? {
+        hints.first { hint in
+            switch hint {
+            case .audio, .unsupported: true
+            default: false
+            }
+        }
+    }
+}

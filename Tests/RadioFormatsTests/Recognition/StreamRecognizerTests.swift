@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+
+import RadioFormats
+import Testing
+
+struct StreamRecognizerTests {
+    private func guess(
+        _ bytes: some Sequence<UInt8>, type: String? = nil, url: String? = nil, isComplete: Bool = true
+    ) -> ContentGuess {
+        let recognizer = StreamRecognizer(contentType: type, url: url)
+        return Array(bytes).withUnsafeBytes { recognizer.guess($0, isComplete: isComplete) }
+    }
+
+    private static func mpeg(_ frames: Int) -> [UInt8] {
+        var source = SyntheticMPEG(seed: 70)
+        return source.frames(frames).flatMap { $0 }
+    }
+
+    private static func adts(_ frames: Int) -> [UInt8] {
+        var generator = SplitMix64(seed: 71)
+        return (0..<frames).flatMap { _ in
+            let length = Int.random(in: 200...400, using: &generator)
+            let header: [UInt8] = [
+                0xff, 0xf1, 0x50, UInt8(0x80 | length >> 11), UInt8(length >> 3 & 0xff),
+                UInt8((length & 7) << 5 | 0x1f), 0xfc,
+            ]
+            return header + generator.bytes(length - 7)
+        }
+    }
+
+    private static func transportStream(_ packets: Int) -> [UInt8] {
+        var generator = SplitMix64(seed: 72)
+        return (0..<packets).flatMap { _ in [0x47] + generator.bytes(187) }
+    }
+
+    private static func loas(_ frames: Int) -> [UInt8] {
+        var generator = SplitMix64(seed: 73)
+        return (0..<frames).flatMap { _ in [0x56, 0xe0, 0xc8] + generator.bytes(200) }
+    }
+
+    private static let id3 = Array("ID3".utf8) + [4, 0, 0, 0, 0, 0x07, 0x68] + [UInt8](repeating: 0, count: 1000)
+
+    /// Bodies that speak for themselves, whatever is claimed about them.
+    static let bodies: [(String, [UInt8], ContentGuess)] = [
+        ("mpeg", mpeg(9), .audio(.mpeg)),
+        ("mpeg from the middle", Array(mpeg(9).dropFirst(200)), .audio(.mpeg)),
+        ("mpeg behind a tag", id3 + mpeg(9), .audio(.mpeg)),
+        ("adts", adts(9), .audio(.adts)),
+        ("adts from the middle", Array(adts(9).dropFirst(100)), .audio(.adts)),
+        ("adts behind a tag", id3 + adts(9), .audio(.adts)),
+        ("ogg", Array("OggS\0\u{2}".utf8) + [UInt8](repeating: 0, count: 60), .audio(.ogg)),
+        ("pls", Array("[playlist]\r\nFile1=http://a.example/x\r\n".utf8), .playlist(.pls)),
+        ("m3u", Array("\u{feff}#EXTM3U\n#EXTINF:-1,x\nhttp://a.example/x\n".utf8), .playlist(.m3u)),
+        ("m3u without a mark", Array("http://a.example/x\nhttp://b.example/x\n".utf8), .playlist(.m3u)),
+        ("hls", Array("#EXTM3U\n#EXT-X-VERSION:3\n#EXTINF:6,\nseg1.ts\n".utf8), .hls),
+        ("html", Array("\n  <!DOCTYPE html><html><head><title>Radio</title>".utf8), .html),
+        ("html with declaration", Array("<?xml version=\"1.0\"?><!-- x --><HTML><body>hello".utf8), .html),
+        ("json", Array("{ \"error\": \"no such mount, try another one\" }".utf8), .json),
+        ("json list", Array("[ {\"a\": 1}, {\"b\": 2}, {\"c\": 3}, {\"d\": 4} ]".utf8), .json),
+        ("xml", Array("<?xml version=\"1.0\"?><status><mount>/live</mount></status>".utf8), .xml),
+        ("text", Array("The requested mount point is not available, sorry.".utf8), .text),
+        ("xspf", Array("<?xml version=\"1.0\"?><playlist version=\"1\"/>".utf8), .unsupported("an XSPF playlist")),
+        ("asx", Array("<ASX version=\"3.0\"><Entry><Ref href=\"x\"/></Entry>".utf8), .unsupported("an ASX playlist")),
+        ("flac", Array("fLaC".utf8) + [UInt8](repeating: 0, count: 60), .unsupported("FLAC outside Ogg")),
+        ("wav", Array("RIFF\u{1}\u{1}\u{1}\u{1}WAVEfmt ".utf8) + [UInt8](repeating: 0, count: 60), .unsupported("WAV")),
+        ("mp4", [0, 0, 0, 32] + Array("ftypM4A ".utf8) + [UInt8](repeating: 0, count: 60), .unsupported("MP4")),
+        ("adif", Array("ADIF".utf8) + [UInt8](repeating: 0x80, count: 60), .unsupported("AAC in ADIF")),
+        ("latm", loas(9), .unsupported("AAC in LATM")),
+        ("transport stream", transportStream(9), .unsupported("an MPEG transport stream")),
+        ("gzip", [0x1f, 0x8b, 8] + [UInt8](repeating: 7, count: 60), .unsupported("compressed data (gzip)")),
+        ("jpeg", [0xff, 0xd8, 0xff, 0xe0] + [UInt8](repeating: 7, count: 60), .unsupported("a picture")),
+    ]
+
+    @Test(arguments: bodies.indices)
+    func theBytesDecideOverWhatIsClaimed(_ index: Int) {
+        let (name, body, expected) = Self.bodies[index]
+        for type in [nil, "audio/mpeg", "audio/aacp; charset=utf-8", "application/octet-stream", "nonsense"] {
+            #expect(guess(body, type: type) == expected, "\(name) as \(type ?? "nothing")")
+        }
+        #expect(guess(body, type: "audio/ogg", url: "http://a.example/x.mp3") == expected, "\(name)")
+    }
+
+    @Test(arguments: bodies.indices)
+    func anAnswerComesEarlyAndHolds(_ index: Int) {
+        let (name, body, expected) = Self.bodies[index]
+        var first: Int?
+        for count in Array(0...min(80, body.count)) + Array(stride(from: 81, to: body.count, by: 89)) {
+            let answer = guess(body[..<count], type: "audio/mpeg", isComplete: false)
+            if first == nil, answer != .undecided { first = count }
+            #expect(answer == (first == nil ? .undecided : expected), "\(name), \(count) bytes")
+        }
+        #expect((first ?? 0) <= 5000, "\(name)")
+    }
+
+    @Test func theTypeAndThenTheEndingDecideWhereTheBytesSayNothing() {
+        var generator = SplitMix64(seed: 74)
+        let noise = generator.bytes(StreamRecognizer.limit)
+        #expect(guess(noise, type: "audio/aac", url: "http://a.example/x.mp3", isComplete: false) == .audio(.adts))
+        #expect(guess(noise, type: "Audio/MPEG ; x=y", isComplete: false) == .audio(.mpeg))
+        #expect(guess(noise, type: "application/octet-stream", url: "http://a.example/x.OGG?t=1") == .audio(.ogg))
+        #expect(guess(noise, type: "audio/flac") == .unsupported("FLAC outside Ogg"))
+        #expect(guess(noise, type: "text/html") == .unknown)
+        #expect(guess(noise) == .unknown)
+        #expect(guess(noise.dropLast(), isComplete: false) == .undecided)
+        #expect(guess([], type: "audio/mpeg") == .audio(.mpeg))
+        #expect(guess([], isComplete: false) == .undecided)
+    }
+
+    @Test func textIsAPlaylistWhereItIsCalledOne() {
+        let text = Array("live/stream.mp3\nlive/stream2.mp3\n".utf8)
+        #expect(guess(text, type: "audio/x-mpegurl") == .playlist(.m3u))
+        #expect(guess(text, type: "text/plain", url: "http://a.example/x.pls") == .playlist(.pls))
+        #expect(guess(text, type: "audio/mpeg") == .text)
+    }
+
+    @Test func aTagLargerThanWhatIsLookedAtBelongsToAudio() {
+        let tag = Array("ID3".utf8) + [4, 0, 0, 0, 8, 0, 0] + [UInt8](repeating: 0, count: StreamRecognizer.limit)
+        #expect(guess(tag, isComplete: false) == .audio(.mpeg))
+        #expect(guess(tag, type: "audio/aacp", isComplete: false) == .audio(.adts))
+        #expect(guess(tag.prefix(1000), isComplete: false) == .undecided)
+    }
+
+    @Test func silentFramesJoinedInTheirPaddingAreAudio() {
+        // An encoder fills the frames of silence with its name and the letter U.
+        var source = SyntheticMPEG(seed: 75)
+        source.payload = .silent
+        let frames = source.frames(10).map { frame in
+            frame.prefix(40) + [UInt8](repeating: 0x55, count: frame.count - 40)
+        }
+        let stream = frames.flatMap { $0 }.dropFirst(60)
+        #expect(guess(stream, isComplete: false) == .audio(.mpeg))
+        #expect(guess(stream.prefix(300), isComplete: false) == .undecided)
+    }
+}
