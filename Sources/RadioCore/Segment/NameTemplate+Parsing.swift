@@ -40,15 +40,15 @@ extension NameTemplate {
         }
         guard text.unicodeScalars.first != "/" else { throw ParseError(.absolute, at: 1) }
         var parser = TemplateParser(text)
-        var components: [[Piece]] = []
+        var parts: [[Piece]] = []
         repeat {
             let start = parser.position
             let pieces = try parser.component()
             try NameTemplate.check(pieces, at: start)
-            guard components.count < NameTemplate.maxComponents else { throw ParseError(.tooLong, at: start) }
-            components.append(pieces)
+            guard parts.count < NameTemplate.maxComponents else { throw ParseError(.tooLong, at: start) }
+            parts.append(pieces)
         } while parser.skipSlash()
-        self.init(text: text, components: components)
+        self.init(text: text, parts: parts)
     }
 
     private static func check(_ pieces: [Piece], at position: Int) throws(ParseError) {

@@ -40,13 +40,13 @@ package struct NameTemplate: Hashable, Sendable {
     /// The template as it was written.
     package let text: String
     /// Its pieces, by path component; none is empty.
-    let components: [[Piece]]
+    let parts: [[Piece]]
 
     /// `{station} %Y-%m-%d %H-%M-%S%z`, for names that sort by time and differ also in the hour that a clock change
     /// repeats.
     package static let standard = NameTemplate(
         text: "{station} %Y-%m-%d %H-%M-%S%z",
-        components: [
+        parts: [
             [
                 .placeholder(.station), .literal(" "), .field(.year), .literal("-"), .field(.month), .literal("-"),
                 .field(.day), .literal(" "), .field(.hour), .literal("-"), .field(.minute), .literal("-"),
@@ -54,10 +54,15 @@ package struct NameTemplate: Hashable, Sendable {
             ]
         ])
 
-    /// The relative path for these values, without extension. At most ``SafeName/maxBytes`` bytes a component: where
-    /// that is too little, the longest values are cut, and the text and times around them stay.
+    /// The relative path for these values, without extension.
     package func render(_ values: NameValues) -> String {
-        components.map { component($0, values) }.joined(separator: "/")
+        components(values).joined(separator: "/")
+    }
+
+    /// The folders of the path, from the outside in, and the name last: never empty. At most ``SafeName/maxBytes``
+    /// bytes each: where that is too little, the longest values are cut, and the text and times around them stay.
+    package func components(_ values: NameValues) -> [String] {
+        parts.map { component($0, values) }
     }
 
     private func component(_ pieces: [Piece], _ values: NameValues) -> String {

@@ -25,9 +25,11 @@ struct PeriodTracker: Sendable {
     private let period: Duration?
     /// The map in use; nil until one is known.
     private(set) var map: AirTime?
+    /// Whether the map is of frames before a gap or of another format, and says little about those that come now.
+    private(set) var isStale = false
     /// The boundary that is waited for, and the instant that it is the first one after; nil while no segment is open.
     private var next: (boundary: WallInstant, after: WallInstant)?
-    /// The first frame that ends after this sample begins the next segment.
+    /// The first frame that ends after this sample begins the next segment. With a stale map any frame may.
     private(set) var cutSample = Int64.max
 
     init(clock: SegmentClock, policy: SegmentPolicy) {
@@ -52,19 +54,27 @@ struct PeriodTracker: Sendable {
         guard let start else { return }
         map = AirTime(origin: start - .samples(first, at: rate), sampleRate: rate, isSettled: isMediaTime)
         locate()
+        followGap()
+    }
+
+    /// The frames that follow aired later than the map says; nobody knows how much, before the next map.
+    mutating func followGap() {
+        guard !isMediaTime, map != nil else { return }
+        isStale = true
+        if next != nil { cutSample = .min }
     }
 
     /// Takes a new map; `sample` is where the stream has come to.
-    mutating func adopt(_ new: AirTime, at sample: Int64, afterGap: Bool) {
+    mutating func adopt(_ new: AirTime, at sample: Int64) {
         guard !isMediaTime else { return }
-        let old = map
-        map = new
         if let next, new.isSettled {
             let here = new.instant(ofSample: sample)
             let steppedBack = here + Self.jump < next.after
-            let steppedForward = !afterGap && old.map { $0.isSettled && $0.origin + Self.jump < new.origin } ?? false
+            let steppedForward = !isStale && map.map { $0.isSettled && $0.origin + Self.jump < new.origin } ?? false
             if steppedBack || steppedForward { plan(after: here) }
         }
+        map = new
+        isStale = false
         locate()
     }
 

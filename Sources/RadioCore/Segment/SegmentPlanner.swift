@@ -65,7 +65,6 @@ package struct SegmentPlanner: Sendable {
     /// The wait for a settled map is over for this connection.
     private var hasStoppedWaiting = false
     private var hasStoppedWaitingForTitle = false
-    private var followsGap = false
     private var hasNoticed = false
     private var isOver = false
     private var actions: [SegmentAction] = []
@@ -89,7 +88,7 @@ package struct SegmentPlanner: Sendable {
     package var openSegment: SegmentPlan? { segment?.plan }
 
     /// Takes the next event of the stream. An air time belongs to the frames since the last format or gap, so it comes
-    /// after that event. `now` is used where no air time is known: a file's first frame counts as aired at the `now` of
+    /// after that event; frames that come before it wait. `now` is used where no air time is known: a file's first frame counts as aired at the `now` of
     /// its station event. Nothing is done after the end.
     package mutating func receive(_ event: StreamEvent, now: WallInstant) -> [SegmentAction] {
         guard !isOver else { return [] }
@@ -156,7 +155,7 @@ extension SegmentPlanner {
             // What was held belongs to a connection that is gone: its air time gets no better.
             releaseAll(now: now)
             hasStoppedWaiting = false
-            followsGap = true
+            periods.followGap()
         }
         discontinuities.append(discontinuity)
     }
@@ -168,8 +167,7 @@ extension SegmentPlanner {
 
     private mutating func adopt(_ map: AirTime) {
         guard let run, map.sampleRate > 0 else { return }
-        periods.adopt(map, at: run.endSample, afterGap: followsGap)
-        followsGap = false
+        periods.adopt(map, at: run.endSample)
         drain()
     }
 
@@ -215,12 +213,11 @@ extension SegmentPlanner {
     private mutating func stopWaiting(now: WallInstant) {
         hasStoppedWaiting = true
         hasStoppedWaitingForTitle = true
-        guard periods.map == nil, let run else { return }
+        guard let run, periods.map == nil || periods.isStale else { return }
         // Nobody told: the last frame came just now.
         let rate = run.format.sampleRate
         let origin = now - .samples(run.endSample, at: rate)
-        periods.adopt(
-            AirTime(origin: origin, sampleRate: rate, isSettled: false), at: run.endSample, afterGap: false)
+        periods.adopt(AirTime(origin: origin, sampleRate: rate, isSettled: false), at: run.endSample)
     }
 
     /// Places what need not wait any more.
@@ -247,7 +244,7 @@ extension SegmentPlanner {
     }
 
     private var isAirTimeTrusted: Bool {
-        guard let map = periods.map else { return false }
+        guard let map = periods.map, !periods.isStale else { return false }
         return map.isSettled || hasStoppedWaiting
     }
 }

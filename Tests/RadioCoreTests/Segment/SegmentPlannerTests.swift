@@ -147,6 +147,20 @@ import Testing
         #expect(starts(made(stream)) == [0, 144 + 48])
     }
 
+    @Test func `frames that come before the first air time after a gap wait for it`() {
+        var stream = PlannedStream(.period(.seconds(3600)), from: "2026-11-21T07:59:00Z")
+        stream.frames(48)
+        stream.gap()
+        stream.frames(48)
+        #expect(stream.planner.isWaiting, "they may have aired before eight or after it")
+        stream.settle("2026-11-21T08:10:01Z")
+        stream.frames(48)
+        stream.finish()
+        let segments = made(stream)
+        #expect(starts(segments) == [0, 48])
+        #expect(segments.last?.plan.airTime == WallInstant("2026-11-21T08:10:00Z"))
+    }
+
     @Test func `the wait ends when the caller says so`() {
         var stream = PlannedStream(.none)
         stream.begin(PlannedStream.mp3)
