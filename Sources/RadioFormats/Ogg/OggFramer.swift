@@ -232,26 +232,27 @@ extension OggFramer {
         packet = range.upperBound..<range.upperBound
         packetOffset = offset
         guard !range.isEmpty else { return nil }
-        switch link {
-        case .audio:
+        if case .audio = link {
             guard let samples = mapping?.samples(of: payload[range]) else {
                 return .skipped(bytes: range.count, .container)
             }
-            let event = FramerEvent.frame(Frame(range: range, offset: start, samples: samples))
-            defer { (hasFrames, isBroken) = (true, false) }
-            guard hasFrames, isBroken else { return event }
-            events.append(event)
-            return .discontinuity
-        case .headers(var mapping):
+            return give(Frame(range: range, offset: start, samples: samples))
+        }
+        if case .headers(var mapping) = link {
             switch mapping.takeHeader(payload[range]) {
             case .more: link = .headers(mapping)
             case .complete: startAudio(mapping)
             case .invalid: link = .none
             }
-            return .skipped(bytes: range.count, .container)
-        case .none, .beginning:
-            return .skipped(bytes: range.count, .container)
         }
+        return .skipped(bytes: range.count, .container)
+    }
+
+    private mutating func give(_ frame: Frame) -> FramerEvent {
+        defer { (hasFrames, isBroken) = (true, false) }
+        guard hasFrames, isBroken else { return .frame(frame) }
+        events.append(.frame(frame))
+        return .discontinuity
     }
 
     /// The headers of a link are complete.

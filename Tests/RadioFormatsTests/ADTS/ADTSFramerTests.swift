@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: MIT
+
+import RadioFormats
+import Testing
+
+struct ADTSFramerTests {
+    private let sample = ADTSSample()
+
+    @Test func everyFrameOfACleanStreamComesOut() {
+        let frames = sample.frames(60, seed: 1, wild: true)
+        let said = expectSameEvents(frames.flatMap { $0 }) { ADTSFramer() }
+        #expect(said.frames.map(\.bytes) == frames)
+        #expect(said.frames.allSatisfy { $0.samples == 1024 && $0.bitRate == 0 })
+        #expect(said.discontinuities == 0)
+        #expect(
+            said.formats == [
+                StreamFormat(codec: .aac, mpegVersion: .mpeg4, sampleRate: 44_100, channels: 2, profile: 1)
+            ])
+    }
+
+    @Test(arguments: [false, true], [1, 2, 3, 4])
+    func checksumsAndSeveralBlocksAFrameAreUnderstood(_ hasChecksum: Bool, _ blocks: Int) {
+        let frames = ADTSSample(isMPEG2: true, hasChecksum: hasChecksum, blocks: blocks).frames(12, seed: 2)
+        let said = expectSameEvents(frames.flatMap { $0 }, randomSplits: 6) { ADTSFramer() }
+        #expect(said.frames.map(\.bytes) == frames)
+        #expect(said.frames.allSatisfy { $0.samples == 1024 * blocks })
+        #expect(said.formats.map(\.mpegVersion) == [.mpeg2])
+    }
+
+    @Test func ratesAndChannelsAreThoseOfTheHeader() {
+        let rates = [
+            96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8000, 7350,
+        ]
+        for (index, rate) in rates.enumerated() {
+            let frames = ADTSSample(rateIndex: index).frames(4, seed: 3)
+            #expect(transcript(frames).formats.map(\.sampleRate) == [rate])
+        }
+        for (configuration, channels) in [2, 1, 2, 3, 4, 5, 6, 8].enumerated() {
+            let frames = ADTSSample(channels: configuration).frames(4, seed: 3)
+            #expect(transcript(frames).formats.map(\.channels) == [channels])
+        }
+        #expect(transcript(ADTSSample(rateIndex: 13).frames(8, seed: 3)).frames.isEmpty)
+    }
+
+    @Test func theLongestAndTheShortestFrameAreFrames() {
+        let frames = [8191, 8, 8191, 8, 8].map { sample.frame($0, [1, 2, 3]) }
+        #expect(
+            expectSameEvents(frames.flatMap { $0 }, twoPieceSplits: 16) { ADTSFramer() }.frames.map(\.bytes) == frames)
+    }
+
+    @Test func anOrdinaryFrameIsGivenOutWithItsLastByte() {
+        let frames = [300, 100, 400, 200, 250].map { sample.frame($0, [1, 2, 3]) }
+        var framer = ADTSFramer()
+        var given: [Int64] = []
+        var fed = 0
+        for byte in frames.flatMap({ $0 }) {
+            [byte].withUnsafeBytes { framer.append($0) }
+            fed += 1
+            while let event = framer.next() {
+                if case .frame(let frame) = event, frame.offset + Int64(frame.range.count) == fed {
+                    given.append(frame.offset)
+                }
+            }
+        }
+        #expect(given == [800, 1000])
+    }
+
+    @Test func withConfirmationOfEveryFrameNoneComesBeforeTheNextHeader() {
+        let frames = sample.frames(20, seed: 4)
+        var framer = ADTSFramer(confirmation: .everyFrame)
+        frames.flatMap { $0 }.withUnsafeBytes { framer.append($0) }
+        var count = 0
+        while let event = framer.next() { if case .frame = event { count += 1 } }
+        #expect(count == 19)
+        #expect(expectSameEvents(frames.flatMap { $0 }) { ADTSFramer(confirmation: .everyFrame) }.frames.count == 20)
+    }
+
+    @Test func joiningInTheMiddleSkipsToTheFirstWholeFrame() {
+        let frames = sample.frames(8, seed: 5, wild: true)
+        let input = frames.flatMap { $0 }
+        var ends: [Int] = [0]
+        for frame in frames { ends.append((ends.last ?? 0) + frame.count) }
+        for start in 0..<ends[2] {
+            let first = ends.firstIndex { $0 >= start } ?? 0
+            let said = FramerTranscript(of: [input[start...]], by: ADTSFramer())
+            #expect(said.frames.map(\.bytes) == Array(frames[first...]), "\(start)")
+            #expect(said.discontinuities == 0)
+        }
+    }
+
+    @Test func aDamagedHeaderCostsOneFrame() {
+        let frames = sample.frames(20, seed: 6)
+        for byte in [0, 1, 2, 3] {
+            var damaged = frames
+            damaged[9][byte] ^= 0x24
+            let said = expectSameEvents(damaged.flatMap { $0 }, twoPieceSplits: 16, randomSplits: 4) { ADTSFramer() }
+            #expect(said.frames.map(\.bytes) == Array(frames[..<9]) + Array(frames[10...]), "\(byte)")
+            #expect(said.discontinuities == 1)
+            #expect(said.skipped(.junk) == frames[9].count)
+            #expect(said.formats.count == 1)
+        }
+    }
+
+    @Test func aLengthThatLiesCostsOneFrameWhereEveryFrameIsConfirmed() {
+        let frames = sample.frames(20, seed: 7)
+        let known = Set(frames)
+        for bit in 0..<13 {
+            var damaged = frames
+            let place = 30 + bit
+            damaged[9][place / 8] ^= 0x80 >> UInt8(place % 8)
+            let said = expectSameEvents(damaged.flatMap { $0 }, twoPieceSplits: 16, randomSplits: 4) {
+                ADTSFramer(confirmation: .everyFrame)
+            }
+            #expect(said.frames.map(\.bytes) == Array(frames[..<9]) + Array(frames[10...]), "bit \(bit)")
+            #expect(said.discontinuities == 1)
+            let quick = FramerTranscript(of: [damaged.flatMap { $0 }[...]], by: ADTSFramer())
+            #expect(quick.frames.count { known.contains($0.bytes) } >= 18, "bit \(bit)")
+        }
+    }
+
+    @Test func missingBytesCostOneFrameWhereEveryFrameIsConfirmed() {
+        var frames = sample.frames(20, seed: 8)
+        var torn = frames
+        torn[9].removeSubrange(30..<50)
+        let said = expectSameEvents(torn.flatMap { $0 }) { ADTSFramer(confirmation: .everyFrame) }
+        frames.remove(at: 9)
+        #expect(said.frames.map(\.bytes) == frames)
+        #expect(said.discontinuities == 1)
+    }
+
+    @Test func aFormatChangesAfterThreeHeaders() {
+        let stereo = sample.frames(6, seed: 9)
+        let mono = ADTSSample(channels: 1).frames(6, seed: 10)
+        let said = expectSameEvents((stereo + mono + stereo).flatMap { $0 }) { ADTSFramer() }
+        #expect(said.frames.map(\.bytes) == stereo + mono + stereo)
+        #expect(said.formats.map(\.channels) == [2, 1, 2])
+        #expect(said.discontinuities == 0)
+        let short = expectSameEvents((stereo + mono[..<2] + stereo).flatMap { $0 }) { ADTSFramer() }
+        #expect(short.frames.map(\.bytes) == stereo + stereo)
+        #expect(short.formats.count == 1)
+    }
+
+    @Test func bitsThatMeanNothingMakeNoFormat() {
+        let frames = sample.frames(6, seed: 11) + ADTSSample(isPrivate: true).frames(6, seed: 12)
+        let said = expectSameEvents(frames.flatMap { $0 }) { ADTSFramer() }
+        #expect(said.frames.map(\.bytes) == frames)
+        #expect(said.formats.count == 1)
+    }
+
+    @Test func tagsAreSkippedWhereverTheyStand() {
+        let frames = sample.frames(12, seed: 13)
+        let id3 = ID3v2Tag(frames: [.text(id: "TIT2", "x")]).encoded(size: 700)
+        let old = Array("TAG".utf8) + [UInt8](repeating: 0x20, count: 125)
+        let ape = Array("APETAGEX".utf8) + [0xD0, 7, 0, 0, 0, 0, 0, 0] + [UInt8](repeating: 0, count: 16)
+        let input =
+            id3 + frames[..<4].joined() + id3 + id3 + frames[4..<8].joined() + old + frames[8...].joined() + ape + old
+        let said = expectSameEvents(input) { ADTSFramer() }
+        #expect(said.frames.map(\.bytes) == frames)
+        #expect(said.skipped(.tag) == 3 * 700 + 2 * 128 + 32)
+        #expect(said.skipped() == said.skipped(.tag))
+        #expect(said.discontinuities == 0)
+    }
+
+    @Test func aTagThatClaimsTooMuchInTheMiddleIsNotBelieved() {
+        let frames = sample.frames(12, seed: 14)
+        let lie = Array("ID3".utf8) + [4, 0, 0, 0x60, 0, 0, 0]
+        let said = expectSameEvents(frames[..<6].joined() + lie + frames[6...].joined()) { ADTSFramer() }
+        #expect(said.frames.map(\.bytes) == frames)
+        #expect(said.skipped(.junk) == lie.count)
+        let first = FramerTranscript(of: [(lie + frames.joined())[...]], by: ADTSFramer())
+        #expect(first.skipped(.tag) == lie.count + frames.joined().count)
+    }
+
+    @Test func anUnfinishedFrameAtTheEndIsTruncated() {
+        let frames = sample.frames(5, seed: 15)
+        let said = expectSameEvents(frames.joined() + frames[0].dropLast()) { ADTSFramer() }
+        #expect(said.frames.map(\.bytes) == frames)
+        #expect(said.skipped(.truncated) == frames[0].count - 1)
+    }
+
+    @Test func noiseHasNoFrames() {
+        var generator = SplitMix64(seed: 16)
+        let said = expectSameEvents(generator.bytes(30_000), twoPieceSplits: 8, randomSplits: 4) { ADTSFramer() }
+        #expect(said.frames.isEmpty)
+        #expect(said.skipped(.junk) + said.skipped(.truncated) == 30_000)
+    }
+
+    @Test func mutatedStreamsAreAccountedForAndHoldNoForeignFrames() {
+        var generator = SplitMix64(seed: 17)
+        let frames = sample.frames(40, seed: 18)
+        let known = Set(frames)
+        for round in 0..<200 as Range<UInt64> {
+            var input = frames.flatMap { $0 }
+            for _ in 0..<4 {
+                let place = Int.random(in: 0..<input.count - 200, using: &generator)
+                switch Int.random(in: 0..<3, using: &generator) {
+                case 0: input.removeSubrange(place..<place + Int.random(in: 1..<200, using: &generator))
+                case 1: input.insert(contentsOf: generator.bytes(100), at: place)
+                default: input.insert(contentsOf: [0xFF, 0xF1, 0x50, 0x80, 0x02, 0x1F, 0xFC], at: place)
+                }
+            }
+            let whole = FramerTranscript(of: [input[...]], by: ADTSFramer(confirmation: .everyFrame))
+            #expect(whole.accounted == input.count && !whole.ranAway, "round \(round)")
+            let split = Split.random(seed: round).pieces(of: input[...])
+            #expect(FramerTranscript(of: split, by: ADTSFramer(confirmation: .everyFrame)) == whole, "round \(round)")
+            // Each of four hits costs two frames at most.
+            #expect(whole.frames.count { known.contains($0.bytes) } >= 40 - 8, "round \(round)")
+        }
+    }
+
+    private func transcript(_ frames: [[UInt8]]) -> FramerTranscript {
+        FramerTranscript(of: [frames.flatMap { $0 }[...]], by: ADTSFramer())
+    }
+}
