@@ -54,7 +54,7 @@ let package = Package(
         module("Relay", ["Instants", "RadioFormats", "RadioCore", "EventLoop", "HTTPServer", "Stations"]),
 
         // Tests and benchmarks only.
-        module("TestSupport", ["Instants", "RadioFormats", "RadioCore", "EventLoop"]),
+        module("TestSupport", ["Instants", "RadioCore", "EventLoop", "CLinux"]),
 
         tests("RadioFormatsTests", ["RadioFormats", "TestSupport"]),
         tests("RadioCoreTests", ["Instants", "RadioFormats", "RadioCore", "TestSupport"]),

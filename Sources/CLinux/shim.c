@@ -4,6 +4,7 @@
 #include "CLinux.h"
 
 #include <pthread.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -17,4 +18,12 @@ int clinux_syncfs(int descriptor) {
 
 void clinux_name_thread(const char *name) {
     (void)pthread_setname_np(pthread_self(), name);
+}
+
+int clinux_spawn_close_from(void *actions, int lowest) {
+    return posix_spawn_file_actions_addclosefrom_np(actions, lowest);
+}
+
+int clinux_spawn_change_folder(void *actions, const char *folder) {
+    return posix_spawn_file_actions_addchdir_np(actions, folder);
 }

@@ -16,4 +16,11 @@ int clinux_syncfs(int descriptor);
 /// pthread_setname_np(3) of the calling thread; what exceeds 15 bytes leaves it unnamed.
 void clinux_name_thread(const char *name);
 
+/// posix_spawn_file_actions_addclosefrom_np(3): the new process inherits no descriptor from `lowest` on. `actions` is a
+/// posix_spawn_file_actions_t. 0, or an error number.
+int clinux_spawn_close_from(void *actions, int lowest);
+
+/// posix_spawn_file_actions_addchdir_np(3): the new process starts in `folder`. 0, or an error number.
+int clinux_spawn_change_folder(void *actions, const char *folder);
+
 #endif

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+
+/// Holds recorded bytes against the programme that was sent, frame by frame.
+///
+/// Shares no code with the product: it knows frames by their content, and reads headers with a parser of its own that
+/// is deliberately simple. All frames of the source are different, which is checked, so every recorded frame has exactly
+/// one place in it. Whatever is neither such a frame, a tag, an Info frame nor Ogg's framing is reported.
+package struct FrameChecker: Sendable {
+    /// How frames lie in a file.
+    package enum Container: Sendable {
+        case mpegAudio, adts, ogg
+    }
+
+    package let container: Container
+    /// The frames (Ogg: audio packets) of the source, in order.
+    package let frames: [ArraySlice<UInt8>]
+    private let places: [ArraySlice<UInt8>: Int]
+
+    /// Indexes a source.
+    ///
+    /// - Throws: ``SetupError`` where the source has bytes that are not frames, or two equal frames.
+    package init(source: [UInt8], container: Container) throws {
+        self.container = container
+        switch container {
+        case .mpegAudio, .adts:
+            frames = try SimpleFrames.split(source, container)
+        case .ogg:
+            let ogg = try SimpleOgg(source)
+            guard ogg.problems.isEmpty else { throw SetupError("the source is damaged: \(ogg.problems)") }
+            frames = ogg.packets.map { $0[...] }
+        }
+        guard !frames.isEmpty else { throw SetupError("the source has no frame") }
+        var places: [ArraySlice<UInt8>: Int] = [:]
+        for (place, frame) in frames.enumerated() {
+            if let earlier = places.updateValue(place, forKey: frame) {
+                throw SetupError("frames \(earlier) and \(place) of the source are equal: it is no reference")
+            }
+        }
+        self.places = places
+    }
+
+    /// Checks one recording, which may lie in several files that follow each other.
+    package func check(_ files: [[UInt8]]) -> FrameReport {
+        var report = FrameReport()
+        for (number, file) in files.enumerated() {
+            switch container {
+            case .mpegAudio, .adts: walk(file, into: &report)
+            case .ogg: readOgg(file, number, into: &report)
+            }
+        }
+        report.judgeOrder()
+        return report
+    }
+
+    /// Checks a recording in one file.
+    package func check(_ file: [UInt8]) -> FrameReport { check([file]) }
+
+    /// The bytes of a stretch of the source, for MPEG audio and ADTS: what a pure recording of it must be.
+    package func stretch(_ places: ClosedRange<Int>) -> [UInt8] {
+        Array(frames[places].joined())
+    }
+
+    /// Goes through a file of bare frames: at each place there is a frame of the source, a tag, an Info frame, a frame
+    /// that the source does not have, or a byte of junk.
+    private func walk(_ file: [UInt8], into report: inout FrameReport) {
+        var rest = file[...]
+        while !rest.isEmpty {
+            let length: Int
+            if let place = place(at: rest) {
+                report.places.append(place)
+                length = frames[place].count
+            } else if let tag = SimpleFrames.tagLength(rest) {
+                length = min(tag, rest.count)
+                report.tagBytes += length
+            } else if let foreign = foreignFrameLength(rest) {
+                length = foreign
+                if SimpleFrames.isInfoFrame(rest.prefix(length)) {
+                    report.infoFrames += 1
+                } else {
+                    report.places.append(nil)
+                }
+            } else {
+                length = 1
+                report.junkBytes += 1
+            }
+            rest = rest.dropFirst(length)
+        }
+    }
+
+    /// The place in the source of the frame at the start of `bytes`.
+    private func place(at bytes: ArraySlice<UInt8>) -> Int? {
+        guard let length = SimpleFrames.length(bytes, container), length <= bytes.count else { return nil }
+        return places[bytes.prefix(length)]
+    }
+
+    /// The length of a whole frame that is not of the source: the header must be followed by the end, by a tag or by
+    /// another header, or half a frame would be taken for a whole one with the beginning of the next.
+    private func foreignFrameLength(_ bytes: ArraySlice<UInt8>) -> Int? {
+        guard let length = SimpleFrames.length(bytes, container), length <= bytes.count else { return nil }
+        let next = bytes.dropFirst(length)
+        let isWhole = next.isEmpty || SimpleFrames.tagLength(next) != nil || SimpleFrames.length(next, container) != nil
+        return isWhole ? length : nil
+    }
+
+    private func readOgg(_ file: [UInt8], _ number: Int, into report: inout FrameReport) {
+        do {
+            let ogg = try SimpleOgg(file)
+            report.problems += ogg.problems.map { "file \(number): \($0)" }
+            report.places += ogg.packets.map { places[$0[...]] }
+        } catch {
+            report.problems.append("file \(number): \(error)")
+        }
+    }
+}

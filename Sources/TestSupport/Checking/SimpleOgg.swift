@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+
+/// An Ogg file taken apart in the plainest way (RFC 3533): pages, checksums, packets. Chained streams are allowed.
+struct SimpleOgg {
+    /// The audio packets of all streams, in order: everything but the codec's header packets.
+    private(set) var packets: [[UInt8]] = []
+    /// What a strict reader would complain about.
+    private(set) var problems: [String] = []
+
+    private var partial: [UInt8] = []
+    /// Header packets that the stream under way still has to come with.
+    private var headersLeft = 0
+    private var serial: UInt32?
+    private var nextPage: UInt32 = 0
+
+    /// Reads a file from its first byte to its last.
+    ///
+    /// - Throws: ``SetupError`` where a page does not begin where the one before it ends.
+    init(_ file: [UInt8]) throws {
+        var position = 0
+        while position < file.count {
+            guard file.count - position >= 27, file[position...].starts(with: Array("OggS".utf8)) else {
+                throw SetupError("no Ogg page at byte \(position)")
+            }
+            let tableEnd = position + 27 + Int(file[position + 26])
+            guard tableEnd <= file.count else { throw SetupError("the page at byte \(position) is cut") }
+            let table = file[(position + 27)..<tableEnd]
+            let end = tableEnd + table.reduce(0) { $0 + Int($1) }
+            guard end <= file.count else { throw SetupError("the page at byte \(position) is cut") }
+            read(page: Array(file[position..<end]), table: Array(table), at: position)
+            position = end
+        }
+        if !partial.isEmpty { problems.append("the last packet has no end") }
+        if serial != nil { problems.append("the last stream has no end flag") }
+    }
+
+    private mutating func read(page: [UInt8], table: [UInt8], at position: Int) {
+        let flags = page[5]
+        let body = page.dropFirst(27 + table.count)
+        if flags & 2 != 0 {
+            if serial != nil { problems.append("a stream begins at byte \(position) before the last one has ended") }
+            (serial, nextPage, partial) = (Self.number(page, at: 14), 0, [])
+            headersLeft = Self.headerPackets(first: body)
+        }
+        let number = Self.number(page, at: 18)
+        if Self.number(page, at: 14) != serial { problems.append("a page of an unknown stream at byte \(position)") }
+        if number != nextPage { problems.append("a page is missing before byte \(position)") }
+        if Self.number(page, at: 22) != Self.checksum(page) { problems.append("a wrong checksum at byte \(position)") }
+        if (flags & 1 != 0) == partial.isEmpty { problems.append("a wrong continuation flag at byte \(position)") }
+        nextPage = number &+ 1
+        take(body, table)
+        if flags & 4 != 0 { serial = nil }
+    }
+
+    private mutating func take(_ body: ArraySlice<UInt8>, _ table: [UInt8]) {
+        var rest = body
+        for lacing in table {
+            partial += rest.prefix(Int(lacing))
+            rest = rest.dropFirst(Int(lacing))
+            guard lacing < 255 else { continue }
+            if headersLeft > 0 { headersLeft -= 1 } else { packets.append(partial) }
+            partial = []
+        }
+    }
+
+    /// How many packets a stream begins with that are no audio, told by its first packet.
+    private static func headerPackets(first: ArraySlice<UInt8>) -> Int {
+        if first.starts(with: Array("OpusHead".utf8)) { return 2 }
+        if first.dropFirst().starts(with: Array("vorbis".utf8)) { return 3 }
+        // FLAC: the first packet names how many more come.
+        if first.dropFirst().starts(with: Array("FLAC".utf8)), first.count > 9 {
+            return 1 + Int(first[first.startIndex + 7]) << 8 + Int(first[first.startIndex + 8])
+        }
+        return 0
+    }
+
+    private static func number(_ page: [UInt8], at offset: Int) -> UInt32 {
+        page[offset..<(offset + 4)].reversed().reduce(0) { $0 << 8 | UInt32($1) }
+    }
+
+    /// The checksum that a page must carry: CRC-32 with the polynomial 04C11DB7, unreflected, its own field as zeros.
+    private static func checksum(_ page: [UInt8]) -> UInt32 {
+        var remainder: UInt32 = 0
+        for (offset, byte) in page.enumerated() {
+            remainder ^= UInt32((22..<26).contains(offset) ? 0 : byte) << 24
+            for _ in 0..<8 {
+                let carries = remainder & 0x8000_0000 != 0
+                remainder <<= 1
+                if carries { remainder ^= 0x04C1_1DB7 }
+            }
+        }
+        return remainder
+    }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+
+extension ReferenceProgramme.Encoding {
+    /// How frames lie in a file of this encoding.
+    package var container: FrameChecker.Container {
+        switch self {
+        case .mp3, .mp3Variable, .mp2: .mpegAudio
+        case .aac: .adts
+        case .opus, .vorbis, .flac: .ogg
+        }
+    }
+
+    /// What a source tells a server that it sends.
+    package var contentType: String {
+        switch self {
+        case .mp3, .mp3Variable, .mp2: "audio/mpeg"
+        case .aac: "audio/aac"
+        case .opus, .vorbis, .flac: "application/ogg"
+        }
+    }
+
+    /// The extension of a file, without the dot.
+    package var fileExtension: String {
+        switch self {
+        case .mp3, .mp3Variable: "mp3"
+        case .mp2: "mp2"
+        case .aac: "aac"
+        case .opus: "opus"
+        case .vorbis, .flac: "ogg"
+        }
+    }
+
+    /// ffmpeg's name of the container, with the options that keep everything but frames out of it.
+    var muxer: [String] {
+        switch self {
+        case .mp3, .mp3Variable: ["-f", "mp3", "-write_xing", "0", "-id3v2_version", "0"]
+        case .mp2: ["-f", "mp2"]
+        case .aac: ["-f", "adts"]
+        case .opus, .vorbis, .flac: ["-f", "ogg", "-page_duration", "200000"]
+        }
+    }
+
+    /// ffmpeg's options for the encoder.
+    var encoder: [String] {
+        switch self {
+        case .mp3(let rate): ["-c:a", "libmp3lame", "-b:a", "\(rate)k"]
+        case .mp3Variable(let quality): ["-c:a", "libmp3lame", "-q:a", "\(quality)"]
+        case .mp2(let rate): ["-c:a", "mp2", "-b:a", "\(rate)k"]
+        case .aac(let rate): ["-c:a", "aac", "-b:a", "\(rate)k"]
+        case .opus(let rate): ["-c:a", "libopus", "-b:a", "\(rate)k"]
+        case .vorbis(let rate): ["-c:a", "libvorbis", "-b:a", "\(rate)k"]
+        case .flac: ["-c:a", "flac"]
+        }
+    }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+
+/// The programmes that this process has made, in a folder that goes with it.
+final class ProgrammeCache: Sendable {
+    static let shared = ProgrammeCache()
+
+    private enum Entry: Sendable {
+        case inTheMaking
+        case made(ProgrammeFile)
+        case failed(SetupError)
+    }
+
+    /// An encoded file, alone in its folder.
+    private struct ProgrammeFile: Sendable {
+        let folder: TemporaryFolder
+        let path: String
+    }
+
+    private let entries = Monitor<[ReferenceProgramme.Parameters: Entry]>([:])
+
+    /// The file of a programme. The first who asks makes it; whoever asks meanwhile waits.
+    func path(of parameters: ReferenceProgramme.Parameters) throws -> String {
+        let isFirst = entries.change { entries in
+            guard entries[parameters] == nil else { return false }
+            entries[parameters] = .inTheMaking
+            return true
+        }
+        if isFirst {
+            let entry = make(parameters)
+            entries.change { $0[parameters] = entry }
+        }
+        let result = entries.wait(within: .seconds(120)) { entries -> Result<String, SetupError>? in
+            switch entries[parameters] {
+            case .made(let file): .success(file.path)
+            case .failed(let error): .failure(error)
+            case .inTheMaking, nil: nil
+            }
+        }
+        guard let result else { throw SetupError("no programme after two minutes: \(parameters)") }
+        return try result.get()
+    }
+
+    private func make(_ parameters: ReferenceProgramme.Parameters) -> Entry {
+        do {
+            let folder = try TemporaryFolder("aircheck-programme")
+            let path = folder.file("programme.\(parameters.encoding.fileExtension)")
+            let outcome = try ChildProcess(.ffmpeg, arguments(parameters, path)).wait(within: .seconds(110))
+            guard outcome.succeeded else {
+                return .failed(SetupError("ffmpeg does not encode \(parameters):\n\(outcome.standardError)"))
+            }
+            return .made(ProgrammeFile(folder: folder, path: path))
+        } catch {
+            return .failed(SetupError("\(error)"))
+        }
+    }
+
+    private func arguments(_ parameters: ReferenceProgramme.Parameters, _ path: String) -> [String] {
+        let (rate, length) = (parameters.sampleRate, parameters.seconds)
+        let noise = "anoisesrc=seed=\(parameters.seed):amplitude=0.25:color=pink:r=\(rate):d=\(length)"
+        let tone = "sine=frequency=\(300 + 20 * (parameters.seed % 20)):r=\(rate):d=\(length)"
+        let input = ["-f", "lavfi", "-i", noise, "-f", "lavfi", "-i", tone, "-filter_complex", "amix=2:duration=first"]
+        let shape = ["-ac", "\(parameters.channels)", "-ar", "\(rate)", "-map_metadata", "-1"]
+        return ["-hide_banner", "-loglevel", "error", "-nostdin", "-y", "-threads", "1"] + input + shape
+            + ["-fflags", "+bitexact", "-flags:a", "+bitexact"] + parameters.encoding.encoder
+            + parameters.encoding.muxer + [path]
+    }
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+
+/// A real Icecast 2.4 on a free loopback port, with its configuration in a temporary folder.
+///
+/// Runs as long as the object does. Any number may run at a time.
+package final class IcecastServer: Sendable {
+    /// What sources and the admin pages ask for.
+    static let password = "loopback"
+
+    package let port: Int
+    private let folder: TemporaryFolder
+    private let process: ChildProcess
+
+    /// Starts Icecast and waits until it listens. Blocks for a moment.
+    ///
+    /// - Parameters:
+    ///   - burst: How many bytes of the past a listener gets at once on connect; 0 for none.
+    ///   - maximumListenerSeconds: After how long Icecast closes each listener; nil for never.
+    /// - Throws: ``SetupError`` where Icecast is missing or does not listen within 10 s.
+    package init(burst: Int = 65_536, maximumListenerSeconds: Int? = nil) throws {
+        // Between finding a free port and Icecast's use of it somebody else may take it: then with another one.
+        var failure = ""
+        for _ in 0..<5 {
+            let folder = try TemporaryFolder("aircheck-icecast")
+            let port = try Loopback.freePort()
+            try folder.write(
+                "icecast.xml", configuration(port: port, burst: burst, maximumListenerSeconds: maximumListenerSeconds))
+            let process = try ChildProcess(.icecast2, ["-c", folder.file("icecast.xml")])
+            let hasStarted = waitUntil(.seconds(10)) { !process.isRunning || serves(port: port) }
+            if hasStarted && process.isRunning {
+                (self.port, self.folder, self.process) = (port, folder, process)
+                return
+            }
+            failure = process.errorSoFar
+        }
+        throw SetupError("Icecast does not start:\n\(failure)")
+    }
+
+    /// The URL at which listeners find a mount, which begins with a slash.
+    package func url(_ mount: String) -> String { "http://127.0.0.1:\(port)\(mount)" }
+
+    /// Stops the server as a service manager does (SIGTERM) and waits for its end.
+    package func stop() throws {
+        process.terminate()
+        _ = try process.wait(within: .seconds(10))
+    }
+
+    /// Sets the title of a mount whose format carries none itself (MPEG audio, ADTS).
+    package func setTitle(_ title: String, of mount: String) throws {
+        try admin("/admin/metadata?mount=\(escaped(mount))&mode=updinfo&charset=UTF-8&song=\(escaped(title))")
+    }
+
+    /// Closes a mount's source connection, as an operator does.
+    package func dropSource(of mount: String) throws {
+        try admin("/admin/killsource?mount=\(escaped(mount))")
+    }
+
+    /// Whether a listener of a mount is served audio now.
+    package func isHeard(at mount: String) throws -> Bool {
+        let descriptor = try Loopback.connect(port: port)
+        defer { Loopback.close(descriptor) }
+        try Loopback.send(Array("GET \(mount) HTTP/1.0\r\n\r\n".utf8), to: descriptor)
+        let deadline = Deadline(after: .seconds(3))
+        var answer: [UInt8] = []
+        while let bytes = try Loopback.receive(from: descriptor, by: deadline), !bytes.isEmpty {
+            answer += bytes
+            // The head has some 300 bytes; what is beyond is audio.
+            if answer.count > 1024 { return answer.starts(with: Array("HTTP/1.0 200 ".utf8)) }
+        }
+        return false
+    }
+
+    private func admin(_ target: String) throws {
+        let request =
+            "GET \(target) HTTP/1.0\r\nHost: 127.0.0.1\r\n"
+            + "Authorization: Basic \(base64("admin:\(Self.password)"))\r\n\r\n"
+        let answer = String(
+            decoding: try Loopback.exchange(port: port, Array(request.utf8), within: .seconds(10)), as: UTF8.self)
+        guard answer.contains("<return>1</return>") else { throw SetupError("Icecast refuses \(target):\n\(answer)") }
+    }
+}
+
+/// Whether an HTTP server answers. Icecast listens before it opens its logs, so a connection alone says too little.
+private func serves(port: Int) -> Bool {
+    let answer = try? Loopback.exchange(port: port, Array("GET /nothing HTTP/1.0\r\n\r\n".utf8), within: .seconds(2))
+    return answer?.starts(with: Array("HTTP/1.".utf8)) == true
+}
+
+/// The configuration file; all logs go to standard error, whatever folder is named. Icecast will not run as root, so where tests do it is told whom to become.
+private func configuration(port: Int, burst: Int, maximumListenerSeconds: Int?) -> String {
+    let owner = getuid() == 0 ? "<changeowner><user>nobody</user><group>nogroup</group></changeowner>" : ""
+    let limit = maximumListenerSeconds.map { "<max-listener-duration>\($0)</max-listener-duration>" } ?? ""
+    return """
+        <icecast>
+          <location>tests</location><admin>nobody@localhost</admin><hostname>127.0.0.1</hostname>
+          <limits>
+            <clients>1000</clients><sources>50</sources><queue-size>\(max(524_288, 4 * burst))</queue-size>
+            <client-timeout>30</client-timeout><header-timeout>15</header-timeout><source-timeout>10</source-timeout>
+            <burst-size>\(burst)</burst-size>
+          </limits>
+          <authentication>
+            <source-password>\(IcecastServer.password)</source-password>
+            <relay-password>\(IcecastServer.password)</relay-password>
+            <admin-user>admin</admin-user><admin-password>\(IcecastServer.password)</admin-password>
+          </authentication>
+          <listen-socket><port>\(port)</port><bind-address>127.0.0.1</bind-address></listen-socket>
+          <mount type="default"><charset>UTF-8</charset>\(limit)</mount>
+          <paths>
+            <basedir>/usr/share/icecast2</basedir><logdir>/var/log</logdir>
+            <webroot>/etc/icecast2/web</webroot><adminroot>/etc/icecast2/admin</adminroot>
+          </paths>
+          <logging><accesslog>-</accesslog><errorlog>-</errorlog><loglevel>2</loglevel></logging>
+          <security><chroot>0</chroot>\(owner)</security>
+        </icecast>
+
+        """
+}

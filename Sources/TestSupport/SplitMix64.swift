@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+
+package import RadioCore
+
+/// The generator of the product, for tests that do not import RadioCore themselves.
+package typealias SplitMix64 = RadioCore.SplitMix64
+
+extension SplitMix64 {
+    /// `count` random bytes.
+    package mutating func bytes(_ count: Int) -> [UInt8] {
+        (0..<count).map { _ in UInt8(truncatingIfNeeded: next()) }
+    }
+}
