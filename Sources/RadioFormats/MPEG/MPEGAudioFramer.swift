@@ -7,8 +7,9 @@
 /// where it says. A damaged header costs that frame. After a byte that is no header where one is due, frames are
 /// believed again from the next place where two headers of the old format or three of a new one follow each other.
 ///
-/// Tags between frames and frames that describe a file (Xing, Info, VBRI) are skipped. A free-format frame is at most
-/// 4 KiB long, so at most about 12 KiB are held beyond what one ``append(_:)`` gave.
+/// Tags between frames and frames that describe a file (Xing, Info, VBRI) are skipped; the title of an ID3v2 tag is
+/// told. A free-format frame is at most 4 KiB long, so at most about 12 KiB are held beyond what one ``append(_:)``
+/// gave, and 64 KiB of a tag.
 package struct MPEGAudioFramer: Framer {
     /// Which frames wait for the header after them.
     package enum Confirmation: Hashable, Sendable {
@@ -28,7 +29,7 @@ package struct MPEGAudioFramer: Framer {
         case searching
     }
 
-    /// What the bytes at `start` are.
+    /// What the bytes that come next are.
     private enum Verdict {
         case wait
         /// A whole frame that may be given out.
@@ -36,40 +37,35 @@ package struct MPEGAudioFramer: Framer {
         /// Frames can be believed from here on.
         case lock(MPEGFrameShape)
         case tag(length: Int)
-        /// So many lost bytes; after them is a frame due, or there is something to look at when more bytes are there.
+        /// So many lost bytes; after them a frame is due, or there is something to look at when more bytes are there.
         case junk(Int, then: Phase, MPEGFrameShape?)
         case truncated
     }
 
     private let confirmation: Confirmation
-    private var bytes: [UInt8] = []
-    /// The first byte in `bytes` that is not accounted for.
-    private var start = 0
-    /// Offset of `bytes[0]` in all that was appended.
-    private var base: Int64 = 0
+    private var buffer = FramingBuffer()
     private var isFinal = false
 
     private var phase = Phase.start
     /// The last header that was believed.
     private var shape: MPEGFrameShape?
-    private var tagBytesLeft = 0
     /// Junk since the last frame.
     private var lostBytes = 0
     private var hasFrames = false
     private var announced: StreamFormat?
     private var announcedKey: UInt32?
 
+    private var tagBytesLeft = 0
+    /// The part of an ID3v2 tag that has come so far.
+    private var tag: [UInt8]?
+    private var title: String?
+
     package init(confirmation: Confirmation = .changedHeaders) {
         self.confirmation = confirmation
     }
 
     package mutating func append(_ bytes: UnsafeRawBufferPointer) {
-        if start > 0 {
-            self.bytes.removeSubrange(0..<start)
-            base += Int64(start)
-            start = 0
-        }
-        self.bytes.append(contentsOf: bytes)
+        buffer.append(bytes)
     }
 
     package mutating func finish() {
@@ -77,13 +73,14 @@ package struct MPEGAudioFramer: Framer {
     }
 
     package func withBytes<Result>(of frame: Frame, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
-        bytes.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[frame.range])) }
+        buffer.withBytes(frame.range, body)
     }
 
     package mutating func next() -> FramerEvent? {
         while true {
             if tagBytesLeft > 0 { return skipTag() }
-            switch bytes.withUnsafeBytes({ judge(MPEGLookahead(bytes: $0, isFinal: isFinal)) }) {
+            if let title = title.take() { return .title(title) }
+            switch buffer.withUnread({ judge($0) }) {
             case .wait:
                 return nil
             case .frame(let shape):
@@ -94,32 +91,27 @@ package struct MPEGAudioFramer: Framer {
                 phase = .due
             case .tag(let length):
                 tagBytesLeft = length
+                tag = length <= Self.longestReadTag ? [] : nil
             case .junk(let count, let phase, let shape):
                 self.phase = phase
                 self.shape = shape
                 lostBytes += count
-                start += count
-                return .skipped(bytes: count, .junk)
+                return .skipped(bytes: buffer.pass(count).count, .junk)
             case .truncated:
-                defer { start = bytes.count }
-                return .skipped(bytes: bytes.count - start, .truncated)
+                return .skipped(bytes: buffer.pass(buffer.count).count, .truncated)
             }
         }
     }
 
     // MARK: - What to say
 
-    /// The whole frame at `start`, and before it what must be known of it: one event for each call.
+    /// The whole frame that comes next, and before it what must be known of it: one event for each call.
     private mutating func give(_ shape: MPEGFrameShape) -> FramerEvent {
-        let range = start..<start + shape.length
-        let (isInfo, backReference) = bytes.withUnsafeBytes { bytes in
-            let frame = UnsafeRawBufferPointer(rebasing: bytes[range])
+        let (isInfo, backReference) = buffer.withUnread { bytes in
+            let frame = UnsafeRawBufferPointer(rebasing: bytes[..<shape.length])
             return (shape.isInfo(frame), shape.backReference(of: frame))
         }
-        if isInfo {
-            start = range.upperBound
-            return .skipped(bytes: range.count, .infoFrame)
-        }
+        if isInfo { return .skipped(bytes: buffer.pass(shape.length).count, .infoFrame) }
         if lostBytes > 0 {
             lostBytes = 0
             if hasFrames { return .discontinuity }
@@ -133,63 +125,58 @@ package struct MPEGAudioFramer: Framer {
             }
         }
         hasFrames = true
-        start = range.upperBound
+        let offset = buffer.offset
         return .frame(
             Frame(
-                range: range, offset: base + Int64(range.lowerBound), samples: shape.samples,
+                range: buffer.pass(shape.length), offset: offset, samples: shape.samples,
                 backReference: backReference, bitRate: shape.bitRate))
     }
 
     private mutating func skipTag() -> FramerEvent? {
-        let count = min(tagBytesLeft, bytes.count - start)
+        let count = min(tagBytesLeft, buffer.count)
         guard count > 0 else { return nil }
         tagBytesLeft -= count
-        start += count
+        let range = buffer.pass(count)
+        if var tag = tag.take() {
+            buffer.withBytes(range) { tag.append(contentsOf: $0) }
+            if tagBytesLeft == 0 {
+                title = ID3v2Tag(parsing: tag)?.streamTitle.map(TitleText.cleaned)
+            } else {
+                self.tag = tag
+            }
+        }
         return .skipped(bytes: count, .tag)
     }
 
     // MARK: - What the bytes are
 
-    private func judge(_ ahead: MPEGLookahead) -> Verdict {
-        guard start < bytes.count else { return .wait }
+    private func judge(_ bytes: UnsafeRawBufferPointer) -> Verdict {
+        guard !bytes.isEmpty else { return .wait }
+        let ahead = MPEGLookahead(bytes: bytes, isFinal: isFinal, hasFrames: hasFrames)
         switch phase {
         case .start:
-            switch TagSkipper.look(UnsafeRawBufferPointer(rebasing: ahead.bytes[start...])) {
+            switch TagSkipper.look(bytes) {
             case .tag(let length): return .tag(length: length)
             case .incomplete where !isFinal: return .wait
-            case .incomplete, .none: return search(ahead, from: start)
+            case .incomplete, .none: return search(ahead, from: 0)
             }
         case .searching:
-            return search(ahead, from: start)
+            return search(ahead, from: 0)
         case .due:
-            guard let shape else { return search(ahead, from: start) }
+            guard let shape else { return search(ahead, from: 0) }
             return judgeDue(ahead, shape)
         }
     }
 
     private func judgeDue(_ ahead: MPEGLookahead, _ last: MPEGFrameShape) -> Verdict {
-        if confirmation == .changedHeaders, let word = ahead.word(at: start), last.isRepeated(by: word),
-            start + last.length <= bytes.count
+        if confirmation == .changedHeaders, last.length <= ahead.bytes.count,
+            let word = ahead.word(at: 0), last.isRepeated(by: word)
         {
             return .frame(last)
         }
-        switch ahead.step(at: start, after: last) {
+        switch ahead.step(at: 0, after: last) {
         case .frame(let shape):
-            let end = start + shape.length
-            // A damaged bit rate can span two frames exactly. Then the second one stands where it always did.
-            if shape.length > last.length + shape.header.slot {
-                guard let next = ahead.placeAfterDamage(at: start, like: last) else { return .wait }
-                if next > start { return .junk(next - start, then: .due, last) }
-            }
-            if end > bytes.count {
-                guard isFinal else { return .wait }
-                return last.isRepeated(by: shape.header.word) ? .truncated : resync(ahead, last, orElse: .truncated)
-            }
-            switch isConfirmed(ahead, shape, at: end) {
-            case .some(true): return .frame(shape)
-            case .some(false): return resync(ahead, last)
-            case .none: return .wait
-            }
+            return judgeFrame(ahead, shape, last)
         case .tag(let length):
             return length <= Self.longestTag ? .tag(length: length) : resync(ahead, last)
         case .end:
@@ -197,11 +184,32 @@ package struct MPEGAudioFramer: Framer {
         case .unknown:
             return .wait
         case .nothing:
-            switch ahead.lock(at: start, known: last) {
+            switch ahead.lock(at: 0, known: last) {
             case .yes(let shape): return .lock(shape)
             case .no: return resync(ahead, last)
             case .unknown: return .wait
             }
+        }
+    }
+
+    /// A frame of the right format is due and seems to be there.
+    private func judgeFrame(_ ahead: MPEGLookahead, _ shape: MPEGFrameShape, _ last: MPEGFrameShape) -> Verdict {
+        // A damaged bit rate can span two frames exactly. Then the second one stands where it always did.
+        if shape.length > last.length + shape.header.slot {
+            guard let next = ahead.placeAfterDamage(at: 0, like: last) else { return .wait }
+            if next > 0 { return .junk(next, then: .due, last) }
+        }
+        guard shape.length <= ahead.bytes.count else {
+            guard isFinal else { return .wait }
+            guard !last.isRepeated(by: shape.header.word), case let found = resync(ahead, last),
+                case .junk(_, then: .due, _) = found
+            else { return .truncated }
+            return found
+        }
+        return switch isConfirmed(ahead, shape, at: shape.length) {
+        case .some(true): .frame(shape)
+        case .some(false): resync(ahead, last)
+        case .none: .wait
         }
     }
 
@@ -211,21 +219,18 @@ package struct MPEGAudioFramer: Framer {
         case .frame, .tag, .end: return true
         case .unknown: return nil
         case .nothing:
-            switch ahead.lock(at: end, known: shape) {
-            case .yes: return true
-            case .no: return false
-            case .unknown: return nil
+            return switch ahead.lock(at: end, known: shape) {
+            case .yes: true
+            case .no: false
+            case .unknown: nil
             }
         }
     }
 
     /// The frame that is due is damaged: where do frames go on?
-    private func resync(_ ahead: MPEGLookahead, _ last: MPEGFrameShape, orElse verdict: Verdict? = nil) -> Verdict {
-        guard let next = ahead.placeAfterDamage(at: start, like: last) else { return .wait }
-        if next > start { return .junk(next - start, then: .due, last) }
-        let found = search(ahead, from: start + 1)
-        if let verdict, case .junk(_, then: .searching, _) = found { return verdict }
-        return found
+    private func resync(_ ahead: MPEGLookahead, _ last: MPEGFrameShape) -> Verdict {
+        guard let next = ahead.placeAfterDamage(at: 0, like: last) else { return .wait }
+        return next > 0 ? .junk(next, then: .due, last) : search(ahead, from: 1)
     }
 
     /// The next place from `first` on where frames can be believed. What lies before it is lost.
@@ -233,22 +238,24 @@ package struct MPEGAudioFramer: Framer {
         var place = first
         while true {
             place = ahead.nextSync(from: place)
-            if place + 4 > bytes.count { break }
-            let isNear = lostBytes + place - start <= Self.memory
+            if place + 4 > ahead.bytes.count { break }
+            let isNear = lostBytes + place <= Self.memory
             switch ahead.lock(at: place, known: isNear ? shape : nil) {
             case .yes(let found):
-                return place > start ? .junk(place - start, then: .due, found) : .lock(found)
+                return place > 0 ? .junk(place, then: .due, found) : .lock(found)
             case .unknown:
-                return place > start ? .junk(place - start, then: .searching, shape) : .wait
+                return place > 0 ? .junk(place, then: .searching, shape) : .wait
             case .no: place += 1
             }
         }
-        if isFinal { place = bytes.count }
-        return place > start ? .junk(place - start, then: .searching, shape) : .wait
+        if isFinal { place = ahead.bytes.count }
+        return place > 0 ? .junk(place, then: .searching, shape) : .wait
     }
 
     /// A tag between frames that claims to be longer is not believed. At the beginning of a stream it is.
     private static let longestTag = 512 << 10
+    /// A longer tag holds pictures and is not kept to be read.
+    private static let longestReadTag = 64 << 10
     /// After so many bytes without a frame, a format has to prove itself again.
     private static let memory = 8 << 10
 }

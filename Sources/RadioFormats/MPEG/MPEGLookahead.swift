@@ -7,6 +7,8 @@
 struct MPEGLookahead {
     let bytes: UnsafeRawBufferPointer
     let isFinal: Bool
+    /// Frames have been found before.
+    let hasFrames: Bool
 
     /// What stands where a frame should begin.
     enum Step {
@@ -52,7 +54,7 @@ struct MPEGLookahead {
     /// before it says.
     ///
     /// Three are needed for a format that was not `known`; two where the frames before the damage had it. The end of
-    /// the input or a tag at the right place stands for the headers that are missing.
+    /// the input or a tag at the right place stands for headers that are missing, after the very first frame too.
     func lock(at place: Int, known: MPEGFrameShape?) -> Lock {
         guard let header = header(at: place) else { return .no }
         let isKnown = known?.formatKey == header.formatKey
@@ -73,7 +75,7 @@ struct MPEGLookahead {
             next += shape.length
             switch step(at: next, after: shape) {
             case .frame(let following): shape = following
-            case .tag, .end: return found >= 2 || known == nil || isKnown ? .yes(first) : .no
+            case .tag, .end: return found >= 2 || isKnown || !hasFrames ? .yes(first) : .no
             case .nothing: return .no
             case .unknown: return .unknown
             }

@@ -13,7 +13,7 @@ enum TagSkipper {
 
     /// Which tag begins at the front of `bytes`.
     ///
-    /// ID3v2 (id3.org, 2.4.0 structure §3.1), ID3v1 and APEv1/v2 by their marks. The length is what the tag claims, up
+    /// ID3v2, ID3v1 and APEv1/v2 are known by their marks. The length is what the tag claims, up
     /// to 4 GiB: whether to believe it is the caller's business.
     static func look(_ bytes: UnsafeRawBufferPointer) -> Answer {
         switch bytes.first {
@@ -26,15 +26,8 @@ enum TagSkipper {
 
     private static func id3v2(_ bytes: UnsafeRawBufferPointer) -> Answer {
         guard matches(bytes, "ID3") else { return .none }
-        guard bytes.count >= 10 else { return .incomplete }
-        guard bytes[3] != 0xff, bytes[4] != 0xff else { return .none }
-        var size = 0
-        for byte in bytes[6..<10] {
-            guard byte < 0x80 else { return .none }
-            size = size << 7 | Int(byte)
-        }
-        let hasFooter = bytes[5] & 0x10 != 0
-        return .tag(length: 10 + size + (hasFooter ? 10 : 0))
+        guard bytes.count >= ID3v2Header.length else { return .incomplete }
+        return ID3v2Header(bytes).map { .tag(length: $0.tagLength) } ?? .none
     }
 
     private static func id3v1(_ bytes: UnsafeRawBufferPointer) -> Answer {

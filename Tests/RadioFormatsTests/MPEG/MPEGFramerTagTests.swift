@@ -53,6 +53,20 @@ struct MPEGFramerTagTests {
         #expect(transcript.discontinuities == 1)
     }
 
+    @Test func theTitleOfATagComesBeforeTheFrameBehindIt() {
+        var source = SyntheticMPEG(seed: 50)
+        let frames = source.frames(8)
+        func text(_ id: String, _ value: String) -> [UInt8] {
+            Array(id.utf8) + [0, 0, 0, UInt8(value.utf8.count + 1), 0, 0, 3] + Array(value.utf8)
+        }
+        let tag = Self.id3v2(text("TPE1", "Zoë\u{7}") + text("TIT2", "A song"))
+        let input = frames[..<4].flatMap { $0 } + tag + frames[4...].flatMap { $0 }
+        let transcript = expectSameEvents(input) { MPEGAudioFramer() }
+        #expect(transcript.titles == ["Zoë - A song"])
+        #expect(transcript.entries[6] == .title("Zoë - A song"))
+        #expect(transcript.frames.map(\.bytes) == frames)
+    }
+
     @Test func aTagThatIsCutShortIsATag() {
         var source = SyntheticMPEG(seed: 45)
         let frames = source.frames(4)
