@@ -43,7 +43,7 @@ let package = Package(
 
         // Row 3: the network and files as bytes.
         module("CurlClient", ["Instants", "EventLoop", "CLibCurl"]),
-        module("HTTPServer", ["Instants", "EventLoop"]),
+        module("HTTPServer", ["Instants", "EventLoop", "RadioCore", "CLinux"]),
         module("MediaSources", ["Instants", "EventLoop", "RadioFormats", "RadioCore"]),
 
         // Row 4: one station.
@@ -62,7 +62,7 @@ let package = Package(
         tests("CurlClientTests", ["Instants", "EventLoop", "CurlClient", "TestSupport"]),
         tests("StorageTests", ["Instants", "RadioFormats", "RadioCore", "Storage", "TestSupport"]),
         tests("WallClockTests", ["Instants", "RadioCore", "WallClock"]),
-        tests("HTTPServerTests", ["Instants", "EventLoop", "HTTPServer", "TestSupport"]),
+        tests("HTTPServerTests", ["Instants", "EventLoop", "RadioCore", "HTTPServer", "TestSupport"]),
         tests(
             "RecorderTests",
             ["Instants", "RadioFormats", "RadioCore", "EventLoop", "Storage", "Stations", "Recorder", "TestSupport"]),
