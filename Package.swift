@@ -70,7 +70,7 @@ let package = Package(
         tests(
             "RelayTests",
             ["Instants", "RadioFormats", "RadioCore", "EventLoop", "HTTPServer", "Stations", "Relay", "TestSupport"]),
-        tests("TestSupportTests", ["RadioFormats", "TestSupport"]),
+        tests("TestSupportTests", ["Instants", "TestSupport"]),
         tests("ProjectRulesTests", []),
     ],
     swiftLanguageModes: [.v6]
