@@ -43,7 +43,7 @@ let package = Package(
 
         // Row 3: the network and files as bytes.
         module("CurlClient", ["Instants", "EventLoop", "CLibCurl"]),
-        module("HTTPServer", ["Instants", "EventLoop", "RadioCore", "CLinux"]),
+        module("HTTPServer", ["Instants", "EventLoop"]),
         module("MediaSources", ["Instants", "EventLoop", "RadioFormats", "RadioCore"]),
 
         // Row 4: one station.
@@ -54,7 +54,7 @@ let package = Package(
         module("Relay", ["Instants", "RadioFormats", "RadioCore", "EventLoop", "HTTPServer", "Stations"]),
 
         // Tests and benchmarks only.
-        module("TestSupport", ["Instants", "RadioCore", "EventLoop", "CLinux"]),
+        module("TestSupport", ["Instants", "RadioCore", "EventLoop", "Storage", "CLinux"]),
 
         tests("RadioFormatsTests", ["RadioFormats", "TestSupport"]),
         tests("RadioCoreTests", ["Instants", "RadioFormats", "RadioCore", "TestSupport"]),
@@ -62,7 +62,7 @@ let package = Package(
         tests("CurlClientTests", ["Instants", "EventLoop", "CurlClient", "TestSupport"]),
         tests("StorageTests", ["Instants", "RadioFormats", "RadioCore", "Storage", "TestSupport"]),
         tests("WallClockTests", ["Instants", "RadioCore", "WallClock"]),
-        tests("HTTPServerTests", ["Instants", "EventLoop", "RadioCore", "HTTPServer", "TestSupport"]),
+        tests("HTTPServerTests", ["Instants", "EventLoop", "HTTPServer", "TestSupport"]),
         tests(
             "RecorderTests",
             ["Instants", "RadioFormats", "RadioCore", "EventLoop", "Storage", "Stations", "Recorder", "TestSupport"]),
@@ -70,7 +70,7 @@ let package = Package(
         tests(
             "RelayTests",
             ["Instants", "RadioFormats", "RadioCore", "EventLoop", "HTTPServer", "Stations", "Relay", "TestSupport"]),
-        tests("TestSupportTests", ["Instants", "TestSupport"]),
+        tests("TestSupportTests", ["RadioFormats", "TestSupport"]),
         tests("ProjectRulesTests", []),
     ],
     swiftLanguageModes: [.v6]

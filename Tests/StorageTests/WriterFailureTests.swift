@@ -3,6 +3,7 @@
 import Glibc
 import Instants
 import Storage
+import TestSupport
 import Testing
 
 /// A recorder in short: answers a cut by going on in a file of the same name.
@@ -44,7 +45,7 @@ private final class Follower {
     /// The audio of all finished files in the order of their names, headers left out.
     var audio: [UInt8] {
         rig.folder.names().filter { $0.hasSuffix(".mp3") }.sorted { ($0.utf8.count, $0) < ($1.utf8.count, $1) }
-            .flatMap { rig.folder.read($0)?.dropFirst(3) ?? [] }
+            .flatMap { rig.folder.content(of: $0)?.dropFirst(3) ?? [] }
     }
 }
 
@@ -64,7 +65,7 @@ struct WriterFailureTests {
         let cut = try #require(rig.reports.compactMap(\.cut).first)
         #expect(cut.facts.frames == 12 && cut.facts.bytes == 120)
         #expect(cut.error.message.hasSuffix("no space left on the disk"))
-        #expect(rig.folder.read("FIP.mp3")?.count == 123)
+        #expect(rig.folder.content(of: "FIP.mp3")?.count == 123)
         #expect(rig.reports.compactMap(\.failing).count == 1)
 
         let before = rig.system.log.count { $0 == "create" }
@@ -79,7 +80,7 @@ struct WriterFailureTests {
         follower.pass()
         #expect(follower.audio == (1...30).flatMap { [UInt8](repeating: UInt8($0), count: 10) })
         #expect(rig.reports.compactMap(\.finished).map(\.frames) == [12, 18])
-        #expect(rig.folder.read("FIP.mp3")?.prefix(3) == [9, 9, 9])
+        #expect(rig.folder.content(of: "FIP.mp3")?.prefix(3) == [9, 9, 9])
     }
 
     @Test("a closed file that is cut is completed, and its rest is closed too")
@@ -127,10 +128,17 @@ struct WriterFailureTests {
         let other = SegmentWriter(queue: rig.queue, root: rig.folder.path) { _ in }
         let mine = rig.writer.open(spec)
         let theirs = other.open(spec)
-        #expect(rig.writer.append([UInt8](repeating: 0, count: 90), to: mine, frames: 1, samples: 1) == .queued)
-        #expect(rig.writer.append([UInt8](repeating: 0, count: 11), to: mine, frames: 1, samples: 1) == .refused)
-        #expect(other.append([UInt8](repeating: 0, count: 50), to: theirs, frames: 1, samples: 1) == .queued)
-        #expect(other.append([UInt8](repeating: 0, count: 11), to: theirs, frames: 1, samples: 1) == .refused)
+        #expect(
+            rig.writer.append([UInt8](repeating: 0, count: 90), to: mine, frames: 1, frameBytes: 1, samples: 1)
+                == .queued)
+        #expect(
+            rig.writer.append([UInt8](repeating: 0, count: 11), to: mine, frames: 1, frameBytes: 1, samples: 1)
+                == .refused)
+        #expect(
+            other.append([UInt8](repeating: 0, count: 50), to: theirs, frames: 1, frameBytes: 1, samples: 1) == .queued)
+        #expect(
+            other.append([UInt8](repeating: 0, count: 11), to: theirs, frames: 1, frameBytes: 1, samples: 1) == .refused
+        )
         other.detach()
     }
 
@@ -153,7 +161,8 @@ struct WriterFailureTests {
         let left = try #require(rig.reports.compactMap(\.abandoned).first)
         #expect(left.lost == 0)
         let whole =
-            (rig.folder.read("FIP.mp3.part")?.dropFirst(3) ?? []) + (rig.folder.read("FIP (2).mp3")?.dropFirst(3) ?? [])
+            (rig.folder.content(of: "FIP.mp3.part")?.dropFirst(3) ?? [])
+            + (rig.folder.content(of: "FIP (2).mp3")?.dropFirst(3) ?? [])
         #expect(Array(whole) == (1...51).flatMap { [UInt8](repeating: UInt8($0), count: 10) })
     }
 
@@ -190,8 +199,8 @@ struct WriterFailureTests {
         follower.pass(.seconds(2))
         #expect(rig.reports.compactMap(\.abandoned).count == 1)
         #expect(rig.reports.compactMap(\.cut).map(\.error.code) == [.missing])
-        #expect(rig.folder.names("rec") == ["FIP.mp3"])
-        #expect(rig.folder.read("rec/FIP.mp3")?.suffix(1) == [12])
+        #expect(rig.folder.names(in: "rec") == ["FIP.mp3"])
+        #expect(rig.folder.content(of: "rec/FIP.mp3")?.suffix(1) == [12])
     }
 
     /// Every call fails once, in turn, with each of the errors that disks give.
@@ -230,11 +239,11 @@ struct WriterFailureTests {
     }
 
     private func check(_ rig: WriterRig, _ what: String) {
-        let names = rig.folder.names("sub")
+        let names = rig.folder.names(in: "sub")
         let files = names.filter { $0.hasSuffix(".mp3") || $0.hasSuffix(".part") }
         // The order in which they were made: FIP, FIP (2).
         let ordered = files.sorted { !$0.contains("(2)") && $1.contains("(2)") }
-        let contents = ordered.map { rig.folder.read("sub/" + $0) ?? [] }
+        let contents = ordered.map { rig.folder.content(of: "sub/" + $0) ?? [] }
         let audio = contents.flatMap { $0.dropFirst(3) }
         #expect(audio == (1...8).flatMap { [UInt8](repeating: UInt8($0), count: 10) }, "\(what): \(names)")
         for (name, content) in zip(ordered, contents) where name.hasSuffix(".mp3") {

@@ -4,6 +4,7 @@ import Instants
 import RadioCore
 import RadioFormats
 import Storage
+import TestSupport
 
 /// A writer on a clock that the test winds, without a thread, and what it reported.
 final class WriterRig {
@@ -12,12 +13,12 @@ final class WriterRig {
     let queue: WriterQueue
     let engine: WriterEngine
     let writer: SegmentWriter
-    private let clock: Monitor<MonotonicInstant>
-    private let reportsSeen = Monitor<[WriterReport]>([])
+    private let clock: Storage.Monitor<MonotonicInstant>
+    private let reportsSeen = Storage.Monitor<[WriterReport]>([])
 
     init(limits: WriterLimits = WriterLimits(), subfolder: String = "") throws {
         let folder = try TemporaryFolder()
-        let clock = Monitor(MonotonicInstant(nanoseconds: 1_000_000_000))
+        let clock = Storage.Monitor(MonotonicInstant(nanoseconds: 1_000_000_000))
         self.folder = folder
         self.clock = clock
         system = FaultySystem()
@@ -43,7 +44,8 @@ final class WriterRig {
     func pass(_ duration: Duration = .zero) {
         let end = now + duration
         while true {
-            let deadline = engine.turn(now: now)
+            var deadline = engine.turn(now: now)
+            while let next = deadline, next <= now { deadline = engine.turn(now: now) }
             guard now < end else { return }
             let next = min(end, now + .milliseconds(100))
             let isEarly = deadline.map { $0 > now && $0 < next } ?? false

@@ -36,6 +36,17 @@ package struct RecordingsFolder {
         return folder
     }
 
+    /// The same, but makes nothing: an error where anything is missing.
+    mutating func openExisting(_ parts: [String]) throws(SystemError) -> CInt {
+        var folder = try openExistingRoot()
+        for part in parts {
+            let parent = folder
+            defer { system.close(parent) }
+            folder = try system.openFolder(in: parent, name: part)
+        }
+        return folder
+    }
+
     /// What a file or folder in `parts` is called for the user.
     package func path(_ parts: [String], _ name: String) -> String {
         (([path] + parts) + [name]).joined(separator: "/")

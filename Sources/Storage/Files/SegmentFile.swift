@@ -44,6 +44,9 @@ final class SegmentFile {
     /// Where the device numbers come from: files of one device can be synced together.
     var device: UInt64 { (try? system.status(of: descriptor).device) ?? 0 }
 
+    /// Whether there is nothing but a header in the file.
+    var isEmpty: Bool { size <= Int64(spec.header.count) }
+
     /// The name that the file is going to have, unless somebody takes it before.
     var expectedPath: String { "\(folderPath)/\(base).\(spec.fileExtension)" }
 
@@ -121,9 +124,9 @@ final class SegmentFile {
     /// Writes header and sidecar; false where the sidecar's name was taken meanwhile.
     private func begin() throws(StorageError) -> Bool {
         if !spec.header.isEmpty {
-            let header = WriterItem(payload: .bytes(spec.header), frames: 0, samples: 0, arrival: .init(nanoseconds: 0))
+            let header = WriterItem(
+                payload: .bytes(spec.header), frames: 0, frameBytes: 0, samples: 0, arrival: .init(nanoseconds: 0))
             if let error = append([header]).error { throw error }
-            facts.bytes = 0
         }
         guard let first = spec.sidecar else { return true }
         var file = SidecarFile(base: base, folder: folder, folderPath: folderPath, system: system)
@@ -144,9 +147,9 @@ final class SegmentFile {
             whole += 1
             wholeBytes += item.count
             facts.frames += Int64(item.frames)
+            facts.bytes += Int64(item.frameBytes)
             facts.samples += item.samples
         }
-        facts.bytes += Int64(wholeBytes)
         size += Int64(wholeBytes)
         guard let error else { return (whole, nil) }
         let cause = StorageError(error, .write, facts.path)

@@ -42,7 +42,7 @@ package struct FileFacts: Hashable, Sendable {
     /// As the user knows it, with the name that the file has now.
     package var path: String
     package var frames: Int64
-    /// Of appended data, without the header.
+    /// Of frames: neither the header nor the pages around them.
     package var bytes: Int64
     package var samples: Int64
 

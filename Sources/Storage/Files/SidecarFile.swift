@@ -24,26 +24,40 @@ struct SidecarFile {
 
     /// Writes or rewrites it; false where the name belongs to somebody else.
     mutating func write(_ bytes: [UInt8]) throws(StorageError) -> Bool {
-        let temporary = ".\(base).json.tmp"
-        let final = Self.name(of: base)
-        do throws(SystemError) {
-            try writeTemporary(temporary, bytes)
-            if isOwned {
-                try system.rename(in: folder, temporary, replacing: final)
-            } else {
-                try system.move(in: folder, temporary, toFree: final)
-            }
-            isOwned = true
-        } catch {
-            try? system.remove(in: folder, name: temporary)
-            if error.number == EEXIST { return false }
-            throw StorageError(error, .writeSidecar, "\(folderPath)/\(final)")
-        }
+        try prepare(bytes, syncing: true)
+        guard try publish() else { return false }
         do throws(SystemError) {
             try system.syncFolder(folder)
         } catch {
-            throw StorageError(error, .writeSidecar, "\(folderPath)/\(final)")
+            throw StorageError(error, .writeSidecar, path)
         }
+        return true
+    }
+
+    /// First half of ``write(_:)``: the temporary file.
+    func prepare(_ bytes: [UInt8], syncing: Bool) throws(StorageError) {
+        do throws(SystemError) {
+            try writeTemporary(bytes, syncing: syncing)
+        } catch {
+            try? system.remove(in: folder, name: temporaryName)
+            throw StorageError(error, .writeSidecar, path)
+        }
+    }
+
+    /// Second half: its name.
+    mutating func publish() throws(StorageError) -> Bool {
+        do throws(SystemError) {
+            if isOwned {
+                try system.rename(in: folder, temporaryName, replacing: Self.name(of: base))
+            } else {
+                try system.move(in: folder, temporaryName, toFree: Self.name(of: base))
+            }
+        } catch {
+            try? system.remove(in: folder, name: temporaryName)
+            if error.number == EEXIST { return false }
+            throw StorageError(error, .writeSidecar, path)
+        }
+        isOwned = true
         return true
     }
 
@@ -62,18 +76,21 @@ struct SidecarFile {
         if isOwned { try? system.remove(in: folder, name: Self.name(of: base)) }
     }
 
-    private func writeTemporary(_ name: String, _ bytes: [UInt8]) throws(SystemError) {
+    private var temporaryName: String { ".\(base).json.tmp" }
+    private var path: String { "\(folderPath)/\(Self.name(of: base))" }
+
+    private func writeTemporary(_ bytes: [UInt8], syncing: Bool) throws(SystemError) {
         let descriptor: CInt
         do throws(SystemError) {
-            descriptor = try system.createFile(in: folder, name: name)
+            descriptor = try system.createFile(in: folder, name: temporaryName)
         } catch {
             // Left behind by a process that died: nobody else uses names of this kind.
             guard error.number == EEXIST else { throw error }
-            try system.remove(in: folder, name: name)
-            descriptor = try system.createFile(in: folder, name: name)
+            try system.remove(in: folder, name: temporaryName)
+            descriptor = try system.createFile(in: folder, name: temporaryName)
         }
         defer { system.close(descriptor) }
         try system.writeAll(descriptor, bytes, at: 0)
-        try system.sync(descriptor)
+        if syncing { try system.sync(descriptor) }
     }
 }

@@ -57,8 +57,8 @@ package protocol FileSystemCalls: Sendable {
     func close(_ descriptor: CInt)
     /// `fstatvfs`: bytes that may still be written to the descriptor's file system by this user.
     func freeBytes(of descriptor: CInt) throws(SystemError) -> Int64
-    /// `fdopendir`, `readdir`: the names in a folder, without `.` and `..`, in no order, at most `limit`.
-    func names(in folder: CInt, limit: Int) throws(SystemError) -> [FolderEntry]
+    /// `fdopendir`, `readdir`: the names in a folder for which `isWanted` is true, without `.` and `..`, in no order.
+    func names(in folder: CInt, where isWanted: (FolderEntry) -> Bool) throws(SystemError) -> [FolderEntry]
 }
 
 /// What `fstat` says of a file.

@@ -125,7 +125,7 @@ package struct LinuxFileSystem: FileSystemCalls {
         return overflow ? .max : Int64(clamping: bytes)
     }
 
-    package func names(in folder: CInt, limit: Int) throws(SystemError) -> [FolderEntry] {
+    package func names(in folder: CInt, where isWanted: (FolderEntry) -> Bool) throws(SystemError) -> [FolderEntry] {
         // A stream closes its descriptor, and dup would share the reading place: open the folder anew.
         let own = try retrying { openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
         guard let stream = fdopendir(own) else {
@@ -135,13 +135,14 @@ package struct LinuxFileSystem: FileSystemCalls {
         }
         defer { closedir(stream) }
         var entries: [FolderEntry] = []
-        while entries.count < limit, let entry = readdir(stream) {
+        while let entry = readdir(stream) {
             let name = withUnsafeBytes(of: &entry.pointee.d_name) {
                 String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
             }
             guard name != ".", name != ".." else { continue }
             let type = Int(entry.pointee.d_type)
-            entries.append(FolderEntry(name: name, mayBeFolder: type == Int(DT_DIR) || type == Int(DT_UNKNOWN)))
+            let found = FolderEntry(name: name, mayBeFolder: type == Int(DT_DIR) || type == Int(DT_UNKNOWN))
+            if isWanted(found) { entries.append(found) }
         }
         return entries
     }

@@ -5,7 +5,7 @@ package import RadioCore
 /// A recorder's way to the disk: files in one folder, written by the writer's thread.
 ///
 /// Sendable, and never blocks: everything goes into the queue and is obeyed in order; what came of it comes back as
-/// ``WriterReport``. Only ``append(_:to:frames:samples:)`` may be refused.
+/// ``WriterReport``. Only data may be refused.
 package final class SegmentWriter: Sendable {
     private let queue: WriterQueue
     private let station: Int
@@ -26,12 +26,17 @@ package final class SegmentWriter: Sendable {
 
     /// Appends whole frames by reference.
     package func append(_ slice: SlabSlice, to file: FileID, frames: Int, samples: Int64) -> Appended {
-        queue.append(.slab(slice), to: file, frames: frames, samples: samples)
+        queue.append(.slab(slice), to: file, frames: frames, frameBytes: slice.count, samples: samples)
     }
 
-    /// Appends bytes that are a unit: the file is never cut inside.
-    package func append(_ bytes: [UInt8], to file: FileID, frames: Int, samples: Int64) -> Appended {
-        queue.append(.bytes(bytes), to: file, frames: frames, samples: samples)
+    /// Appends bytes that are a unit (pages): the file is never cut inside. `frameBytes` of them are frames.
+    package func append(_ bytes: [UInt8], to file: FileID, frames: Int, frameBytes: Int, samples: Int64) -> Appended {
+        queue.append(.bytes(bytes), to: file, frames: frames, frameBytes: frameBytes, samples: samples)
+    }
+
+    /// Whether so many bytes could be appended now: asked before a file is opened for them.
+    package func hasRoom(for count: Int) -> Bool {
+        queue.hasRoom(for: count, of: station)
     }
 
     /// Rewrites a file's sidecar, also of a finished file that has not been released.
@@ -56,6 +61,11 @@ package final class SegmentWriter: Sendable {
     /// A finished file's sidecar will not be rewritten any more.
     package func release(_ file: FileID) {
         queue.send(.release(file))
+    }
+
+    /// Completes what earlier runs left behind in the folder, between other duties: ``WriterReport/recovered(_:)``.
+    package func recover(writesSidecars: Bool) {
+        queue.send(.recover(station: station, writesSidecars: writesSidecars))
     }
 
     /// The end: whatever is still open is left as it is. Reports ``WriterReport/detached``.

@@ -17,6 +17,7 @@ final class StationWriter {
     private var entries: [Entry] = []
     private var finished: [FileID: FinishedFile] = [:]
     private var blockage: Blockage?
+    private var recovery: Recovery?
 
     private final class Entry {
         let id: FileID
@@ -100,6 +101,18 @@ final class StationWriter {
         finished[id] = nil
     }
 
+    func recover(writesSidecars: Bool) {
+        recovery = Recovery(root: root, system: system, writesSidecars: writesSidecars) { [report] files in
+            report(.recovered(files))
+        }
+    }
+
+    var isRecovering: Bool { recovery != nil }
+
+    func stepRecovery() {
+        if recovery?.step() == false { recovery = nil }
+    }
+
     /// One more try for everything, then what could not be written is dropped and said to be lost.
     func giveUp(_ now: MonotonicInstant) {
         blockage?.retryAt = now
@@ -109,6 +122,8 @@ final class StationWriter {
 
     /// Closes all files as they are.
     func leaveAll() {
+        recovery?.abandon()
+        recovery = nil
         let error = blockage?.error ?? StorageError(code: .notAnswering, action: .write, path: root.path)
         for entry in entries {
             let lost = entry.pending.reduce(0) { $0 + Int64($1.frames) }
@@ -141,7 +156,14 @@ final class StationWriter {
         // A list of its own: entries go away when they are complete.
         for entry in entries {
             if let blockage, blockage.retryAt > now { return hasWritten }
-            if case .waiting = entry.state { create(entry, now) }
+            if case .waiting = entry.state {
+                if entry.ending != nil, entry.pending.isEmpty {
+                    entries.removeAll { $0 === entry }
+                    report(.discarded(entry.id))
+                    continue
+                }
+                create(entry, now)
+            }
             guard case .open(let file) = entry.state else { continue }
             let mustWrite = all || entry.pendingBytes >= limits.batch || entry.ending != nil || blockage != nil
             if mustWrite, !entry.pending.isEmpty {
@@ -196,7 +218,7 @@ final class StationWriter {
     private func cut(_ entry: Entry, _ file: SegmentFile, _ error: StorageError, _ now: MonotonicInstant) {
         entry.unsyncedSince = nil
         block(error, now)
-        if file.facts.frames == 0, file.facts.bytes == 0 {
+        if file.isEmpty {
             file.discard()
             entry.state = .waiting
         } else {
@@ -207,7 +229,7 @@ final class StationWriter {
     }
 
     private func complete(_ id: FileID, _ file: SegmentFile, _ ending: FileEnding) {
-        guard file.facts.bytes > 0 else {
+        guard !file.isEmpty else {
             file.discard()
             return report(.discarded(id))
         }

@@ -31,8 +31,9 @@ package final class WriterEngine {
         return deadline
     }
 
-    /// When the engine wants the next turn.
+    /// When the engine wants the next turn: at once while there is something to recover.
     var deadline: MonotonicInstant? {
+        if stations.contains(where: \.isRecovering) { return MonotonicInstant(nanoseconds: 0) }
         var earliest = flushAt
         for station in stations {
             if let retryAt = station.retryAt { earliest = min(earliest ?? retryAt, retryAt) }
@@ -56,10 +57,11 @@ package final class WriterEngine {
         }
         sync(now)
         for station in stations { station.reportOldest() }
+        if let station = stations.first(where: \.isRecovering) { station.stepRecovery() }
     }
 
-    /// Closes all files as they are.
-    func leaveAll() {
+    /// Closes all files as they are: the last thing before the engine goes.
+    package func leaveAll() {
         for station in stations { station.leaveAll() }
         stations = []
     }
@@ -81,6 +83,8 @@ package final class WriterEngine {
             station(id.station)?.resume(id, ending, in: next, spec)
         case .release(let id):
             station(id.station)?.release(id)
+        case .recover(let number, let writesSidecars):
+            station(number)?.recover(writesSidecars: writesSidecars)
         case .giveUp(let number):
             station(number)?.giveUp(now)
             remove(number)

@@ -13,6 +13,8 @@ struct WriterItem: Sendable {
 
     var payload: Payload
     var frames: Int
+    /// Bytes of the frames alone: less than ``count`` where they come in pages.
+    var frameBytes: Int
     var samples: Int64
     /// When it was appended.
     var arrival: MonotonicInstant
@@ -31,6 +33,7 @@ struct WriterItem: Sendable {
         else { return false }
         payload = .slab(SlabSlice(mine.slab, mine.range.lowerBound..<other.range.upperBound))
         frames += next.frames
+        frameBytes += next.frameBytes
         samples += next.samples
         return true
     }

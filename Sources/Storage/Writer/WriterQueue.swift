@@ -41,6 +41,14 @@ package final class WriterQueue: Sendable {
         /// Whether the thread sleeps without expecting data: then the first must wake it.
         var wakesForData = false
 
+        /// A station with nothing in its queue may always put something in, so that nobody is shut out for good.
+        func hasRoom(for count: Int, in account: Account, _ now: MonotonicInstant, _ limits: WriterLimits) -> Bool {
+            guard account.bytes > 0 else { return true }
+            let waited = (account.oldestThere ?? account.oldestHere).map { now - $0 } ?? .zero
+            return waited < limits.stationAge && account.bytes + count <= limits.stationBytes
+                && totalBytes + count <= limits.totalBytes
+        }
+
         mutating func order(_ command: WriterCommand) {
             commands.append(command)
             hasOrders = true
@@ -101,18 +109,15 @@ package final class WriterQueue: Sendable {
         monitor.signal()
     }
 
-    func append(_ payload: WriterItem.Payload, to file: FileID, frames: Int, samples: Int64) -> Appended {
-        let item = WriterItem(payload: payload, frames: frames, samples: samples, arrival: clock())
+    func append(
+        _ payload: WriterItem.Payload, to file: FileID, frames: Int, frameBytes: Int, samples: Int64
+    ) -> Appended {
+        let item = WriterItem(
+            payload: payload, frames: frames, frameBytes: frameBytes, samples: samples, arrival: clock())
         let count = item.count
         let (result, mustWake) = monitor.withLock { state -> (Appended, Bool) in
             guard var account = state.accounts[file.station], !state.isClosed else { return (.refused, false) }
-            let oldest = account.oldestThere ?? account.oldestHere
-            if account.bytes > 0 {
-                let waited = oldest.map { item.arrival - $0 } ?? .zero
-                guard waited < limits.stationAge, account.bytes + count <= limits.stationBytes,
-                    state.totalBytes + count <= limits.totalBytes
-                else { return (.refused, false) }
-            }
+            guard state.hasRoom(for: count, in: account, item.arrival, limits) else { return (.refused, false) }
             account.bytes += count
             account.oldestHere = account.oldestHere ?? item.arrival
             if account.bytes >= limits.highWater { account.isAboveHighWater = true }
@@ -127,6 +132,15 @@ package final class WriterQueue: Sendable {
         }
         if mustWake { monitor.signal() }
         return result
+    }
+
+    /// Whether ``append(_:to:frames:frameBytes:samples:)`` would take so many bytes now.
+    func hasRoom(for count: Int, of station: Int) -> Bool {
+        let now = clock()
+        return monitor.withLock { state in
+            guard let account = state.accounts[station], !state.isClosed else { return false }
+            return state.hasRoom(for: count, in: account, now, limits)
+        }
     }
 
     /// How much of a station waits to be written, and since when the oldest of it does.

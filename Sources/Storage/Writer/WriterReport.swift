@@ -28,6 +28,8 @@ package enum WriterReport: Sendable {
     case sidecarFailed(FileID, StorageError)
     /// The queue was above the high-water mark and is below the low one.
     case drained
+    /// Files that an earlier run left behind.
+    case recovered([RecoveredFile])
     /// The last report: after ``SegmentWriter/detach()`` or ``SegmentWriter/giveUp()``.
     case detached
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-import Glibc
-import Storage
+package import Glibc
+package import Storage
 
 /// The real calls, but the test says which of them fail, and hears of all of them.
-struct FaultySystem: FileSystemCalls {
-    struct State {
+package struct FaultySystem: FileSystemCalls {
+    private struct State {
         /// Calls so far, by name, in order.
         var log: [String] = []
         /// Decides for each call, given its name and number, whether it fails.
@@ -15,19 +15,22 @@ struct FaultySystem: FileSystemCalls {
     }
 
     private let real = LinuxFileSystem()
-    let state: Monitor<State>
+    private let state: Storage.Monitor<State>
 
-    init(_ fault: @escaping @Sendable (String, Int) -> CInt? = { _, _ in nil }) {
-        state = Monitor(State(fault: fault))
+    package init(_ fault: @escaping @Sendable (String, Int) -> CInt? = { _, _ in nil }) {
+        state = Storage.Monitor(State(fault: fault))
     }
 
-    var log: [String] { state.withLock { $0.log } }
+    /// The names of all calls so far, in order.
+    package var log: [String] { state.withLock { $0.log } }
 
-    func setFault(_ fault: @escaping @Sendable (String, Int) -> CInt?) {
+    /// Decides for each call, given its name and number, with which error number it fails.
+    package func setFault(_ fault: @escaping @Sendable (String, Int) -> CInt?) {
         state.withLock { $0.fault = fault }
     }
 
-    func setRoom(_ room: Int?) {
+    /// Lets `write` take so many bytes in all before it fails with ENOSPC; nil for no bound.
+    package func setRoom(_ room: Int?) {
         state.withLock { $0.room = room }
     }
 
@@ -39,52 +42,52 @@ struct FaultySystem: FileSystemCalls {
         if let number { throw SystemError(number: number) }
     }
 
-    func openFolder(path: String, followsLink: Bool) throws(SystemError) -> CInt {
+    package func openFolder(path: String, followsLink: Bool) throws(SystemError) -> CInt {
         try enter("openRoot")
         return try real.openFolder(path: path, followsLink: followsLink)
     }
 
-    func openFolder(in folder: CInt, name: String) throws(SystemError) -> CInt {
+    package func openFolder(in folder: CInt, name: String) throws(SystemError) -> CInt {
         try enter("openFolder")
         return try real.openFolder(in: folder, name: name)
     }
 
-    func makeFolder(path: String) throws(SystemError) {
+    package func makeFolder(path: String) throws(SystemError) {
         try enter("makeRoot")
         try real.makeFolder(path: path)
     }
 
-    func makeFolder(in folder: CInt, name: String) throws(SystemError) {
+    package func makeFolder(in folder: CInt, name: String) throws(SystemError) {
         try enter("makeFolder")
         try real.makeFolder(in: folder, name: name)
     }
 
-    func createFile(in folder: CInt, name: String) throws(SystemError) -> CInt {
+    package func createFile(in folder: CInt, name: String) throws(SystemError) -> CInt {
         try enter("create")
         return try real.createFile(in: folder, name: name)
     }
 
-    func openFile(in folder: CInt, name: String) throws(SystemError) -> CInt {
+    package func openFile(in folder: CInt, name: String) throws(SystemError) -> CInt {
         try enter("openFile")
         return try real.openFile(in: folder, name: name)
     }
 
-    func exists(in folder: CInt, name: String) throws(SystemError) -> Bool {
+    package func exists(in folder: CInt, name: String) throws(SystemError) -> Bool {
         try enter("exists")
         return try real.exists(in: folder, name: name)
     }
 
-    func status(of descriptor: CInt) throws(SystemError) -> FileStatus {
+    package func status(of descriptor: CInt) throws(SystemError) -> FileStatus {
         try enter("status")
         return try real.status(of: descriptor)
     }
 
-    func lock(_ descriptor: CInt) throws(SystemError) -> Bool {
+    package func lock(_ descriptor: CInt) throws(SystemError) -> Bool {
         try enter("lock")
         return try real.lock(descriptor)
     }
 
-    func write(_ descriptor: CInt, _ buffers: UnsafeBufferPointer<iovec>) throws(SystemError) -> Int {
+    package func write(_ descriptor: CInt, _ buffers: UnsafeBufferPointer<iovec>) throws(SystemError) -> Int {
         try enter("writev")
         let wanted = buffers.reduce(0) { $0 + $1.iov_len }
         let allowed = state.withLock { state -> Int? in
@@ -107,12 +110,13 @@ struct FaultySystem: FileSystemCalls {
         return try result.get()
     }
 
-    func write(_ descriptor: CInt, _ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(SystemError) -> Int {
+    package func write(_ descriptor: CInt, _ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(SystemError) -> Int
+    {
         try enter("pwrite")
         return try real.write(descriptor, bytes, at: offset)
     }
 
-    func read(
+    package func read(
         _ descriptor: CInt, into buffer: UnsafeMutableRawBufferPointer, at offset: Int64
     )
         throws(SystemError) -> Int
@@ -121,57 +125,57 @@ struct FaultySystem: FileSystemCalls {
         return try real.read(descriptor, into: buffer, at: offset)
     }
 
-    func truncate(_ descriptor: CInt, to size: Int64) throws(SystemError) {
+    package func truncate(_ descriptor: CInt, to size: Int64) throws(SystemError) {
         try enter("truncate")
         try real.truncate(descriptor, to: size)
     }
 
-    func sync(_ descriptor: CInt) throws(SystemError) {
+    package func sync(_ descriptor: CInt) throws(SystemError) {
         try enter("sync")
         try real.sync(descriptor)
     }
 
-    func syncFolder(_ folder: CInt) throws(SystemError) {
+    package func syncFolder(_ folder: CInt) throws(SystemError) {
         try enter("syncFolder")
         try real.syncFolder(folder)
     }
 
-    func syncFileSystem(of descriptor: CInt) throws(SystemError) {
+    package func syncFileSystem(of descriptor: CInt) throws(SystemError) {
         try enter("syncfs")
     }
 
-    func rename(in folder: CInt, _ old: String, toFree new: String) throws(SystemError) {
+    package func rename(in folder: CInt, _ old: String, toFree new: String) throws(SystemError) {
         try enter("rename")
         try real.rename(in: folder, old, toFree: new)
     }
 
-    func rename(in folder: CInt, _ old: String, replacing new: String) throws(SystemError) {
+    package func rename(in folder: CInt, _ old: String, replacing new: String) throws(SystemError) {
         try enter("replace")
         try real.rename(in: folder, old, replacing: new)
     }
 
-    func link(in folder: CInt, _ old: String, toFree new: String) throws(SystemError) {
+    package func link(in folder: CInt, _ old: String, toFree new: String) throws(SystemError) {
         try enter("link")
         try real.link(in: folder, old, toFree: new)
     }
 
-    func remove(in folder: CInt, name: String) throws(SystemError) {
+    package func remove(in folder: CInt, name: String) throws(SystemError) {
         try enter("remove")
         try real.remove(in: folder, name: name)
     }
 
-    func close(_ descriptor: CInt) {
+    package func close(_ descriptor: CInt) {
         real.close(descriptor)
     }
 
-    func freeBytes(of descriptor: CInt) throws(SystemError) -> Int64 {
+    package func freeBytes(of descriptor: CInt) throws(SystemError) -> Int64 {
         try enter("free")
         if let room = state.withLock({ $0.room }) { return Int64(room) }
         return try real.freeBytes(of: descriptor)
     }
 
-    func names(in folder: CInt, limit: Int) throws(SystemError) -> [FolderEntry] {
+    package func names(in folder: CInt, where isWanted: (FolderEntry) -> Bool) throws(SystemError) -> [FolderEntry] {
         try enter("names")
-        return try real.names(in: folder, limit: limit)
+        return try real.names(in: folder, where: isWanted)
     }
 }

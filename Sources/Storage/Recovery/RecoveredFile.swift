@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+
+/// A file that an earlier run left behind as `.part`, and what became of it.
+package struct RecoveredFile: Hashable, Sendable {
+    package enum Outcome: Hashable, Sendable {
+        /// Cut at its last whole frame, completed, and given its final name.
+        case completed
+        /// Held not one frame, and nothing that is not ours: removed.
+        case removed
+        /// Left as it is.
+        case failed(StorageError)
+    }
+
+    /// With the name that it has now.
+    package var path: String
+    package var frames: Int64
+    /// Of frames, without tags.
+    package var bytes: Int64
+    package var seconds: Double
+    package var outcome: Outcome
+
+    package init(path: String, frames: Int64 = 0, bytes: Int64 = 0, seconds: Double = 0, outcome: Outcome) {
+        self.path = path
+        self.frames = frames
+        self.bytes = bytes
+        self.seconds = seconds
+        self.outcome = outcome
+    }
+}

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: MIT
+
+import RadioCore
+package import RadioFormats
+
+extension Sidecar {
+    /// The document as bytes of a file.
+    package var encoded: [UInt8] { json.encoded(.pretty) }
+
+    /// Reads a file's bytes; nil where they are no sidecar.
+    package init?(parsing bytes: [UInt8]) {
+        guard let json = try? JSONValue(parsing: bytes, limit: Self.maximumLength) else { return nil }
+        self.init(json: json)
+    }
+
+    package var json: JSONValue {
+        var object = JSONObject()
+        object.append(Self.software, .integer(Self.version))
+        object.append("recording", JSONValue(recording))
+        object.append("number", JSONValue(number))
+        object.append("previous", JSONValue(previous))
+        object.append("next", JSONValue(next))
+        object.append("station", JSONValue(station))
+        object.append("format", format.json)
+        object.append("at", JSONValue(at?.rfc3339))
+        object.append("frames", .integer(frames))
+        object.append("bytes", .integer(bytes))
+        object.append("samples", .integer(samples))
+        object.append("seconds", .number(format.seconds(of: samples)))
+        object.append("gaps", .array(gaps.map(\.json)))
+        object.append("splices", .array(splices.map(\.json)))
+        object.append("foreign", .array(foreign.map(\.json)))
+        object.append("titles", .array(titles.map(\.json)))
+        object.append("state", .string(state.rawValue))
+        if let hasWholeSong { object.append("whole_song", .bool(hasWholeSong)) }
+        return .object(object)
+    }
+
+    package init?(json: JSONValue) {
+        guard json[Self.software]?.integerValue == Self.version,
+            let format = json["format"].flatMap(StreamFormat.init(json:)),
+            let frames = json["frames"]?.count, let bytes = json["bytes"]?.count, let samples = json["samples"]?.count,
+            let state = json["state"]?.stringValue.flatMap(State.init(rawValue:))
+        else { return nil }
+        let at = json["at"]?.stringValue.flatMap(CivilTime.init(rfc3339:))
+        self.init(format: format, at: at, frames: frames, bytes: bytes, samples: samples, state: state)
+        recording = json["recording"]?.stringValue
+        number = json["number"]?.integerValue.map(Int.init(clamping:))
+        previous = json["previous"]?.stringValue
+        next = json["next"]?.stringValue
+        station = json["station"]?.stringValue
+        gaps = json["gaps"]?.arrayValue?.compactMap(Gap.init(json:)) ?? []
+        splices = json["splices"]?.arrayValue?.compactMap(Splice.init(json:)) ?? []
+        foreign = json["foreign"]?.arrayValue?.compactMap(Foreign.init(json:)) ?? []
+        titles = json["titles"]?.arrayValue?.compactMap(Title.init(json:)) ?? []
+        hasWholeSong = json["whole_song"]?.boolValue
+    }
+
+    /// A day of songs of ten seconds, with long titles.
+    static let maximumLength = 8 << 20
+}
+
+extension Sidecar.Gap {
+    /// `{at, seconds or null, cause, tried, position}`, also in the result of a command.
+    package var json: JSONValue {
+        [
+            "at": .string(at.rfc3339), "seconds": milliseconds.map(JSONValue.init(milliseconds:)) ?? .null,
+            "cause": .string(cause), "tried": .array(tried.map(JSONValue.string)), "position": .integer(position),
+        ]
+    }
+
+    init?(json: JSONValue) {
+        guard let at = json.time else { return nil }
+        self.init(
+            at: at, milliseconds: json["seconds"]?.milliseconds, cause: json["cause"]?.stringValue ?? "",
+            tried: json["tried"]?.arrayValue?.compactMap(\.stringValue) ?? [], position: json["position"]?.count ?? 0)
+    }
+}
+
+extension Sidecar.Splice {
+    /// `{at, dropped_frames, by}`, also in the result of a command.
+    package var json: JSONValue {
+        ["at": .string(at.rfc3339), "dropped_frames": .integer(droppedFrames), "by": .string(by)]
+    }
+
+    init?(json: JSONValue) {
+        guard let at = json.time else { return nil }
+        self.init(at: at, droppedFrames: json["dropped_frames"]?.count ?? 0, by: json["by"]?.stringValue ?? "")
+    }
+}
+
+extension Sidecar.Foreign {
+    /// `{at, seconds}`, also in the result of a command.
+    package var json: JSONValue {
+        ["at": .string(at.rfc3339), "seconds": JSONValue(milliseconds: milliseconds)]
+    }
+
+    init?(json: JSONValue) {
+        guard let at = json.time, let milliseconds = json["seconds"]?.milliseconds else { return nil }
+        self.init(at: at, milliseconds: milliseconds)
+    }
+}
+
+extension Sidecar.Title {
+    /// `{at, position, title}`, also in the result of a command.
+    package var json: JSONValue {
+        ["at": .string(at.rfc3339), "position": .integer(position), "title": .string(text)]
+    }
+
+    init?(json: JSONValue) {
+        guard let at = json.time, let text = json["title"]?.stringValue else { return nil }
+        self.init(at: at, position: json["position"]?.count ?? 0, text: text)
+    }
+}
+
+extension StreamFormat {
+    /// `{codec, mpeg, sample_rate, channels, profile}`; header packets are in the file itself.
+    package var json: JSONValue {
+        var object = JSONObject()
+        object.append("codec", .string(codec.rawValue))
+        if let mpegVersion { object.append("mpeg", .string(mpegVersion.rawValue)) }
+        object.append("sample_rate", .integer(Int64(sampleRate)))
+        object.append("channels", .integer(Int64(channels)))
+        if let profile { object.append("profile", .integer(Int64(profile))) }
+        return .object(object)
+    }
+
+    init?(json: JSONValue) {
+        guard let codec = json["codec"]?.stringValue.flatMap(Codec.init(rawValue:)),
+            let sampleRate = json["sample_rate"]?.count, let channels = json["channels"]?.count
+        else { return nil }
+        self.init(
+            codec: codec, mpegVersion: json["mpeg"]?.stringValue.flatMap(MPEGVersion.init(rawValue:)),
+            sampleRate: Int(sampleRate), channels: Int(channels), profile: json["profile"]?.count.map { Int($0) })
+    }
+
+    /// How long so many samples play, to the millisecond.
+    package func seconds(of samples: Int64) -> Double {
+        guard sampleRate > 0 else { return 0 }
+        let (whole, rest) = samples.quotientAndRemainder(dividingBy: Int64(sampleRate))
+        return Double(whole) + Double(rest * 1_000 / Int64(sampleRate)) / 1_000
+    }
+}
+
+extension JSONValue {
+    init(_ text: String?) {
+        self = text.map(JSONValue.string) ?? .null
+    }
+
+    init(_ number: Int?) {
+        self = number.map { .integer(Int64($0)) } ?? .null
+    }
+
+    init(milliseconds: Int64) {
+        self = .number(Double(milliseconds) / 1_000)
+    }
+
+    fileprivate var time: CivilTime? { self["at"]?.stringValue.flatMap(CivilTime.init(rfc3339:)) }
+
+    /// Seconds in milliseconds, if that is a sane number.
+    fileprivate var milliseconds: Int64? {
+        guard let seconds = doubleValue, abs(seconds) < 1e12 else { return nil }
+        return Int64((seconds * 1_000).rounded())
+    }
+
+    /// A number that is not negative.
+    fileprivate var count: Int64? {
+        guard let value = integerValue, value >= 0 else { return nil }
+        return value
+    }
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+
+package import RadioCore
+package import RadioFormats
+
+/// What is known of one recorded file beyond its audio: the JSON next to it.
+///
+/// A value; ``json`` and ``init(json:)`` are inverses of each other, in milliseconds. Positions count frames from the
+/// beginning of the file.
+package struct Sidecar: Hashable, Sendable {
+    /// How far the file has come.
+    package enum State: String, Hashable, Sendable, CaseIterable {
+        /// Being written; the figures are those of the last minute.
+        case growing
+        case complete
+        /// Completed by a later start, after the process or the machine had died.
+        case interrupted
+    }
+
+    /// Lost audio.
+    package struct Gap: Hashable, Sendable {
+        package var at: CivilTime
+        /// Nil where it cannot be known.
+        package var milliseconds: Int64?
+        package var cause: String
+        package var tried: [String]
+        package var position: Int64
+
+        package init(at: CivilTime, milliseconds: Int64?, cause: String, tried: [String], position: Int64) {
+            self.at = at
+            self.milliseconds = milliseconds
+            self.cause = cause
+            self.tried = tried
+            self.position = position
+        }
+    }
+
+    /// A place where a new connection was joined to the old one.
+    package struct Splice: Hashable, Sendable {
+        package var at: CivilTime
+        /// Frames that were heard before, and dropped.
+        package var droppedFrames: Int64
+        /// What the joint was found by: "match", "time".
+        package var by: String
+
+        package init(at: CivilTime, droppedFrames: Int64, by: String) {
+            self.at = at
+            self.droppedFrames = droppedFrames
+            self.by = by
+        }
+    }
+
+    /// Audio that is not the programme's, such as an advert at connect.
+    package struct Foreign: Hashable, Sendable {
+        package var at: CivilTime
+        package var milliseconds: Int64
+
+        package init(at: CivilTime, milliseconds: Int64) {
+            self.at = at
+            self.milliseconds = milliseconds
+        }
+    }
+
+    package struct Title: Hashable, Sendable {
+        package var at: CivilTime
+        package var position: Int64
+        package var text: String
+
+        package init(at: CivilTime, position: Int64, text: String) {
+            self.at = at
+            self.position = position
+            self.text = text
+        }
+    }
+
+    /// Names the recording that the file is a segment of.
+    package var recording: String?
+    /// Counts the segments of a recording from 1.
+    package var number: Int?
+    /// File names of the neighbours in the same recording, relative to this file's folder.
+    package var previous: String?
+    package var next: String?
+    package var station: String?
+    /// Without header packets.
+    package var format: StreamFormat
+    /// The air time of the first frame; nil where nobody knows it.
+    package var at: CivilTime?
+    package var frames: Int64
+    /// Of frames, without tags.
+    package var bytes: Int64
+    package var samples: Int64
+    package var gaps: [Gap] = []
+    package var splices: [Splice] = []
+    package var foreign: [Foreign] = []
+    package var titles: [Title] = []
+    package var state: State
+    /// Segments by title: whether the song was heard from its beginning to its end; otherwise nil.
+    package var hasWholeSong: Bool?
+
+    package init(format: StreamFormat, at: CivilTime?, frames: Int64, bytes: Int64, samples: Int64, state: State) {
+        self.format = format
+        self.at = at
+        self.frames = frames
+        self.bytes = bytes
+        self.samples = samples
+        self.state = state
+    }
+
+    /// Which program writes it.
+    package static let software = "aircheck"
+    /// Changes when a reader of older sidecars would misunderstand newer ones.
+    package static let version: Int64 = 1
+}
