@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+
+package import RadioCore
+
+/// One file of a recording.
+package struct RecordedSegment: Hashable, Sendable {
+    package var path: String
+    /// The air time of the first frame.
+    package var at: CivilTime
+    package var frames: Int64
+    /// Of frames, without tags.
+    package var bytes: Int64
+    /// Of audio.
+    package var seconds: Double
+    /// False for a file that was left as `.part`.
+    package var isComplete: Bool
+
+    package init(path: String, at: CivilTime, frames: Int64, bytes: Int64, seconds: Double, isComplete: Bool) {
+        self.path = path
+        self.at = at
+        self.frames = frames
+        self.bytes = bytes
+        self.seconds = seconds
+        self.isComplete = isComplete
+    }
+}

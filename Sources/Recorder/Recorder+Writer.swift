@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import Instants
+import RadioCore
+import RadioFormats
+package import Storage
+
+// What the writer reports.
+extension Recorder {
+    /// Takes a report of the writer; on the loop, in order.
+    package func hear(_ report: WriterReport) {
+        switch report {
+        case .opened(let id, let path): opened(id, path)
+        case .cut(let id, let facts, let error): cut(id, facts, error)
+        case .finished(let id, let facts, let problem): finished(id, facts, problem)
+        case .discarded(let id): remove(id)
+        case .abandoned(let id, let facts, let lost, let error): abandoned(id, facts, lost, error)
+        case .failing(let error):
+            failing = error
+            onNotice?(.failing(error, hasBegun: last != nil || current?.path != nil || !ending.isEmpty))
+        case .resumed:
+            failing = nil
+            onNotice?(.resumed)
+        case .sidecarFailed(_, let error): onNotice?(.flawed(error))
+        case .drained: resumeSource()
+        case .recovered(let files):
+            for file in files {
+                self.report.recovered.appendBounded(file)
+                onNotice?(.recovered(file))
+            }
+        case .detached: endStop()
+        }
+        detachWhenDone()
+    }
+
+    private func opened(_ id: FileID, _ path: String) {
+        guard let file = file(id) else { return }
+        file.path = path
+        onNotice?(.began(path: path))
+        guard settings.writesSidecars, let before = last, before.next == nil else { return }
+        before.next = file.name
+        writer.setSidecar(sidecar(of: before, .complete), of: before.id)
+    }
+
+    private func finished(_ id: FileID, _ facts: FileFacts, _ problem: StorageError?) {
+        if let problem { onNotice?(.flawed(problem)) }
+        guard let file = remove(id) else { return }
+        file.path = facts.path
+        let segment = recordedSegment(file, facts, isComplete: true)
+        report.add(segment)
+        if let last { writer.release(last.id) }
+        last = file
+        // The one after it may be there already.
+        if settings.writesSidecars, let next = ending.first?.name ?? current?.name {
+            file.next = next
+            writer.setSidecar(sidecar(of: file, .complete), of: id)
+        }
+        onNotice?(.finished(segment))
+    }
+
+    private func abandoned(_ id: FileID, _ facts: FileFacts, _ lost: Int64, _ error: StorageError) {
+        if current?.id == id { current = nil }
+        guard let file = remove(id) else { return }
+        let wasLost = file.ledger.cut(facts, nextNumber: 0)
+        if lost > 0 {
+            loss = Loss(
+                at: wasLost.start, length: .samples(wasLost.samples, at: file.format.sampleRate), cause: error.message)
+            endLoss(in: nil)
+        }
+        report.failure = error.failure
+        guard facts.frames > 0 else { return }
+        report.add(recordedSegment(file, facts, isComplete: false))
+        onNotice?(.leftBehind(path: facts.path, error))
+    }
+
+    /// A file has failed in the middle: it ends there, and the next one begins with what waits in the queue.
+    private func cut(_ id: FileID, _ facts: FileFacts, _ error: StorageError) {
+        guard let file = file(id) else { return }
+        lastNumber += 1
+        let rest = file.ledger.cut(facts, nextNumber: lastNumber)
+        let wholeHead = file.head
+        file.head = wholeHead.ofPart(frames: facts.frames, bytes: facts.bytes)
+        let title = file.ledger.titles.last?.text
+        let plan = SegmentPlan(
+            sequence: lastNumber, position: Position(), airTime: rest.start, title: title, cause: .request,
+            format: file.format)
+        var spec = settings.fileSpec(for: plan, station: station)
+        spec.header = file.spec.header
+        let ending = fileEnding(of: file)
+        if settings.writesSidecars {
+            spec.sidecar = rest.sidecar(settings, station: station, state: .growing).encoded
+        }
+        let nextID = writer.resume(id, ending, in: spec)
+        let next = RecorderFile(
+            id: nextID, spec: spec, format: file.format, ledger: rest,
+            head: wholeHead.ofPart(frames: rest.frames, bytes: rest.bytes))
+        next.previous = file.name
+        next.pages = file.pages
+        file.next = nil
+        replace(file, by: next)
+    }
+
+    /// The old file is on its way to its end; the new one takes its place.
+    private func replace(_ file: RecorderFile, by next: RecorderFile) {
+        if current === file {
+            current = next
+            ending.append(file)
+        } else if let index = ending.firstIndex(where: { $0 === file }) {
+            next.isClosed = true
+            ending.insert(next, at: index + 1)
+            writer.close(next.id, fileEnding(of: next))
+        }
+        file.isClosed = true
+    }
+
+    private func recordedSegment(_ file: RecorderFile, _ facts: FileFacts, isComplete: Bool) -> RecordedSegment {
+        RecordedSegment(
+            path: facts.path, at: CivilTime(file.ledger.start, in: settings.zone), frames: facts.frames,
+            bytes: facts.bytes, seconds: file.format.seconds(of: facts.samples), isComplete: isComplete)
+    }
+
+    private func file(_ id: FileID) -> RecorderFile? {
+        if let current, current.id == id { return current }
+        return ending.first { $0.id == id }
+    }
+
+    @discardableResult
+    private func remove(_ id: FileID) -> RecorderFile? {
+        guard let index = ending.firstIndex(where: { $0.id == id }) else { return nil }
+        return ending.remove(at: index)
+    }
+}
+
+/// How a file of one folder names a file of another: both relative to the recordings folder.
+func relativeName(of name: String?, from folders: [String]) -> String? {
+    guard let name else { return nil }
+    var parts = name.split(separator: "/")[...]
+    var rest = folders[...]
+    while parts.count > 1, let folder = rest.first, parts.first == Substring(folder) {
+        parts.removeFirst()
+        rest.removeFirst()
+    }
+    return (rest.map { _ in ".." } + parts).joined(separator: "/")
+}

@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: MIT
+
+package import EventLoop
+import Instants
+package import RadioCore
+import RadioFormats
+package import Stations
+package import Storage
+
+/// Records one station: a sink that turns its stream into segment files.
+///
+/// Confined to the loop's thread. ``SegmentPlanner`` decides, ``SegmentWriter`` writes; the recorder names files, keeps
+/// the ledger of what is in them and answers what the writer reports. Audio goes on by reference and is never waited
+/// for: what the writer's queue refuses becomes a dated gap.
+///
+/// The owner attaches it to a station, hands the writer's reports to ``hear(_:)`` on the loop, and ends it with
+/// ``stop(completion:)``. A file's life: planned, open (from its first frame on), ending (closed, not yet complete),
+/// finished. A file that fails in the middle ends where it fails, and the next takes what waited.
+package final class Recorder: StreamSink {
+    /// Called for everything worth a log line. On the loop.
+    package var onNotice: ((RecorderNotice) -> Void)?
+    /// Holds back a source that can wait while the disk is slower; a live one ignores it.
+    package weak var flow: (any FlowControl)?
+
+    let settings: RecorderSettings
+    let writer: SegmentWriter
+    let reactor: any Reactor
+    var planner: SegmentPlanner
+    /// A segment that has begun and has no file yet.
+    var plan: SegmentPlan?
+    /// What belongs to the next frame.
+    var marks: [SegmentMark] = []
+    var current: RecorderFile?
+    var ending: [RecorderFile] = []
+    /// The newest complete file: its sidecar names the next one as soon as that is known.
+    var last: RecorderFile?
+    /// The number of the newest file.
+    var lastNumber = 0
+    var loss: Loss?
+    var failing: StorageError?
+    var report = RecordingReport()
+    var stopping: Stop?
+
+    private var stationName: String?
+    private var airTime: AirTime?
+    private var title: String?
+    private var isPausing = false
+    private var recorded = (frames: Int64(0), bytes: Int64(0), seconds: 0.0)
+    private lazy var waitTimer = reactor.makeTimer { [weak self] in self?.endWait() }
+    private lazy var sidecarTimer = reactor.makeTimer { [weak self] in self?.refreshSidecar() }
+
+    /// Audio that is being lost.
+    struct Loss {
+        var at: WallInstant
+        var length = Duration.zero
+        var cause: String
+    }
+
+    /// A recorder whose files go to the writer's folder. It first completes what an earlier run left there.
+    package init(settings: RecorderSettings, writer: SegmentWriter, reactor: any Reactor) {
+        self.settings = settings
+        self.writer = writer
+        self.reactor = reactor
+        planner = SegmentPlanner(policy: settings.policy, zone: settings.zone, titleOffset: settings.titleOffset)
+        writer.recover(writesSidecars: settings.writesSidecars)
+    }
+
+    var station: String { settings.station ?? stationName ?? "station" }
+
+    /// How the recording stands.
+    package var progress: RecorderProgress {
+        RecorderProgress(
+            seconds: recorded.seconds, frames: recorded.frames, bytes: recorded.bytes,
+            files: report.segments.count + ending.count + (current == nil ? 0 : 1), currentFile: current?.path,
+            title: title, storageError: failing, queuedBytes: writer.queuedBytes)
+    }
+
+    // MARK: The stream
+
+    package func receive(_ event: StreamEvent) {
+        guard stopping == nil else { return }
+        switch event {
+        case .station(let info): stationName = info.name
+        case .format: airTime = nil
+        case .airTime(let map): airTime = map
+        case .discontinuity, .title, .chunk, .ended: break
+        }
+        run(planner.receive(event, now: reactor.wallNow))
+    }
+
+    func run(_ actions: [SegmentAction]) {
+        for action in actions {
+            switch action {
+            case .open(let plan): self.plan = plan
+            case .mark(let mark): marks.appendBounded(mark)
+            case .append(let chunk): record(chunk)
+            case .close(_, let isComplete): close(isComplete: isComplete)
+            case .notice(.noTitles): onNotice?(.noTitles)
+            }
+        }
+        guard planner.isWaiting else { return waitTimer.cancel() }
+        if !waitTimer.isArmed { waitTimer.arm(at: reactor.now + SegmentPlanner.longestWait) }
+    }
+
+    private func endWait() {
+        run(planner.settleTimeout(now: reactor.wallNow))
+    }
+
+    // MARK: Frames
+
+    private func record(_ chunk: Chunk) {
+        guard let file = current ?? open(for: chunk) else { return lose(chunk) }
+        if file.pages != nil {
+            record(chunk, inPagesOf: file)
+        } else {
+            let result = writer.append(
+                chunk.slice, to: file.id, frames: chunk.frames.count, samples: chunk.samples)
+            guard result != .refused else { return lose(chunk) }
+            write(chunk, down: file)
+            file.head.count(chunk)
+            heed(result)
+        }
+    }
+
+    /// Packets count once they are taken; the pages that hold them go to the writer when they are full.
+    private func record(_ chunk: Chunk, inPagesOf file: RecorderFile) {
+        guard writer.hasRoom(for: chunk.bytes.count) else { return lose(chunk) }
+        write(chunk, down: file)
+        guard let (pages, units) = file.pages?.append(chunk), !pages.isEmpty else { return }
+        heed(append(pages, units, to: file))
+    }
+
+    private func append(_ pages: [UInt8], _ units: PageMaker.Units, to file: RecorderFile) -> Appended {
+        writer.append(
+            pages, to: file.id, frames: units.frames, frameBytes: units.bytes, samples: units.samples)
+    }
+
+    /// Enters a chunk, and what belongs to its first frame, into the ledger.
+    private func write(_ chunk: Chunk, down file: RecorderFile) {
+        endLoss(in: file)
+        for mark in marks { write(mark, down: file) }
+        marks.removeAll()
+        file.ledger.count(
+            frames: Int64(chunk.frames.count), bytes: Int64(chunk.bytes.count), samples: chunk.samples)
+        recorded.frames += Int64(chunk.frames.count)
+        recorded.bytes += Int64(chunk.bytes.count)
+        recorded.seconds += chunk.duration.inSeconds
+    }
+
+    private func write(_ mark: SegmentMark, down file: RecorderFile) {
+        switch mark {
+        case .title(let title, let airTime):
+            self.title = title.text
+            let at = CivilTime(airTime, in: settings.zone)
+            file.ledger.add(Sidecar.Title(at: at, position: file.ledger.frames, text: title.text))
+            report.titles.appendBounded(Sidecar.Title(at: at, position: recorded.frames, text: title.text))
+        case .discontinuity(let discontinuity):
+            guard case .gap(let gap) = discontinuity.kind else { return }
+            file.ledger.add(Sidecar.Gap(gap, in: settings.zone, position: file.ledger.frames))
+            report.gaps.appendBounded(Sidecar.Gap(gap, in: settings.zone, position: recorded.frames))
+        }
+    }
+
+    /// Holds the source back where the queue is long.
+    private func heed(_ result: Appended) {
+        guard result == .aboveHighWater, !isPausing else { return }
+        isPausing = true
+        flow?.pause(for: self)
+    }
+
+    func resumeSource() {
+        guard isPausing else { return }
+        isPausing = false
+        flow?.resume(for: self)
+    }
+
+    // MARK: Losses
+
+    private func lose(_ chunk: Chunk) {
+        let at = airTime?.instant(ofSample: chunk.position.samples) ?? reactor.wallNow
+        let cause = failing?.message ?? "the disk did not keep up"
+        loss = loss ?? Loss(at: at, cause: cause)
+        loss?.length += chunk.duration
+    }
+
+    /// Enters what was lost, as a gap before the next frame of the file, or at the end of the recording.
+    func endLoss(in file: RecorderFile?) {
+        guard let loss else { return }
+        self.loss = nil
+        let gap = Sidecar.Gap(
+            Gap(at: loss.at, length: loss.length, cause: loss.cause), in: settings.zone, position: recorded.frames)
+        report.gaps.appendBounded(gap)
+        if let file { file.ledger.add(gap.moved(by: file.ledger.frames - recorded.frames)) }
+        onNotice?(.lost(gap))
+    }
+
+    // MARK: Files
+
+    /// Begins the file of the planned segment with the chunk's first frame; nil where the queue is full.
+    private func open(for chunk: Chunk) -> RecorderFile? {
+        guard var plan, writer.hasRoom(for: chunk.bytes.count) else { return nil }
+        // Frames may have been lost since the segment was planned.
+        plan.airTime =
+            plan.airTime + .samples(chunk.position.samples - plan.position.samples, at: plan.format.sampleRate)
+        plan.position = chunk.position
+        self.plan = nil
+        let file = makeFile(plan, firstFrame: chunk) { writer.open($0) }
+        if !marks.contains(where: { if case .title = $0 { true } else { false } }), let title = plan.title,
+            !title.isEmpty
+        {
+            file.ledger.add(Sidecar.Title(at: CivilTime(plan.airTime, in: settings.zone), position: 0, text: title))
+        }
+        current = file
+        if settings.writesSidecars { sidecarTimer.arm(at: reactor.now + Self.sidecarInterval) }
+        return file
+    }
+
+    private func makeFile(
+        _ plan: SegmentPlan, firstFrame chunk: Chunk, open: (SegmentFileSpec) -> FileID
+    ) -> RecorderFile {
+        var named = plan
+        // A period's boundary falls into its first frame: the name tells the boundary, not the end of the second before.
+        if plan.cause == .period { named.airTime = named.airTime + chunk.firstFrameDuration - .nanoseconds(1) }
+        var spec = settings.fileSpec(for: named, station: station)
+        lastNumber += 1
+        let ledger = SegmentLedger(number: lastNumber, format: plan.format, start: plan.airTime)
+        var head = SegmentHead.none
+        var pages: PageMaker?
+        if plan.format.codec.isOgg {
+            var paginator = OggPaginator(
+                format: plan.format, serial: UInt32(truncatingIfNeeded: lastNumber),
+                comments: settings.comments(for: plan, station: station, fileName: spec.name).map {
+                    ($0.name, $0.value)
+                },
+                pageDuration: Self.pageDuration)
+            spec.header = paginator.headerPages()
+            pages = PageMaker(paginator)
+        } else {
+            let tag = settings.tag(for: named, station: station, fileName: spec.name)
+            head = SegmentHead(tag: tag, firstHeader: settings.isPure ? nil : chunk.firstHeader)
+            spec.header = head.bytes
+        }
+        if settings.writesSidecars {
+            var sidecar = ledger.sidecar(settings, station: station, state: .growing)
+            sidecar.previous = relativeName(of: newestName, from: spec.folders)
+            spec.sidecar = sidecar.encoded
+        }
+        let file = RecorderFile(id: open(spec), spec: spec, format: plan.format, ledger: ledger, head: head)
+        file.pages = pages
+        file.previous = newestName
+        return file
+    }
+
+    private func close(isComplete: Bool) {
+        plan = nil
+        sidecarTimer.cancel()
+        guard let file = current else { return }
+        current = nil
+        if let (pages, units) = file.pages?.finish(), !pages.isEmpty { heed(append(pages, units, to: file)) }
+        if settings.policy == .title { file.ledger.hasWholeSong = isComplete }
+        file.isClosed = true
+        ending.append(file)
+        writer.close(file.id, fileEnding(of: file))
+    }
+
+    func fileEnding(of file: RecorderFile) -> FileEnding {
+        var head = file.head
+        head.setLength(milliseconds: Int64((file.ledger.seconds * 1_000).rounded()))
+        return FileEnding(
+            header: file.pages == nil ? head.bytes : nil,
+            sidecar: settings.writesSidecars ? sidecar(of: file, .complete) : nil)
+    }
+
+    func sidecar(of file: RecorderFile, _ state: Sidecar.State) -> [UInt8] {
+        var sidecar = file.ledger.sidecar(settings, station: station, state: state)
+        sidecar.previous = relativeName(of: file.previous, from: file.spec.folders)
+        sidecar.next = relativeName(of: file.next, from: file.spec.folders)
+        return sidecar.encoded
+    }
+
+    private func refreshSidecar() {
+        guard let current else { return }
+        writer.setSidecar(sidecar(of: current, .growing), of: current.id)
+        sidecarTimer.arm(at: reactor.now + Self.sidecarInterval)
+    }
+
+    /// The newest file that has a name.
+    private var newestName: String? { current?.name ?? ending.last?.name ?? last?.name }
+
+    private static let sidecarInterval = Duration.seconds(60)
+    /// Ogg: how much audio waits for its page, beside what waits for the writer.
+    private static let pageDuration = Duration.milliseconds(200)
+}
+
+extension Chunk {
+    fileprivate var firstFrameDuration: Duration {
+        .samples(Int64(slab.facts[frames.lowerBound].samples), at: format.sampleRate)
+    }
+
+    /// The header of the first frame, if it is MPEG audio.
+    fileprivate var firstHeader: MPEGFrameHeader? {
+        slab.withBytes(bytes) { bytes in
+            guard bytes.count >= 4 else { return nil }
+            return MPEGFrameHeader(word: UInt32(bigEndian: bytes.loadUnaligned(as: UInt32.self)))
+        }
+    }
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+
+package import Storage
+
+/// What a recorder has to say while it runs, for a log line each.
+package enum RecorderNotice: Sendable {
+    /// A file was begun; the path is the one that it is going to have.
+    case began(path: String)
+    case finished(RecordedSegment)
+    /// Completed what an earlier run had left behind.
+    case recovered(RecoveredFile)
+    /// Nothing can be written. It is tried again until somebody stops the recorder.
+    case failing(StorageError, hasBegun: Bool)
+    /// The disk takes data again.
+    case resumed
+    /// Audio was lost, as it could not be written and the queue was full.
+    case lost(Sidecar.Gap)
+    /// A file could not be completed and stays as `PATH.part`.
+    case leftBehind(path: String, StorageError)
+    /// The audio is complete, something beside it is not.
+    case flawed(StorageError)
+    /// Segments by title were asked for, and the station names none.
+    case noTitles
+}

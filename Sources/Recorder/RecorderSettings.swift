@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+
+package import RadioCore
+
+/// How a recording is to be made.
+package struct RecorderSettings: Sendable {
+    /// Names the recording in its sidecars; unique for whoever collects them.
+    package var recording: String
+    /// What names and tags call the station; nil until the station says so itself.
+    package var station: String?
+    package var policy = SegmentPolicy.standard
+    package var name = NameTemplate.standard
+    /// The zone that periods, names and sidecars count in.
+    package var zone: any TimeZoneRules
+    /// Titles are moved by so much.
+    package var titleOffset = Duration.zero
+    /// Nothing but the station's frames: no tag, no Info frame.
+    package var isPure = false
+    package var writesSidecars = true
+    /// What tags name as the program.
+    package var software = "Aircheck"
+
+    package init(recording: String, zone: any TimeZoneRules) {
+        self.recording = recording
+        self.zone = zone
+    }
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+
+package import RadioCore
+package import RadioFormats
+package import Storage
+
+/// What came of a recording: its part of the object that `--json` prints.
+package struct RecordingReport: Sendable {
+    /// Of lists, the newest so many are kept; sums count all.
+    package static let longestList = 10_000
+
+    package var segments: [RecordedSegment] = []
+    package var frames: Int64 = 0
+    /// Of frames, without tags.
+    package var bytes: Int64 = 0
+    /// Of audio.
+    package var seconds = 0.0
+    package var gaps: [Sidecar.Gap] = []
+    package var splices: [Sidecar.Splice] = []
+    package var foreign: [Sidecar.Foreign] = []
+    package var titles: [Sidecar.Title] = []
+    /// Files of earlier runs that were completed.
+    package var recovered: [RecoveredFile] = []
+    /// Why nothing, or not all, could be written.
+    package var failure: Failure?
+
+    package init() {}
+
+    /// The paths of all files, in order.
+    package var files: [String] { segments.map(\.path) }
+
+    mutating func add(_ segment: RecordedSegment) {
+        segments.appendBounded(segment)
+        frames += segment.frames
+        bytes += segment.bytes
+        seconds += segment.seconds
+    }
+
+    /// The members of the design's object that are the recorder's to know, in its order.
+    package var json: JSONObject {
+        var object = JSONObject()
+        object.append("files", .array(files.map(JSONValue.string)))
+        object.append("segments", .array(segments.map(\.json)))
+        object.append("frames", .integer(frames))
+        object.append("bytes", .integer(bytes))
+        object.append("seconds", .number((seconds * 1_000).rounded() / 1_000))
+        object.append("splices", .array(splices.map(\.json)))
+        object.append("gaps", .array(gaps.map(\.json)))
+        object.append("foreign", .array(foreign.map(\.json)))
+        object.append("titles", .array(titles.map(\.json)))
+        return object
+    }
+}
+
+extension RecordedSegment {
+    package var json: JSONValue {
+        [
+            "file": .string(path), "at": .string(at.rfc3339), "seconds": .number(seconds), "frames": .integer(frames),
+            "bytes": .integer(bytes),
+        ]
+    }
+}
+
+extension Array {
+    mutating func appendBounded(_ element: Element) {
+        if count >= RecordingReport.longestList { removeFirst(count / 10) }
+        append(element)
+    }
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+
+import RadioCore
+import RadioFormats
+
+/// What stands in a file before its frames: an ID3v2.4 tag padded to 2 KiB and, for layer III, a reserved Info frame.
+/// It is written when the file is created, and once more in place when it is complete. A value.
+struct SegmentHead {
+    private var tag: ID3v2Tag?
+    private var info: InfoFrameBuilder?
+    private let firstHeader: MPEGFrameHeader?
+    private var lastWord: UInt32 = 0
+    private var lastBitRate = 0
+
+    /// For a file without a head: pure ones, and Ogg, whose head are pages.
+    static let none = SegmentHead(tag: nil, firstHeader: nil)
+
+    /// The first frame of a layer III file gives the Info frame its format.
+    init(tag: ID3v2Tag?, firstHeader: MPEGFrameHeader?) {
+        self.tag = tag
+        self.firstHeader = firstHeader
+        info = firstHeader.flatMap(InfoFrameBuilder.init(firstFrame:))
+    }
+
+    /// As it stands now; always of the same length.
+    var bytes: [UInt8] {
+        (tag?.encoded(size: Self.tagSize) ?? []) + (info?.frame() ?? [])
+    }
+
+    /// Counts frames that follow.
+    mutating func count(_ chunk: Chunk) {
+        guard info != nil else { return }
+        let start = chunk.bytes.lowerBound
+        chunk.slab.withBytes(chunk.bytes) { bytes in
+            var first = 0
+            for index in chunk.frames {
+                let end = Int(chunk.slab.ends[index]) - start
+                count(end - first, bytes.loadUnaligned(fromByteOffset: first, as: UInt32.self))
+                first = end
+            }
+        }
+    }
+
+    /// One frame, whose first four bytes are in memory as `word` has them. Bit rates are looked up when they change.
+    private mutating func count(_ length: Int, _ word: UInt32) {
+        if word != lastWord {
+            lastWord = word
+            lastBitRate = MPEGFrameHeader(word: UInt32(bigEndian: word))?.bitRate ?? 0
+        }
+        info?.add(frameLength: length, bitRate: lastBitRate)
+    }
+
+    /// A head for a part of the file's frames, in place of one that has counted them all. Their lengths are not known
+    /// any more, only their sum: the table of places takes them as equal.
+    func ofPart(frames: Int64, bytes: Int64) -> SegmentHead {
+        var part = SegmentHead(tag: tag, firstHeader: firstHeader)
+        guard frames > 0, let bitRate = firstHeader?.bitRate else { return part }
+        var before: Int64 = 0
+        for index in 1...frames {
+            let end = Int64(Double(bytes) * Double(index) / Double(frames))
+            part.info?.add(frameLength: Int(end - before), bitRate: bitRate)
+            before = end
+        }
+        return part
+    }
+
+    /// Says how long the file plays (`TLEN`).
+    mutating func setLength(milliseconds: Int64) {
+        tag?.frames.append(.text(id: "TLEN", String(milliseconds)))
+    }
+
+    private static let tagSize = 2_048
+}

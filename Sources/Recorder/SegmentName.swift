@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+
+import RadioCore
+import RadioFormats
+import Storage
+
+extension RecorderSettings {
+    /// How a planned segment's file is to be called; header and sidecar are still empty.
+    func fileSpec(for plan: SegmentPlan, station: String) -> SegmentFileSpec {
+        var parts = name.render(NameValues(station: station, plan: plan, zone: zone))
+            .split(separator: "/").map(String.init)
+        let last = parts.popLast() ?? "untitled"
+        return SegmentFileSpec(folders: parts, name: last, fileExtension: plan.format.codec.fileExtension)
+    }
+
+    /// What a tag in front of the segment says; nil for pure files.
+    func tag(for plan: SegmentPlan, station: String, fileName: String) -> ID3v2Tag? {
+        guard !isPure else { return nil }
+        let time = CivilTime(plan.airTime, in: zone)
+        var frames: [ID3v2Frame] = comments(for: plan, station: station, fileName: fileName).compactMap { field in
+            Self.tagNames[field.name].map { .text(id: $0, field.value) }
+        }
+        frames.append(.text(id: "TRSN", station))
+        frames.append(.text(id: "TDRC", String(time.rfc3339.prefix(19))))
+        frames.append(.text(id: "TSSE", software))
+        return ID3v2Tag(frames: frames)
+    }
+
+    /// The same for the comment header of Ogg.
+    func comments(for plan: SegmentPlan, station: String, fileName: String) -> [(name: String, value: String)] {
+        let isSong = policy == .title && !(plan.title ?? "").isEmpty
+        let song = SplitTitle(isSong ? plan.title ?? "" : "")
+        return [
+            ("TITLE", isSong ? song.title : fileName),
+            ("ARTIST", isSong ? song.artist ?? station : station),
+            ("ALBUM", station),
+        ]
+    }
+
+    /// The comments of Ogg for which ID3 has its own names.
+    private static let tagNames = ["TITLE": "TIT2", "ARTIST": "TPE1", "ALBUM": "TALB"]
+}

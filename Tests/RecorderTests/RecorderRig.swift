@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import Glibc
+import Instants
+import RadioCore
+import RadioFormats
+import Recorder
+import Stations
+import Storage
+import TestSupport
+
+/// A recorder between a hub that the test feeds and a writer without a thread, all on one clock that the test winds.
+final class RecorderRig: FlowControl {
+    let folder: TemporaryFolder
+    let reactor: ManualReactor
+    let system = FaultySystem()
+    let hub = StreamHub()
+    let recorder: Recorder
+    private(set) var notices: [RecorderNotice] = []
+    private(set) var report: RecordingReport?
+    private(set) var isPaused = false
+    private let engine: WriterEngine
+    private let clock: Storage.Monitor<MonotonicInstant>
+    private let reports = Storage.Monitor<[WriterReport]>([])
+    /// Frames that were fed so far.
+    private(set) var fed = 0
+
+    static let format = StreamFormat(codec: .mp3, mpegVersion: .mpeg1, sampleRate: 44_100, channels: 2)
+    /// A quarter past eight in the morning, UTC.
+    static let start = WallInstant(nanoseconds: 1_795_249_500_000_000_000)
+
+    init(
+        folder: TemporaryFolder? = nil, limits: WriterLimits = WriterLimits(),
+        _ change: (inout RecorderSettings) -> Void = { _ in }
+    ) throws {
+        let folder = try folder ?? TemporaryFolder()
+        let reactor = ManualReactor(wallNow: Self.start)
+        let clock = Storage.Monitor(reactor.now)
+        let reports = reports
+        self.folder = folder
+        self.reactor = reactor
+        self.clock = clock
+        let queue = WriterQueue(limits: limits, clock: { clock.withLock { $0 } })
+        engine = WriterEngine(queue: queue, system: system)
+        let writer = SegmentWriter(queue: queue, root: folder.path) { report in
+            reports.withLock { $0.append(report) }
+        }
+        var settings = RecorderSettings(recording: "rec-1", zone: FixedZone.utc)
+        settings.station = "FIP"
+        change(&settings)
+        recorder = Recorder(settings: settings, writer: writer, reactor: reactor)
+        recorder.onNotice = { [weak self] in self?.notices.append($0) }
+        recorder.flow = self
+    }
+
+    deinit {
+        engine.leaveAll()
+    }
+
+    func pause(for sink: any StreamSink) { isPaused = true }
+    func resume(for sink: any StreamSink) { isPaused = false }
+
+    // MARK: The station
+
+    /// Comes up as a live station whose air time is settled.
+    func begin(_ format: StreamFormat = RecorderRig.format, kind: SourceKind = .live) {
+        hub.attach(recorder)
+        hub.announce(StationInfo(kind: kind, name: "FIP", url: "http://fip.example/live"))
+        hub.begin(format)
+        hub.setAirTime(AirTime(origin: reactor.wallNow, sampleRate: format.sampleRate, isSettled: true))
+        hub.mark(.firstJoin)
+    }
+
+    /// Frames that are all different and decode without a complaint; time does not pass.
+    func feed(_ count: Int) {
+        for _ in 0..<count {
+            Self.frame(fed).withUnsafeBytes { hub.append($0, samples: 1_152, backReference: 0) }
+            fed += 1
+        }
+        hub.flush()
+    }
+
+    /// Frames in real time, for so long.
+    func play(_ duration: Duration) {
+        let end = reactor.now + duration
+        while reactor.now < end {
+            feed(4)
+            pass(.samples(4 * 1_152, at: 44_100))
+        }
+    }
+
+    /// Layer III, 128 kbit/s, 44.1 kHz, joint stereo, no audio in it; the number stands in the ancillary data.
+    static func frame(_ number: Int) -> [UInt8] {
+        var frame = [UInt8](repeating: 0, count: 417)
+        frame.replaceSubrange(0..<4, with: [0xFF, 0xFB, 0x90, 0x44])
+        withUnsafeBytes(of: UInt64(number).bigEndian) { frame.replaceSubrange(409..<417, with: $0) }
+        return frame
+    }
+
+    /// All frames that were fed.
+    var fedBytes: [UInt8] { (0..<fed).flatMap(Self.frame) }
+
+    // MARK: Time
+
+    func pass(_ duration: Duration = .zero) {
+        let end = reactor.now + duration
+        repeat {
+            turnWriter()
+            let step = min(end - reactor.now, .milliseconds(100))
+            reactor.advance(by: step)
+            clock.withLock { $0 = reactor.now }
+            turnWriter()
+        } while reactor.now < end
+    }
+
+    /// Stops, and lets time pass until the end.
+    func stop() -> RecordingReport {
+        recorder.stop { [weak self] in self?.report = $0 }
+        for _ in 0..<120 where report == nil { pass(.milliseconds(100)) }
+        return report ?? RecordingReport()
+    }
+
+    private func turnWriter() {
+        while true {
+            var deadline = engine.turn(now: reactor.now)
+            while let next = deadline, next <= reactor.now { deadline = engine.turn(now: reactor.now) }
+            let new = reports.withLock { reports in
+                defer { reports = [] }
+                return reports
+            }
+            guard !new.isEmpty else { return }
+            for report in new { recorder.hear(report) }
+        }
+    }
+
+    // MARK: Results
+
+    /// The names of all files, sorted.
+    var names: [String] { folder.names() }
+
+    /// The frames of a file: what follows its tag and Info frame.
+    func audio(_ name: String) -> [UInt8] {
+        let bytes = folder.content(of: name) ?? []
+        var framer = MPEGAudioFramer()
+        bytes.withUnsafeBytes { framer.append($0) }
+        framer.finish()
+        var audio: [UInt8] = []
+        while let event = framer.next() {
+            if case .frame(let frame) = event { framer.withBytes(of: frame) { audio += $0 } }
+        }
+        return audio
+    }
+
+    func sidecar(_ name: String) -> Sidecar? {
+        folder.content(of: name).flatMap(Sidecar.init(parsing:))
+    }
+}

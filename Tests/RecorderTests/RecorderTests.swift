@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import Instants
+import RadioCore
+import RadioFormats
+import Recorder
+import Stations
+import Storage
+import TestSupport
+import Testing
+
+@Suite("Recorder")
+struct RecorderTests {
+    @Test("every frame is recorded once, in order, in files cut at the period")
+    func periods() throws {
+        let rig = try RecorderRig { $0.policy = .period(.seconds(5)) }
+        rig.begin()
+        rig.play(.seconds(17))
+        let report = rig.stop()
+        #expect(report.files.count == 4)
+        #expect(
+            rig.names.filter { $0.hasSuffix(".mp3") } == [
+                "FIP 2026-11-21 08-25-00+0000.mp3", "FIP 2026-11-21 08-25-05+0000.mp3",
+                "FIP 2026-11-21 08-25-10+0000.mp3", "FIP 2026-11-21 08-25-15+0000.mp3",
+            ])
+        let audio = rig.names.filter { $0.hasSuffix(".mp3") }.flatMap { rig.audio($0) }
+        #expect(audio == rig.fedBytes)
+        #expect(report.frames == Int64(rig.fed))
+        #expect(report.bytes == Int64(rig.fedBytes.count))
+        #expect(report.failure == nil)
+        #expect(!rig.names.contains { $0.hasSuffix(".part") || $0.hasSuffix(".tmp") })
+    }
+
+    @Test("a pure recording is the stream and nothing else")
+    func pure() throws {
+        let rig = try RecorderRig {
+            $0.isPure = true
+            $0.policy = .period(.seconds(5))
+            $0.writesSidecars = false
+        }
+        rig.begin()
+        rig.play(.seconds(7))
+        _ = rig.stop()
+        #expect(rig.names.count == 2)
+        #expect(rig.names.flatMap { rig.folder.content(of: $0) ?? [] } == rig.fedBytes)
+    }
+
+    @Test("the head is a tag of 2 KiB and an Info frame that counts the frames")
+    func head() throws {
+        let rig = try RecorderRig { $0.policy = .none }
+        rig.begin()
+        rig.play(.seconds(3))
+        let report = rig.stop()
+        let bytes = try #require(rig.names.first { $0.hasSuffix(".mp3") }.flatMap { rig.folder.content(of: $0) })
+        let tag = try #require(ID3v2Tag(parsing: Array(bytes.prefix(2_048))))
+        #expect(tag.text("TRSN") == "FIP")
+        #expect(tag.text("TDRC") == "2026-11-21T08:25:00")
+        #expect(tag.text("TLEN") == String(Int64((report.seconds * 1_000).rounded())))
+        let info = Array(bytes[2_048...].prefix(200))
+        #expect(info[36..<40].elementsEqual("Info".utf8))
+        #expect(info[44..<48].reduce(0) { $0 << 8 | Int64($1) } == report.frames)
+    }
+
+    @Test("sidecars tell the format, the time, the titles and the neighbours")
+    func sidecars() throws {
+        let rig = try RecorderRig { $0.policy = .period(.seconds(5)) }
+        rig.begin()
+        rig.hub.setTitle("Nina Simone - Sinnerman")
+        rig.play(.seconds(2))
+        rig.hub.setTitle("Moondog - Bird's Lament")
+        rig.play(.seconds(6))
+        let report = rig.stop()
+        let first = try #require(rig.sidecar("FIP 2026-11-21 08-25-00+0000.json"))
+        #expect(first.state == .complete)
+        #expect(first.recording == "rec-1" && first.number == 1 && first.station == "FIP")
+        #expect(first.previous == nil && first.next == "FIP 2026-11-21 08-25-05+0000.mp3")
+        #expect(first.at?.rfc3339 == "2026-11-21T08:25:00.000Z")
+        #expect(first.titles.map(\.text) == ["Nina Simone - Sinnerman", "Moondog - Bird's Lament"])
+        #expect(first.titles.map(\.position) == [0, 80])
+        #expect(first.frames == report.segments.first?.frames)
+        let second = try #require(rig.sidecar("FIP 2026-11-21 08-25-05+0000.json"))
+        #expect(second.previous == "FIP 2026-11-21 08-25-00+0000.mp3" && second.next == nil)
+        #expect(second.titles.map(\.text) == ["Moondog - Bird's Lament"])
+        #expect(report.titles.map(\.position) == [0, 80])
+    }
+
+    @Test("a file for each title is named and tagged for it")
+    func titles() throws {
+        let rig = try RecorderRig {
+            $0.policy = .title
+            $0.name = try! NameTemplate(parsing: "{sequence} {artist} - {title}")
+        }
+        rig.begin()
+        for title in ["A - One", "B - Two", "C - Three"] {
+            rig.hub.setTitle(title)
+            rig.play(.seconds(3))
+        }
+        _ = rig.stop()
+        #expect(
+            rig.names.filter { $0.hasSuffix(".mp3") } == ["001 A - One.mp3", "002 B - Two.mp3", "003 C - Three.mp3"])
+        #expect(
+            ["001 A - One", "002 B - Two", "003 C - Three"].map { rig.sidecar("\($0).json")?.hasWholeSong } == [
+                false, true, false,
+            ])
+        let tag = rig.folder.content(of: "002 B - Two.mp3").flatMap { ID3v2Tag(parsing: Array($0.prefix(2_048))) }
+        #expect(tag?.title == "Two" && tag?.artist == "B")
+        #expect(rig.names.filter { $0.hasSuffix(".mp3") }.flatMap { rig.audio($0) } == rig.fedBytes)
+    }
+
+    @Test("a gap of the station is in the ledger of the file, of the recording, and no frame is lost for it")
+    func gap() throws {
+        let rig = try RecorderRig { $0.policy = .none }
+        rig.begin()
+        rig.play(.seconds(2))
+        let at = rig.reactor.wallNow
+        rig.hub.mark(.gap(Gap(at: at, length: .milliseconds(1_500), cause: "the server closed the connection")))
+        rig.hub.setAirTime(AirTime(origin: at, sampleRate: 44_100, isSettled: true))
+        rig.play(.seconds(2))
+        let report = rig.stop()
+        #expect(report.gaps.map(\.milliseconds) == [1_500])
+        #expect(report.gaps.map(\.position) == [80])
+        let name = try #require(rig.names.first { $0.hasSuffix(".json") })
+        #expect(rig.sidecar(name)?.gaps.map(\.json) == report.gaps.map(\.json))
+        #expect(report.files.count == 1 && report.frames == Int64(rig.fed))
+    }
+
+    @Test("a growing file's sidecar is rewritten every minute")
+    func growingSidecar() throws {
+        let rig = try RecorderRig { $0.policy = .none }
+        rig.begin()
+        rig.play(.seconds(61))
+        let name = try #require(rig.names.first { $0.hasSuffix(".json") })
+        let sidecar = try #require(rig.sidecar(name))
+        #expect(sidecar.state == .growing)
+        #expect((59...61).contains(sidecar.format.seconds(of: sidecar.samples)))
+        _ = rig.stop()
+    }
+
+    @Test("a full disk costs nothing while the queue holds, and the rest goes into another file")
+    func fullDisk() throws {
+        let rig = try RecorderRig { $0.policy = .none }
+        rig.begin()
+        rig.play(.seconds(5))
+        rig.system.setRoom(10_000)
+        rig.play(.seconds(20))
+        #expect(rig.recorder.progress.storageError?.code == .noSpace)
+        rig.system.setRoom(nil)
+        rig.play(.seconds(5))
+        #expect(rig.recorder.progress.storageError == nil)
+        let report = rig.stop()
+        #expect(report.files.count == 2 && report.gaps.isEmpty && report.failure == nil)
+        #expect(report.files.flatMap { rig.audio(String($0.dropFirst(rig.folder.path.count + 1))) } == rig.fedBytes)
+        let sidecars = rig.names.filter { $0.hasSuffix(".json") }.compactMap { rig.sidecar($0) }
+        #expect(sidecars.map(\.state) == [.complete, .complete])
+        #expect(sidecars.reduce(0) { $0 + $1.frames } == Int64(rig.fed))
+        for (segment, sidecar) in zip(report.segments, sidecars) {
+            #expect(segment.at.rfc3339 == sidecar.at?.rfc3339 && segment.frames == sidecar.frames)
+        }
+    }
+
+    @Test("what the queue cannot hold is a dated gap, before the frame that comes after it")
+    func longFullDisk() throws {
+        let rig = try RecorderRig { $0.policy = .none }
+        rig.begin()
+        rig.play(.seconds(5))
+        rig.system.setRoom(0)
+        rig.play(.seconds(90))
+        rig.system.setRoom(nil)
+        rig.play(.seconds(5))
+        let report = rig.stop()
+        let gap = try #require(report.gaps.first)
+        #expect(report.gaps.count == 1)
+        #expect(gap.cause.contains("no space left"))
+        let lost = Int64(rig.fed) - report.frames
+        #expect((25...34).contains(RecorderRig.format.seconds(of: lost * 1_152)))
+        #expect(gap.milliseconds.map { abs($0 - lost * 1_152 * 1_000 / 44_100) <= 1 } == true)
+        let frames = report.files.flatMap { rig.audio(String($0.dropFirst(rig.folder.path.count + 1))) }
+        let position = Int(gap.position) * 417
+        #expect(frames == Array(rig.fedBytes[..<position]) + rig.fedBytes[(position + Int(lost) * 417)...])
+    }
+
+    @Test("a source that can wait is held back, and nothing of it is lost")
+    func flow() throws {
+        var limits = WriterLimits()
+        limits.highWater = 100_000
+        limits.lowWater = 50_000
+        let rig = try RecorderRig(limits: limits) { $0.policy = .none }
+        rig.begin(kind: .finite)
+        rig.feed(300)
+        #expect(rig.isPaused)
+        rig.pass(.seconds(1))
+        #expect(!rig.isPaused)
+        let report = rig.stop()
+        #expect(report.frames == 300)
+    }
+
+    @Test("a stop with a disk that takes nothing ends within eight seconds and says what was lost")
+    func stopWithoutDisk() throws {
+        let rig = try RecorderRig { $0.policy = .none }
+        rig.begin()
+        rig.play(.seconds(5))
+        rig.system.setFault { call, _ in ["writev", "create"].contains(call) ? 5 : nil }
+        rig.play(.seconds(5))
+        let before = rig.reactor.now
+        let report = rig.stop()
+        #expect(rig.reactor.now - before <= .seconds(8))
+        #expect(report.failure?.failureClass == .storage)
+        #expect((115...240).contains(report.frames))
+        #expect(report.gaps.count == 1)
+        #expect(
+            report.frames + Int64(report.gaps.reduce(0) { $0 + ($1.milliseconds ?? 0) }) * 44_100 / 1_000 / 1_152
+                >= Int64(rig.fed) - 1)
+    }
+
+    @Test("what an earlier run left is completed and said")
+    func recovery() throws {
+        let folder = try TemporaryFolder()
+        do {
+            let rig = try RecorderRig(folder: folder) { $0.policy = .none }
+            rig.begin()
+            rig.play(.seconds(10))
+        }
+        #expect(folder.names().contains("FIP 2026-11-21 08-25-00+0000.mp3.part"))
+        let rig = try RecorderRig(folder: folder)
+        rig.pass(.seconds(1))
+        #expect(folder.names() == ["FIP 2026-11-21 08-25-00+0000.json", "FIP 2026-11-21 08-25-00+0000.mp3"])
+        let sidecar = try #require(rig.sidecar("FIP 2026-11-21 08-25-00+0000.json"))
+        #expect(sidecar.state == .interrupted && sidecar.recording == "rec-1")
+        #expect((340...390).contains(sidecar.frames))
+        let report = rig.stop()
+        #expect(report.recovered.map(\.outcome) == [.completed])
+    }
+}
