@@ -20,7 +20,7 @@ package struct ADTSFramer: Framer {
     private var announced: UInt32?
 
     /// - Parameter confirmation: whether all frames are held until something right stands behind them.
-    package init(confirmation: MPEGAudioFramer.Confirmation = .changedHeaders) {
+    package init(confirmation: FrameConfirmation = .changedHeaders) {
         judge = ADTSJudge(confirmation: confirmation)
     }
 

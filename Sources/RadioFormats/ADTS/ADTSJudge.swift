@@ -24,7 +24,7 @@ struct ADTSJudge {
         case searching
     }
 
-    private let confirmation: MPEGAudioFramer.Confirmation
+    private let confirmation: FrameConfirmation
     private var phase = Phase.start
     /// The last header that was believed.
     private var header: ADTSHeader?
@@ -34,7 +34,7 @@ struct ADTSJudge {
     /// Junk since the last frame.
     var lostBytes = 0
 
-    init(confirmation: MPEGAudioFramer.Confirmation) {
+    init(confirmation: FrameConfirmation) {
         self.confirmation = confirmation
     }
 

@@ -11,15 +11,6 @@
 /// told. A free-format frame is at most 4 KiB long, so at most about 12 KiB are held beyond what one ``append(_:)``
 /// gave, and 64 KiB of a tag.
 package struct MPEGAudioFramer: Framer {
-    /// Which frames wait for the header after them.
-    package enum Confirmation: Hashable, Sendable {
-        /// Those whose header differs from the one before. Where bytes are missing from the middle of a frame, it is
-        /// given out with the beginning of a later one as its end.
-        case changedHeaders
-        /// All: no frame is ever put together from two. Each comes out one frame later.
-        case everyFrame
-    }
-
     private enum Phase {
         /// Nothing but tags so far.
         case start
@@ -42,7 +33,7 @@ package struct MPEGAudioFramer: Framer {
         case truncated
     }
 
-    private let confirmation: Confirmation
+    private let confirmation: FrameConfirmation
     private var buffer = FramingBuffer()
     private var isFinal = false
 
@@ -60,7 +51,7 @@ package struct MPEGAudioFramer: Framer {
     private var tag: [UInt8]?
     private var title: String?
 
-    package init(confirmation: Confirmation = .changedHeaders) {
+    package init(confirmation: FrameConfirmation = .changedHeaders) {
         self.confirmation = confirmation
     }
 

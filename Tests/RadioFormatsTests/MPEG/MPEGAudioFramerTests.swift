@@ -40,8 +40,8 @@ struct MPEGAudioFramerTests {
         #expect(transcript.frames.allSatisfy { $0.samples == source.header.samples && $0.bitRate > 0 })
     }
 
-    @Test(arguments: [MPEGAudioFramer.Confirmation.changedHeaders, .everyFrame])
-    func aVariableBitRateIsNoChangeOfFormat(_ confirmation: MPEGAudioFramer.Confirmation) {
+    @Test(arguments: [FrameConfirmation.changedHeaders, .everyFrame])
+    func aVariableBitRateIsNoChangeOfFormat(_ confirmation: FrameConfirmation) {
         var source = SyntheticMPEG(seed: 11)
         let frames = source.variableFrames(60)
         let transcript = expectSameEvents(frames.flatMap { $0 }) { MPEGAudioFramer(confirmation: confirmation) }

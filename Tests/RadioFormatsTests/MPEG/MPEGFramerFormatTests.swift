@@ -17,8 +17,8 @@ struct MPEGFramerFormatTests {
         ]
     }
 
-    @Test(arguments: Change.all, [MPEGAudioFramer.Confirmation.changedHeaders, .everyFrame])
-    func allFramesOnBothSidesAreKept(_ change: Change, _ confirmation: MPEGAudioFramer.Confirmation) {
+    @Test(arguments: Change.all, [FrameConfirmation.changedHeaders, .everyFrame])
+    func allFramesOnBothSidesAreKept(_ change: Change, _ confirmation: FrameConfirmation) {
         for isVariable in [false, true] {
             var source = SyntheticMPEG(seed: 30)
             source.payload = .random
