@@ -10,7 +10,7 @@ package struct NameValues: Hashable, Sendable {
     package var artist: String?
     /// Number of the segment in its recording, from 1.
     package var sequence: Int
-    /// The air time of the segment's first frame on the clocks of the zone that names are written in.
+    /// When the segment begins, on the clocks of the zone that names are written in.
     package var time: CivilTime
 
     package init(station: String, title: String?, artist: String?, sequence: Int, time: CivilTime) {
@@ -26,6 +26,6 @@ package struct NameValues: Hashable, Sendable {
         let split = plan.title.map(SplitTitle.init)
         self.init(
             station: station, title: split?.title, artist: split?.artist, sequence: plan.sequence,
-            time: CivilTime(plan.airTime, in: zone))
+            time: CivilTime(plan.nameTime, in: zone))
     }
 }

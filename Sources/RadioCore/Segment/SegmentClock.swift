@@ -29,6 +29,8 @@ struct PeriodTracker: Sendable {
     private(set) var isStale = false
     /// The boundary that is waited for, and the instant that it is the first one after; nil while no segment is open.
     private var next: (boundary: WallInstant, after: WallInstant)?
+    /// The boundary that is waited for.
+    var boundary: WallInstant? { next?.boundary }
     /// The first frame that ends after this sample begins the next segment. With a stale map any frame may.
     private(set) var cutSample = Int64.max
 

@@ -27,6 +27,9 @@ package struct SegmentPlan: Hashable, Sendable {
     package var position: Position
     /// When the first frame was live. For a file, whose frames never were, the start of the recording plus media time.
     package var airTime: WallInstant
+    /// The instant that names the file: ``airTime``, but for a cut by the clock the boundary itself, which falls into
+    /// the first frame. A segment that was cut at 08:00:00 is not called 07:59:59.
+    package var nameTime: WallInstant
     /// The title that holds at the first frame, as the station sent it: nil where none was heard yet, empty where the
     /// station says that there is none. It may hold since an earlier segment: a ``SegmentMark`` tells the change.
     package var title: String?
@@ -34,11 +37,13 @@ package struct SegmentPlan: Hashable, Sendable {
     package var format: StreamFormat
 
     package init(
-        sequence: Int, position: Position, airTime: WallInstant, title: String?, cause: CutCause, format: StreamFormat
+        sequence: Int, position: Position, airTime: WallInstant, nameTime: WallInstant? = nil, title: String?,
+        cause: CutCause, format: StreamFormat
     ) {
         self.sequence = sequence
         self.position = position
         self.airTime = airTime
+        self.nameTime = nameTime ?? airTime
         self.title = title
         self.cause = cause
         self.format = format

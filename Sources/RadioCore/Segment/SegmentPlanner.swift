@@ -307,10 +307,11 @@ extension SegmentPlanner {
 
     private mutating func open(_ chunk: Chunk, _ cause: CutCause, isWhole: Bool) {
         sequence += 1
+        let airTime = periods.instant(ofSample: chunk.position.samples)
+        let boundary = cause == .period ? periods.boundary : nil
         let plan = SegmentPlan(
-            sequence: sequence, position: chunk.position,
-            airTime: periods.instant(ofSample: chunk.position.samples), title: titles.current, cause: cause,
-            format: chunk.format)
+            sequence: sequence, position: chunk.position, airTime: airTime,
+            nameTime: boundary.map { max($0, airTime) }, title: titles.current, cause: cause, format: chunk.format)
         segment = Segment(plan: plan, isWhole: isWhole)
         periods.beginSegment(firstFrame: chunk.firstFrameSamples, isPeriodOver: cause == .period)
         actions.append(.open(plan))
