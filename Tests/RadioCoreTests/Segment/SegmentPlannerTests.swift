@@ -39,7 +39,13 @@ import Testing
         var stream = PlannedStream(Self.fiveSeconds, from: "2026-11-21T12:00:02.51Z")
         stream.frames(48 * 12, chunk: 1000)
         stream.finish()
-        #expect(starts(made(stream)) == [0, 119, 359])
+        let segments = made(stream)
+        #expect(starts(segments) == [0, 119, 359])
+        // A name tells the boundary, not the start of the frame that it falls into.
+        #expect(
+            segments.map { $0.plan.nameTime.rfc3339(in: FixedZone.utc) } == [
+                "2026-11-21T12:00:02.510Z", "2026-11-21T12:00:05.000Z", "2026-11-21T12:00:10.000Z",
+            ])
     }
 
     @Test func `a boundary inside the very first frame makes no empty segment`() {
