@@ -64,6 +64,12 @@ package final class ManualReactor: Reactor {
         move(to: instant)
     }
 
+    /// Lets time pass while the process stands still, as on a machine that was suspended: one turn sees it all.
+    package func standStill(for duration: Duration) {
+        move(to: now + duration)
+        settle()
+    }
+
     /// The wall clock steps, as when somebody sets it; the monotonic clock does not notice.
     package func stepWall(to instant: WallInstant) {
         wallNow = instant

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+
+import RadioCore
+
+/// The bytes of one media item, from the first to the last. Confined to the loop's thread.
+protocol MediaReader: AnyObject {
+    /// Hands the next bytes, at most `limit`, to `take`; they are valid during that call only. False at the end.
+    func read(_ limit: Int, _ take: (UnsafeRawBufferPointer) -> Void) throws(Failure) -> Bool
+}
+
+/// Bytes that are in memory and stay there for as long as the program runs, such as those of the demo's programme.
+final class StaticBytesReader: MediaReader {
+    private var rest: Slice<UnsafeRawBufferPointer>
+
+    init(_ bytes: UnsafeRawBufferPointer) {
+        rest = bytes[...]
+    }
+
+    func read(_ limit: Int, _ take: (UnsafeRawBufferPointer) -> Void) -> Bool {
+        guard !rest.isEmpty else { return false }
+        take(UnsafeRawBufferPointer(rebasing: rest.prefix(limit)))
+        rest = rest.dropFirst(limit)
+        return true
+    }
+}
+
+/// Bytes of an array.
+final class ArrayReader: MediaReader {
+    private var rest: ArraySlice<UInt8>
+
+    init(_ bytes: [UInt8]) {
+        rest = bytes[...]
+    }
+
+    func read(_ limit: Int, _ take: (UnsafeRawBufferPointer) -> Void) -> Bool {
+        guard !rest.isEmpty else { return false }
+        rest.prefix(limit).withUnsafeBytes(take)
+        rest = rest.dropFirst(limit)
+        return true
+    }
+}
