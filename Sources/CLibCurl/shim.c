@@ -1,1 +1,293 @@
 // SPDX-License-Identifier: MIT
+
+#include "CLibCurl.h"
+
+#include <curl/curl.h>
+#include <stdlib.h>
+
+#if LIBCURL_VERSION_NUM < 0x075700
+#error "libcurl 7.87 or later is needed (CURLOPT_QUICK_EXIT)"
+#endif
+
+_Static_assert(AC_CURL_WATCH_NONE == CURL_POLL_NONE && AC_CURL_WATCH_READ == CURL_POLL_IN &&
+                   AC_CURL_WATCH_WRITE == CURL_POLL_OUT && AC_CURL_WATCH_REMOVE == CURL_POLL_REMOVE &&
+                   (AC_CURL_WATCH_READ | AC_CURL_WATCH_WRITE) == CURL_POLL_INOUT,
+               "the bits are libcurl's");
+_Static_assert(AC_CURL_READY_READ == CURL_CSELECT_IN && AC_CURL_READY_WRITE == CURL_CSELECT_OUT,
+               "the bits are libcurl's");
+
+struct ac_curl_multi {
+    CURLM *handle;
+    ac_curl_multi_hooks hooks;
+};
+
+struct ac_curl {
+    CURL *handle;
+    struct curl_slist *headers;
+    ac_curl_hooks hooks;
+    char error[CURL_ERROR_SIZE];
+};
+
+/// The ICY status lines that curl takes for one of HTTP. Curl keeps a pointer to the list, so it lives for ever.
+///
+/// Curl matches by prefix and calls each a 200, and the head's parser reads the line itself. So the one alias for
+/// success is "ICY 200", and those for refusals are there to hear the refusal's words instead of "HTTP/0.9".
+static struct curl_slist icy_server_error = {(char *)"ICY 5", NULL};
+static struct curl_slist icy_client_error = {(char *)"ICY 4", &icy_server_error};
+static struct curl_slist icy_ok = {(char *)"ICY 200", &icy_client_error};
+
+// MARK: Library
+
+int ac_curl_global_init(void) { return curl_global_init(CURL_GLOBAL_DEFAULT); }
+
+uint32_t ac_curl_library_version(void) { return curl_version_info(CURLVERSION_NOW)->version_num; }
+
+const char *ac_curl_describe(int result) { return curl_easy_strerror((CURLcode)result); }
+
+const char *ac_curl_multi_describe(int result) { return curl_multi_strerror((CURLMcode)result); }
+
+// MARK: Multi
+
+static int watch(CURL *easy, curl_socket_t descriptor, int what, void *context, void *socket_context) {
+    (void)easy, (void)socket_context;
+    ac_curl_multi *multi = context;
+    multi->hooks.watch(multi->hooks.context, descriptor, what);
+    return 0;
+}
+
+static int set_timer(CURLM *handle, long milliseconds, void *context) {
+    (void)handle;
+    ac_curl_multi *multi = context;
+    multi->hooks.set_timer(multi->hooks.context, milliseconds);
+    return 0;
+}
+
+ac_curl_multi *ac_curl_multi_create(const ac_curl_multi_hooks *hooks) {
+    ac_curl_multi *multi = calloc(1, sizeof *multi);
+    if (!multi) {
+        return NULL;
+    }
+    multi->handle = curl_multi_init();
+    if (!multi->handle) {
+        free(multi);
+        return NULL;
+    }
+    multi->hooks = *hooks;
+    curl_multi_setopt(multi->handle, CURLMOPT_SOCKETFUNCTION, watch);
+    curl_multi_setopt(multi->handle, CURLMOPT_SOCKETDATA, multi);
+    curl_multi_setopt(multi->handle, CURLMOPT_TIMERFUNCTION, set_timer);
+    curl_multi_setopt(multi->handle, CURLMOPT_TIMERDATA, multi);
+    return multi;
+}
+
+void ac_curl_multi_free(ac_curl_multi *multi) {
+    curl_multi_cleanup(multi->handle);
+    free(multi);
+}
+
+int ac_curl_multi_add(ac_curl_multi *multi, ac_curl *transfer) {
+    return curl_multi_add_handle(multi->handle, transfer->handle);
+}
+
+int ac_curl_multi_remove(ac_curl_multi *multi, ac_curl *transfer) {
+    return curl_multi_remove_handle(multi->handle, transfer->handle);
+}
+
+int ac_curl_multi_socket(ac_curl_multi *multi, int descriptor, int ready) {
+    int running;
+    return curl_multi_socket_action(multi->handle, descriptor, ready, &running);
+}
+
+int ac_curl_multi_timeout(ac_curl_multi *multi) {
+    int running;
+    return curl_multi_socket_action(multi->handle, CURL_SOCKET_TIMEOUT, 0, &running);
+}
+
+void *ac_curl_multi_next_ended(ac_curl_multi *multi, int *result) {
+    int left;
+    CURLMsg *message;
+    while ((message = curl_multi_info_read(multi->handle, &left))) {
+        char *context = NULL;
+        if (message->msg == CURLMSG_DONE &&
+            curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &context) == CURLE_OK && context) {
+            *result = message->data.result;
+            return ((ac_curl *)(void *)context)->hooks.context;
+        }
+    }
+    return NULL;
+}
+
+// MARK: Hooks
+
+static curl_socket_t open_socket(void *context, curlsocktype purpose, struct curl_sockaddr *address) {
+    (void)purpose;
+    ac_curl *transfer = context;
+    return transfer->hooks.open_socket(transfer->hooks.context, address->family, address->socktype,
+                                       address->protocol, &address->addr, address->addrlen);
+}
+
+static CURLcode securing(CURL *handle, void *tls_context, void *context) {
+    (void)handle, (void)tls_context;
+    ac_curl *transfer = context;
+    return transfer->hooks.securing(transfer->hooks.context) ? CURLE_OK : CURLE_ABORTED_BY_CALLBACK;
+}
+
+static int sending(void *context, char *peer, char *own, int peer_port, int own_port) {
+    (void)own, (void)peer_port, (void)own_port;
+    ac_curl *transfer = context;
+    return transfer->hooks.sending(transfer->hooks.context, peer) ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT;
+}
+
+static size_t header(char *bytes, size_t size, size_t count, void *context) {
+    ac_curl *transfer = context;
+    return transfer->hooks.header(transfer->hooks.context, bytes, size * count) ? size * count : 0;
+}
+
+static size_t body(char *bytes, size_t size, size_t count, void *context) {
+    ac_curl *transfer = context;
+    switch (transfer->hooks.body(transfer->hooks.context, bytes, size * count)) {
+    case AC_CURL_GO_ON:
+        return size * count;
+    case AC_CURL_PAUSE:
+        return CURL_WRITEFUNC_PAUSE;
+    case AC_CURL_ABORT:
+        break;
+    }
+    // CURL_WRITEFUNC_ERROR came with 7.88; any count but the right one says the same, also for an empty body.
+    return size * count + 1;
+}
+
+// MARK: Transfer
+
+ac_curl *ac_curl_create(const ac_curl_hooks *hooks) {
+    ac_curl *transfer = calloc(1, sizeof *transfer);
+    if (!transfer) {
+        return NULL;
+    }
+    transfer->handle = curl_easy_init();
+    if (!transfer->handle) {
+        free(transfer);
+        return NULL;
+    }
+    transfer->hooks = *hooks;
+    return transfer;
+}
+
+void ac_curl_free(ac_curl *transfer) {
+    curl_easy_cleanup(transfer->handle);
+    curl_slist_free_all(transfer->headers);
+    free(transfer);
+}
+
+/// Sets an option unless an earlier one failed.
+#define SET(option, value)                                                                                            \
+    do {                                                                                                              \
+        if (result == CURLE_OK) {                                                                                     \
+            result = curl_easy_setopt(transfer->handle, option, value);                                               \
+        }                                                                                                             \
+    } while (0)
+
+int ac_curl_set_defaults(ac_curl *transfer) {
+    CURLcode result = CURLE_OK;
+    SET(CURLOPT_PRIVATE, transfer);
+    SET(CURLOPT_ERRORBUFFER, transfer->error);
+    SET(CURLOPT_NOPROGRESS, 1L);
+
+    SET(CURLOPT_OPENSOCKETFUNCTION, open_socket);
+    SET(CURLOPT_OPENSOCKETDATA, transfer);
+    SET(CURLOPT_CLOSESOCKETFUNCTION, transfer->hooks.close_socket);
+    SET(CURLOPT_CLOSESOCKETDATA, transfer->hooks.socket_owner);
+    SET(CURLOPT_SSL_CTX_FUNCTION, securing);
+    SET(CURLOPT_SSL_CTX_DATA, transfer);
+    SET(CURLOPT_PREREQFUNCTION, sending);
+    SET(CURLOPT_PREREQDATA, transfer);
+    SET(CURLOPT_HEADERFUNCTION, header);
+    SET(CURLOPT_HEADERDATA, transfer);
+    SET(CURLOPT_WRITEFUNCTION, body);
+    SET(CURLOPT_WRITEDATA, transfer);
+
+    SET(CURLOPT_PROTOCOLS_STR, "http,https");
+    SET(CURLOPT_REDIR_PROTOCOLS_STR, "http,https");
+    SET(CURLOPT_DEFAULT_PROTOCOL, "http");
+    SET(CURLOPT_FOLLOWLOCATION, 1L);
+    SET(CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
+    SET(CURLOPT_HTTP09_ALLOWED, 0L);
+    SET(CURLOPT_HTTP200ALIASES, &icy_ok);
+    // NULL asks for no compression at all, "" would ask for every kind.
+    SET(CURLOPT_ACCEPT_ENCODING, NULL);
+    // A proxy of the environment would get the credentials, and would make the check of addresses meaningless.
+    SET(CURLOPT_PROXY, "");
+    SET(CURLOPT_NETRC, (long)CURL_NETRC_IGNORED);
+
+    // A connection is one attempt's: its sockets are gone before the transfer is freed.
+    SET(CURLOPT_FRESH_CONNECT, 1L);
+    SET(CURLOPT_FORBID_REUSE, 1L);
+    SET(CURLOPT_TCP_KEEPALIVE, 1L);
+    SET(CURLOPT_NOSIGNAL, 1L);
+    // Without it a transfer that is dropped during a lookup blocks the loop until the resolver's thread ends.
+    SET(CURLOPT_QUICK_EXIT, 1L);
+    SET(CURLOPT_TIMEOUT_MS, 0L);
+    SET(CURLOPT_LOW_SPEED_TIME, 0L);
+
+    SET(CURLOPT_SSL_VERIFYPEER, 1L);
+    SET(CURLOPT_SSL_VERIFYHOST, 2L);
+    SET(CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
+    return result;
+}
+
+int ac_curl_set_url(ac_curl *transfer, const char *url) {
+    return curl_easy_setopt(transfer->handle, CURLOPT_URL, url);
+}
+
+int ac_curl_set_user_agent(ac_curl *transfer, const char *name) {
+    return curl_easy_setopt(transfer->handle, CURLOPT_USERAGENT, name);
+}
+
+int ac_curl_add_header(ac_curl *transfer, const char *line) {
+    struct curl_slist *longer = curl_slist_append(transfer->headers, line);
+    if (!longer) {
+        return CURLE_OUT_OF_MEMORY;
+    }
+    transfer->headers = longer;
+    return curl_easy_setopt(transfer->handle, CURLOPT_HTTPHEADER, transfer->headers);
+}
+
+int ac_curl_set_max_redirects(ac_curl *transfer, long count) {
+    return curl_easy_setopt(transfer->handle, CURLOPT_MAXREDIRS, count);
+}
+
+int ac_curl_set_connect_timeout(ac_curl *transfer, long milliseconds) {
+    return curl_easy_setopt(transfer->handle, CURLOPT_CONNECTTIMEOUT_MS, milliseconds);
+}
+
+int ac_curl_set_receive_buffer(ac_curl *transfer, long bytes) {
+    return curl_easy_setopt(transfer->handle, CURLOPT_BUFFERSIZE, bytes);
+}
+
+int ac_curl_set_ca_file(ac_curl *transfer, const char *path) {
+    return curl_easy_setopt(transfer->handle, CURLOPT_CAINFO, path);
+}
+
+int ac_curl_set_paused(ac_curl *transfer, bool paused) {
+    return curl_easy_pause(transfer->handle, paused ? CURLPAUSE_RECV : CURLPAUSE_CONT);
+}
+
+const char *ac_curl_effective_url(ac_curl *transfer) {
+    char *url = NULL;
+    curl_easy_getinfo(transfer->handle, CURLINFO_EFFECTIVE_URL, &url);
+    return url ? url : "";
+}
+
+static long long_info(ac_curl *transfer, CURLINFO info) {
+    long value = 0;
+    curl_easy_getinfo(transfer->handle, info, &value);
+    return value;
+}
+
+long ac_curl_redirect_count(ac_curl *transfer) { return long_info(transfer, CURLINFO_REDIRECT_COUNT); }
+
+long ac_curl_os_error(ac_curl *transfer) { return long_info(transfer, CURLINFO_OS_ERRNO); }
+
+long ac_curl_verify_result(ac_curl *transfer) { return long_info(transfer, CURLINFO_SSL_VERIFYRESULT); }
+
+const char *ac_curl_error_text(ac_curl *transfer) { return transfer->error; }

@@ -1,80 +1,262 @@
 // SPDX-License-Identifier: MIT
 
-/// What to fetch.
-package struct TransferRequest: Sendable, Hashable {
-    package var url: String
-    /// Extra header fields, in order; names and values are checked, CR, LF and NUL are refused.
-    package var headers: [(name: String, value: String)] {
-        get { headerPairs.map { ($0.name, $0.value) } }
-        set { headerPairs = newValue.map { HeaderPair(name: $0.name, value: $0.value) } }
-    }
-    package var userAgent: String
-    /// Asks for ICY metadata (`Icy-MetaData: 1`).
-    package var wantsMetadata: Bool
-    /// Resume at this byte (`Range: bytes=N-`), and only where the entity tag or date still holds (`If-Range`).
-    package var resumeAt: Int64?
-    package var resumeValidator: String?
-    package var connectTimeout: Duration
-    /// Size of curl's receive buffer in bytes (16 KiB for a station, more for a file).
-    package var receiveBuffer: Int
+import CLibCurl
+import EventLoop
+import Glibc
+import Instants
 
-    private struct HeaderPair: Sendable, Hashable { var name: String, value: String }
-    private var headerPairs: [HeaderPair] = []
+/// One HTTP exchange, with its redirects. Confined to the loop's thread.
+///
+/// Made by ``CurlClient/start(_:delegate:)``. The client holds it until its end or cancellation; whoever else holds it
+/// longer holds an empty shell. curl's hooks come in here: nothing is added to the multi or removed from it inside
+/// them, an error is parked and comes out at the end.
+package final class Transfer {
+    let request: TransferRequest
+    /// curl's handle, from the start to the end.
+    private(set) var handle: OpaquePointer?
+    /// What is wanted; curl hears of it after the callbacks of the turn.
+    private(set) var isPaused = false
 
-    package init(
-        url: String, userAgent: String, wantsMetadata: Bool = true, resumeAt: Int64? = nil,
-        resumeValidator: String? = nil, connectTimeout: Duration = .seconds(10), receiveBuffer: Int = 16 * 1024
-    ) {
-        self.url = url
-        self.userAgent = userAgent
-        self.wantsMetadata = wantsMetadata
-        self.resumeAt = resumeAt
-        self.resumeValidator = resumeValidator
-        self.connectTimeout = connectTimeout
-        self.receiveBuffer = receiveBuffer
-    }
-}
+    /// All three are gone once the transfer is over, also when it was cancelled.
+    private var client: CurlClient?
+    private var delegate: (any TransferDelegate)?
+    private var headTimer: (any ReactorTimer)?
 
-/// The head of the final response (after redirects).
-package struct ResponseHead: Sendable {
-    package var status: Int
-    /// Whether the status line was `ICY 200`.
-    package var isICY: Bool
-    /// Field names in lower case, in order, values trimmed. At most 64 fields and 16 KiB.
-    package var fields: [(name: String, value: String)]
-    /// Where the redirects ended, with credentials removed.
-    package var finalURL: String
-    package var redirects: Int
+    private var phase: TransferPhase?
+    private var collector = HeadCollector()
+    /// Whether the body has begun, and with it anything to pause.
+    private(set) var isHeadDelivered = false
+    /// A redirect, in case curl does not follow it after all.
+    private var redirectHead: HeadCollector.Head?
+    private var hop = 0
+    private var addressPolicy: AddressPolicy
+    private var peer: PeerAddress?
+    /// What is to be said at the end in place of curl's words.
+    private var parkedError: TransferError?
+    /// The last address that was refused; an error only if no other could be connected to.
+    private var refusedAddress: PeerAddress?
 
-    package init(
-        status: Int, isICY: Bool = false, fields: [(name: String, value: String)] = [], finalURL: String,
-        redirects: Int = 0
-    ) {
-        self.status = status
-        self.isICY = isICY
-        self.fields = fields
-        self.finalURL = finalURL
-        self.redirects = redirects
+    init(_ request: TransferRequest, client: CurlClient, delegate: any TransferDelegate) {
+        self.request = request
+        self.client = client
+        self.delegate = delegate
+        addressPolicy = AddressPolicy(allowsPrivateFirst: request.allowsPrivateAddress)
     }
 
-    /// The first value of a field; the name in lower case.
-    package subscript(_ name: String) -> String? {
-        fields.first { $0.name == name }?.value
+    // MARK: For whoever started it
+
+    /// Ends the transfer; the delegate hears nothing more, and the sockets close in this turn of the loop.
+    package func cancel() {
+        guard let client, delegate != nil else { return }
+        delegate = nil
+        client.stopSoon(self)
     }
-}
 
-/// Where a transfer stands, for deadlines and words ("connecting to …").
-package enum TransferPhase: Sendable, Hashable {
-    case resolving, connecting, securing, waitingForHead, receiving
-}
+    /// Stops receiving: no more body bytes come, and the server is held back by its full window. For files; a live
+    /// station is never paused.
+    package func pause() {
+        setPaused(true)
+    }
 
-/// Hears of one transfer. All calls come on the loop's thread; inside any of them the transfer may be cancelled.
-package protocol TransferDelegate: AnyObject {
-    func transfer(_ transfer: Transfer, entered phase: TransferPhase)
-    /// The head of the final response, once, before the first body byte, whatever its status.
-    func transfer(_ transfer: Transfer, received head: ResponseHead)
-    /// Body bytes; valid during the call only. Never called while paused.
-    func transfer(_ transfer: Transfer, received bytes: UnsafeRawBufferPointer)
-    /// The end, exactly once, unless cancelled: nil is a proper end of the body.
-    func transfer(_ transfer: Transfer, endedWith error: TransferError?)
+    /// Goes on receiving; the first bytes come after this call, never inside it.
+    package func resume() {
+        setPaused(false)
+    }
+
+    private func setPaused(_ paused: Bool) {
+        guard let client, delegate != nil, isPaused != paused else { return }
+        isPaused = paused
+        client.pauseSoon(self)
+    }
+
+    // MARK: For the client
+
+    /// Whether nobody wants to hear of it any more.
+    var isCancelled: Bool { delegate == nil }
+
+    /// Makes the handle; an error is the transfer's end.
+    func prepare(hooks: ac_curl_hooks) -> TransferError? {
+        var hooks = hooks
+        guard let handle = ac_curl_create(&hooks) else {
+            return TransferError(.resources, "out of memory while fetching \(redactedURL(request.url))")
+        }
+        self.handle = handle
+        if let error = request.apply(to: handle) { return error }
+        enter(.resolving)
+        return nil
+    }
+
+    /// The end that curl reports: what to tell the delegate.
+    func conclude(_ result: CInt) -> TransferError? {
+        if isCancelled || parkedError != nil { return parkedError }
+        guard result == 0 else {
+            if let refusedAddress, result == 7 { return forbidden(refusedAddress) }
+            return TransferError(curl: result, circumstances)
+        }
+        if !isHeadDelivered, let redirectHead { deliver(redirectHead) }
+        guard isHeadDelivered || isCancelled else {
+            return TransferError(.protocolViolation, "\(hopURL) answered without a head")
+        }
+        return parkedError
+    }
+
+    /// Frees everything; the handle is in no multi any more.
+    func dispose() {
+        headTimer?.cancel()
+        headTimer = nil
+        client = nil
+        if let handle { ac_curl_free(handle) }
+        handle = nil
+    }
+
+    /// The last word, after ``dispose()``.
+    func deliverEnd(_ error: TransferError?) {
+        guard let delegate else { return }
+        self.delegate = nil
+        delegate.transfer(self, endedWith: error)
+    }
+
+    /// Why the client ends a transfer that curl has not ended.
+    var abandonment: TransferError? { parkedError }
+
+    // MARK: curl's hooks
+
+    /// About to connect: returns a socket, or -1 to refuse.
+    func openSocket(family: CInt, type: CInt, protocol: CInt, address: UnsafeRawBufferPointer) -> CInt {
+        guard !isCancelled else { return -1 }
+        guard let peer = PeerAddress(family: family, address: address) else { return -1 }
+        guard addressPolicy.allows(peer) else {
+            refusedAddress = peer
+            return -1
+        }
+        enter(.connecting)
+        guard !isCancelled else { return -1 }
+        let descriptor = socket(family, type | CInt(SOCK_CLOEXEC.rawValue), `protocol`)
+        if descriptor < 0 {
+            parkedError = TransferError(.resources, "no socket for \(hopURL) (errno \(errno)): raise ulimit -n")
+        }
+        return descriptor
+    }
+
+    /// Connected, TLS begins; false ends the transfer.
+    func securing() -> Bool {
+        enter(.securing)
+        return !isCancelled
+    }
+
+    /// Connected, the request goes out; false ends the transfer.
+    func sending(to peerText: String) -> Bool {
+        peer = PeerAddress(peerText)
+        addressPolicy.connected(to: peer)
+        armHeadTimer()
+        enter(.waitingForHead)
+        return !isCancelled
+    }
+
+    /// A line of a head; false ends the transfer.
+    func takeHeader(_ line: UnsafeRawBufferPointer) -> Bool {
+        guard !isCancelled else { return false }
+        do throws(HeadCollector.Fault) {
+            switch try collector.take(line) {
+            case .none: break
+            case .redirect(let head):
+                redirectHead = head
+                hop += 1
+                refusedAddress = nil
+                headTimer?.cancel()
+                enter(.resolving)
+            case .final(let head): deliver(head)
+            }
+        } catch {
+            parkedError = fault(error)
+        }
+        return !isCancelled && parkedError == nil
+    }
+
+    /// Bytes of the body.
+    func takeBody(_ bytes: UnsafeRawBufferPointer) -> ac_curl_verdict {
+        if isPaused { return AC_CURL_PAUSE }
+        if !isHeadDelivered, let redirectHead { deliver(redirectHead) }
+        guard let delegate, parkedError == nil else { return AC_CURL_ABORT }
+        delegate.transfer(self, received: bytes)
+        return isCancelled ? AC_CURL_ABORT : AC_CURL_GO_ON
+    }
+
+    // MARK: Inside
+
+    private func enter(_ phase: TransferPhase) {
+        guard self.phase != phase, let delegate else { return }
+        self.phase = phase
+        delegate.transfer(self, entered: phase)
+    }
+
+    private func deliver(_ head: HeadCollector.Head) {
+        guard let handle, let delegate else { return }
+        headTimer?.cancel()
+        isHeadDelivered = true
+        redirectHead = nil
+        if (200..<300).contains(head.status), let coding = Self.contentCoding(head) {
+            parkedError = TransferError(.compressed, "\(hopURL) sends compressed audio (\(coding))")
+            return
+        }
+        let url = String(cString: ac_curl_effective_url(handle))
+        let response = ResponseHead(
+            status: head.status, isICY: head.isICY, fields: head.fields, finalURL: redactedURL(url),
+            effectiveURL: url, redirects: Int(ac_curl_redirect_count(handle)), peerAddress: peer?.description ?? "",
+            isPeerPrivate: peer?.reach == .nearby)
+        delegate.transfer(self, received: response)
+        enter(.receiving)
+    }
+
+    /// The coding of a body that is not what it seems.
+    private static func contentCoding(_ head: HeadCollector.Head) -> String? {
+        head.fields.first { $0.name == "content-encoding" && !["", "identity"].contains($0.value.lowercased()) }?
+            .value
+    }
+
+    private func armHeadTimer() {
+        guard let client else { return }
+        let timer =
+            headTimer
+            ?? client.makeTimer { [unowned self] in
+                parkedError = TransferError(.headTimeout, "\(hopURL) took the request and sent no answer in time")
+                self.client?.stopSoon(self)
+            }
+        headTimer = timer
+        timer.arm(at: client.now + request.headTimeout)
+    }
+
+    private func fault(_ fault: HeadCollector.Fault) -> TransferError {
+        switch fault {
+        case .tooManyFields:
+            TransferError(.headTooLarge, "\(hopURL) sends more than \(HeadCollector.fieldLimit) header fields")
+        case .tooManyBytes:
+            TransferError(.headTooLarge, "\(hopURL) sends a head of more than \(HeadCollector.byteLimit) bytes")
+        case .tooManyInformational:
+            TransferError(.protocolViolation, "\(hopURL) sends informational responses without end")
+        case .noStatusLine:
+            TransferError(.protocolViolation, "\(hopURL) answers without a status line")
+        }
+    }
+
+    private func forbidden(_ address: PeerAddress) -> TransferError {
+        let message =
+            hop > 0 && address.reach == .nearby
+            ? "a redirect to \(hopURL) leads to the private address \(address)"
+            : "\(hopURL) is at \(address), which is not connected to"
+        return TransferError(.addressForbidden, message, address: address.description)
+    }
+
+    /// The URL of the present hop, for people.
+    private var hopURL: String {
+        redactedURL(handle.map { String(cString: ac_curl_effective_url($0)) } ?? request.url)
+    }
+
+    private var circumstances: TransferError.Circumstances {
+        TransferError.Circumstances(
+            url: hopURL, phase: phase ?? .resolving, isRedirected: hop > 0,
+            systemError: handle.map { CInt(truncatingIfNeeded: ac_curl_os_error($0)) } ?? 0,
+            verifyResult: handle.map { Int(ac_curl_verify_result($0)) } ?? 0,
+            text: handle.map { String(cString: ac_curl_error_text($0)) } ?? "")
+    }
 }

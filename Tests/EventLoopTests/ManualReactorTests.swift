@@ -17,7 +17,7 @@ struct ManualReactorTests {
         reactor.advance(by: .seconds(20))
         #expect(log == [10, 20])
         #expect(timers.map(\.isArmed) == [true, false, false])
-        reactor.advance(by: .seconds(10))
+        withExtendedLifetime(timers) { reactor.advance(by: .seconds(10)) }
         #expect(log == [10, 20, 30])
     }
 
@@ -27,7 +27,7 @@ struct ManualReactorTests {
         let timer = reactor.makeTimer { [reactor] in seen = reactor.now }
         timer.arm(at: deadline)
         let wall = reactor.wallNow
-        reactor.advance(by: .seconds(60))
+        withExtendedLifetime(timer) { reactor.advance(by: .seconds(60)) }
         #expect(seen == deadline)
         #expect(reactor.now == deadline + .seconds(55))
         #expect(reactor.wallNow == wall + .seconds(60))
@@ -68,7 +68,7 @@ struct ManualReactorTests {
         let timer = reactor.makeTimer { fired = true }
         timer.arm(at: reactor.now - .seconds(1))
         #expect(!fired)
-        reactor.settle()
+        withExtendedLifetime(timer) { reactor.settle() }
         #expect(fired)
     }
 
@@ -89,7 +89,7 @@ struct ManualReactorTests {
             reactor.defer { log.append("defer of the timer") }
         }
         timer.arm(at: reactor.now)
-        reactor.settle()
+        withExtendedLifetime(timer) { reactor.settle() }
         #expect(log == ["timer", "defer", "defer of the timer", "post"])
     }
 

@@ -1,2 +1,127 @@
 // SPDX-License-Identifier: MIT
+
+// libcurl's multi socket interface behind opaque types and prefixed functions.
+//
+// No header of libcurl is included here, and none that reaches <sys/select.h>: the module stays free of system types,
+// which would clash with Swift's own Glibc module in the first debug build of a fresh clone. Variadic functions
+// (curl_easy_setopt and the like) have typed shims, since Swift does not import them.
+//
+// A multi and its transfers belong to one thread at a time.
+
 #pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#pragma clang assume_nonnull begin
+
+/// A CURLM.
+typedef struct ac_curl_multi ac_curl_multi;
+/// A CURL with what must live as long as it: its callbacks, header list and error text.
+typedef struct ac_curl ac_curl;
+
+// MARK: Library
+
+/// Prepares the library (curl_global_init). Once per process, before anything else. Returns 0 or a CURLcode.
+int ac_curl_global_init(void);
+/// The version of the library at run time, as 0xMMmmpp (curl_version_info).
+uint32_t ac_curl_library_version(void);
+/// The text of a result (curl_easy_strerror).
+const char *ac_curl_describe(int result);
+/// The text of a result of the multi (curl_multi_strerror).
+const char *ac_curl_multi_describe(int result);
+
+// MARK: Multi
+
+/// What curl wants of a descriptor.
+enum { AC_CURL_WATCH_NONE = 0, AC_CURL_WATCH_READ = 1, AC_CURL_WATCH_WRITE = 2, AC_CURL_WATCH_REMOVE = 4 };
+/// What a descriptor is ready for.
+enum { AC_CURL_READY_READ = 1, AC_CURL_READY_WRITE = 2 };
+
+/// What a multi asks of its owner. None of them may call back into the multi.
+typedef struct ac_curl_multi_hooks {
+    void *context;
+    /// Watch a descriptor from now on for these AC_CURL_WATCH bits, or no more.
+    void (*watch)(void *context, int descriptor, int what);
+    /// Call ac_curl_multi_timeout after so many milliseconds; -1 takes the alarm back.
+    void (*set_timer)(void *context, long milliseconds);
+} ac_curl_multi_hooks;
+
+/// A multi whose hooks are copied; NULL without memory or descriptors (curl_multi_init).
+ac_curl_multi *_Nullable ac_curl_multi_create(const ac_curl_multi_hooks *hooks);
+/// Frees a multi that has no transfers left (curl_multi_cleanup). Calls the hooks for what it closes.
+void ac_curl_multi_free(ac_curl_multi *multi);
+
+// Each returns 0 or a CURLMcode.
+int ac_curl_multi_add(ac_curl_multi *multi, ac_curl *transfer);
+int ac_curl_multi_remove(ac_curl_multi *multi, ac_curl *transfer);
+/// A descriptor is ready (curl_multi_socket_action).
+int ac_curl_multi_socket(ac_curl_multi *multi, int descriptor, int ready);
+/// The alarm has rung (curl_multi_socket_action).
+int ac_curl_multi_timeout(ac_curl_multi *multi);
+
+/// The next transfer that has ended: the context of its hooks, and its CURLcode in `result`. NULL where there is none
+/// (curl_multi_info_read).
+void *_Nullable ac_curl_multi_next_ended(ac_curl_multi *multi, int *result);
+
+// MARK: Transfer
+
+/// What the body hook wants.
+enum ac_curl_verdict { AC_CURL_GO_ON = 0, AC_CURL_PAUSE = 1, AC_CURL_ABORT = 2 };
+
+/// What a transfer tells its owner. Where a hook returns false or AC_CURL_ABORT, the transfer ends with an error.
+typedef struct ac_curl_hooks {
+    void *context;
+    /// About to connect to this address (a struct sockaddr). Returns a socket for it, or -1 to refuse.
+    int (*open_socket)(void *context, int family, int type, int protocol, const void *address, size_t length);
+    /// About to close a socket that `open_socket` made; it must close it. Has a context of its own, since a connection
+    /// may outlive its transfer.
+    int (*close_socket)(void *socket_owner, int descriptor);
+    void *socket_owner;
+    /// Connected, about to negotiate TLS.
+    bool (*securing)(void *context);
+    /// About to send the request to this peer (a numeric address).
+    bool (*sending)(void *context, const char *peer);
+    /// One line of a response head or trailer, with its line end.
+    bool (*header)(void *context, const char *bytes, size_t count);
+    /// Bytes of the body.
+    enum ac_curl_verdict (*body)(void *context, const char *bytes, size_t count);
+} ac_curl_hooks;
+
+/// A transfer whose hooks are copied; NULL without memory (curl_easy_init).
+ac_curl *_Nullable ac_curl_create(const ac_curl_hooks *hooks);
+/// Frees a transfer that is in no multi (curl_easy_cleanup).
+void ac_curl_free(ac_curl *transfer);
+
+// Options; each returns 0 or a CURLcode. Strings are copied.
+
+/// What is the same for every transfer: HTTP/1.1 over a fresh connection, `http` and `https` only, no proxy, no
+/// compression, cookies, .netrc, HSTS or Alt-Svc, TLS 1.2 or later and verified, no signals, no total timeout, the
+/// ICY status lines.
+int ac_curl_set_defaults(ac_curl *transfer);
+int ac_curl_set_url(ac_curl *transfer, const char *url);
+int ac_curl_set_user_agent(ac_curl *transfer, const char *name);
+/// Adds one header line, without its line end.
+int ac_curl_add_header(ac_curl *transfer, const char *line);
+int ac_curl_set_max_redirects(ac_curl *transfer, long count);
+/// For the name, the connection and TLS together, of each hop.
+int ac_curl_set_connect_timeout(ac_curl *transfer, long milliseconds);
+int ac_curl_set_receive_buffer(ac_curl *transfer, long bytes);
+int ac_curl_set_ca_file(ac_curl *transfer, const char *path);
+
+/// Stops or goes on receiving (curl_easy_pause). Going on may call the hooks at once.
+int ac_curl_set_paused(ac_curl *transfer, bool paused);
+
+/// Where the redirects led, with credentials; valid until the transfer is freed (CURLINFO_EFFECTIVE_URL).
+const char *ac_curl_effective_url(ac_curl *transfer);
+/// How many redirects were followed (CURLINFO_REDIRECT_COUNT).
+long ac_curl_redirect_count(ac_curl *transfer);
+/// The errno of the last connect that failed (CURLINFO_OS_ERRNO).
+long ac_curl_os_error(ac_curl *transfer);
+/// OpenSSL's verdict on the certificate, 0 where it was in order (CURLINFO_SSL_VERIFYRESULT).
+long ac_curl_verify_result(ac_curl *transfer);
+/// curl's words for what went wrong, or an empty string (CURLOPT_ERRORBUFFER).
+const char *ac_curl_error_text(ac_curl *transfer);
+
+#pragma clang assume_nonnull end

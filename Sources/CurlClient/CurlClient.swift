@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: MIT
+
+import CLibCurl
+package import EventLoop
+import Glibc
+import Instants
+
+/// HTTP out: transfers over one multi of libcurl's, driven by a reactor. Confined to the loop's thread.
+///
+/// curl says which descriptors to watch and when to ring (`curl_multi_socket_action`). What may not be done inside its
+/// callbacks, above all adding and removing transfers, is noted and done in one deferred call at the end of the turn,
+/// where ended transfers are read, too. So a delegate may do anything in any of its calls.
+///
+/// ``close()`` must come before the last reference goes.
+package final class CurlClient {
+    private let reactor: any Reactor
+    private var multi: OpaquePointer?
+    private var isClosed = false
+
+    /// Everything that has been started and is not over, by identity.
+    private var transfers: [ObjectIdentifier: Transfer] = [:]
+    private var watches: [CInt: any SocketWatch] = [:]
+    private var timer: (any ReactorTimer)?
+    /// How often in a row curl has asked to be called at once.
+    private var impatience = 0
+
+    private var toStart: [Transfer] = []
+    private var toStop: [Transfer] = []
+    private var toPause: [Transfer] = []
+    private var multiFault: CInt = 0
+    private var isTidyingSoon = false
+    /// Whether one of curl's functions is on the stack.
+    private var isInCurl = false
+
+    /// How often in a row curl gets its way when it asks for no wait at all; then it is a millisecond. Its resolver
+    /// asks in circles.
+    private static let impatienceLimit = 4
+
+    /// A client on this reactor; makes nothing of curl's before the first transfer.
+    package init(reactor: any Reactor) {
+        self.reactor = reactor
+    }
+
+    deinit {
+        assert(isClosed, "CurlClient was dropped without close()")
+    }
+
+    /// Starts a transfer. The delegate is not called before this returns; what is wrong with the request it hears, too.
+    package func start(_ request: TransferRequest, delegate: any TransferDelegate) -> Transfer {
+        precondition(!isClosed, "CurlClient is closed")
+        let transfer = Transfer(request, client: self, delegate: delegate)
+        transfers[ObjectIdentifier(transfer)] = transfer
+        toStart.append(transfer)
+        tidySoon()
+        return transfer
+    }
+
+    /// Cancels every transfer and frees what is curl's, at once or, inside a delegate's call, later in this turn.
+    /// Idempotent.
+    package func close() {
+        guard !isClosed else { return }
+        isClosed = true
+        for transfer in transfers.values { transfer.cancel() }
+        if isInCurl { tidySoon() } else { tearDown() }
+    }
+
+    /// Gives up on the multi after an error of its own, which poisons all its transfers: they end as aborted, and the
+    /// next one gets a fresh multi.
+    package func rebuild() {
+        let ended = transfers.values.filter { $0.handle != nil }
+        for transfer in ended { release(transfer) }
+        freeMulti()
+        for transfer in ended {
+            let url = redactedURL(transfer.request.url)
+            let words = String(cString: ac_curl_multi_describe(multiFault))
+            transfer.deliverEnd(
+                TransferError(.aborted, "fetching \(url) was broken off", detail: "multi \(multiFault): \(words)"))
+        }
+        multiFault = 0
+    }
+
+    // MARK: For the transfers
+
+    var now: MonotonicInstant { reactor.now }
+
+    func makeTimer(_ handler: @escaping () -> Void) -> any ReactorTimer { reactor.makeTimer(handler) }
+
+    /// Takes the transfer out of the multi at the end of the turn; it tells its delegate why, if it knows.
+    func stopSoon(_ transfer: Transfer) {
+        toStop.append(transfer)
+        tidySoon()
+    }
+
+    /// Tells curl at the end of the turn whether the transfer is paused.
+    func pauseSoon(_ transfer: Transfer) {
+        toPause.append(transfer)
+        tidySoon()
+    }
+
+    // MARK: The end of the turn
+
+    private func tidySoon() {
+        guard !isTidyingSoon else { return }
+        isTidyingSoon = true
+        // Holds the client until then. The client itself is the closure's context, so nothing is allocated.
+        reactor.defer { [self] in tidy() }
+    }
+
+    /// Does what could not be done inside curl. Delegates are called here, so anything may change at each call.
+    private func tidy() {
+        isTidyingSoon = false
+        guard !isClosed else { return tearDown() }
+        readEnded()
+        // What the delegates add now is done in the next go.
+        let (stopping, pausing, starting) = (toStop, toPause, toStart)
+        (toStop, toPause, toStart) = ([], [], [])
+        for transfer in stopping where isUnderWay(transfer) { stop(transfer) }
+        for transfer in pausing where isUnderWay(transfer) { applyPause(transfer) }
+        for transfer in starting where isUnderWay(transfer) { begin(transfer) }
+        if multiFault != 0 { rebuild() }
+    }
+
+    private func isUnderWay(_ transfer: Transfer) -> Bool {
+        transfers[ObjectIdentifier(transfer)] != nil
+    }
+
+    private func readEnded() {
+        var result: CInt = 0
+        while let multi, let context = ac_curl_multi_next_ended(multi, &result) {
+            let transfer = Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
+            let error = transfer.conclude(result)
+            release(transfer)
+            transfer.deliverEnd(error)
+        }
+    }
+
+    private func stop(_ transfer: Transfer) {
+        let error = transfer.abandonment
+        release(transfer)
+        transfer.deliverEnd(error)
+    }
+
+    private func applyPause(_ transfer: Transfer) {
+        // Before the body there is nothing to pause, and the head is wanted. The body hook pauses by itself.
+        guard let handle = transfer.handle, transfer.isHeadDelivered else { return }
+        enterCurl { _ = ac_curl_set_paused(handle, transfer.isPaused) }
+    }
+
+    private func begin(_ transfer: Transfer) {
+        let context = Unmanaged.passUnretained(transfer).toOpaque()
+        let error = CurlLibrary.fault ?? transfer.prepare(hooks: hooks(of: context)) ?? add(transfer)
+        guard error != nil || transfer.isCancelled else { return }
+        release(transfer)
+        transfer.deliverEnd(error)
+    }
+
+    private func add(_ transfer: Transfer) -> TransferError? {
+        guard !transfer.isCancelled, !isClosed, let handle = transfer.handle else { return nil }
+        if multi == nil { multi = makeMulti() }
+        guard let multi else {
+            return TransferError(
+                .resources, "no descriptors or memory left to fetch \(redactedURL(transfer.request.url))")
+        }
+        var result: CInt = 0
+        enterCurl { result = ac_curl_multi_add(multi, handle) }
+        guard result != 0 else { return nil }
+        return TransferError(
+            .aborted, "fetching \(redactedURL(transfer.request.url)) could not begin",
+            detail: "multi \(result): \(String(cString: ac_curl_multi_describe(result)))")
+    }
+
+    /// Takes a transfer out of everything and frees its handle; its sockets are closed then.
+    private func release(_ transfer: Transfer) {
+        transfers[ObjectIdentifier(transfer)] = nil
+        if let multi, let handle = transfer.handle {
+            enterCurl { _ = ac_curl_multi_remove(multi, handle) }
+        }
+        transfer.dispose()
+    }
+
+    private func tearDown() {
+        for transfer in transfers.values { release(transfer) }
+        (toStart, toStop, toPause) = ([], [], [])
+        freeMulti()
+        timer?.cancel()
+        timer = nil
+    }
+
+    // MARK: The multi
+
+    private func makeMulti() -> OpaquePointer? {
+        var hooks = ac_curl_multi_hooks(
+            context: Unmanaged.passUnretained(self).toOpaque(), watch: watchHook, set_timer: setTimerHook)
+        return ac_curl_multi_create(&hooks)
+    }
+
+    private func freeMulti() {
+        guard let multi else { return }
+        self.multi = nil
+        enterCurl { ac_curl_multi_free(multi) }
+        timer?.cancel()
+        for watch in watches.values { watch.cancel() }
+        watches = [:]
+    }
+
+    private func enterCurl(_ body: () -> Void) {
+        let wasInCurl = isInCurl
+        isInCurl = true
+        body()
+        isInCurl = wasInCurl
+    }
+
+    /// A descriptor is ready.
+    private func socketReady(_ descriptor: CInt, _ readiness: Readiness) {
+        guard let multi else { return }
+        impatience = 0
+        // With the bits at hand curl reads at once, where it would otherwise ask poll first.
+        var bits: CInt = 0
+        if readiness.contains(.read) { bits |= CInt(AC_CURL_READY_READ) }
+        if readiness.contains(.write) { bits |= CInt(AC_CURL_READY_WRITE) }
+        isInCurl = true
+        let result = ac_curl_multi_socket(multi, descriptor, bits)
+        isInCurl = false
+        after(result)
+    }
+
+    private func timerFired() {
+        guard let multi else { return }
+        isInCurl = true
+        let result = ac_curl_multi_timeout(multi)
+        isInCurl = false
+        after(result)
+    }
+
+    private func after(_ result: CInt) {
+        if result != 0 { multiFault = result }
+        tidySoon()
+    }
+
+    // MARK: curl's hooks
+
+    /// curl wants a descriptor watched, or no more.
+    fileprivate func watch(_ descriptor: CInt, _ what: CInt) {
+        guard what != CInt(AC_CURL_WATCH_REMOVE) else { return forget(descriptor) }
+        var interest: Readiness = []
+        if what & CInt(AC_CURL_WATCH_READ) != 0 { interest.insert(.read) }
+        if what & CInt(AC_CURL_WATCH_WRITE) != 0 { interest.insert(.write) }
+        let watch =
+            watches[descriptor] ?? reactor.watch(descriptor) { [unowned self] in socketReady(descriptor, $0) }
+        watches[descriptor] = watch
+        watch.interest = interest
+    }
+
+    /// curl wants to be called after so many milliseconds; -1 is never. Not from here: the timer fires in a later turn.
+    fileprivate func setTimer(_ milliseconds: Int) {
+        guard milliseconds >= 0 else {
+            timer?.cancel()
+            return
+        }
+        impatience = milliseconds == 0 ? impatience + 1 : 0
+        let wait = impatience > Self.impatienceLimit ? 1 : milliseconds
+        let timer = self.timer ?? reactor.makeTimer { [unowned self] in timerFired() }
+        self.timer = timer
+        timer.arm(at: reactor.now + .milliseconds(wait))
+    }
+
+    /// A socket is about to close, or a number has a new owner: what watched the number watches nothing.
+    fileprivate func forget(_ descriptor: CInt) {
+        watches.removeValue(forKey: descriptor)?.cancel()
+    }
+
+    private func hooks(of transfer: UnsafeMutableRawPointer) -> ac_curl_hooks {
+        ac_curl_hooks(
+            context: transfer, open_socket: openSocketHook, close_socket: closeSocketHook,
+            socket_owner: Unmanaged.passUnretained(self).toOpaque(), securing: securingHook, sending: sendingHook,
+            header: headerHook, body: bodyHook)
+    }
+}
+
+// What curl calls. The contexts are not retained: a client outlives its multi, and is there for as long as curl can
+// call; the client holds a transfer for as long as its handle exists.
+
+private func client(_ context: UnsafeMutableRawPointer) -> CurlClient {
+    Unmanaged<CurlClient>.fromOpaque(context).takeUnretainedValue()
+}
+
+private func transfer(_ context: UnsafeMutableRawPointer) -> Transfer {
+    Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
+}
+
+private func watchHook(_ context: UnsafeMutableRawPointer, _ descriptor: CInt, _ what: CInt) {
+    client(context).watch(descriptor, what)
+}
+
+private func setTimerHook(_ context: UnsafeMutableRawPointer, _ milliseconds: Int) {
+    client(context).setTimer(milliseconds)
+}
+
+private func openSocketHook(
+    _ context: UnsafeMutableRawPointer, _ family: CInt, _ type: CInt, _ protocol: CInt,
+    _ address: UnsafeRawPointer, _ length: Int
+) -> CInt {
+    transfer(context).openSocket(
+        family: family, type: type, protocol: `protocol`,
+        address: UnsafeRawBufferPointer(start: address, count: length))
+}
+
+private func closeSocketHook(_ owner: UnsafeMutableRawPointer, _ descriptor: CInt) -> CInt {
+    client(owner).forget(descriptor)
+    return close(descriptor)
+}
+
+private func securingHook(_ context: UnsafeMutableRawPointer) -> Bool {
+    transfer(context).securing()
+}
+
+private func sendingHook(_ context: UnsafeMutableRawPointer, _ peer: UnsafePointer<CChar>) -> Bool {
+    transfer(context).sending(to: String(cString: peer))
+}
+
+private func headerHook(_ context: UnsafeMutableRawPointer, _ bytes: UnsafePointer<CChar>, _ count: Int) -> Bool {
+    transfer(context).takeHeader(UnsafeRawBufferPointer(start: bytes, count: count))
+}
+
+private func bodyHook(
+    _ context: UnsafeMutableRawPointer, _ bytes: UnsafePointer<CChar>, _ count: Int
+) -> ac_curl_verdict {
+    transfer(context).takeBody(UnsafeRawBufferPointer(start: bytes, count: count))
+}

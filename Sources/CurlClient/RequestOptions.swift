@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+
+import CLibCurl
+
+/// Checks a request and gives it to a fresh handle.
+extension TransferRequest {
+    private static let urlLimit = 8 * 1024
+    private static let redirectLimit = 10
+    private static let receiveBuffers = 1024...(512 * 1024)
+
+    /// Sets every option on `handle`; nil where all went well.
+    func apply(to handle: OpaquePointer) -> TransferError? {
+        guard !url.isEmpty, url.utf8.count <= Self.urlLimit, Self.isClean(url) else {
+            return TransferError(.badURL, "the URL \(redactedURL(String(url.prefix(200)))) is not usable")
+        }
+        guard let lines = headerLines else {
+            return TransferError(.badHeader, "a header field for \(redactedURL(url)) holds characters it may not")
+        }
+        var result = ac_curl_set_defaults(handle)
+        func set(_ option: () -> CInt) { if result == 0 { result = option() } }
+        set { ac_curl_set_url(handle, url) }
+        set { ac_curl_set_user_agent(handle, userAgent) }
+        for line in lines { set { ac_curl_add_header(handle, line) } }
+        set { ac_curl_set_max_redirects(handle, Self.redirectLimit) }
+        set { ac_curl_set_connect_timeout(handle, Self.milliseconds(connectTimeout)) }
+        let receiveBuffer = min(max(receiveBuffer, Self.receiveBuffers.lowerBound), Self.receiveBuffers.upperBound)
+        set { ac_curl_set_receive_buffer(handle, receiveBuffer) }
+        if let caFile { set { ac_curl_set_ca_file(handle, caFile) } }
+        guard result != 0 else { return nil }
+        return TransferError(
+            .aborted, "curl refused an option for \(redactedURL(url))",
+            detail: "curl \(result): \(String(cString: ac_curl_describe(result)))")
+    }
+
+    /// The header lines that curl would not send by itself; nil where one is not to be sent.
+    private var headerLines: [String]? {
+        var fields = headers
+        if wantsMetadata { fields.append(("Icy-MetaData", "1")) }
+        if let resumeAt, resumeAt >= 0 {
+            fields.append(("Range", "bytes=\(resumeAt)-"))
+            if let resumeValidator { fields.append(("If-Range", resumeValidator)) }
+        }
+        guard Self.isClean(userAgent), fields.allSatisfy({ Self.isToken($0.name) && Self.isClean($0.value) }) else {
+            return nil
+        }
+        // curl's way to write a field without a value; with a colon it would take the field out.
+        return fields.map { $0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)" }
+    }
+
+    /// No control characters; a NUL would end the C string, CR and LF would begin a field of somebody else's choice.
+    private static func isClean(_ text: String) -> Bool {
+        text.utf8.allSatisfy { ($0 >= 0x20 && $0 != 0x7f) || $0 == 0x09 }
+    }
+
+    /// A field name of RFC 9110.
+    private static func isToken(_ name: String) -> Bool {
+        !name.isEmpty
+            && name.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"):
+                    true
+                default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+                }
+            }
+    }
+
+    /// At least one: zero would be curl's default of 300 s.
+    private static func milliseconds(_ duration: Duration) -> Int {
+        let (seconds, attoseconds) = duration.components
+        guard seconds < 1_000_000 else { return 1_000_000_000 }
+        return max(1, Int(seconds) * 1000 + Int(attoseconds / 1_000_000_000_000_000))
+    }
+}

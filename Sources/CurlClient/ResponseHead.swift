@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+
+/// The head of the final response (after redirects).
+package struct ResponseHead: Sendable {
+    package var status: Int
+    /// Whether the status line was one of ICY's (`ICY 200 OK`).
+    package var isICY: Bool
+    /// Field names in lower case, in order, values trimmed. At most 64 fields and 16 KiB.
+    ///
+    /// A value that is not UTF-8 is taken for Latin-1, byte by byte, so that its bytes can be had again.
+    package var fields: [(name: String, value: String)]
+    /// Where the redirects ended, with credentials and query removed: for people.
+    package var finalURL: String
+    /// Where the redirects ended, whole: for a quick reconnect. Never to be logged.
+    package var effectiveURL: String
+    package var redirects: Int
+    /// The numeric address of the server.
+    package var peerAddress: String
+    /// Whether that address is private or loopback, so that URLs in the body may be, too.
+    package var isPeerPrivate: Bool
+
+    package init(
+        status: Int, isICY: Bool = false, fields: [(name: String, value: String)] = [], finalURL: String,
+        effectiveURL: String? = nil, redirects: Int = 0, peerAddress: String = "", isPeerPrivate: Bool = false
+    ) {
+        self.status = status
+        self.isICY = isICY
+        self.fields = fields
+        self.finalURL = finalURL
+        self.effectiveURL = effectiveURL ?? finalURL
+        self.redirects = redirects
+        self.peerAddress = peerAddress
+        self.isPeerPrivate = isPeerPrivate
+    }
+
+    /// The first value of a field; the name in lower case.
+    package subscript(_ name: String) -> String? {
+        fields.first { $0.name == name }?.value
+    }
+}

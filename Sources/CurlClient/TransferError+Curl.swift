@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+
+import CLibCurl
+import Glibc
+
+/// What curl's results mean, in one place.
+extension TransferError {
+    /// What is known when a transfer fails.
+    struct Circumstances {
+        /// The URL of the hop, redacted.
+        var url: String
+        var phase: TransferPhase
+        /// Whether this hop is a redirect's.
+        var isRedirected: Bool
+        /// A connect's `errno`.
+        var systemError: CInt
+        /// OpenSSL's `X509_V_…`, 0 where the certificate's chain was in order.
+        var verifyResult: Int
+        /// curl's own words, or nothing.
+        var text: String
+    }
+
+    /// The error for a `CURLcode` that is not 0.
+    init(curl result: CInt, _ facts: Circumstances) {
+        let (code, message) = Self.meaning(of: result, facts)
+        let words = facts.text.isEmpty ? String(cString: ac_curl_describe(result)) : facts.text
+        self.init(code, message, detail: "curl \(result): \(words)")
+    }
+
+    private static func meaning(of result: CInt, _ facts: Circumstances) -> (Code, String) {
+        let url = facts.url
+        switch result {
+        case 1 where facts.phase == .waitingForHead:  // CURLE_UNSUPPORTED_PROTOCOL, as "HTTP/0.9 not allowed"
+            return (.protocolViolation, "what \(url) answers is not HTTP")
+        case 1:
+            let what = facts.isRedirected ? "a redirect leads to \(url)" : "\(url) is not to be fetched"
+            return (.schemeNotAllowed, "\(what): only http and https are allowed")
+        case 3:  // CURLE_URL_MALFORMAT
+            return (.badURL, "the URL \(url) is not usable")
+        case 5, 6:  // CURLE_COULDNT_RESOLVE_PROXY, CURLE_COULDNT_RESOLVE_HOST
+            return (.unknownHost, "the host of \(url) has no address")
+        case 7:  // CURLE_COULDNT_CONNECT
+            return connectFailure(facts)
+        case 28:  // CURLE_OPERATION_TIMEDOUT: there is no other deadline than the one for connecting
+            return (.connectTimeout, "\(url) could not be connected to in time: \(stuckPhase(facts.phase))")
+        case 8:  // CURLE_WEIRD_SERVER_REPLY
+            return (.protocolViolation, "the answer of \(url) breaks HTTP")
+        case 27 where facts.phase == .waitingForHead:  // CURLE_OUT_OF_MEMORY, which curl says of a line over 100 kB
+            return (.headTooLarge, "a header line of \(url) is too long")
+        case 27:
+            return (.resources, "out of memory while fetching \(url)")
+        case 18:  // CURLE_PARTIAL_FILE
+            return (.truncated, "\(url) closed the connection before the announced end")
+        case 47:  // CURLE_TOO_MANY_REDIRECTS
+            return (.tooManyRedirects, "too many redirects, the last one to \(url)")
+        case 52:  // CURLE_GOT_NOTHING
+            return (.dropped, "\(url) closed the connection without an answer")
+        case 55, 56:  // CURLE_SEND_ERROR, CURLE_RECV_ERROR
+            return (.dropped, "the connection to \(url) broke off")
+        case 60:  // CURLE_PEER_FAILED_VERIFICATION
+            return certificateFailure(facts)
+        case 77:  // CURLE_SSL_CACERT_BADFILE
+            return (.badCAFile, "the file of trusted certificates for \(url) cannot be read")
+        case 35, 53, 54, 58, 59, 66, 80, 82, 83, 90, 91, 98:  // the CURLE_SSL_… family
+            return (.tlsHandshake, "TLS with \(url) failed")
+        case 61:  // CURLE_BAD_CONTENT_ENCODING
+            return (.compressed, "\(url) sends compressed audio")
+        default:
+            return (.aborted, "fetching \(url) failed")
+        }
+    }
+
+    private static func connectFailure(_ facts: Circumstances) -> (Code, String) {
+        switch facts.systemError {
+        case ECONNREFUSED: (.refused, "\(facts.url) refused the connection")
+        case ETIMEDOUT: (.connectTimeout, "\(facts.url) did not answer")
+        case EMFILE, ENFILE, ENOBUFS, ENOMEM: (.resources, "out of descriptors while connecting to \(facts.url)")
+        default: (.unreachable, "\(facts.url) cannot be reached")
+        }
+    }
+
+    private static func stuckPhase(_ phase: TransferPhase) -> String {
+        switch phase {
+        case .resolving: "its name was not resolved"
+        case .securing: "TLS was not established"
+        case .connecting, .waitingForHead, .receiving: "no answer"
+        }
+    }
+
+    private static func certificateFailure(_ facts: Circumstances) -> (Code, String) {
+        switch facts.verifyResult {
+        case 9:  // X509_V_ERR_CERT_NOT_YET_VALID
+            (.certificateNotYetValid, "the certificate of \(facts.url) is not valid yet, or the clock here is wrong")
+        case 10:  // X509_V_ERR_CERT_HAS_EXPIRED
+            (.certificateExpired, "the certificate of \(facts.url) has expired")
+        case 0, 62, 64:  // curl's own check of the name; X509_V_ERR_HOSTNAME_MISMATCH, X509_V_ERR_IP_ADDRESS_MISMATCH
+            (.certificateWrongHost, "the certificate of \(facts.url) is for another host")
+        default:
+            (.certificateUntrusted, "nobody trusted vouches for the certificate of \(facts.url)")
+        }
+    }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+
+/// What to fetch.
+package struct TransferRequest: Sendable, Hashable {
+    /// `http` or `https`, with user name and password where the server wants them; without a scheme it is `http`.
+    package var url: String
+    /// Extra header fields, in order; names and values are checked, CR, LF and NUL are refused.
+    package var headers: [(name: String, value: String)] {
+        get { headerPairs.map { ($0.name, $0.value) } }
+        set { headerPairs = newValue.map { HeaderPair(name: $0.name, value: $0.value) } }
+    }
+    package var userAgent: String
+    /// Asks for ICY metadata (`Icy-MetaData: 1`).
+    package var wantsMetadata: Bool
+    /// Resume at this byte (`Range: bytes=N-`), and only where the entity tag or date still holds (`If-Range`).
+    package var resumeAt: Int64?
+    package var resumeValidator: String?
+    /// For the name, the connection and TLS together, of each hop.
+    package var connectTimeout: Duration
+    /// From the request to the end of the response's head, of each hop.
+    package var headTimeout: Duration = .seconds(15)
+    /// Size of curl's receive buffer in bytes (16 KiB for a station, more for a file); taken within 1 KiB to 512 KiB.
+    package var receiveBuffer: Int
+    /// A file of certificates (PEM) to trust instead of the system's.
+    package var caFile: String?
+    /// Whether the URL's own host may have a private or loopback address: yes for what the user configured, no for
+    /// what came from somebody else (an entry of a public playlist). Redirects never lead from public to private.
+    package var allowsPrivateAddress = true
+
+    private struct HeaderPair: Sendable, Hashable { var name: String, value: String }
+    private var headerPairs: [HeaderPair] = []
+
+    /// What we are called. It must not begin with Mozilla: SHOUTcast sends browsers its web page.
+    package static let defaultUserAgent = "Aircheck/0.1"
+
+    package init(
+        url: String, userAgent: String = defaultUserAgent, wantsMetadata: Bool = true, resumeAt: Int64? = nil,
+        resumeValidator: String? = nil, connectTimeout: Duration = .seconds(10), receiveBuffer: Int = 16 * 1024
+    ) {
+        self.url = url
+        self.userAgent = userAgent
+        self.wantsMetadata = wantsMetadata
+        self.resumeAt = resumeAt
+        self.resumeValidator = resumeValidator
+        self.connectTimeout = connectTimeout
+        self.receiveBuffer = receiveBuffer
+    }
+}

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: MIT
+
+import CurlClient
+import EventLoop
+import Synchronization
+import Testing
+
+/// Cancelling, pausing and closing, from the worst places.
+struct ControlTests {
+    /// A server that redirects once and then sends audio for as long as it is let.
+    private static func endlessServer() throws -> ScriptedServer {
+        try ScriptedServer { connection in
+            let head = connection.readHead()
+            guard !head.hasPrefix("GET /first") else {
+                connection.send("HTTP/1.1 302 Found\r\nLocation: /live\r\n\r\n")
+                return
+            }
+            connection.send("HTTP/1.1 200 OK\r\n\r\n")
+            let bytes = [UInt8](repeating: 7, count: 4096)
+            while connection.send(bytes) {}
+        }
+    }
+
+    @Test(arguments: [
+        Listener.Moment.phase(.resolving), .phase(.connecting), .phase(.waitingForHead), .phase(.receiving), .head,
+        .body,
+    ])
+    func cancellingInACallIsTheLastThingHeard(moment: Listener.Moment) async throws {
+        let server = try Self.endlessServer()
+        defer { server.stop() }
+        try await Bench.with { bench in
+            let outcome = await bench.fetchCancelling(TransferRequest(url: server.url("/first")), at: moment)
+            #expect(outcome != nil)
+            #expect(outcome?.error == nil)
+            // The client is as good as new.
+            let next = await bench.fetchCancelling(TransferRequest(url: server.url()), at: .body)
+            #expect(next?.deliveries == 1)
+        }
+    }
+
+    @Test func cancellingFromOutsideClosesTheConnection() async throws {
+        let isClosed = Mutex(false)
+        let server = try ScriptedServer { connection in
+            _ = connection.readHead()
+            connection.send("HTTP/1.1 200 OK\r\n\r\nx")
+            connection.waitForEnd()
+            isClosed.withLock { $0 = true }
+        }
+        defer { server.stop() }
+        try await Bench.with { bench in
+            _ = await bench.fetchCancelling(TransferRequest(url: server.url()), at: .body)
+        }
+        while !isClosed.withLock({ $0 }) { await Task.yield() }
+    }
+
+    @Test func cancellingBeforeTheStartIsSilent() async throws {
+        let server = try Self.endlessServer()
+        defer { server.stop() }
+        try await Bench.with { bench in
+            let calls = await withCheckedContinuation { (continuation: CheckedContinuation<Int, Never>) in
+                bench.loop.post {
+                    let listener = Listener { listener, _, _ in listener.count += 1 }
+                    bench.client?.start(TransferRequest(url: server.url()), delegate: listener).cancel()
+                    bench.loop.post { continuation.resume(returning: listener.count) }
+                }
+            }
+            #expect(calls == 0)
+        }
+        #expect(server.accepted == 0)
+    }
+
+    @Test func aPausedTransferDeliversNothingAndLosesNothing() async throws {
+        let size = 2_000_000
+        let server = try ScriptedServer { connection in
+            _ = connection.readHead()
+            connection.send("HTTP/1.1 200 OK\r\nContent-Length: \(size)\r\n\r\n")
+            connection.send((0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) })
+        }
+        defer { server.stop() }
+        try await Bench.with { bench in
+            let outcome = await bench.fetch(TransferRequest(url: server.url())) { listener, moment, transfer in
+                guard moment == .body, listener.outcome.deliveries.isMultiple(of: 3) else { return }
+                listener.isPaused = true
+                transfer.pause()
+                // Some turns of the loop later.
+                bench.loop.post {
+                    bench.loop.post {
+                        listener.isPaused = false
+                        listener.transfer?.resume()
+                    }
+                }
+            }
+            #expect(outcome.error == nil)
+            #expect(!outcome.cameWhilePaused)
+            #expect(outcome.body == (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) })
+        }
+    }
+
+    @Test func pausingAndResumingInOneCallChangesNothing() async throws {
+        let server = try ScriptedServer { connection in
+            _ = connection.readHead()
+            connection.send("HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n")
+            connection.send([UInt8](repeating: 1, count: 100_000))
+        }
+        defer { server.stop() }
+        let outcome = try await fetch(TransferRequest(url: server.url())) { _, _, transfer in
+            transfer.pause()
+            transfer.resume()
+        }
+        #expect(outcome.error == nil)
+        #expect(outcome.body.count == 100_000)
+    }
+
+    @Test func twoTransfersRunAtOnce() async throws {
+        let server = try ScriptedServer { connection in
+            let head = connection.readHead()
+            let byte: UInt8 = head.hasPrefix("GET /a") ? 1 : 2
+            connection.send("HTTP/1.1 200 OK\r\n\r\n")
+            connection.send([UInt8](repeating: byte, count: 500_000))
+        }
+        defer { server.stop() }
+        try await Bench.with { bench in
+            async let one = bench.fetch(TransferRequest(url: server.url("/a")))
+            async let other = bench.fetch(TransferRequest(url: server.url("/b")))
+            let outcomes = await [one, other]
+            #expect(outcomes[0].body == [UInt8](repeating: 1, count: 500_000))
+            #expect(outcomes[1].body == [UInt8](repeating: 2, count: 500_000))
+        }
+    }
+
+    @Test(arguments: [
+        Listener.Moment.phase(.resolving), .phase(.connecting), .phase(.waitingForHead), .head, .body, .end,
+    ])
+    func closingTheClientInACallIsSafe(moment: Listener.Moment) async throws {
+        let server = try ScriptedServer { connection in
+            _ = connection.readHead()
+            connection.send("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabc")
+            connection.waitForEnd()
+        }
+        defer { server.stop() }
+        try await Bench.with { bench in
+            let calls = await withCheckedContinuation { (continuation: CheckedContinuation<Int, Never>) in
+                bench.loop.post {
+                    let listener = Listener { listener, now, _ in
+                        if listener.count > 0 { listener.count += 1 }
+                        guard now == moment, listener.count == 0 else { return }
+                        listener.count = 1
+                        bench.client?.close()
+                        bench.loop.post { bench.loop.post { continuation.resume(returning: listener.count - 1) } }
+                    }
+                    for _ in 0..<3 { _ = bench.client?.start(TransferRequest(url: server.url()), delegate: listener) }
+                }
+            }
+            #expect(calls == 0)
+        }
+    }
+
+    @Test func anErrorOfTheMultiEndsEverythingAndTheNextTransferWorks() async throws {
+        let server = try Self.endlessServer()
+        defer { server.stop() }
+        try await Bench.with { bench in
+            let outcome = await bench.fetch(TransferRequest(url: server.url())) { listener, moment, _ in
+                guard moment == .body, listener.outcome.deliveries == 1 else { return }
+                bench.loop.post { bench.client?.rebuild() }
+            }
+            #expect(outcome.error?.code == .aborted)
+            let next = await bench.fetchCancelling(TransferRequest(url: server.url()), at: .body)
+            #expect(next?.deliveries == 1)
+        }
+    }
+
+    @Test func aTransferStartedFromTheEndOfAnotherRuns() async throws {
+        let server = try ScriptedServer { connection in
+            _ = connection.readHead()
+            connection.send("HTTP/1.1 200 OK\r\n\r\nx")
+        }
+        defer { server.stop() }
+        try await Bench.with { bench in
+            let count = await withCheckedContinuation { (continuation: CheckedContinuation<Int, Never>) in
+                bench.loop.post {
+                    var count = 0
+                    func next() {
+                        let listener = Listener { _, moment, _ in
+                            guard moment == .end else { return }
+                            count += 1
+                            if count < 5 { next() } else { continuation.resume(returning: count) }
+                        }
+                        _ = bench.client?.start(TransferRequest(url: server.url()), delegate: listener)
+                    }
+                    next()
+                }
+            }
+            #expect(count == 5)
+        }
+        #expect(server.accepted == 5)
+    }
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+
+import CurlClient
+import EventLoop
+import Synchronization
+
+/// What one transfer told its delegate.
+struct Outcome: Sendable {
+    var phases: [TransferPhase] = []
+    var heads: [ResponseHead] = []
+    var body: [UInt8] = []
+    var deliveries = 0
+    var error: TransferError?
+    /// Whether anything came while the transfer was paused.
+    var cameWhilePaused = false
+
+    var head: ResponseHead? { heads.first }
+    var text: String { String(decoding: body, as: UTF8.self) }
+}
+
+/// A delegate that writes everything down, and does what a test wants in the middle of it.
+///
+/// Sound although not Sendable by itself: used on the loop only.
+final class Listener: TransferDelegate, @unchecked Sendable {
+    enum Moment: Equatable {
+        case phase(TransferPhase), head, body, end
+    }
+
+    private(set) var outcome = Outcome()
+    var isPaused = false
+    /// Counted by a test's own closures.
+    var count = 0
+    private(set) weak var transfer: Transfer?
+    private let act: (Listener, Moment, Transfer) -> Void
+
+    init(_ act: @escaping (Listener, Moment, Transfer) -> Void) { self.act = act }
+
+    func transfer(_ transfer: Transfer, entered phase: TransferPhase) {
+        self.transfer = transfer
+        outcome.phases.append(phase)
+        act(self, .phase(phase), transfer)
+    }
+
+    func transfer(_ transfer: Transfer, received head: ResponseHead) {
+        outcome.heads.append(head)
+        act(self, .head, transfer)
+    }
+
+    func transfer(_ transfer: Transfer, received bytes: UnsafeRawBufferPointer) {
+        outcome.body.append(contentsOf: bytes)
+        outcome.deliveries += 1
+        if isPaused { outcome.cameWhilePaused = true }
+        act(self, .body, transfer)
+    }
+
+    func transfer(_ transfer: Transfer, endedWith error: TransferError?) {
+        outcome.error = error
+        act(self, .end, transfer)
+    }
+}
+
+/// A loop with a client on it. Sound although not Sendable by itself: `client` is used on the loop only.
+final class Bench: @unchecked Sendable {
+    let loop: EventLoop
+    private(set) var client: CurlClient?
+
+    private init() throws { loop = try EventLoop(name: "curl-test") }
+
+    /// Runs `body` with a client on a running loop, and takes both down.
+    static func with<Result>(_ body: (Bench) async throws -> Result) async throws -> Result {
+        let bench = try Bench()
+        try bench.loop.start()
+        bench.loop.post { bench.client = CurlClient(reactor: bench.loop.reactor) }
+        defer {
+            bench.loop.post {
+                bench.client?.close()
+                bench.client = nil
+            }
+            bench.loop.shutdown()
+        }
+        return try await body(bench)
+    }
+
+    /// Fetches one thing; `act` may interfere at each moment.
+    func fetch(
+        _ request: TransferRequest,
+        _ act: @escaping @Sendable (Listener, Listener.Moment, Transfer) -> Void = { _, _, _ in }
+    ) async -> Outcome {
+        await withCheckedContinuation { continuation in
+            loop.post {
+                let listener = Listener { listener, moment, transfer in
+                    act(listener, moment, transfer)
+                    if moment == .end { continuation.resume(returning: listener.outcome) }
+                }
+                _ = self.client?.start(request, delegate: listener)
+            }
+        }
+    }
+
+    /// Fetches one thing and cancels it at the first such moment; comes back a turn of the loop later with what was
+    /// heard until then, or nil where something was heard after the cancellation.
+    func fetchCancelling(_ request: TransferRequest, at moment: Listener.Moment) async -> Outcome? {
+        await withCheckedContinuation { continuation in
+            loop.post {
+                let listener = Listener { listener, now, transfer in
+                    // The count is that of the calls after the first one that was to be the last.
+                    if listener.count > 0 { listener.count += 1 }
+                    guard now == moment, listener.count == 0 else { return }
+                    listener.count = 1
+                    transfer.cancel()
+                    self.loop.post {
+                        self.loop.post { continuation.resume(returning: listener.count > 1 ? nil : listener.outcome) }
+                    }
+                }
+                _ = self.client?.start(request, delegate: listener)
+            }
+        }
+    }
+}
+
+/// Fetches one thing with a client of its own.
+func fetch(
+    _ request: TransferRequest,
+    _ act: @escaping @Sendable (Listener, Listener.Moment, Transfer) -> Void = { _, _, _ in }
+) async throws -> Outcome {
+    try await Bench.with { await $0.fetch(request, act) }
+}
+
+/// Fetches what a server with this script answers.
+func fetch(
+    from script: @escaping @Sendable (ScriptedServer.Connection) -> Void,
+    _ change: (inout TransferRequest) -> Void = { _ in }
+) async throws -> Outcome {
+    let server = try ScriptedServer(script)
+    defer { server.stop() }
+    var request = TransferRequest(url: server.url())
+    change(&request)
+    return try await fetch(request)
+}

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: MIT
+
+import CurlClient
+import Synchronization
+import Testing
+
+struct ResponseTests {
+    @Test func aPlainResponseArrivesWhole() async throws {
+        let outcome = try await fetch { connection in
+            _ = connection.readHead()
+            connection.send("HTTP/1.1 200 OK\r\nContent-Type: Audio/MPEG\r\nContent-Length: 5\r\n\r\nhello")
+        }
+        #expect(outcome.error == nil)
+        #expect(outcome.phases == [.resolving, .connecting, .waitingForHead, .receiving])
+        #expect(outcome.head?.status == 200)
+        #expect(outcome.head?.isICY == false)
+        #expect(outcome.head?["content-type"] == "Audio/MPEG")
+        #expect(outcome.head?.isPeerPrivate == true)
+        #expect(outcome.head?.peerAddress == "127.0.0.1")
+        #expect(outcome.heads.count == 1)
+        #expect(outcome.text == "hello")
+    }
+
+    @Test func theRequestSaysWhatItShould() async throws {
+        let seen = Mutex("")
+        let outcome = try await fetch(
+            from: { connection in
+                let head = connection.readHead()
+                seen.withLock { $0 = head }
+                connection.send("HTTP/1.1 200 OK\r\n\r\n")
+            },
+            {
+                $0.headers = [("X-Own", "a b"), ("X-Empty", "")]
+                $0.resumeAt = 1234
+                $0.resumeValidator = "\"tag\""
+            })
+        #expect(outcome.error == nil)
+        let lines = seen.withLock { $0 }.split(separator: "\r\n")
+        #expect(lines.first == "GET /live HTTP/1.1")
+        for line in [
+            "User-Agent: Aircheck/0.1", "Icy-MetaData: 1", "Accept: */*", "X-Own: a b", "X-Empty:",
+            "Range: bytes=1234-", "If-Range: \"tag\"",
+        ] {
+            #expect(lines.contains { $0 == line }, "\(line)")
+        }
+        for name in ["accept-encoding", "cookie", "connection", "authorization", "upgrade"] {
+            #expect(!lines.contains { $0.lowercased().hasPrefix(name) }, "\(name)")
+        }
+    }
+
+    @Test func anICYAnswerIsAResponse() async throws {
+        let outcome = try await fetch { connection in
+            _ = connection.readHead()
+            connection.send("ICY 200 OK\r\nicy-name: Radio\r\nicy-metaint:16000\r\n\r\naudio")
+        }
+        #expect(outcome.error == nil)
+        #expect(outcome.head?.status == 200)
+        #expect(outcome.head?.isICY == true)
+        #expect(outcome.head?["icy-metaint"] == "16000")
+        #expect(outcome.text == "audio")
+    }
+
+    @Test(arguments: [401, 403, 404, 503])
+    func anICYRefusalKeepsItsStatus(status: Int) async throws {
+        let outcome = try await fetch { connection in
+            _ = connection.readHead()
+            connection.send("ICY \(status) Sorry\r\nicy-notice1: full\r\n\r\n")
+        }
+        #expect(outcome.error == nil)
+        #expect(outcome.head?.status == status)
+        #expect(outcome.head?.isICY == true)
+        #expect(outcome.head?["icy-notice1"] == "full")
+    }
+
+    @Test func anythingElseUnderTheNameOfICYIsNoResponse() async throws {
+        let outcome = try await fetch { connection in
+            _ = connection.readHead()
+            connection.send("ICY hello\r\n\r\naudio")
+        }
+        #expect(outcome.error?.code == .protocolViolation)
+        #expect(outcome.heads.isEmpty)
+    }
+
+    @Test func bytesWithoutAHeadAreNoResponse() async throws {
+        let outcome = try await fetch { connection in
+            _ = connection.readHead()
+            connection.send([0xff, 0xfb, 0x90, 0x64] + [UInt8](repeating: 0, count: 1000))
+        }
+        #expect(outcome.error?.code == .protocolViolation)
+        #expect(outcome.body.isEmpty)
+    }
+
+    @Test(arguments: [
+        "HTTP/1.0 200 OK\r\nContent-Type: audio/mpeg\r\n folded\r\nicy-name: Caf\u{e9}\r\n\r\nbody",
+        "ICY 200 OK\r\nicy-br:128\r\n\r\nbody",
+    ])
+    func aHeadMaySplitAnywhere(text: String) async throws {
+        let bytes = Array(text.utf8)
+        let server = try ScriptedServer { connection in
+            _ = connection.readHead()
+            let split = connection.number + 1
+            connection.send(bytes[..<split])
+            // The second part goes out by itself: small writes are not gathered on loopback without Nagle's wait.
+            usleepBriefly()
+            connection.send(bytes[split...])
+        }
+        defer { server.stop() }
+        let outcomes = try await Bench.with { bench in
+            var outcomes: [Outcome] = []
+            for _ in 1..<bytes.count { outcomes.append(await bench.fetch(TransferRequest(url: server.url()))) }
+            return outcomes
+        }
+        for outcome in outcomes {
+            #expect(outcome.error == nil)
+            #expect(outcome.head?.status == 200)
+            #expect(outcome.heads.first?.fields.map(\.name) == outcomes[0].heads.first?.fields.map(\.name))
+            #expect(outcome.heads.first?.fields.map(\.value) == outcomes[0].heads.first?.fields.map(\.value))
+            #expect(outcome.text == "body")
+        }
+    }
+
+    @Test func theFieldsAreTrimmedLoweredAndInOrder() async throws {
+        let outcome = try await fetch { connection in
+            _ = connection.readHead()
+            connection.send("HTTP/1.0 200 OK\r\nB:  two \r\nA:one\r\nb: three\r\nLong: x\r\n\t y\r\n")
+            connection.send(Array("icy-name: ".utf8) + [0x43, 0x61, 0x66, 0xe9, 13, 10, 13, 10])
+        }
+        #expect(outcome.head?.fields.map(\.name) == ["b", "a", "b", "long", "icy-name"])
+        #expect(outcome.head?.fields.map(\.value) == ["two", "one", "three", "x y", "Café"])
+        #expect(outcome.head?["b"] == "two")
+    }
+
+    @Test func theEndOfALiveStreamIsAProperEnd() async throws {
+        let outcome = try await fetch { connection in
+            _ = connection.readHead()
+            connection.send("HTTP/1.0 200 OK\r\n\r\naudio")
+        }
+        #expect(outcome.error == nil)
+        #expect(outcome.text == "audio")
+    }
+
+    @Test func aBodyShorterThanAnnouncedIsTruncated() async throws {
+        let outcome = try await fetch { connection in
+            _ = connection.readHead()
+            connection.send("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nshort")
+        }
+        #expect(outcome.error?.code == .truncated)
+        #expect(outcome.text == "short")
+    }
+
+    @Test func aChunkedBodyIsPutTogether() async throws {
+        let outcome = try await fetch { connection in
+            _ = connection.readHead()
+            connection.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
+            connection.send("3\r\nabc\r\n2\r\nde\r\n0\r\nTrailer: x\r\n\r\n")
+        }
+        #expect(outcome.error == nil)
+        #expect(outcome.text == "abcde")
+        #expect(outcome.heads.count == 1)
+    }
+
+    @Test(arguments: ["gzip", "br", "deflate, gzip"])
+    func aCompressedBodyIsAnError(coding: String) async throws {
+        let outcome = try await fetch { connection in
+            _ = connection.readHead()
+            connection.send("HTTP/1.1 200 OK\r\nContent-Encoding: \(coding)\r\n\r\nxxxx")
+        }
+        #expect(outcome.error?.code == .compressed)
+        #expect(outcome.body.isEmpty)
+        #expect(outcome.heads.isEmpty)
+    }
+
+    @Test(arguments: [401, 404, 503])
+    func anHTTPErrorIsAHeadAndNoError(status: Int) async throws {
+        let outcome = try await fetch { connection in
+            _ = connection.readHead()
+            connection.send("HTTP/1.1 \(status) No\r\nRetry-After: 7\r\nContent-Length: 0\r\n\r\n")
+        }
+        #expect(outcome.error == nil)
+        #expect(outcome.head?.status == status)
+        #expect(outcome.head?["retry-after"] == "7")
+    }
+
+    @Test func informationalResponsesAreLeftBehind() async throws {
+        let outcome = try await fetch { connection in
+            _ = connection.readHead()
+            connection.send("HTTP/1.1 103 Early\r\nX: 1\r\n\r\nHTTP/1.1 100 Continue\r\n\r\n")
+            connection.send("HTTP/1.1 200 OK\r\nY: 2\r\n\r\nbody")
+        }
+        #expect(outcome.error == nil)
+        #expect(outcome.head?.status == 200)
+        #expect(outcome.head?.fields.map(\.name) == ["y"])
+        #expect(outcome.text == "body")
+    }
+}

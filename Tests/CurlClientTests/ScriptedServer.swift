@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import Synchronization
+
+/// A server on loopback that does to each connection what a test says: raw sockets on a thread of its own.
+final class ScriptedServer: Sendable {
+    /// One accepted connection; used on the server's thread.
+    struct Connection {
+        let descriptor: CInt
+        /// How many came before it.
+        let number: Int
+
+        /// Reads up to the end of the request's head; what came, if the client hangs up.
+        func readHead() -> String {
+            var bytes: [UInt8] = []
+            var byte: UInt8 = 0
+            while !bytes.suffix(4).elementsEqual("\r\n\r\n".utf8), read(descriptor, &byte, 1) == 1 {
+                bytes.append(byte)
+            }
+            return String(decoding: bytes, as: UTF8.self)
+        }
+
+        /// False where the client has hung up.
+        @discardableResult
+        func send(_ bytes: some Collection<UInt8>) -> Bool {
+            var rest = Array(bytes)[...]
+            while !rest.isEmpty {
+                let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+                guard count > 0 else { return false }
+                rest = rest.dropFirst(count)
+            }
+            return true
+        }
+
+        @discardableResult
+        func send(_ text: String) -> Bool { send(text.utf8) }
+
+        /// Waits until the client hangs up.
+        func waitForEnd() {
+            var byte: UInt8 = 0
+            while read(descriptor, &byte, 1) > 0 {}
+        }
+
+        /// The connection ends with a reset instead of a proper end.
+        func reset() {
+            var option = linger(l_onoff: 1, l_linger: 0)
+            setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
+        }
+    }
+
+    let port: UInt16
+    private let listener: CInt
+    private let script: @Sendable (Connection) -> Void
+    private let state = Mutex((accepted: 0, requests: [String](), isStopping: false))
+
+    /// Listens on a free port; `script` runs once for each connection, several at a time, and the connection is closed
+    /// after it.
+    init(_ script: @escaping @Sendable (Connection) -> Void) throws {
+        signal(SIGPIPE, SIG_IGN)
+        self.script = script
+        (listener, port) = try Self.listen()
+        spawn { [self] in acceptAll() }
+    }
+
+    var accepted: Int { state.withLock { $0.accepted } }
+
+    /// Stops accepting.
+    func stop() {
+        state.withLock { $0.isStopping = true }
+        shutdown(listener, CInt(SHUT_RDWR))
+    }
+
+    func url(_ path: String = "/live", user: String? = nil) -> String {
+        "http://\(user.map { "\($0)@" } ?? "")127.0.0.1:\(port)\(path)"
+    }
+
+    private func acceptAll() {
+        while true {
+            let descriptor = accept(listener, nil, nil)
+            guard descriptor >= 0, !state.withLock({ $0.isStopping }) else { break }
+            let number = state.withLock { state in
+                defer { state.accepted += 1 }
+                return state.accepted
+            }
+            spawn { [script] in
+                script(Connection(descriptor: descriptor, number: number))
+                close(descriptor)
+            }
+        }
+        close(listener)
+    }
+
+    /// A port on loopback where nobody listens.
+    static func deadPort() throws -> UInt16 {
+        let (descriptor, port) = try listen()
+        close(descriptor)
+        return port
+    }
+
+    private struct SocketError: Error { var number = errno }
+
+    private static func listen() throws -> (CInt, UInt16) {
+        let descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
+        guard descriptor >= 0 else { throw SocketError() }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let result = withUnsafeMutablePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(descriptor, $0, length) == 0 && Glibc.listen(descriptor, 128) == 0
+                    && getsockname(descriptor, $0, &length) == 0
+            }
+        }
+        guard result else { throw SocketError() }
+        return (descriptor, UInt16(bigEndian: address.sin_port))
+    }
+}
+
+/// Runs `body` on a thread of its own that nobody joins.
+private func spawn(_ body: @escaping @Sendable () -> Void) {
+    final class Box {
+        let body: @Sendable () -> Void
+        init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+    }
+    var thread = pthread_t()
+    let context = Unmanaged.passRetained(Box(body)).toOpaque()
+    let result = pthread_create(
+        &thread, nil,
+        { context in
+            if let context { Unmanaged<Box>.fromOpaque(context).takeRetainedValue().body() }
+            return nil
+        }, context)
+    precondition(result == 0)
+    pthread_detach(thread)
+}
