@@ -55,6 +55,9 @@ let package = Package(
 
         // Tests and benchmarks only.
         module("TestSupport", ["Instants", "RadioCore", "EventLoop", "Storage", "CLinux"]),
+        .executableTarget(
+            name: "aircheck-bench", dependencies: ["RadioFormats", "RadioCore", "Stations", "TestSupport"],
+            path: "Benchmarks", swiftSettings: settings),
 
         tests("RadioFormatsTests", ["RadioFormats", "TestSupport"]),
         tests("RadioCoreTests", ["Instants", "RadioFormats", "RadioCore", "TestSupport"]),

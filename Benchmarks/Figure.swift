@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+
+/// One row of the table: what was measured, the peer of the same run, and the goal.
+struct Figure {
+    var name: String
+    var ours: String
+    var peer: String
+    /// What the goal is about: ours against the peer's, or ours alone where the goal is a bare figure.
+    var value: Double
+    var goal: Goal
+
+    enum Goal {
+        case atLeast(Double)
+        case atMost(Double)
+        /// Shown for information.
+        case none
+    }
+
+    var isMet: Bool {
+        switch goal {
+        case .atLeast(let least): value >= least
+        case .atMost(let most): value <= most
+        case .none: true
+        }
+    }
+
+    /// A row of the table.
+    var cells: [String] {
+        let (bound, verdict) =
+            switch goal {
+            case .atLeast(let least): ("≥ \(decimal(least))", isMet ? "ok" : "MISSED")
+            case .atMost(let most): ("≤ \(decimal(most))", isMet ? "ok" : "MISSED")
+            case .none: ("", "")
+            }
+        return [name, ours, peer, decimal(value), bound, verdict]
+    }
+}
+
+/// Three significant digits at most, without exponent.
+func decimal(_ value: Double) -> String {
+    guard value.isFinite, value.magnitude < 1e15 else { return "–" }
+    let digits = value.magnitude >= 100 ? 0 : value.magnitude >= 10 ? 1 : value.magnitude >= 1 ? 2 : 3
+    let scale = (0..<digits).reduce(Int64(1)) { power, _ in power * 10 }
+    let scaled = Int64((value.magnitude * Double(scale)).rounded())
+    let (whole, fraction) = scaled.quotientAndRemainder(dividingBy: scale)
+    var text = value < 0 ? "-\(whole)" : "\(whole)"
+    guard fraction > 0 else { return text }
+    let padded = String(scale + fraction).dropFirst()
+    text += "." + padded
+    while text.last == "0" { text.removeLast() }
+    return text
+}

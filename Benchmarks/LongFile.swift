@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import TestSupport
+
+/// An MP3 file of a given size: a real encoder's frames at 128 kbit/s, the same five minutes over and over.
+struct LongFile {
+    let folder: TemporaryFolder
+    let path: String
+    /// How long it is. It ends with a whole frame and holds nothing but frames.
+    let bytes: Int
+    let seconds: Int
+
+    static let name = "long.mp3"
+
+    init(megabytes: Int) throws {
+        let programme = try ReferenceProgramme(.init(.mp3(128), seconds: 300))
+        let copies = (megabytes << 20) / programme.bytes.count
+        folder = try TemporaryFolder("aircheck-long")
+        path = folder.file(Self.name)
+        bytes = copies * programme.bytes.count
+        seconds = copies * programme.parameters.seconds
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+        guard descriptor >= 0 else { throw SetupError("cannot create \(path): errno \(errno)") }
+        defer { close(descriptor) }
+        for _ in 0..<copies {
+            guard write(descriptor, programme.bytes, programme.bytes.count) == programme.bytes.count else {
+                throw SetupError("cannot write \(path): errno \(errno)")
+            }
+        }
+    }
+}

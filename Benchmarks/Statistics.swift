@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+
+/// The middle one of several measurements; not a number where there are none.
+func median(_ values: some Sequence<Double>) -> Double {
+    let sorted = values.sorted()
+    return sorted.isEmpty ? .nan : sorted[sorted.count / 2]
+}
+
+/// How long something takes, in seconds of the monotonic clock.
+func seconds(_ body: () -> Void) -> Double {
+    ContinuousClock().measure(body) / .seconds(1)
+}
