@@ -23,7 +23,9 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 let package = Package(
     name: "aircheck",
     products: [],
-    dependencies: [],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2")
+    ],
     targets: [
         // Row 0: values, and the system libraries behind typed shims.
         module("Instants"),
@@ -52,6 +54,25 @@ let package = Package(
         // Row 5: what is done with a station.
         module("Recorder", ["Instants", "RadioFormats", "RadioCore", "EventLoop", "Storage", "WallClock", "Stations"]),
         module("Relay", ["Instants", "RadioFormats", "RadioCore", "EventLoop", "HTTPServer", "Stations"]),
+
+        module("Analysis", ["Instants", "RadioFormats", "RadioCore", "Stations"]),
+
+        // Row 6: the composition root.
+        module(
+            "Engine",
+            [
+                "Instants", "RadioFormats", "RadioCore", "EventLoop", "Storage", "CurlClient", "HTTPServer",
+                "MediaSources", "Stations", "Recorder", "Relay", "Analysis", "CDemoProgramme",
+            ]),
+
+        // Row 8: the command line.
+        .executableTarget(
+            name: "aircheck",
+            dependencies: [
+                "Instants", "RadioFormats", "RadioCore", "EventLoop", "WallClock", "Storage", "Stations", "Recorder",
+                "Engine", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: settings),
 
         // Tests and benchmarks only.
         module("TestSupport", ["Instants", "RadioCore", "EventLoop", "Storage", "CLinux"]),

@@ -15,15 +15,15 @@ extension Recorder {
         var isDetaching = false
     }
 
-    /// Closes everything properly and then reports; at the latest after 8 s, also with a disk that hangs. Only the
-    /// first call counts.
-    package func stop(completion: @escaping (RecordingReport) -> Void) {
+    /// Closes everything properly and then reports; at the latest a second after `patience`, also with a disk that
+    /// hangs. Only the first call counts.
+    package func stop(patience: Duration = .seconds(7), completion: @escaping (RecordingReport) -> Void) {
         guard stopping == nil else { return }
         resumeSource()
         run(planner.finish(now: reactor.wallNow))
         let timer = reactor.makeTimer { [weak self] in self?.giveUp() }
         stopping = Stop(completion: completion, timer: timer)
-        timer.arm(at: reactor.now + Self.patience)
+        timer.arm(at: reactor.now + patience)
         detachWhenDone()
     }
 
@@ -65,6 +65,5 @@ extension Recorder {
         onNotice?(.leftBehind(path: path + ".part", error))
     }
 
-    private static let patience = Duration.seconds(7)
     private static let lastPatience = Duration.seconds(1)
 }

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+
+package import RadioCore
+import RadioFormats
+
+/// How a stream spends its bits, seen from the sizes of its frames. Confined to the loop's thread.
+///
+/// Constant: frames differ by padding only (up to 4 bytes). Average: frames differ, but every second comes close to
+/// the mean. Variable: anything else. The stream itself rarely says which it is; this is what it does.
+package struct BitRateMeter {
+    package enum Mode: String, Sendable, Hashable {
+        case constant = "CBR"
+        case average = "ABR"
+        case variable = "VBR"
+    }
+
+    private var smallest = Int.max
+    private var largest = 0
+    private var bytes: Int64 = 0
+    private var samples: Int64 = 0
+    private var sampleRate = 0
+    /// Bytes and samples of the second that is being filled.
+    private var secondBytes: Int64 = 0
+    private var secondSamples: Int64 = 0
+    /// Bits a second of the full seconds so far.
+    private var seconds: [Double] = []
+
+    private static let padding = 4
+    private static let closeness = 0.1
+
+    package init() {}
+
+    package mutating func add(_ chunk: Chunk) {
+        if chunk.format.sampleRate != sampleRate {
+            self = BitRateMeter()
+            sampleRate = chunk.format.sampleRate
+        }
+        for index in chunk.frames {
+            let size = chunk.slab.range(ofFrame: index).count
+            smallest = min(smallest, size)
+            largest = max(largest, size)
+            add(Int64(size), Int64(chunk.slab.facts[index].samples))
+        }
+    }
+
+    private mutating func add(_ size: Int64, _ length: Int64) {
+        bytes += size
+        samples += length
+        secondBytes += size
+        secondSamples += length
+        guard secondSamples >= Int64(sampleRate), seconds.count < 3_600 else { return }
+        seconds.append(Double(secondBytes * 8) * Double(sampleRate) / Double(secondSamples))
+        secondBytes = 0
+        secondSamples = 0
+    }
+
+    /// Bits a second over everything so far; nil before the first frame.
+    package var bitsPerSecond: Double? {
+        samples > 0 ? Double(bytes * 8) * Double(sampleRate) / Double(samples) : nil
+    }
+
+    /// nil until there is a second to judge by.
+    package var mode: Mode? {
+        guard let mean = bitsPerSecond, !seconds.isEmpty else { return nil }
+        if largest - smallest <= Self.padding { return .constant }
+        return seconds.allSatisfy { abs($0 - mean) <= mean * Self.closeness } ? .average : .variable
+    }
+}

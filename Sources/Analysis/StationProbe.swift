@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+
+import Instants
+package import RadioCore
+package import RadioFormats
+import Stations
+
+/// A sink that looks at a station for a few seconds and says what it is. Confined to the loop's thread.
+package final class StationProbe: StreamSink {
+    package private(set) var info: StationInfo?
+    package private(set) var format: StreamFormat?
+    package private(set) var title: String?
+    package private(set) var meter = BitRateMeter()
+    /// Audio seen so far.
+    package private(set) var seen: Duration = .zero
+    /// Whether enough has been seen for every figure: the burst is over and there were some seconds of audio.
+    package private(set) var isDone = false
+    package private(set) var failure: Failure?
+    /// Called once, when ``isDone`` becomes true or the station ends.
+    package var onDone: (() -> Void)?
+
+    private static let enough = Duration.seconds(3)
+    private static let enoughOfFile = Duration.seconds(20)
+
+    package init() {}
+
+    package func receive(_ event: StreamEvent) {
+        switch event {
+        case .station(let info): self.info = info
+        case .format(let format, _): self.format = format
+        case .title(let title): self.title = title.text
+        case .discontinuity: break
+        case .airTime(let airTime): if airTime.isSettled, seen >= Self.enough { finish() }
+        case .chunk(let chunk):
+            guard !isDone else { return }
+            meter.add(chunk)
+            seen += chunk.duration
+            if info?.kind == .finite, seen >= Self.enoughOfFile { finish() }
+        case .ended(let failure):
+            self.failure = failure
+            finish()
+        }
+    }
+
+    /// Time is up: what is known now is all that will be known.
+    package func finish() {
+        guard !isDone else { return }
+        isDone = true
+        onDone?()
+        onDone = nil
+    }
+}

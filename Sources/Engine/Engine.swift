@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+
+import CurlClient
+package import EventLoop
+import Recorder
+import Storage
+
+/// The composition root and the only door to what runs on the loop.
+///
+/// An actor whose executor is the event loop: `init` only stores the loop, and every method runs on the loop's thread.
+/// What it owns (stations, sinks, servers) is not Sendable and never leaves. The one place that knows that two kinds of
+/// sinks exist.
+package actor Engine: LoopActor {
+    package nonisolated let loop: EventLoop
+    private var client: CurlClient?
+    private var writer: WriterThread?
+    private var recorders = RecorderRegistry()
+    private var session: RecordSession?
+    private var probe: ProbeSession?
+    private var signalWatches: [any SignalWatch] = []
+    private var isStopping = false
+
+    /// How long a command waits for a disk that takes nothing any more.
+    private static let diskPatience = Duration.seconds(60)
+
+    package init(loop: EventLoop) {
+        self.loop = loop
+    }
+
+    /// Begins a recording; `tell` is called on the loop's thread and must not block.
+    package func record(_ job: RecordJob, wantsProgress: Bool, tell: @escaping @Sendable (RecordEvent) -> Void) {
+        do throws(StorageError) {
+            let session = RecordSession(job: job, wantsProgress: wantsProgress, context: try context(), tell: tell)
+            self.session = session
+            session.start()
+        } catch {
+            tell(.ended(RecordOutcome(report: RecordingReport(), reconnects: 0, skipped: [], failure: error.failure)))
+        }
+    }
+
+    /// Looks at a station for a few seconds.
+    package func probe(_ job: ProbeJob, tell: @escaping @Sendable (ProbeEvent) -> Void) {
+        let probe = ProbeSession(job: job, client: sharedClient(), reactor: loop.reactor, tell: tell)
+        self.probe = probe
+        probe.start()
+    }
+
+    /// From now on the first SIGINT, SIGTERM or SIGHUP calls ``stop()``; a second one ends the process at once.
+    package func stopOnSignals() {
+        signalWatches = Shutdown.signals.map { number in
+            loop.reactor.watchSignal(number) { [unowned self] in
+                assumeIsolated { $0.signalled(number) }
+            }
+        }
+    }
+
+    private func signalled(_ number: CInt) {
+        if isStopping { Shutdown.exitAtOnce(number) }
+        stop()
+    }
+
+    /// Finishes the files; the session then tells its end.
+    package func stop() {
+        isStopping = true
+        session?.stop()
+        probe?.stop()
+    }
+
+    /// Lets go of everything on the loop; the last call.
+    package func close() {
+        session = nil
+        probe = nil
+        signalWatches = []
+        client?.close()
+        client = nil
+        writer?.shutDown()
+        writer = nil
+    }
+
+    private func sharedClient() -> CurlClient {
+        if let client { return client }
+        let made = CurlClient(reactor: loop.reactor)
+        client = made
+        return made
+    }
+
+    private func context() throws(StorageError) -> SessionContext {
+        SessionContext(
+            reactor: loop.reactor, client: sharedClient(), writer: try sharedWriter(), recorders: recorders,
+            deliver: { [weak self] number, report in
+                guard let self else { return }
+                loop.post { self.assumeIsolated { $0.recorders.hear(number, report) } }
+            }, diskPatience: Self.diskPatience)
+    }
+
+    private func sharedWriter() throws(StorageError) -> WriterThread {
+        if let writer { return writer }
+        let made = try WriterThread()
+        writer = made
+        return made
+    }
+}

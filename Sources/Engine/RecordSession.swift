@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: MIT
+
+import CurlClient
+import EventLoop
+import Instants
+import RadioCore
+import Recorder
+import Stations
+import Storage
+
+/// One `record`: a station, what keeps its audio, and the clock that ends it. Confined to the loop's thread.
+final class RecordSession {
+    private let job: RecordJob
+    private let context: SessionContext
+    private let tell: @Sendable (RecordEvent) -> Void
+    private let wantsProgress: Bool
+    private var demo: DemoStation?
+    private var station: Station?
+    private var keeper: (any AudioKeeper)?
+    private var progressTimer: (any ReactorTimer)?
+    private var durationTimer: (any ReactorTimer)?
+    private var patienceTimer: (any ReactorTimer)?
+    private var firstByteAt: MonotonicInstant?
+    private var failure: Failure?
+    /// Whether a file could be made: before that there is nothing to wait for.
+    private var hasFile = false
+    private var isEnding = false
+    private var hasEnded = false
+
+    /// For a disk that hangs at the end.
+    private static let patience = Duration.seconds(7)
+    private static let progressInterval = Duration.milliseconds(500)
+
+    init(
+        job: RecordJob, wantsProgress: Bool, context: SessionContext, tell: @escaping @Sendable (RecordEvent) -> Void
+    ) {
+        self.job = job
+        self.wantsProgress = wantsProgress
+        self.context = context
+        self.tell = tell
+    }
+
+    func start() {
+        do throws(Failure) {
+            let settings = try stationSettings()
+            let station = Station(settings: settings, client: context.client, reactor: context.reactor)
+            self.station = station
+            let keeper = try makeKeeper(flow: station)
+            self.keeper = keeper
+            station.onNotice = { [weak self] in self?.heard($0) }
+            station.hub.attach(keeper)
+            station.hub.attach(EndWatch { [weak self] failure in self?.stationEnded(failure) })
+            station.start()
+        } catch {
+            failure = error
+            return finish(RecordingReport())
+        }
+        startProgress()
+    }
+
+    /// Asks for the end; the files are finished and the outcome is told.
+    func stop() {
+        guard !isEnding else { return }
+        station?.stop()
+    }
+
+    private func stationSettings() throws(Failure) -> StationSettings {
+        switch job.source {
+        case .station(let settings): return settings
+        case .demo(let userAgent):
+            let demo = try DemoStation(context.reactor)
+            self.demo = demo
+            return StationSettings(urls: [demo.url], userAgent: userAgent, giveUp: .seconds(10))
+        }
+    }
+
+    private func makeKeeper(flow: any FlowControl) throws(Failure) -> any AudioKeeper {
+        switch job.output {
+        case .folder(let path):
+            let recorder = context.recorders.make(
+                folder: path, settings: job.recording, writer: context.writer, reactor: context.reactor,
+                deliver: context.deliver)
+            recorder.flow = flow
+            recorder.onNotice = { [weak self] in self?.heard($0) }
+            return recorder
+        case .standardOutput:
+            throw Failure(.usage, "not yet", remedy: "")
+        }
+    }
+}
+
+// MARK: - What is heard
+
+extension RecordSession {
+    private func heard(_ notice: StationNotice) {
+        if case .connected = notice, firstByteAt == nil { begin() }
+        tell(.station(notice))
+    }
+
+    private func heard(_ notice: RecorderNotice) {
+        switch notice {
+        case .began: hasFile = true
+        case .failing(let error, _): diskFailed(error.failure)
+        case .resumed:
+            patienceTimer?.cancel()
+            failure = nil
+        case .lost where !hasFile: return
+        default: break
+        }
+        tell(.recorder(notice))
+    }
+
+    /// The clock of `--duration` starts with the first byte.
+    private func begin() {
+        let now = context.reactor.now
+        firstByteAt = now
+        guard let duration = job.duration else { return }
+        let timer = context.reactor.makeTimer { [weak self] in self?.stop() }
+        timer.arm(at: now + duration)
+        durationTimer = timer
+    }
+
+    /// Where not even a first file can be made there is nothing to wait for; a disk that fills up on the way may get
+    /// room again.
+    private func diskFailed(_ cause: Failure) {
+        failure = cause
+        guard hasFile else { return context.reactor.defer { [weak self] in self?.stop() } }
+        let timer = context.reactor.makeTimer { [weak self] in self?.stop() }
+        timer.arm(at: context.reactor.now + context.diskPatience)
+        patienceTimer = timer
+    }
+
+    private func stationEnded(_ cause: Failure?) {
+        guard !isEnding else { return }
+        isEnding = true
+        failure = failure ?? cause
+        durationTimer?.cancel()
+        patienceTimer?.cancel()
+        // The station speaks from inside its own end.
+        context.reactor.defer { [self] in
+            guard let keeper else { return finish(RecordingReport()) }
+            let patience = hasFile || failure == nil ? Self.patience : .zero
+            keeper.stop(patience: patience) { [self] report in finish(report) }
+        }
+    }
+
+    private func finish(_ report: RecordingReport) {
+        guard !hasEnded else { return }
+        hasEnded = true
+        progressTimer?.cancel()
+        demo?.close()
+        var snapshot = station?.snapshot
+        snapshot?.lastFailure = nil
+        tell(
+            .ended(
+                RecordOutcome(
+                    report: report, reconnects: snapshot?.reconnects ?? 0, skipped: snapshot?.skipped ?? [],
+                    failure: report.failure ?? failure)))
+    }
+}
+
+// MARK: - Progress
+
+extension RecordSession {
+    private func startProgress() {
+        guard wantsProgress else { return }
+        let timer = context.reactor.makeTimer { [weak self] in self?.showProgress() }
+        progressTimer = timer
+        showProgress()
+    }
+
+    private func showProgress() {
+        guard let station, !hasEnded else { return }
+        let now = context.reactor.now
+        let progress = keeper?.progress
+        let snapshot = station.snapshot
+        tell(
+            .progress(
+                RecordProgress(
+                    elapsed: firstByteAt.map { now - $0 } ?? .zero, bytes: progress?.bytes ?? 0,
+                    bitsPerSecond: progress.flatMap { $0.seconds >= 1 ? Double($0.bytes * 8) / $0.seconds : nil },
+                    station: snapshot.info?.name ?? "", title: snapshot.title.flatMap { $0.isEmpty ? nil : $0 },
+                    reconnects: snapshot.reconnects, waiting: waiting(snapshot))))
+        progressTimer?.arm(at: now + Self.progressInterval)
+    }
+
+    private func waiting(_ snapshot: StationSnapshot) -> String? {
+        if let failure { return failure.message }
+        if isEnding { return "finishing the files" }
+        return switch snapshot.state {
+        case .idle, .resolving: "looking for the station"
+        case .connecting: "connecting"
+        case .awaitingFirstByte, .probing: "waiting for audio"
+        case .waiting: snapshot.lastFailure?.message ?? "waiting to try again"
+        case .live, .stopped: nil
+        }
+    }
+}

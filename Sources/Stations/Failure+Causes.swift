@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+
+import CurlClient
+import RadioCore
+import RadioFormats
+
+extension Failure {
+    /// What to say of a response that is no audio.
+    init(_ guess: ContentGuess, at url: String) {
+        let browser = "open it in a browser to see what it is, and look there for the address of the stream itself"
+        switch guess {
+        case .html:
+            self.init(.notAudio, "\(url) is a web page, not audio", remedy: browser)
+        case .json, .xml, .text:
+            self.init(.notAudio, "\(url) is text, not audio", remedy: browser)
+        case .hls:
+            self.init(
+                .unsupported, "\(url) is an HLS stream, which Aircheck does not support yet",
+                remedy: "look for another address of the station that ends in .mp3, .aac or .ogg")
+        case .unsupported(let name):
+            self.init(
+                .unsupported, "\(url) is \(name), which Aircheck cannot record",
+                remedy: "look for another address of the station: MP3, AAC or Ogg")
+        case .audio, .playlist, .unknown, .undecided:
+            self.init(.notAudio, "\(url) sent something that is no audio known here", remedy: browser)
+        }
+    }
+}
+
+extension Failure {
+    /// What to say of a playlist that leads nowhere.
+    init(_ problem: Playlist.Problem, at url: String) {
+        switch problem {
+        case .tooLong:
+            self.init(
+                .notAudio, "the playlist at \(url) is larger than 64 KiB", remedy: "give the address of one station")
+        case .isHLS:
+            self.init(ContentGuess.hls, at: url)
+        case .noEntries:
+            self.init(
+                .notAudio, "the playlist at \(url) names no station",
+                remedy: "open it in an editor and look for the address of the stream itself")
+        }
+    }
+}
+
+extension Failure {
+    /// What to say, and what to do, when a transfer fails.
+    init(_ error: TransferError) {
+        let (failureClass, remedy) = Self.advice(error.code)
+        self.init(failureClass, error.message, remedy: remedy)
+    }
+
+    private static func advice(_ code: TransferError.Code) -> (Class, String) {
+        switch code {
+        case .badURL, .schemeNotAllowed: (.usage, "check the address for typing mistakes")
+        case .badHeader: (.usage, "take line ends and control characters out of the header")
+        case .badCAFile: (.usage, "check the path of the certificate file")
+        case .unknownHost: (.unknownHost, "check the spelling of the address, and whether this machine is online")
+        case .refused: (.refused, "check the address and the port; the server may be down")
+        case .unreachable: (.unreachable, "check whether this machine is online")
+        case .connectTimeout, .headTimeout: (.timeout, "the server may be down or overloaded; try again later")
+        case .dropped, .truncated: (.dropped, "nothing to do: Aircheck reconnects")
+        case .tlsHandshake: (.tls, "try the address with http:// instead of https://")
+        case .certificateExpired: (.certificate, "ask the station to renew its certificate; Aircheck tries again")
+        case .certificateNotYetValid: (.certificate, "check the date and time of this machine")
+        case .certificateWrongHost: (.certificate, "check the host name in the address")
+        case .certificateUntrusted:
+            (.certificate, "if you trust the station, save its certificate and name the file with --ca-file")
+        case .tooManyRedirects: (.redirects, "look for the station's present address")
+        case .addressForbidden: (.forbiddenAddress, "use the address of the stream itself")
+        case .compressed: (.protocol, "the server compresses audio, which it should not; tell the station")
+        case .resources: (.internal, "raise the limit of open files (ulimit -n), or stop other programs")
+        default: (.protocol, "the server does not speak HTTP properly; try another address of the station")
+        }
+    }
+}

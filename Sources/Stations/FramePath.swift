@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+
+import RadioFormats
+
+/// What comes out of a connection's bytes, in stream order.
+protocol FramePathOutput: AnyObject {
+    /// The kind of audio is known and this is its format; again at each change.
+    func path(_ path: FramePath, began format: StreamFormat)
+    /// One whole frame; the bytes are valid during the call only.
+    func path(_ path: FramePath, _ frame: Frame, _ bytes: UnsafeRawBufferPointer)
+    /// The next frame is the first that this metadata block belongs to.
+    func path(_ path: FramePath, metadata block: ICYBlock)
+    /// The next frame is the first that this title from inside the audio belongs to.
+    func path(_ path: FramePath, title: String)
+    /// The next frame does not follow the one before it.
+    func pathResynced(_ path: FramePath)
+    func path(_ path: FramePath, skipped bytes: Int, _ reason: SkipReason)
+    /// The bytes are no audio that can be framed; `prefix` is all that came so far.
+    func path(_ path: FramePath, isNoAudio guess: ContentGuess, prefix: [UInt8])
+}
+
+/// The way of one connection's bytes: ICY demux → recognition → framer. Confined to the loop's thread.
+///
+/// Made anew for each connection, so nothing of an old one can leak into a new one. Knows no socket.
+final class FramePath {
+    weak var output: (any FramePathOutput)?
+    private var demuxer: ICYDemuxer
+    private let recognizer: StreamRecognizer
+    private var framer: (any Framer)?
+    private var isDead = false
+    /// Bytes seen before the framer was chosen; dropped afterwards.
+    private var prefix: [UInt8] = []
+    /// Metadata blocks whose frame has not come yet.
+    private var waiting: [ICYBlock] = []
+
+    init(interval: Int?, contentType: String?, url: String) {
+        demuxer = ICYDemuxer(interval: interval)
+        recognizer = StreamRecognizer(contentType: contentType, url: url)
+    }
+
+    /// Takes body bytes and tells the output what they hold.
+    func push(_ bytes: UnsafeRawBufferPointer) {
+        var offset = 0
+        while !isDead, let event = demuxer.next(in: bytes, at: &offset) {
+            switch event {
+            case .audio(let range):
+                pushAudio(UnsafeRawBufferPointer(rebasing: bytes[range]))
+            case .metadata(let block):
+                waiting.append(block)
+            }
+        }
+    }
+
+    /// The body is over: the last whole frame comes out, or what is left is counted as truncated.
+    func finish() {
+        guard !isDead else { return }
+        if framer == nil { recognize(atEnd: true) }
+        framer?.finish()
+        drain()
+    }
+
+    private func pushAudio(_ bytes: UnsafeRawBufferPointer) {
+        if framer == nil {
+            prefix.append(contentsOf: bytes)
+            recognize(atEnd: false)
+        } else {
+            framer?.append(bytes)
+        }
+        drain()
+    }
+
+    private func recognize(atEnd: Bool) {
+        switch prefix.withUnsafeBytes({ recognizer.guess($0, isComplete: atEnd) }) {
+        case .undecided:
+            return
+        case .audio(let kind):
+            framer = kind.makeFramer()
+            prefix.withUnsafeBytes { framer?.append($0) }
+            prefix = []
+        case let other:
+            isDead = true
+            output?.path(self, isNoAudio: other, prefix: prefix)
+        }
+    }
+
+    private func drain() {
+        while let event = framer?.next() {
+            switch event {
+            case .frame(let frame):
+                if !waiting.isEmpty { deliverMetadata(upTo: frame.offset) }
+                framer?.withBytes(of: frame) { output?.path(self, frame, $0) }
+            case .format(let format):
+                output?.path(self, began: format)
+            case .title(let title):
+                output?.path(self, title: title)
+            case .discontinuity:
+                output?.pathResynced(self)
+            case .skipped(let bytes, let reason):
+                output?.path(self, skipped: bytes, reason)
+            }
+            if isDead { return }
+        }
+    }
+
+    /// A block belongs to the first frame that starts at or after it.
+    private func deliverMetadata(upTo offset: Int64) {
+        while let first = waiting.first, first.audioOffset <= offset {
+            waiting.removeFirst()
+            output?.path(self, metadata: first)
+        }
+    }
+}
+
+extension ContentGuess.Audio {
+    /// Every frame waits for the header after it: a frame made of two halves is worse than a few milliseconds.
+    fileprivate func makeFramer() -> any Framer {
+        switch self {
+        case .mpeg: MPEGAudioFramer(confirmation: .everyFrame)
+        case .adts: ADTSFramer(confirmation: .everyFrame)
+        case .ogg: OggFramer()
+        }
+    }
+}

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: MIT
+
+package import CurlClient
+package import EventLoop
+import Instants
+import RadioCore
+import RadioFormats
+
+/// The shell of one station: runs the connection machine, owns connections and the hub. Confined to the loop's thread.
+///
+/// Everything that is a decision is in ``ConnectionMachine``; this opens and closes connections as it says and carries
+/// frames to the hub. Between the two, in ``accept(_:_:)``, stands the place of the splicer.
+package final class Station {
+    package let hub: StreamHub
+    /// Told of everything that a log would say.
+    package var onNotice: ((StationNotice) -> Void)?
+
+    private let settings: StationSettings
+    private let client: CurlClient
+    private let reactor: any Reactor
+    private var machine: ConnectionMachine
+    private var timer: (any ReactorTimer)?
+    private var timerDue: MonotonicInstant?
+    private var upstream: Upstream?
+    /// The URLs in use: the user's, or those of the playlist that they led to.
+    private var mirrors: [String]
+    /// Playlists on the way to `mirrors`, so that none is followed twice.
+    private var playlists: [String] = []
+    private var lastFinalURL: String?
+    private var airClock: AirClock?
+    /// Where the media time of this connection's first frame stands.
+    private var connectionStart: Int64?
+    private var skipped: [SkipReason: Int64] = [:]
+    private var pausers: Set<ObjectIdentifier> = []
+    private var outage: Outage?
+
+    /// What is known of a break until audio is back.
+    private struct Outage {
+        var at: WallInstant
+        var since: MonotonicInstant
+        var cause: String
+        var tried: [String] = []
+    }
+
+    private static let playlistDepth = 3
+    private static let triesRemembered = 20
+
+    package init(settings: StationSettings, client: CurlClient, reactor: any Reactor, depth: Duration = .seconds(1)) {
+        self.settings = settings
+        self.client = client
+        self.reactor = reactor
+        mirrors = settings.urls
+        hub = StreamHub(depth: depth)
+        machine = ConnectionMachine(mirrors: settings.urls.count, giveUp: settings.giveUp, seed: settings.seed)
+    }
+
+    package func start() {
+        timer = reactor.makeTimer { [weak self] in self?.timerFired() }
+        perform(machine.start(reactor.now))
+    }
+
+    /// Closes the connection and ends the programme.
+    package func stop() {
+        perform(machine.requestStop())
+    }
+
+    package var snapshot: StationSnapshot {
+        StationSnapshot(
+            state: machine.state, info: hub.info, position: hub.position, title: hub.title?.text,
+            lastFailure: machine.lastFailure, reconnects: machine.reconnects,
+            skipped: SkipReason.allCases.compactMap { reason in
+                skipped[reason].map { StationSnapshot.SkippedBytes(reason: reason.rawValue, bytes: $0) }
+            },
+            burst: airClock?.burst, playlists: playlists.map(redactedURL))
+    }
+}
+
+// MARK: - Actions
+
+extension Station {
+    private func perform(_ action: ConnectionMachine.Action) {
+        switch action {
+        case .none:
+            break
+        case .connect(let attempt):
+            // The old connection may be the one that is speaking just now.
+            reactor.defer { [weak self] in self?.connect(attempt) }
+        case .wait:
+            closeUpstream()
+        case .stop(let reason):
+            closeUpstream()
+            timer?.cancel()
+            switch reason {
+            case .requested, .finished: hub.end(nil)
+            case .gaveUp(let failure): hub.end(failure)
+            }
+        }
+        armTimer()
+    }
+
+    private func connect(_ attempt: ConnectionMachine.Attempt) {
+        guard machine.attempt == attempt else { return }
+        let configured = mirrors[attempt.mirror % mirrors.count]
+        let url = attempt.viaLastFinalURL ? lastFinalURL ?? configured : configured
+        onNotice?(.connecting(url: redactedURL(url), attempt: attempt.number))
+        if let upstream, upstream.info?.kind == .finite, upstream.received > 0 {
+            return upstream.open()
+        }
+        closeUpstream()
+        connectionStart = nil
+        let upstream = Upstream(
+            url: url, settings: settings, client: client, reactor: reactor, delegate: self)
+        self.upstream = upstream
+        upstream.open()
+    }
+
+    private func closeUpstream() {
+        guard let upstream else { return }
+        upstream.close()
+        // A file that broke off goes on in the same place; of a station nothing is kept.
+        if upstream.info?.kind != .finite { self.upstream = nil }
+    }
+
+    private func timerFired() {
+        timerDue = nil
+        let now = reactor.now
+        let wasTrying = machine.attempt != nil
+        let action = machine.tick(now)
+        if wasTrying, action != .none { report(machine.lastFailure, now) }
+        perform(action)
+    }
+
+    /// Arms the one timer, but only where it is due earlier than before: one that fires too early is armed again.
+    private func armTimer() {
+        guard let deadline = machine.deadline else { return }
+        if let timerDue, timerDue <= deadline { return }
+        timerDue = deadline
+        timer?.arm(at: deadline)
+    }
+}
+
+// MARK: - What connections say
+
+extension Station: UpstreamDelegate {
+    func upstream(_ upstream: Upstream, entered phase: TransferPhase) {
+        switch phase {
+        case .resolving, .receiving: break
+        case .connecting, .securing: machine.resolved(reactor.now)
+        case .waitingForHead: machine.connected(reactor.now)
+        }
+        armTimer()
+    }
+
+    func upstream(_ upstream: Upstream, accepted info: StationInfo) {
+        lastFinalURL = upstream.effectiveURL
+        let configured = machine.attempt.map { mirrors[$0.mirror % mirrors.count] }
+        machine.accepted(info.kind, finalURLDiffers: lastFinalURL != configured, reactor.now)
+        onNotice?(.connected(info))
+        hub.announce(info)
+        armTimer()
+    }
+
+    func upstreamReceivedFirstByte(_ upstream: Upstream) {
+        machine.firstByte(reactor.now)
+        armTimer()
+    }
+
+    func upstream(_ upstream: Upstream, began format: StreamFormat) {
+        if format != hub.ring.format { airClock = nil }
+        hub.begin(format)
+        if hub.position.frames == 0 { hub.mark(.firstJoin) }
+    }
+
+    func upstream(_ upstream: Upstream, _ frame: Frame, _ bytes: UnsafeRawBufferPointer) {
+        if connectionStart == nil { beginConnection() }
+        hub.append(bytes, samples: frame.samples, backReference: frame.backReference)
+    }
+
+    func upstream(_ upstream: Upstream, title: String, raw: [UInt8]) {
+        hub.setTitle(title, raw: raw)
+    }
+
+    func upstreamResynced(_ upstream: Upstream) {
+        guard connectionStart != nil else { return }
+        hub.mark(.resync)
+    }
+
+    func upstream(_ upstream: Upstream, skipped bytes: Int, _ reason: SkipReason) {
+        skipped[reason, default: 0] += Int64(bytes)
+    }
+
+    func upstreamDelivered(_ upstream: Upstream) {
+        guard let start = connectionStart, let format = hub.ring.format else { return }
+        let now = reactor.now
+        let end = hub.position.samples
+        guard end > start else { return }
+        if upstream.info?.kind == .live {
+            var clock = airClock ?? AirClock(sampleRate: format.sampleRate)
+            if clock.arrived(from: start, upTo: end, now: now, wall: reactor.wallNow), let airTime = clock.airTime {
+                hub.setAirTime(airTime)
+            }
+            airClock = clock
+        }
+        hub.flush()
+        machine.frames(now)
+        armTimer()
+    }
+
+    func upstream(_ upstream: Upstream, isPlaylist entries: [String]) {
+        let url = machine.attempt.map { mirrors[$0.mirror % mirrors.count] } ?? ""
+        guard playlists.count < Self.playlistDepth, !playlists.contains(url) else {
+            return self.upstream(
+                upstream,
+                endedWith: Failure(
+                    .notAudio, "playlists at \(redactedURL(url)) lead to further playlists without end",
+                    remedy: "open them in an editor and give the address of the station itself"))
+        }
+        playlists.append(url)
+        onNotice?(.followedPlaylist(url: redactedURL(url), entries: entries.count))
+        mirrors = entries
+        self.upstream = nil
+        perform(machine.follow(mirrors: entries.count, reactor.now))
+    }
+
+    func upstream(_ upstream: Upstream, endedWith failure: Failure?) {
+        let now = reactor.now
+        let action = machine.ended(failure, now)
+        if action != .stop(.finished) { report(machine.lastFailure, now) }
+        perform(action)
+    }
+
+    /// A connection is over and its file, if it was one, is not: for the log, and for the gap that may come of it.
+    private func report(_ failure: Failure?, _ now: MonotonicInstant) {
+        guard let failure else { return }
+        hub.flush()
+        noteOutage(failure.message, now)
+        let delay: Duration = if case .waiting(let until) = machine.state { until - now } else { .zero }
+        onNotice?(.failed(failure, retryIn: delay))
+    }
+}
+
+// MARK: - Connections and gaps
+
+extension Station {
+    /// The first frame of a connection: the place where the splicer will decide whether it follows what was heard.
+    private func beginConnection() {
+        connectionStart = hub.position.samples
+        if let outage {
+            let gap = Gap(
+                at: outage.at, length: reactor.now - outage.since, cause: outage.cause, tried: outage.tried)
+            hub.mark(.gap(gap))
+            airClock = nil
+        }
+        onNotice?(.live(again: outage != nil))
+        outage = nil
+    }
+
+    private func noteOutage(_ cause: String, _ now: MonotonicInstant) {
+        guard hub.position.frames > 0, hub.info?.kind == .live else { return }
+        if outage == nil {
+            let at = hub.airTime?.instant(ofSample: hub.position.samples) ?? reactor.wallNow
+            outage = Outage(at: at, since: now, cause: cause)
+        } else if let count = outage?.tried.count, count < Self.triesRemembered {
+            outage?.tried.append(cause)
+        }
+    }
+}
+
+// MARK: - FlowControl
+
+extension Station: FlowControl {
+    package func pause(for sink: any StreamSink) {
+        guard hub.info?.kind == .finite else { return }
+        let wasRunning = pausers.isEmpty
+        pausers.insert(ObjectIdentifier(sink))
+        guard wasRunning else { return }
+        upstream?.pause()
+        machine.paused(true, reactor.now)
+    }
+
+    package func resume(for sink: any StreamSink) {
+        guard pausers.remove(ObjectIdentifier(sink)) != nil, pausers.isEmpty else { return }
+        machine.paused(false, reactor.now)
+        upstream?.resume()
+        armTimer()
+    }
+}

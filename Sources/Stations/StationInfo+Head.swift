@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+
+import CurlClient
+import RadioCore
+import RadioFormats
+
+extension StationInfo {
+    /// What a response head says of a station.
+    init(_ head: ResponseHead, url: String, settings: StationSettings) {
+        let fields = head.fields.filter { $0.name.hasPrefix("icy-") || $0.name.hasPrefix("ice-") }
+            .map { Field(name: $0.name, value: TitleText.cleaned($0.value)) }
+        func icy(_ name: String) -> String? {
+            fields.first { $0.name == "icy-\(name)" && !$0.value.isEmpty }?.value
+        }
+        let name = StationName.choose(given: settings.name, icyName: icy("name"), url: redactedURL(url))
+        self.init(kind: settings.allowsFinite ? ResponseClassifier.kind(head) : .live, name: name, url: head.finalURL)
+        icyFields = fields
+        genre = icy("genre")
+        about = icy("description")
+        homepage = icy("url")
+        declaredBitRate = icy("br").flatMap { text in Int(text.prefix { $0.isNumber }) }
+        server = head["server"].map(TitleText.cleaned)
+        contentType = head["content-type"]
+        metadataInterval = head["icy-metaint"].flatMap(ICYDemuxer.interval(ofHeader:))
+        length = head["content-length"].flatMap { Int64($0) }
+    }
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+
+package import RadioCore
+
+/// What is worth a line in the log, or on the terminal. Values only; the words are the reader's.
+package enum StationNotice: Sendable, Hashable {
+    /// A connection is being opened; the URL without credentials.
+    case connecting(url: String, attempt: Int)
+    /// The response may carry audio.
+    case connected(StationInfo)
+    /// The first frame of a connection has come; true where it is a reconnect.
+    case live(again: Bool)
+    /// The address led to a playlist with so many entries.
+    case followedPlaylist(url: String, entries: Int)
+    /// A connection failed or ended; the next try is in `retryIn`.
+    case failed(Failure, retryIn: Duration)
+}
+
+/// A station at a glance, for progress lines and reports.
+package struct StationSnapshot: Sendable, Hashable {
+    package var state: ConnectionMachine.State
+    package var info: StationInfo?
+    package var position: Position
+    package var title: String?
+    package var lastFailure: Failure?
+    package var reconnects: Int
+    /// Bytes that were no frames, by reason.
+    package var skipped: [SkippedBytes]
+    /// How much audio the last connection began with at once, once known.
+    package var burst: Duration?
+    package var playlists: [String]
+
+    package struct SkippedBytes: Sendable, Hashable {
+        package var reason: String
+        package var bytes: Int64
+        package init(reason: String, bytes: Int64) {
+            self.reason = reason
+            self.bytes = bytes
+        }
+    }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+
+package import RadioFormats
+
+/// How to reach a station and what to call it.
+package struct StationSettings: Sendable, Hashable {
+    /// Mirrors of one programme, in order of preference; at least one.
+    package var urls: [String]
+    /// The user's name for it; nil takes what the station calls itself.
+    package var name: String?
+    package var userAgent: String
+    /// Extra request header fields.
+    package var headers: [Header]
+    /// Charset of titles that are not UTF-8; nil is Windows-1252.
+    package var charset: Charset?
+    /// A file of certificates to trust instead of the system's.
+    package var caFile: String?
+    /// Gives up after so long without one frame; nil never does.
+    package var giveUp: Duration?
+    /// Whether a response may be a file (a `record` without a schedule).
+    package var allowsFinite: Bool
+    /// Seed of the jitter.
+    package var seed: UInt64
+
+    package struct Header: Sendable, Hashable {
+        package var name: String
+        package var value: String
+        package init(name: String, value: String) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    package init(
+        urls: [String], name: String? = nil, userAgent: String, headers: [Header] = [], charset: Charset? = nil,
+        caFile: String? = nil, giveUp: Duration? = nil, allowsFinite: Bool = true, seed: UInt64 = 0
+    ) {
+        self.urls = urls
+        self.name = name
+        self.userAgent = userAgent
+        self.headers = headers
+        self.charset = charset
+        self.caFile = caFile
+        self.giveUp = giveUp
+        self.allowsFinite = allowsFinite
+        self.seed = seed
+    }
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+
+import ArgumentParser
+import Engine
+import RadioCore
+
+/// `aircheck demo`: everything at once on a bundled programme; no network needed.
+struct DemoCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "demo",
+        abstract: "Plays radio station with a bundled programme and records it; no network needed.",
+        discussion: """
+            Serves music that we made ourselves as a small radio station on this machine only, titles and all, and \
+            records it from there, as it would any other station. Ends by itself after a minute, or at Ctrl-C.
+            """)
+
+    @OptionGroup(title: "Recording") var recording: RecordingOptions
+
+    func validate() throws {
+        _ = try job()
+    }
+
+    func run() throws {
+        try RecordingRun(job: job(), wantsJSON: recording.json).run()
+    }
+
+    private func job() throws -> RecordJob {
+        RecordJob(
+            source: .demo(userAgent: Version.userAgent), output: recording.destination,
+            recording: try recording.settings(), duration: recording.duration?.duration ?? .seconds(60))
+    }
+}

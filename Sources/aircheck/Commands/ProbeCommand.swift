@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+
+import ArgumentParser
+import Engine
+import EventLoop
+import RadioCore
+import RadioFormats
+import Stations
+
+/// `aircheck probe`: what a station is.
+struct ProbeCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "probe",
+        abstract: "Says what a station is: codec, bit rate, server, title, burst.",
+        discussion: "Listens for a few seconds and writes nothing to disk. Follows playlists (PLS, M3U).")
+
+    @Argument(help: ArgumentHelp("The station's address.", valueName: "url"))
+    var url: String
+
+    @Flag(help: "Print the result as one JSON object.")
+    var json = false
+
+    @Option(
+        help: ArgumentHelp("Give up when no audio has come after this time. Default: 15s", valueName: "time"),
+        transform: DurationArgument.parse)
+    var giveUp = DurationArgument(.seconds(15))
+
+    @OptionGroup(title: "Station") var station: StationOptions
+
+    func validate() throws {
+        _ = try station.settings([url], giveUp: giveUp.duration)
+    }
+
+    func run() throws {
+        let settings = try station.settings([url], giveUp: giveUp.duration)
+        var console = Console()
+        let result = try probe(ProbeJob(station: settings), &console)
+        if json {
+            Console.put(ProbeReport.json(result).text(.pretty))
+        } else if result.failure == nil {
+            for line in ProbeReport.lines(result) { Console.put(line) }
+        }
+        if let failure = result.failure { console.say("error: \(failure)") }
+        let status = ExitStatus.of(result.failure)
+        if status != ExitStatus.done { throw status }
+    }
+
+    private func probe(_ job: ProbeJob, _ console: inout Console) throws -> ProbeResult {
+        let runner = try EngineRunner<ProbeEvent>()
+        defer { runner.close() }
+        runner.begin { engine, post in
+            engine.probe(job, tell: post)
+        }
+        while true {
+            switch runner.next() {
+            case .station(let notice):
+                if case .followedPlaylist = notice { Wording.line(notice).map { console.say($0) } }
+            case .ended(let result): return result
+            }
+        }
+    }
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+
+import Engine
+import Instants
+import RadioCore
+import RadioFormats
+
+/// What `probe` prints: the same facts as lines for people and as an object for programs.
+enum ProbeReport {
+    static func lines(_ result: ProbeResult) -> [String] {
+        var rows: [(String, String?)] = [
+            ("station", result.info?.name),
+            ("address", result.info?.url),
+        ]
+        rows += result.playlists.map { ("playlist", TitleText.cleaned($0)) }
+        rows += [
+            ("server", result.info?.server),
+            ("codec", result.format.map(codec)),
+            ("bit rate", rate(result)),
+            ("sample rate", result.format.map { "\($0.sampleRate) Hz" }),
+            ("channels", result.format.map { channels($0.channels) }),
+            ("title", result.title.flatMap { $0.isEmpty ? nil : $0 }),
+            ("burst", result.burst.map { "\(tenths($0)) s of audio at once on connect" }),
+            ("length", result.info?.length.map { LiveLine.bytes($0) }),
+            ("genre", result.info?.genre),
+            ("about", result.info?.about),
+            ("homepage", result.info?.homepage),
+        ]
+        rows += (result.info?.icyFields ?? []).map { ($0.name, $0.value) }
+        let width = rows.map { $0.0.count }.max() ?? 0
+        return rows.compactMap { name, value in
+            value.map { name + String(repeating: " ", count: width - name.count + 2) + TitleText.cleaned($0) }
+        }
+    }
+
+    static func json(_ result: ProbeResult) -> JSONValue {
+        var object = JSONObject()
+        object.append("url", text(result.info?.url))
+        object.append("name", text(result.info?.name))
+        object.append("server", text(result.info?.server))
+        object.append("content_type", text(result.info?.contentType))
+        object.append("kind", text(result.info?.kind.rawValue))
+        object.append("codec", text(result.format?.codec.rawValue))
+        object.append("mpeg_version", text(result.format?.mpegVersion?.rawValue))
+        object.append("layer", result.format.flatMap(layer).map { .integer(Int64($0)) } ?? .null)
+        object.append("sample_rate", result.format.map { .integer(Int64($0.sampleRate)) } ?? .null)
+        object.append("channels", result.format.map { .integer(Int64($0.channels)) } ?? .null)
+        object.append("bit_rate", result.bitsPerSecond.map { .integer(Int64($0.rounded())) } ?? .null)
+        object.append("bit_rate_mode", text(result.bitRateMode))
+        object.append("declared_bit_rate", result.info?.declaredBitRate.map { .integer(Int64($0) * 1000) } ?? .null)
+        object.append("title", text(result.title))
+        object.append("burst", result.burst.map { .number(Double(Int64($0.inSeconds * 1000)) / 1000) } ?? .null)
+        object.append("metadata_interval", result.info?.metadataInterval.map { .integer(Int64($0)) } ?? .null)
+        object.append("playlists", .array(result.playlists.map { .string($0) }))
+        var icy = JSONObject()
+        for field in result.info?.icyFields ?? [] { icy[field.name] = .string(field.value) }
+        object.append("icy", .object(icy))
+        object.append("error", result.failure.map(ReportJSON.error) ?? .null)
+        return .object(object)
+    }
+
+    private static func text(_ value: String?) -> JSONValue { value.map { .string($0) } ?? .null }
+
+    private static func codec(_ format: StreamFormat) -> String {
+        switch format.codec {
+        case .mp1, .mp2, .mp3:
+            "MPEG-\(format.mpegVersion?.rawValue ?? "1") layer \(String(repeating: "I", count: layer(format) ?? 3))"
+                + " (\(format.codec.rawValue))"
+        case .aac: "AAC in ADTS"
+        case .vorbis: "Vorbis in Ogg"
+        case .opus: "Opus in Ogg"
+        case .flac: "FLAC in Ogg"
+        }
+    }
+
+    private static func layer(_ format: StreamFormat) -> Int? {
+        switch format.codec {
+        case .mp1: 1
+        case .mp2: 2
+        case .mp3: 3
+        case .aac, .vorbis, .opus, .flac: nil
+        }
+    }
+
+    private static func rate(_ result: ProbeResult) -> String? {
+        guard let bits = result.bitsPerSecond else { return nil }
+        let measured = "\(tenths(.seconds(bits / 1000))) kbit/s"
+        let mode = result.bitRateMode.map { " \($0)" } ?? ""
+        let declared = result.info?.declaredBitRate.map { ", the station says \($0)" } ?? ""
+        return measured + mode + " measured over \(tenths(result.seen)) s" + declared
+    }
+
+    private static func channels(_ count: Int) -> String {
+        switch count {
+        case 1: "1 (mono)"
+        case 2: "2 (stereo)"
+        default: "\(count)"
+        }
+    }
+
+    private static func tenths(_ duration: Duration) -> String {
+        let value = Int64((duration.inSeconds * 10).rounded())
+        return "\(value / 10).\(value % 10)"
+    }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+
+import ArgumentParser
+import Engine
+import RadioCore
+import RadioFormats
+import Recorder
+import Stations
+import Storage
+
+/// Runs one recording to its end: the engine on the loop's thread, the terminal on this one.
+struct RecordingRun {
+    var job: RecordJob
+    var wantsJSON: Bool
+
+    /// Returns, or throws the exit status.
+    func run() throws {
+        var console = Console()
+        var said = Said()
+        let outcome = try record(&console, &said)
+        console.clear()
+        for line in Wording.summary(outcome.report) { console.say(line) }
+        if let failure = outcome.failure {
+            console.say(failure == said.failure ? "gave up: \(failure.message)" : "error: \(failure)")
+        }
+        if wantsJSON { Console.put(ReportJSON.object(outcome).text(.pretty)) }
+        let status = ExitStatus.of(outcome.failure)
+        if status != ExitStatus.done { throw status }
+    }
+
+    /// What was said last, so that the same trouble again is no news.
+    private struct Said {
+        var failure: Failure?
+    }
+
+    private func record(_ console: inout Console, _ said: inout Said) throws -> RecordOutcome {
+        let runner = try EngineRunner<RecordEvent>()
+        defer { runner.close() }
+        runner.begin { [job, wantsProgress = console.isTerminal] engine, post in
+            engine.record(job, wantsProgress: wantsProgress, tell: post)
+        }
+        while true {
+            switch runner.next() {
+            case .station(let notice): say(notice, &console, &said)
+            case .recorder(let notice):
+                if case .failing(let error, _) = notice { said.failure = error.failure }
+                Wording.line(notice).map { console.say($0) }
+            case .progress(let progress): console.show(LiveLine.render(progress, width: console.width))
+            case .ended(let outcome): return outcome
+            }
+        }
+    }
+
+    private func say(_ notice: StationNotice, _ console: inout Console, _ said: inout Said) {
+        switch notice {
+        case .failed(let failure, _):
+            guard failure != said.failure else { return }
+            said.failure = failure
+        case .live: said.failure = nil
+        default: break
+        }
+        Wording.line(notice).map { console.say($0) }
+    }
+}

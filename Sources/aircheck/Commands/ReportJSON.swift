@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+
+import Engine
+import RadioCore
+import RadioFormats
+import Recorder
+import Stations
+
+/// The object that `record --json` prints; its members are fixed and may only grow.
+enum ReportJSON {
+    static func object(_ outcome: RecordOutcome) -> JSONValue {
+        var object = outcome.report.json
+        object.append("reconnects", .integer(Int64(outcome.reconnects)))
+        object.append("hedges", .integer(0))
+        object.append("skipped_bytes", .integer(outcome.skipped.reduce(0) { $0 + $1.bytes }))
+        object.append("error", outcome.failure.map(error) ?? .null)
+        return .object(object)
+    }
+
+    static func error(_ failure: Failure) -> JSONValue {
+        [
+            "class": .string(failure.failureClass.rawValue), "message": .string(failure.message),
+            "remedy": .string(failure.remedy),
+        ]
+    }
+}

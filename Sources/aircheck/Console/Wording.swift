@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+
+import Engine
+import RadioCore
+import Recorder
+import Stations
+import Storage
+
+/// The words for what happens: constant sentences for people, the facts in between.
+enum Wording {
+    static func line(_ notice: StationNotice) -> String? {
+        switch notice {
+        case .connecting(let url, let attempt):
+            attempt == 1 ? "connecting to \(url)" : nil
+        case .connected(let info):
+            "connected to \(info.name)" + details(info)
+        case .live(let again):
+            again ? "the station is back" : nil
+        case .followedPlaylist(let url, let entries):
+            "\(url) is a playlist with \(entries) \(entries == 1 ? "address" : "addresses")"
+        case .failed(let failure, let retryIn):
+            "\(failure)" + retry(retryIn)
+        }
+    }
+
+    private static func details(_ info: StationInfo) -> String {
+        var parts: [String] = []
+        if let type = info.contentType { parts.append(type) }
+        if let rate = info.declaredBitRate, rate > 0 { parts.append("\(rate) kbit/s") }
+        return parts.isEmpty ? "" : " (\(parts.joined(separator: ", ")))"
+    }
+
+    private static func retry(_ delay: Duration) -> String {
+        if delay < .milliseconds(100) { return "; trying again" }
+        let tenths = (delay.components.seconds * 10) + delay.components.attoseconds / 100_000_000_000_000_000
+        return tenths < 100 ? "; trying again in \(tenths / 10).\(tenths % 10) s" : "; trying again in \(tenths / 10) s"
+    }
+
+    static func line(_ notice: RecorderNotice) -> String? {
+        switch notice {
+        case .began(let path): "recording to \(path)"
+        case .finished(let segment): "finished \(segment.path) (\(LiveLine.clock(.seconds(segment.seconds))))"
+        case .recovered(let file): "completed \(file.path), which an earlier run had left unfinished"
+        case .failing(let error, _): "\(error)"
+        case .resumed: "the disk takes data again"
+        case .lost(let gap): "audio was lost: \(gap.cause)"
+        case .leftBehind(let path, let error):
+            "\(path).part could not be completed: \(error); the next run completes it"
+        case .flawed(let error): "\(error)"
+        case .noTitles: "the station sends no titles, so everything goes into one file"
+        }
+    }
+
+    /// What is where, once all is done.
+    static func summary(_ report: RecordingReport) -> [String] {
+        guard !report.segments.isEmpty else { return [] }
+        let length = LiveLine.clock(.seconds(report.seconds))
+        let size = LiveLine.bytes(report.bytes)
+        var lines = [
+            "recorded \(length) (\(size)) in \(report.segments.count == 1 ? "one file" : "\(report.segments.count) files"):"
+        ]
+        lines += report.segments.suffix(10).map { "  \($0.path)\($0.isComplete ? "" : ".part")" }
+        if report.segments.count > 10 { lines.insert("  …", at: 1) }
+        if !report.gaps.isEmpty {
+            lines.append(
+                "with \(report.gaps.count) \(report.gaps.count == 1 ? "gap" : "gaps"); the .json files say where and why"
+            )
+        }
+        return lines
+    }
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+
+import ArgumentParser
+import Engine
+import RadioCore
+import Recorder
+import WallClock
+
+/// What to do with the audio; shared by `record` and `demo`.
+struct RecordingOptions: ParsableArguments {
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp(
+            "The folder for recordings, or - to write the frames to standard output.", valueName: "folder"))
+    var output = "recordings"
+
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp(
+            "Stop after this time, counted from the first byte, such as 90m or 1h30m.", valueName: "time"),
+        transform: DurationArgument.parse)
+    var duration: DurationArgument?
+
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp(
+            "When to begin a new file: a time such as 1h (cuts at the full hour), 'title' or 'none'.",
+            valueName: "time|title|none"))
+    var segment = "1h"
+
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp(
+            """
+            How to name the files: %Y %m %d %H %M %S %z and so on, {station} {title} {artist} {sequence}; a / makes \
+            folders. Default: {station} %Y-%m-%d %H-%M-%S%z
+            """, valueName: "template"))
+    var name: String?
+
+    @Flag(help: "Write the station's frames and nothing else: no tags, no Info frame.")
+    var pure = false
+
+    @Option(
+        help: ArgumentHelp("Give up when no audio has come after this time. Default: 60s", valueName: "time"),
+        transform: DurationArgument.parse)
+    var giveUp = DurationArgument(.seconds(60))
+
+    @Option(
+        help: ArgumentHelp(
+            "Titles apply this much later than the station says (or earlier, with a minus).", valueName: "time"))
+    var titleOffset: String?
+
+    @Flag(help: "Write no .json beside the recordings.")
+    var noSidecar = false
+
+    @Flag(help: "Print a report as one JSON object at the end.")
+    var json = false
+
+    var destination: RecordJob.Output {
+        output == "-" ? .standardOutput : .folder(output)
+    }
+
+    /// The settings of the recorder; says what is wrong with an option.
+    func settings() throws -> RecorderSettings {
+        if output == "-", json {
+            throw ValidationError("--json and --output - both want standard output: choose one.")
+        }
+        if output.isEmpty { throw ValidationError("The folder for recordings has an empty name.") }
+        var settings = RecorderSettings(recording: RecordingIdentity.make(), zone: LocalZone())
+        do {
+            settings.policy = try SegmentPolicy(parsing: segment)
+        } catch {
+            throw ValidationError("--segment: \(error)")
+        }
+        if let name {
+            do {
+                settings.name = try NameTemplate(parsing: name)
+            } catch {
+                throw ValidationError("--name: \(error)")
+            }
+        }
+        settings.titleOffset = try titleOffset.map(signed) ?? .zero
+        settings.isPure = pure
+        settings.writesSidecars = !noSidecar
+        settings.software = "Aircheck \(Version.string)"
+        return settings
+    }
+
+    /// A length of time that may have a minus in front.
+    private func signed(_ text: String) throws -> Duration {
+        let isNegative = text.hasPrefix("-")
+        do {
+            let duration = try HumanDuration.parse(String(text.drop { $0 == "-" || $0 == "+" }))
+            guard duration <= SegmentPlanner.largestTitleOffset else {
+                throw ValidationError("--title-offset: at most a minute, in either direction.")
+            }
+            return isNegative ? .zero - duration : duration
+        } catch let error as HumanDuration.ParseError {
+            throw ValidationError("--title-offset: \(error)")
+        }
+    }
+}
