@@ -1,40 +1,47 @@
 // SPDX-License-Identifier: MIT
 
 package import EventLoop
+import Instants
 package import MediaSources
 package import RadioCore
 package import RadioFormats
 
-/// A station whose programme is media items, played in real time: no upstream, no reconnects, no gaps.
+/// A station of our own: items that play one after the other, instead of a connection. Confined to the loop's thread.
 ///
-/// Confined to the loop's thread. Sinks attach to its ``hub`` as to that of any station.
+/// Its sinks cannot tell it from any other live station.
 package final class MediaStation {
     package let hub: StreamHub
-    /// Hears of items that cannot be played: the name and the reason.
-    package var onSkip: ((_ item: String, _ reason: String) -> Void)?
-
     private let reactor: any Reactor
+    private let info: StationInfo
+    /// Set once, in ``start()``.
     private var source: PacedSource?
+    private let items: [MediaItem]
+    private let repeats: Bool
+    private let ahead: Duration
+    private var airClock: AirClock?
 
-    /// `ahead` is how much audio is there at once at the start; delivery stays ahead of real time by as much.
+    /// `ahead` of audio is in the ring from the start, for the burst of the first listener.
     package init(
-        _ items: [MediaItem], info: StationInfo, repeats: Bool = false, ahead: Duration = .zero, reactor: any Reactor
+        _ items: [MediaItem], info: StationInfo, repeats: Bool, ahead: Duration, reactor: any Reactor
     ) {
-        hub = StreamHub()
+        self.items = items
+        self.info = info
+        self.repeats = repeats
+        self.ahead = ahead
         self.reactor = reactor
-        source = PacedSource(items, repeats: repeats, ahead: ahead, reactor: reactor, delegate: self)
-        hub.announce(info)
+        hub = StreamHub(depth: ahead + .seconds(2))
     }
 
     package func start() {
-        source?.start()
+        guard source == nil else { return }
+        hub.announce(info)
+        let source = PacedSource(items, repeats: repeats, ahead: ahead, reactor: reactor, delegate: self)
+        self.source = source
+        source.start()
     }
 
-    /// Stops; sinks hear that the programme is over.
     package func stop() {
-        guard let source else { return }
-        source.stop()
-        self.source = nil
+        source?.stop()
         hub.end(nil)
     }
 }
@@ -42,12 +49,8 @@ package final class MediaStation {
 extension MediaStation: PacedSourceDelegate {
     package func source(_ source: PacedSource, began format: StreamFormat) {
         hub.begin(format)
+        airClock = AirClock(sampleRate: format.sampleRate)
         hub.mark(.firstJoin)
-        hub.setAirTime(AirTime(origin: reactor.wallNow, sampleRate: format.sampleRate, isSettled: true))
-    }
-
-    package func source(_ source: PacedSource, played frame: Frame, _ bytes: UnsafeRawBufferPointer) {
-        hub.append(bytes, samples: frame.samples, backReference: frame.backReference)
     }
 
     package func source(_ source: PacedSource, title: String) {
@@ -58,16 +61,23 @@ extension MediaStation: PacedSourceDelegate {
         hub.mark(.resync)
     }
 
-    package func source(_ source: PacedSource, skipped item: String, because reason: String) {
-        onSkip?(item, reason)
+    package func source(_ source: PacedSource, played frame: Frame, _ bytes: UnsafeRawBufferPointer) {
+        hub.append(bytes, samples: frame.samples, backReference: frame.backReference)
     }
 
+    package func source(_ source: PacedSource, skipped item: String, because reason: String) {}
+
     package func sourceCaughtUp(_ source: PacedSource) {
+        let now = reactor.now
+        if airClock?.arrived(from: 0, upTo: hub.position.samples, now: now, wall: reactor.wallNow) == true,
+            let airTime = airClock?.airTime
+        {
+            hub.setAirTime(airTime)
+        }
         hub.flush()
     }
 
     package func source(_ source: PacedSource, endedWith failure: Failure?) {
-        self.source = nil
         hub.end(failure)
     }
 }
