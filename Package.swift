@@ -45,7 +45,7 @@ let package = Package(
 
         // Row 3: the network and files as bytes.
         module("CurlClient", ["Instants", "EventLoop", "CLibCurl"]),
-        module("HTTPServer", ["Instants", "EventLoop"]),
+        module("HTTPServer", ["Instants", "EventLoop", "RadioCore", "CLinux"]),
         module("MediaSources", ["Instants", "EventLoop", "RadioFormats", "RadioCore"]),
 
         // Row 4: one station.
@@ -86,7 +86,7 @@ let package = Package(
         tests("CurlClientTests", ["Instants", "EventLoop", "CurlClient", "TestSupport"]),
         tests("StorageTests", ["Instants", "RadioFormats", "RadioCore", "Storage", "TestSupport"]),
         tests("WallClockTests", ["Instants", "RadioCore", "WallClock"]),
-        tests("HTTPServerTests", ["Instants", "EventLoop", "HTTPServer", "TestSupport"]),
+        tests("HTTPServerTests", ["Instants", "EventLoop", "RadioCore", "HTTPServer", "TestSupport"]),
         tests(
             "RecorderTests",
             ["Instants", "RadioFormats", "RadioCore", "EventLoop", "Storage", "Stations", "Recorder", "TestSupport"]),
@@ -94,7 +94,7 @@ let package = Package(
         tests(
             "RelayTests",
             ["Instants", "RadioFormats", "RadioCore", "EventLoop", "HTTPServer", "Stations", "Relay", "TestSupport"]),
-        tests("TestSupportTests", ["RadioFormats", "TestSupport"]),
+        tests("TestSupportTests", ["Instants", "TestSupport"]),
         tests("ProjectRulesTests", []),
     ],
     swiftLanguageModes: [.v6]

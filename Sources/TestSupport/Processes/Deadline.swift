@@ -1,29 +1,28 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
+import Instants
 
 /// A point on the monotonic clock by which something must have happened.
 package struct Deadline: Sendable {
-    let time: timespec
+    private let instant: MonotonicInstant
 
     package init(after limit: Duration) {
-        var now = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &now)
-        let (seconds, attoseconds) = limit.components
-        let nanoseconds = now.tv_nsec + Int(attoseconds / 1_000_000_000)
-        time = timespec(
-            tv_sec: now.tv_sec + Int(seconds) + nanoseconds / 1_000_000_000, tv_nsec: nanoseconds % 1_000_000_000)
+        instant = .now + limit
     }
 
     /// What is left, in milliseconds and rounded up; 0 once the deadline has passed. Fits `poll`.
     package var milliseconds: CInt {
-        var now = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &now)
-        let left = (time.tv_sec - now.tv_sec) * 1_000_000_000 + (time.tv_nsec - now.tv_nsec)
+        let left = instant.nanoseconds - MonotonicInstant.now.nanoseconds
         return CInt(clamping: max(0, (left + 999_999) / 1_000_000))
     }
 
     package var hasPassed: Bool { milliseconds == 0 }
+
+    /// The same point as `pthread_cond_timedwait` takes it.
+    var time: timespec {
+        timespec(tv_sec: Int(instant.nanoseconds / 1_000_000_000), tv_nsec: Int(instant.nanoseconds % 1_000_000_000))
+    }
 }
 
 /// Asks `condition` until it holds or the limit has passed, and says whether it held. Blocks the calling thread.

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+
+/// A TCP client on 127.0.0.1 or ::1 that never waits: send, then collect what has come. Not thread-safe.
+package final class LoopbackClient {
+    /// Everything that came.
+    package private(set) var received: [UInt8] = []
+    /// How the server's side ended, once it has.
+    package private(set) var end: End?
+    private var descriptor: CInt
+
+    package enum End: Hashable {
+        /// The server closed in order.
+        case closed
+        /// The connection was reset.
+        case reset
+    }
+
+    /// Connects; loopback does so at once, before the server has accepted. `receiveBuffer` bytes make a slow reader.
+    package init(port: UInt16, isIPv6: Bool = false, receiveBuffer: CInt? = nil) {
+        descriptor = socket(isIPv6 ? AF_INET6 : AF_INET, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        if var size = receiveBuffer {
+            setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<CInt>.size))
+        }
+        let result = isIPv6 ? connect6(port) : connect4(port)
+        if result != 0 { end = .reset }
+    }
+
+    deinit { close() }
+
+    /// Sends bytes; waits only where the socket is full, which a request never makes it.
+    package func send(_ text: String) {
+        send(Array(text.utf8))
+    }
+
+    package func send(_ bytes: [UInt8]) {
+        var done = 0
+        while done < bytes.count {
+            let count = bytes[done...].withUnsafeBytes {
+                Glibc.send(descriptor, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL))
+            }
+            guard count > 0 else { return }
+            done += count
+        }
+    }
+
+    /// Takes what has come, up to `limit` bytes in all; returns self, for conditions.
+    @discardableResult
+    package func collect(limit: Int = .max) -> LoopbackClient {
+        var buffer = [UInt8](repeating: 0, count: 65536)
+        while end == nil, received.count < limit {
+            let wanted = min(buffer.count, limit - received.count)
+            let count = recv(descriptor, &buffer, wanted, CInt(MSG_DONTWAIT))
+            if count > 0 {
+                received += buffer[..<count]
+            } else if count == 0 {
+                end = .closed
+            } else if errno == EAGAIN {
+                break
+            } else {
+                end = .reset
+            }
+        }
+        return self
+    }
+
+    /// Says that nothing more will be sent.
+    package func finishSending() {
+        shutdown(descriptor, CInt(SHUT_WR))
+    }
+
+    /// Closes with a reset instead of an end.
+    package func reset() {
+        var option = linger(l_onoff: 1, l_linger: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
+        close()
+    }
+
+    package func close() {
+        guard descriptor >= 0 else { return }
+        Glibc.close(descriptor)
+        descriptor = -1
+    }
+
+    /// What came, as text.
+    package var text: String { String(decoding: received, as: UTF8.self) }
+
+    /// What came behind the first empty line.
+    package var body: [UInt8] {
+        let mark = Array("\r\n\r\n".utf8)
+        guard received.count >= mark.count else { return [] }
+        let start = (0...(received.count - mark.count)).first { received[$0..<($0 + mark.count)].elementsEqual(mark) }
+        return start.map { Array(received[($0 + mark.count)...]) } ?? []
+    }
+
+    private func connect4(_ port: UInt16) -> CInt {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+        return connect(address)
+    }
+
+    private func connect6(_ port: UInt16) -> CInt {
+        var address = sockaddr_in6()
+        address.sin6_family = sa_family_t(AF_INET6)
+        address.sin6_port = port.bigEndian
+        withUnsafeMutableBytes(of: &address.sin6_addr) { $0[15] = 1 }
+        return connect(address)
+    }
+
+    private func connect<Address>(_ address: Address) -> CInt {
+        withUnsafePointer(to: address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<Address>.size))
+            }
+        }
+    }
+}

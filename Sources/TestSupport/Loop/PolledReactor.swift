@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+
+package import EventLoop
+import Glibc
+package import Instants
+
+/// Virtual time and real sockets on the test's own thread: a ``ManualReactor`` that asks `poll(2)` what is ready.
+///
+/// Nothing happens but in ``pump(until:)`` and ``advance(by:)``, so a test of a server and its clients needs neither
+/// threads nor sleeps, and a deadline of ten seconds passes at once.
+package final class PolledReactor: Reactor {
+    private let manual = ManualReactor()
+    private var descriptors: Set<CInt> = []
+
+    /// Real time after which a condition is taken to never come true.
+    private static let patience: Int = 10
+
+    package init() {}
+
+    package var now: MonotonicInstant { manual.now }
+    package var wallNow: WallInstant { manual.wallNow }
+
+    /// Calls back whatever is ready, again and again, until the condition holds; false where it does not in 10 s.
+    @discardableResult
+    package func pump(until condition: () -> Bool) -> Bool {
+        var began = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &began)
+        while !condition() {
+            var now = timespec()
+            clock_gettime(CLOCK_MONOTONIC, &now)
+            guard now.tv_sec - began.tv_sec < Self.patience else { return false }
+            turn(waitingMilliseconds: 1)
+        }
+        return true
+    }
+
+    /// Calls back until nothing is ready.
+    package func drain() {
+        var turns = 0
+        while turn(waitingMilliseconds: 0), turns < 10_000 { turns += 1 }
+    }
+
+    /// Lets virtual time pass; see ``ManualReactor/advance(by:)``.
+    package func advance(by duration: Duration) {
+        manual.advance(by: duration)
+    }
+
+    @discardableResult
+    private func turn(waitingMilliseconds: CInt) -> Bool {
+        descriptors = descriptors.filter { !manual.interest(in: $0).isEmpty || isOpen($0) }
+        var entries = descriptors.sorted().compactMap { descriptor -> pollfd? in
+            let interest = manual.interest(in: descriptor)
+            guard !interest.isEmpty else { return nil }
+            let events = (interest.contains(.read) ? POLLIN : 0) | (interest.contains(.write) ? POLLOUT : 0)
+            return pollfd(fd: descriptor, events: Int16(events), revents: 0)
+        }
+        guard poll(&entries, nfds_t(entries.count), waitingMilliseconds) > 0 else {
+            manual.settle()
+            return false
+        }
+        var wasCalled = false
+        for entry in entries where entry.revents != 0 {
+            var readiness = Readiness()
+            if CInt(entry.revents) & (POLLIN | POLLHUP | POLLERR) != 0 { readiness.insert(.read) }
+            if CInt(entry.revents) & (POLLOUT | POLLHUP | POLLERR) != 0 { readiness.insert(.write) }
+            wasCalled = manual.makeReady(entry.fd, readiness) || wasCalled
+        }
+        return wasCalled
+    }
+
+    private func isOpen(_ descriptor: CInt) -> Bool {
+        fcntl(descriptor, F_GETFD) >= 0
+    }
+
+    // MARK: Reactor
+
+    package func makeTimer(_ handler: @escaping () -> Void) -> any ReactorTimer {
+        manual.makeTimer(handler)
+    }
+
+    package func watch(_ descriptor: CInt, _ handler: @escaping (Readiness) -> Void) -> any SocketWatch {
+        descriptors.insert(descriptor)
+        return manual.watch(descriptor, handler)
+    }
+
+    package func `defer`(_ handler: @escaping () -> Void) {
+        manual.defer(handler)
+    }
+
+    package func watchSignal(_ number: CInt, _ handler: @escaping () -> Void) -> any SignalWatch {
+        manual.watchSignal(number, handler)
+    }
+}

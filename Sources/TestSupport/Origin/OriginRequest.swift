@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+
+/// The head of a request as a ``ScriptedOrigin`` received it.
+package struct OriginRequest: Sendable {
+    /// The text up to and with the empty line.
+    package let head: String
+
+    /// The first word of the request line.
+    package var method: String { words.first ?? "" }
+    /// The second word of the request line: path and query.
+    package var target: String { words.count > 1 ? words[1] : "" }
+    /// The target without its query.
+    package var path: String { String(target.prefix { $0 != "?" }) }
+
+    /// The value of the first header of a name, whatever its case; nil where there is none.
+    package func header(_ name: String) -> String? {
+        for line in head.split(separator: "\r\n").dropFirst() {
+            let parts = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+            guard parts.count == 2, parts[0].lowercased() == name.lowercased() else { continue }
+            return String(parts[1].drop { $0 == " " })
+        }
+        return nil
+    }
+
+    private var words: [String] {
+        head.prefix { $0 != "\r\n" }.split(separator: " ").map(String.init)
+    }
+}
