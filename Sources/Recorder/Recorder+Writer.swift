@@ -87,6 +87,7 @@ extension Recorder {
             format: file.format)
         var spec = settings.fileSpec(for: plan, station: station)
         spec.header = file.spec.header
+        spec.isPaged = file.spec.isPaged
         let ending = fileEnding(of: file)
         if settings.writesSidecars {
             spec.sidecar = rest.sidecar(settings, station: station, state: .growing).encoded

@@ -234,6 +234,7 @@ package final class Recorder: StreamSink {
                 },
                 pageDuration: Self.pageDuration)
             spec.header = paginator.headerPages()
+            spec.isPaged = true
             pages = PageMaker(paginator)
         } else {
             let tag = settings.tag(for: named, station: station, fileName: spec.name)

@@ -23,6 +23,7 @@ final class RecorderRig: FlowControl {
     private let engine: WriterEngine
     private let clock: Storage.Monitor<MonotonicInstant>
     private let reports = Storage.Monitor<[WriterReport]>([])
+    private var timers: [any ReactorTimer] = []
     /// Frames that were fed so far.
     private(set) var fed = 0
 
@@ -88,6 +89,51 @@ final class RecorderRig: FlowControl {
             feed(4)
             pass(.samples(4 * 1_152, at: 44_100))
         }
+    }
+
+    /// Leaves the disk a little room at one time from now, and as much as it wants at a later one.
+    func fillDisk(from start: Duration, to end: Duration) {
+        let system = system
+        for (delay, room) in [(start, 3_000), (end, nil)] as [(Duration, Int?)] {
+            let timer = reactor.makeTimer { system.setRoom(room) }
+            timer.arm(at: reactor.now + delay)
+            timers.append(timer)
+        }
+    }
+
+    /// A whole programme as a live station sends it: through its framer, in real time, 4 kB at a time.
+    func play(_ bytes: [UInt8], with framer: some Framer) {
+        var framer = framer
+        var rest = bytes[...]
+        hub.attach(recorder)
+        hub.announce(StationInfo(kind: .live, name: "FIP", url: "http://fip.example/live"))
+        while !rest.isEmpty {
+            rest.prefix(4_096).withUnsafeBytes { framer.append($0) }
+            rest = rest.dropFirst(4_096)
+            if rest.isEmpty { framer.finish() }
+            drain(&framer)
+        }
+    }
+
+    private func drain(_ framer: inout some Framer) {
+        let before = hub.position.samples
+        while let event = framer.next() {
+            switch event {
+            case .format(let format):
+                hub.begin(format)
+                hub.setAirTime(AirTime(origin: reactor.wallNow, sampleRate: format.sampleRate, isSettled: true))
+                hub.mark(.firstJoin)
+            case .frame(let frame):
+                framer.withBytes(of: frame) {
+                    hub.append($0, samples: frame.samples, backReference: frame.backReference)
+                }
+            case .title(let title): hub.setTitle(title)
+            case .skipped, .discontinuity: break
+            }
+        }
+        hub.flush()
+        guard let rate = hub.ring.format?.sampleRate else { return }
+        pass(.samples(hub.position.samples - before, at: rate))
     }
 
     /// Layer III, 128 kbit/s, 44.1 kHz, joint stereo, no audio in it; the number stands in the ancillary data.

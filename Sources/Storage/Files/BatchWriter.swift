@@ -4,23 +4,22 @@ import Glibc
 import RadioCore
 
 /// Many units of data in few system calls.
-enum BatchWriter {
-    /// Writes the items one after the other and returns how many bytes of them are in the file, and why not all.
-    static func write(
-        _ items: ArraySlice<WriterItem>, to descriptor: CInt, _ system: any FileSystemCalls
-    )
-        -> (bytes: Int, error: SystemError?)
-    {
+struct BatchWriter {
+    /// A call like `writev`, to where the data is to go.
+    let call: (UnsafeBufferPointer<iovec>) throws(SystemError) -> Int
+
+    /// Writes the items one after the other and returns how many bytes of them were taken, and why not all.
+    func write(_ items: ArraySlice<WriterItem>) -> (bytes: Int, error: SystemError?) {
         var written = 0
         var rest = items
         while !rest.isEmpty {
             var count = 0
             var bytes = 0
-            for item in rest where count < maximumItems && bytes < maximumBytes {
+            for item in rest where count < Self.maximumItems && bytes < Self.maximumBytes {
                 count += 1
                 bytes += item.count
             }
-            let (done, error) = writeBatch(rest.prefix(count), descriptor, system)
+            let (done, error) = writeBatch(rest.prefix(count))
             written += done
             if let error { return (written, error) }
             rest = rest.dropFirst(count)
@@ -28,30 +27,22 @@ enum BatchWriter {
         return (written, nil)
     }
 
-    private static func writeBatch(
-        _ items: ArraySlice<WriterItem>, _ descriptor: CInt, _ system: any FileSystemCalls
-    )
-        -> (bytes: Int, error: SystemError?)
-    {
+    private func writeBatch(_ items: ArraySlice<WriterItem>) -> (bytes: Int, error: SystemError?) {
         var vectors: [iovec] = []
         vectors.reserveCapacity(items.count)
         for item in items {
-            guard case .slab(let slice) = item.payload else { return writeJoined(items, descriptor, system) }
+            guard case .slab(let slice) = item.payload else { return writeJoined(items) }
             // The memory lives as long as its slab, which `items` holds.
             slice.withBytes { bytes in
-                vectors.append(
-                    iovec(iov_base: UnsafeMutableRawPointer(mutating: bytes.baseAddress), iov_len: bytes.count))
+                let base = UnsafeMutableRawPointer(mutating: bytes.baseAddress)
+                vectors.append(iovec(iov_base: base, iov_len: bytes.count))
             }
         }
-        return writeAll(&vectors, descriptor, system)
+        return writeAll(&vectors)
     }
 
     /// Arrays do not say where their bytes stay, and come from paginators, a page a second: they are joined by copying.
-    private static func writeJoined(
-        _ items: ArraySlice<WriterItem>, _ descriptor: CInt, _ system: any FileSystemCalls
-    )
-        -> (bytes: Int, error: SystemError?)
-    {
+    private func writeJoined(_ items: ArraySlice<WriterItem>) -> (bytes: Int, error: SystemError?) {
         var joined: [UInt8] = []
         joined.reserveCapacity(items.reduce(0) { $0 + $1.count })
         for item in items {
@@ -62,29 +53,25 @@ enum BatchWriter {
         }
         return joined.withUnsafeMutableBytes { bytes in
             var vectors = [iovec(iov_base: bytes.baseAddress, iov_len: bytes.count)]
-            return writeAll(&vectors, descriptor, system)
+            return writeAll(&vectors)
         }
     }
 
-    private static func writeAll(
-        _ vectors: inout [iovec], _ descriptor: CInt, _ system: any FileSystemCalls
-    )
-        -> (bytes: Int, error: SystemError?)
-    {
+    private func writeAll(_ vectors: inout [iovec]) -> (bytes: Int, error: SystemError?) {
         var written = 0
         var first = 0
         while true {
             while first < vectors.count, vectors[first].iov_len == 0 { first += 1 }
             guard first < vectors.count else { return (written, nil) }
-            var taken: Int
-            do throws(SystemError) {
-                taken = try vectors[first...].withUnsafeBufferPointerTyped { buffers throws(SystemError) in
-                    try system.write(descriptor, buffers)
-                }
-            } catch {
-                return (written, error)
+            let result = vectors[first...].withUnsafeBufferPointer { buffers in
+                Result { () throws(SystemError) in try call(buffers) }
             }
-            guard taken > 0 else { return (written, SystemError(number: EIO)) }
+            var taken: Int
+            switch result {
+            case .success(let count) where count > 0: taken = count
+            case .success: return (written, SystemError(number: EIO))
+            case .failure(let error): return (written, error)
+            }
             written += taken
             while first < vectors.count, taken >= vectors[first].iov_len {
                 taken -= vectors[first].iov_len
@@ -100,15 +87,4 @@ enum BatchWriter {
     /// IOV_MAX of Linux.
     private static let maximumItems = 1_024
     private static let maximumBytes = 4 * 1_024 * 1_024
-}
-
-extension ArraySlice where Element == iovec {
-    /// `withUnsafeBufferPointer` that keeps the type of the error.
-    fileprivate func withUnsafeBufferPointerTyped(
-        _ body: (UnsafeBufferPointer<iovec>) throws(SystemError) -> Int
-    ) throws(SystemError) -> Int {
-        try withUnsafeBufferPointer { buffer in
-            Result { () throws(SystemError) in try body(buffer) }
-        }.get()
-    }
 }

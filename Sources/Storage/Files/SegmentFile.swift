@@ -2,6 +2,7 @@
 
 import Glibc
 import Instants
+import RadioFormats
 
 /// One file that grows as `NAME.EXT.part` in its final folder and gets its name when it is complete.
 ///
@@ -20,6 +21,8 @@ final class SegmentFile {
     private var sidecar: SidecarFile?
     /// Bytes that are whole in the file, the header included.
     private var size: Int64 = 0
+    /// Ogg: the last pages that were appended, and where they begin.
+    private var lastPages: (offset: Int64, bytes: [UInt8])?
     /// Why the file may get no final name: it ends in a torn unit, or what is in it may not be on the disk.
     private var flaw: StorageError?
     private var isClosed = false
@@ -140,10 +143,15 @@ final class SegmentFile {
     /// Appends units in order. Those that are not wholly in the file afterwards are not counted, and what is there of
     /// the first of them has been cut off again.
     func append(_ items: ArraySlice<WriterItem>) -> (whole: Int, error: StorageError?) {
-        let (bytes, error) = BatchWriter.write(items, to: descriptor, system)
+        let batch = BatchWriter { [system, descriptor] buffers throws(SystemError) in
+            try system.write(descriptor, buffers)
+        }
+        let (bytes, error) = batch.write(items)
         var whole = 0
         var wholeBytes = 0
-        for item in items where wholeBytes + item.count <= bytes {
+        for item in items {
+            guard wholeBytes + item.count <= bytes else { break }
+            if spec.isPaged, case .bytes(let pages) = item.payload { lastPages = (size + Int64(wholeBytes), pages) }
             whole += 1
             wholeBytes += item.count
             facts.frames += Int64(item.frames)
@@ -210,6 +218,7 @@ final class SegmentFile {
                 throw StorageError(error, .complete, facts.path)
             }
         }
+        try endPages()
         try sync()
         try takeFinalName()
         var problem: StorageError?
@@ -226,6 +235,21 @@ final class SegmentFile {
             }
         }
         return (FinishedFile(folders: spec.folders, base: base, hasSidecar: sidecar != nil), problem)
+    }
+
+    /// Ogg: flags the last page as the last, where that was not to be known when it was written.
+    private func endPages() throws(StorageError) {
+        guard let lastPages else { return }
+        var end = OggFileEnd()
+        lastPages.bytes.withUnsafeBytes { end.append($0) }
+        end.finish()
+        guard let page = end.lastPage, page.bytes != Array(lastPages.bytes[Int(page.offset)...]) else { return }
+        do throws(SystemError) {
+            try system.writeAll(descriptor, page.bytes, at: lastPages.offset + page.offset)
+            try system.truncate(descriptor, to: lastPages.offset + page.offset + Int64(page.bytes.count))
+        } catch {
+            throw StorageError(error, .complete, facts.path)
+        }
     }
 
     /// Removes a file that holds no audio.

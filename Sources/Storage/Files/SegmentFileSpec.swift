@@ -10,16 +10,20 @@ package struct SegmentFileSpec: Hashable, Sendable {
     package var fileExtension: String
     /// Written first: a tag, a reserved Info frame, Ogg header pages. ``FileEnding/header`` may patch it in place.
     package var header: [UInt8]
+    /// Whether what is appended is Ogg pages: then a file that is cut gets an end, and the next one a beginning.
+    package var isPaged: Bool
     /// The sidecar to begin with, or nil where none is kept.
     package var sidecar: [UInt8]?
 
     package init(
-        folders: [String] = [], name: String, fileExtension: String, header: [UInt8] = [], sidecar: [UInt8]? = nil
+        folders: [String] = [], name: String, fileExtension: String, header: [UInt8] = [], isPaged: Bool = false,
+        sidecar: [UInt8]? = nil
     ) {
         self.folders = folders
         self.name = name
         self.fileExtension = fileExtension
         self.header = header
+        self.isPaged = isPaged
         self.sidecar = sidecar
     }
 }

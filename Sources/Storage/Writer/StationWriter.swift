@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Instants
+import RadioFormats
 
 /// The files of one ``SegmentWriter``: what waits for them, and what is done where the disk will not take it. Confined
 /// to the writer's thread.
@@ -26,6 +27,8 @@ final class StationWriter {
         var pending: [WriterItem] = []
         var pendingBytes = 0
         var ending: FileEnding?
+        /// Ogg: makes the pages fit behind those that went into other files; in this order.
+        var continuations: [OggContinuation] = []
         /// The newest sidecar that is not written yet.
         var sidecar: [UInt8]?
         /// When the oldest data that is written and not synced was appended.
@@ -65,6 +68,8 @@ final class StationWriter {
 
     func append(_ item: WriterItem, to id: FileID) {
         guard let entry = entry(id) else { return settle([item][...]) }
+        var item = item
+        for index in entry.continuations.indices { item.renumber(&entry.continuations[index]) }
         entry.pending.append(item)
         entry.pendingBytes += item.count
     }
@@ -93,6 +98,12 @@ final class StationWriter {
         let new = Entry(id: next, spec: spec)
         new.pending = old.pending
         new.pendingBytes = old.pendingBytes
+        new.continuations = old.continuations
+        if spec.isPaged {
+            var continuation = OggContinuation(header: spec.header, samples: file.facts.samples)
+            for index in new.pending.indices { new.pending[index].renumber(&continuation) }
+            new.continuations.append(continuation)
+        }
         entries[index] = new
         complete(old.id, file, ending)
     }

@@ -2,6 +2,7 @@
 
 import Instants
 import RadioCore
+import RadioFormats
 
 /// One unit of appended data: a file is only ever cut between two of them.
 struct WriterItem: Sendable {
@@ -24,6 +25,11 @@ struct WriterItem: Sendable {
         case .slab(let slice): slice.count
         case .bytes(let bytes): bytes.count
         }
+    }
+
+    /// Has its pages renumbered.
+    mutating func renumber(_ continuation: inout OggContinuation) {
+        if case .bytes(let pages) = payload { payload = .bytes(continuation.apply(to: pages)) }
     }
 
     /// Takes the next item in where its bytes follow in the same slab; false where they do not.
