@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <spawn.h>
 #include <stdio.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 int clinux_rename_without_replacing(int from_folder, const char *from, int to_folder, const char *to) {
@@ -26,4 +27,8 @@ int clinux_spawn_close_from(void *actions, int lowest) {
 
 int clinux_spawn_change_folder(void *actions, const char *folder) {
     return posix_spawn_file_actions_addchdir_np(actions, folder);
+}
+
+int clinux_accept(int listener, void *address, unsigned int *length) {
+    return accept4(listener, address, length, SOCK_NONBLOCK | SOCK_CLOEXEC);
 }

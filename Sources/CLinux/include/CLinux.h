@@ -23,4 +23,8 @@ int clinux_spawn_close_from(void *actions, int lowest);
 /// posix_spawn_file_actions_addchdir_np(3): the new process starts in `folder`. 0, or an error number.
 int clinux_spawn_change_folder(void *actions, const char *folder);
 
+/// accept4(2) with SOCK_NONBLOCK and SOCK_CLOEXEC: the descriptor, or -1 with errno. `address` has room for `length`
+/// bytes, and `length` becomes what was used.
+int clinux_accept(int listener, void *address, unsigned int *length);
+
 #endif

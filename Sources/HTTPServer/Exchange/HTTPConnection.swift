@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import Glibc
+import Instants
+
+/// One client from accept to the answer: reads the head and the body, asks for an answer, sends it, closes.
+///
+/// Confined to the loop's thread. One timer for each: the deadline of whatever it does now, counted from the moment
+/// it began, so that no byte of the client's can move it.
+final class HTTPConnection {
+    private let socket: HTTPSocket
+    private let reactor: any Reactor
+    private let limits: HTTPLimits
+    private unowned let service: HTTPService
+    private var state: State
+    private var deadline: (any ReactorTimer)?
+
+    /// Each state can go to the next, and all to `done`.
+    private enum State {
+        case head(HTTPHeadParser, hasBytes: Bool)
+        case body(HTTPRequestHead, received: [UInt8])
+        /// A handler has the exchange.
+        case answering(HTTPRequestHead)
+        case sending([UInt8], sent: Int)
+        /// All is sent; what the client still sends is read, because to close with it unread would reset the
+        /// connection and the answer with it.
+        case lingering(bytesLeft: Int)
+        case done
+    }
+
+    private static let lingerTime = Duration.seconds(2)
+    /// A client that goes on for longer than this has itself to blame for the reset.
+    private static let lingerBytes = 2 * 1024 * 1024
+    /// What is read at once.
+    private static let readSize = 16 * 1024
+
+    init(_ socket: HTTPSocket, service: HTTPService, reactor: any Reactor, limits: HTTPLimits) {
+        self.socket = socket
+        self.service = service
+        self.reactor = reactor
+        self.limits = limits
+        state = .head(HTTPHeadParser(limits: limits.parser), hasBytes: false)
+        let timer = reactor.makeTimer { [unowned self] in deadlinePassed() }
+        timer.arm(at: reactor.now + limits.head)
+        deadline = timer
+        socket.onReady = { [unowned self] readiness in isReady(readiness) }
+        socket.interest = .read
+    }
+
+    /// Closes the socket, whatever is under way.
+    func close() {
+        leave()
+        socket.close()
+    }
+
+    /// Answers with a whole response.
+    func respond(_ response: HTTPResponse) {
+        guard case .answering(let head) = state else { return }
+        send(response, minorVersion: head.minorVersion, isHead: head.method == .head)
+    }
+
+    /// Answers with the head of a response that would be streamed.
+    func respondWithHead(of response: HTTPResponse) {
+        guard case .answering(let head) = state else { return }
+        send(response.encodedStreamHead(minorVersion: head.minorVersion))
+    }
+
+    /// Lets the socket go to whoever takes it over.
+    func release() -> HTTPSocket? {
+        guard case .answering = state else { return nil }
+        leave()
+        socket.onReady = nil
+        return socket
+    }
+
+    private func leave() {
+        state = .done
+        deadline?.cancel()
+        deadline = nil
+        service.connectionIsOver(self, of: socket)
+    }
+
+    private func isReady(_ readiness: Readiness) {
+        switch state {
+        case .head, .body, .lingering: receive()
+        case .sending: sendMore()
+        case .answering, .done: break
+        }
+    }
+
+    private func deadlinePassed() {
+        switch state {
+        case .head(_, hasBytes: true), .body:
+            // Not worth lingering for: the slow ones are many, or mean it.
+            let answer = HTTPResponse(.requestTimeout, text: "the request took too long")
+                .encoded(minorVersion: 0, isHead: false)
+            _ = answer.withUnsafeBytes { socket.send($0) }
+            close()
+        case .answering(let head):
+            send(Self.noAnswer, minorVersion: head.minorVersion, isHead: head.method == .head)
+        case .head, .sending, .lingering, .done:
+            close()
+        }
+    }
+
+    private static let noAnswer = HTTPResponse(
+        .serviceUnavailable, fields: [HTTPField("Retry-After", "5")], text: "no answer in time, try again later")
+}
+
+// MARK: - Receiving
+
+extension HTTPConnection {
+    private func receive() {
+        withUnsafeTemporaryAllocation(byteCount: Self.readSize, alignment: 16) { buffer in
+            switch socket.receive(into: buffer) {
+            case .read(let count): take(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+            case .nothing: break
+            case .end, .broken: close()
+            }
+        }
+    }
+
+    private func take(_ bytes: UnsafeRawBufferPointer) {
+        switch state {
+        case .head(let parser, _):
+            takeHead(parser, bytes)
+        case .body(let head, let received):
+            takeBody(head, received, bytes)
+        case .lingering(let left):
+            guard left > bytes.count else { return close() }
+            state = .lingering(bytesLeft: left - bytes.count)
+        case .answering, .sending, .done:
+            break
+        }
+    }
+
+    private func takeHead(_ parser: HTTPHeadParser, _ bytes: UnsafeRawBufferPointer) {
+        var parser = parser
+        do throws(HTTPRequestError) {
+            switch try parser.read(bytes) {
+            case .more:
+                state = .head(parser, hasBytes: true)
+            case .head(let head, let consumed):
+                deadline?.arm(at: reactor.now + limits.body)
+                takeBody(head, [], UnsafeRawBufferPointer(rebasing: bytes[consumed...]))
+            }
+        } catch {
+            send(HTTPResponse(error.status, text: error.message), minorVersion: 0, isHead: false)
+        }
+    }
+
+    private func takeBody(_ head: HTTPRequestHead, _ received: [UInt8], _ bytes: UnsafeRawBufferPointer) {
+        // A request that follows at once is not read: the connection ends with this answer.
+        let body = received + bytes.prefix(head.contentLength - received.count)
+        guard body.count == head.contentLength else {
+            state = .body(head, received: body)
+            return
+        }
+        state = .answering(head)
+        socket.interest = []
+        deadline?.arm(at: reactor.now + limits.answer)
+        service.handle(HTTPExchange(HTTPRequest(head: head, body: body, peer: socket.peer), connection: self))
+    }
+}
+
+// MARK: - Sending
+
+extension HTTPConnection {
+    private func send(_ response: HTTPResponse, minorVersion: Int, isHead: Bool) {
+        var response = response
+        response.fields += service.commonFields()
+        send(response.encoded(minorVersion: minorVersion, isHead: isHead))
+    }
+
+    private func send(_ bytes: [UInt8]) {
+        state = .sending(bytes, sent: 0)
+        deadline?.arm(at: reactor.now + limits.response)
+        sendMore()
+    }
+
+    private func sendMore() {
+        guard case .sending(let bytes, var sent) = state else { return }
+        let result = bytes.withUnsafeBytes { socket.send(UnsafeRawBufferPointer(rebasing: $0[sent...])) }
+        switch result {
+        case .wrote(let count):
+            sent += count
+            guard sent == bytes.count else {
+                state = .sending(bytes, sent: sent)
+                socket.interest = .write
+                return
+            }
+            linger()
+        case .full:
+            socket.interest = .write
+        case .broken:
+            close()
+        }
+    }
+
+    private func linger() {
+        socket.finishSending()
+        state = .lingering(bytesLeft: Self.lingerBytes)
+        socket.interest = .read
+        deadline?.arm(at: reactor.now + Self.lingerTime)
+    }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+
+/// A whole response, or the head of one whose body is streamed.
+package struct HTTPResponse: Hashable, Sendable {
+    package var status: HTTPStatus
+    package var fields: [HTTPField]
+    package var body: [UInt8]
+
+    package init(_ status: HTTPStatus, fields: [HTTPField] = [], body: [UInt8] = []) {
+        self.status = status
+        self.fields = fields
+        self.body = body
+    }
+
+    /// A line of plain text.
+    package init(_ status: HTTPStatus, fields: [HTTPField] = [], text: String) {
+        self.init(
+            status, fields: fields + [HTTPField("Content-Type", "text/plain; charset=utf-8")],
+            body: Array((text + "\n").utf8))
+    }
+
+    /// The bytes to send, with `Content-Length`; without the body for HEAD.
+    package func encoded(minorVersion: Int, isHead: Bool) -> [UInt8] {
+        let length = status == .noContent ? [] : [HTTPField("Content-Length", String(body.count))]
+        let head = Self.encodedHead(status, fields: fields + length, minorVersion: minorVersion)
+        return isHead ? head : head + body
+    }
+
+    /// The head of a response whose body ends when the connection is closed.
+    package func encodedStreamHead(minorVersion: Int) -> [UInt8] {
+        Self.encodedHead(status, fields: fields, minorVersion: minorVersion)
+    }
+
+    /// Answers in the client's version: some radios stumble over HTTP/1.1 when they asked in 1.0.
+    private static func encodedHead(_ status: HTTPStatus, fields: [HTTPField], minorVersion: Int) -> [UInt8] {
+        var text = "HTTP/1.\(minorVersion) \(status.rawValue) \(status.reason)\r\n"
+        for field in fields + [HTTPField("Connection", "close")] {
+            text += "\(field.name): \(field.value.withoutControls)\r\n"
+        }
+        return Array((text + "\r\n").utf8)
+    }
+}
+
+extension String {
+    /// Values come from strangers (a station's name): nothing of theirs may end a line.
+    fileprivate var withoutControls: String {
+        guard unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7f }) else { return self }
+        return String(String.UnicodeScalarView(unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7f ? " " : $0 }))
+    }
+}

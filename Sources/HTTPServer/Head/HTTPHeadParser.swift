@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: MIT
+
+/// Reads one request head from bytes as they come: incremental, bounded, pure.
+///
+/// Follows RFC 9112, and refuses what it only tolerates. Feed it with ``read(_:)`` until there is a head or an error,
+/// after either of which it is used up. It holds one unfinished line and the fields so far, never more than the limits.
+package struct HTTPHeadParser {
+    package struct Limits: Hashable, Sendable {
+        /// Bytes of the request line, without its end.
+        package var requestLine = 4 * 1024
+        /// Bytes of the whole head, line ends included.
+        package var head = 16 * 1024
+        package var fields = 64
+        package var body = 64 * 1024
+
+        package init() {}
+    }
+
+    /// What the bytes so far amount to.
+    package enum Progress: Hashable, Sendable {
+        case more
+        /// The head is complete. The first `consumed` of the bytes that were given last belong to it.
+        case head(HTTPRequestHead, consumed: Int)
+    }
+
+    private let limits: Limits
+    private var state = State.requestLine
+    private var line: [UInt8] = []
+    private var bytesSeen = 0
+    private var method = HTTPMethod.get
+    private var target = HTTPTarget(path: "/")
+    private var minorVersion = 1
+    private var fields: [HTTPField] = []
+
+    private enum State {
+        case requestLine, fields
+    }
+
+    package init(limits: Limits = Limits()) {
+        self.limits = limits
+    }
+
+    /// Takes the next bytes. Those behind the head (the body) are the caller's.
+    package mutating func read(_ bytes: UnsafeRawBufferPointer) throws(HTTPRequestError) -> Progress {
+        for (index, byte) in bytes.enumerated() {
+            bytesSeen += 1
+            guard bytesSeen <= limits.head else { throw tooLarge() }
+            guard byte == UInt8(ascii: "\n") else {
+                line.append(byte)
+                try checkUnfinishedLine()
+                continue
+            }
+            if line.last == UInt8(ascii: "\r") { line.removeLast() }
+            if try endLine() { return .head(try head(), consumed: index + 1) }
+            line.removeAll(keepingCapacity: true)
+        }
+        return .more
+    }
+
+    private func tooLarge() -> HTTPRequestError {
+        switch state {
+        case .requestLine: HTTPRequestError(.uriTooLong, "the request line is longer than \(limits.requestLine) bytes")
+        case .fields: HTTPRequestError(.headerFieldsTooLarge, "the header is longer than \(limits.head) bytes")
+        }
+    }
+
+    /// Says early what no further byte can mend: a long request line, or a client that does not speak HTTP at all.
+    private func checkUnfinishedLine() throws(HTTPRequestError) {
+        guard state == .requestLine else { return }
+        // A carriage return that ends the line does not count.
+        guard line.count <= limits.requestLine + 1 else { throw tooLarge() }
+        if line.count == 1, let byte = line.first, !isTokenByte(byte), byte != UInt8(ascii: "\r") {
+            throw bad("this is no HTTP request")
+        }
+    }
+
+    /// Returns true at the empty line that ends the head.
+    private mutating func endLine() throws(HTTPRequestError) -> Bool {
+        switch state {
+        case .requestLine:
+            // One empty line ahead of a request is an old client's habit (RFC 9112, section 2.2).
+            guard !line.isEmpty || bytesSeen > 2 else { return false }
+            guard line.count <= limits.requestLine else { throw tooLarge() }
+            try readRequestLine()
+            state = .fields
+            return false
+        case .fields:
+            guard !line.isEmpty else { return true }
+            guard fields.count < limits.fields
+            else { throw HTTPRequestError(.headerFieldsTooLarge, "more than \(limits.fields) header fields") }
+            try readField()
+            return false
+        }
+    }
+
+    private mutating func readRequestLine() throws(HTTPRequestError) {
+        let parts = line.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
+        guard parts.count == 3 else { throw bad("the request line is not METHOD TARGET HTTP/1.1") }
+        minorVersion = try version(parts[2])
+        let name = String(decoding: parts[0], as: UTF8.self)
+        guard !name.isEmpty, parts[0].allSatisfy(isTokenByte) else { throw bad("the method is no word") }
+        guard let method = HTTPMethod(rawValue: name) else {
+            throw HTTPMethod.refused.contains(name)
+                ? HTTPRequestError(.methodNotAllowed, "\(name) is not allowed here")
+                : HTTPRequestError(.notImplemented, "this method is not known here")
+        }
+        self.method = method
+        target = try HTTPTarget(parsing: Array(parts[1]))
+        guard target.path != "*" || method == .options else { throw bad("only OPTIONS may ask for *") }
+    }
+
+    private func version(_ text: ArraySlice<UInt8>) throws(HTTPRequestError) -> Int {
+        let prefix = "HTTP/1.".utf8
+        guard text.count == prefix.count + 1, text.starts(with: prefix), let digit = text.last,
+            (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(digit)
+        else { throw bad("this is not HTTP/1.0 or HTTP/1.1") }
+        return digit == UInt8(ascii: "0") ? 0 : 1
+    }
+
+    private mutating func readField() throws(HTTPRequestError) {
+        guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { throw bad("a header field has no colon") }
+        let name = line[..<colon]
+        // This refuses folded lines and a space before the colon too.
+        guard !name.isEmpty, name.allSatisfy(isTokenByte) else { throw bad("a header field has a broken name") }
+        let value = line[(colon + 1)...].trimmed
+        guard !value.contains(where: { ($0 < 0x20 && $0 != UInt8(ascii: "\t")) || $0 == 0x7f })
+        else { throw bad("a header field holds control characters") }
+        fields.append(
+            HTTPField(String(decoding: name, as: UTF8.self).lowercased(), String(decoding: value, as: UTF8.self)))
+    }
+
+    /// The checks that need all fields.
+    private func head() throws(HTTPRequestError) -> HTTPRequestHead {
+        let hosts = fields.filter { $0.name == "host" }
+        guard hosts.count <= 1 else { throw bad("more than one Host") }
+        guard hosts.count == 1 || minorVersion == 0 else { throw bad("HTTP/1.1 needs a Host") }
+        let host = hosts.first.map { $0.value.lowercased() }
+        guard host.map(isPlausibleHost) ?? true else { throw bad("the Host is not one") }
+        guard target.authority == nil || target.authority == host else {
+            throw HTTPRequestError(.badRequest, "the target names another host: this is no proxy")
+        }
+        guard !fields.contains(where: { $0.name == "transfer-encoding" })
+        else { throw bad("a request with a Transfer-Encoding is not taken") }
+        return HTTPRequestHead(
+            method: method, target: target, minorVersion: minorVersion, fields: fields,
+            contentLength: try contentLength())
+    }
+
+    private func contentLength() throws(HTTPRequestError) -> Int {
+        let lengths = fields.filter { $0.name == "content-length" }
+        guard lengths.count <= 1 else { throw bad("more than one Content-Length") }
+        guard let text = lengths.first?.value else { return 0 }
+        guard !text.isEmpty, text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
+        else { throw bad("the Content-Length is no number") }
+        // Digits that do not fit into an Int are too many bytes, too.
+        guard let length = Int(text), length <= limits.body
+        else { throw HTTPRequestError(.contentTooLarge, "a body has at most \(limits.body) bytes here") }
+        return length
+    }
+
+    private func bad(_ message: String) -> HTTPRequestError {
+        HTTPRequestError(.badRequest, message)
+    }
+
+    /// Characters of a host and a port; whether it is one of ours is asked elsewhere.
+    private func isPlausibleHost(_ host: String) -> Bool {
+        host.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
+            case UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: ":"): true
+            case UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: "%"): true
+            default: false
+            }
+        }
+    }
+}
+
+/// A byte of a token (RFC 9110, section 5.6.2).
+private func isTokenByte(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): true
+    default: tokenMarks.contains(byte)
+    }
+}
+
+private let tokenMarks = Array("!#$%&'*+-.^_`|~".utf8)
+
+extension ArraySlice<UInt8> {
+    /// Without spaces and tabs at both ends.
+    fileprivate var trimmed: ArraySlice<UInt8> {
+        let isBlank = { (byte: UInt8) in byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
+        guard let first = firstIndex(where: { !isBlank($0) }), let last = lastIndex(where: { !isBlank($0) })
+        else { return [] }
+        return self[first...last]
+    }
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+
+/// A status code with its reason phrase (RFC 9110, section 15).
+package enum HTTPStatus: Int, Hashable, Sendable, CaseIterable {
+    case ok = 200
+    case noContent = 204
+    case badRequest = 400
+    case unauthorized = 401
+    case forbidden = 403
+    case notFound = 404
+    case methodNotAllowed = 405
+    case requestTimeout = 408
+    case contentTooLarge = 413
+    case uriTooLong = 414
+    case misdirectedRequest = 421
+    case tooManyRequests = 429
+    case headerFieldsTooLarge = 431
+    case internalError = 500
+    case notImplemented = 501
+    case serviceUnavailable = 503
+
+    package var reason: String {
+        switch self {
+        case .ok: "OK"
+        case .noContent: "No Content"
+        case .badRequest: "Bad Request"
+        case .unauthorized: "Unauthorized"
+        case .forbidden: "Forbidden"
+        case .notFound: "Not Found"
+        case .methodNotAllowed: "Method Not Allowed"
+        case .requestTimeout: "Request Timeout"
+        case .contentTooLarge: "Content Too Large"
+        case .uriTooLong: "URI Too Long"
+        case .misdirectedRequest: "Misdirected Request"
+        case .tooManyRequests: "Too Many Requests"
+        case .headerFieldsTooLarge: "Request Header Fields Too Large"
+        case .internalError: "Internal Server Error"
+        case .notImplemented: "Not Implemented"
+        case .serviceUnavailable: "Service Unavailable"
+        }
+    }
+}

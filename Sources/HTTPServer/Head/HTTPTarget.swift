@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+
+/// What a request asks for: a decoded path and a raw query.
+///
+/// No path that could mean two things passes: no NUL, no encoded slash, no `..`, no control character, nothing that is
+/// not UTF-8. Routes compare ``path`` whole.
+package struct HTTPTarget: Hashable, Sendable {
+    /// Percent-decoded, begins with a slash; `*` for `OPTIONS *`.
+    package var path: String
+    /// What follows the first question mark, as it came.
+    package var query: String
+    /// Host and port of an absolute-form target, in lower case.
+    package var authority: String?
+
+    package init(path: String, query: String = "", authority: String? = nil) {
+        self.path = path
+        self.query = query
+        self.authority = authority
+    }
+
+    /// Reads a request-target (RFC 9112, section 3.2): origin-form, absolute-form, or `*`.
+    package init(parsing text: [UInt8]) throws(HTTPRequestError) {
+        // Visible ASCII alone; a fragment never travels.
+        guard text.allSatisfy({ (0x21...0x7e).contains($0) && $0 != UInt8(ascii: "#") && $0 != UInt8(ascii: "\\") })
+        else { throw .target("the target holds characters that no URL has") }
+        guard text != [UInt8(ascii: "*")] else {
+            self.init(path: "*")
+            return
+        }
+        var rest = text[...]
+        let authority = rest.first == UInt8(ascii: "/") ? nil : try Self.takeAuthority(&rest)
+        let pathEnd = rest.firstIndex(of: UInt8(ascii: "?")) ?? rest.endIndex
+        let path = try Self.decode(rest[..<pathEnd])
+        let rawQuery = rest[pathEnd...].dropFirst()
+        // Checked here, so that nobody who decodes a value later meets a NUL.
+        _ = try Self.percentDecode(rawQuery)
+        self.init(path: path, query: String(decoding: rawQuery, as: UTF8.self), authority: authority)
+    }
+
+    /// The value of the first query item of that name, decoded; nil where there is none, "" where it has no value.
+    package func queryValue(_ name: String) -> String? {
+        for item in query.utf8.split(separator: UInt8(ascii: "&")) {
+            let parts = item.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+            guard let key = parts.first, key.elementsEqual(name.utf8) else { continue }
+            guard parts.count == 2, let bytes = try? Self.percentDecode(Array(parts[1])[...]) else { return "" }
+            return String(decoding: bytes, as: UTF8.self)
+        }
+        return nil
+    }
+
+    /// Cuts `http://authority` off; what is left begins with a slash.
+    private static func takeAuthority(_ rest: inout ArraySlice<UInt8>) throws(HTTPRequestError) -> String {
+        let scheme = String(decoding: rest.prefix(7), as: UTF8.self).lowercased()
+        guard scheme == "http://" else { throw .target("the target is neither a path nor an http URL") }
+        let body = rest.dropFirst(7)
+        let end = body.firstIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") } ?? body.endIndex
+        let authority = String(decoding: body[..<end], as: UTF8.self).lowercased()
+        guard !authority.isEmpty, !authority.contains("@") else { throw .target("the target has no host") }
+        rest = body[end...]
+        if rest.first != UInt8(ascii: "/") { rest = [UInt8(ascii: "/")] + rest }
+        return authority
+    }
+
+    private static func decode(_ raw: ArraySlice<UInt8>) throws(HTTPRequestError) -> String {
+        let bytes = try percentDecode(raw)
+        guard !bytes.contains(where: { $0 < 0x20 || $0 == 0x7f || $0 == UInt8(ascii: "\\") }),
+            let path = String(validating: bytes, as: UTF8.self)
+        else { throw .target("the path holds characters that no path has") }
+        guard !path.utf8.split(separator: UInt8(ascii: "/")).contains(where: { $0.elementsEqual("..".utf8) })
+        else { throw .target("the path climbs") }
+        return path
+    }
+
+    /// Decodes `%XX`; refuses an encoded NUL or slash and a broken escape.
+    private static func percentDecode(_ raw: ArraySlice<UInt8>) throws(HTTPRequestError) -> [UInt8] {
+        var result: [UInt8] = []
+        result.reserveCapacity(raw.count)
+        var rest = raw
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                result.append(byte)
+                continue
+            }
+            guard let high = rest.popFirst().flatMap(hexValue), let low = rest.popFirst().flatMap(hexValue)
+            else { throw .target("the target has a broken escape") }
+            let value = high << 4 | low
+            guard value != 0, value != UInt8(ascii: "/")
+            else { throw .target("the target encodes a NUL or a slash") }
+            result.append(value)
+        }
+        return result
+    }
+
+    private static func hexValue(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+}
+
+extension HTTPRequestError {
+    fileprivate static func target(_ message: String) -> HTTPRequestError {
+        HTTPRequestError(.badRequest, message)
+    }
+}

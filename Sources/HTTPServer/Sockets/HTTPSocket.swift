@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+
+package import EventLoop
+package import Glibc
+
+/// A client's connected socket, from accept to close. Confined to the loop's thread.
+///
+/// The server owns every socket and counts it until ``close()``. A handler that took one over (``HTTPExchange/takeOver()``)
+/// drives it from then on: it sets the interest, hears of readiness, and closes.
+package final class HTTPSocket {
+    package enum Sent: Hashable {
+        /// So many bytes were taken; fewer than offered when the socket became full.
+        case wrote(Int)
+        /// The socket is full: watch for `.write`.
+        case full
+        /// The client is gone, or the connection is broken.
+        case broken
+    }
+
+    package enum Received: Hashable {
+        case read(Int)
+        case nothing
+        /// The client has sent all that it will.
+        case end
+        case broken
+    }
+
+    package let peer: SocketAddress
+    /// Hears of readiness. Whoever drives the socket sets it.
+    package var onReady: ((Readiness) -> Void)?
+    package private(set) var isOpen = true
+    private let descriptor: CInt
+    private var watch: (any SocketWatch)?
+    private var onClose: ((HTTPSocket) -> Void)?
+
+    init(_ descriptor: CInt, peer: SocketAddress, reactor: any Reactor, onClose: @escaping (HTTPSocket) -> Void) {
+        self.descriptor = descriptor
+        self.peer = peer
+        self.onClose = onClose
+        watch = reactor.watch(descriptor) { [unowned self] readiness in onReady?(readiness) }
+        // Writes are gathered by us; the kernel must not wait for more.
+        SystemSocket.setOption(descriptor, CInt(IPPROTO_TCP), TCP_NODELAY, 1)
+    }
+
+    deinit { assert(!isOpen, "a client's socket was dropped without close()") }
+
+    /// What readiness is wanted; `[]` at first.
+    package var interest: Readiness {
+        get { watch?.interest ?? [] }
+        set { if watch?.interest != newValue { watch?.interest = newValue } }
+    }
+
+    /// Sets the size of the kernel's send buffer, in bytes (`SO_SNDBUF`; the kernel doubles it for its own use).
+    package func setSendBuffer(_ bytes: Int) {
+        SystemSocket.setOption(descriptor, SOL_SOCKET, SO_SNDBUF, CInt(clamping: bytes))
+    }
+
+    /// Sends from several places at once, without waiting (`sendmsg`; unlike `writev` it raises no SIGPIPE).
+    package func send(_ pieces: UnsafeMutableBufferPointer<iovec>) -> Sent {
+        guard isOpen else { return .broken }
+        var message = msghdr()
+        message.msg_iov = pieces.baseAddress
+        message.msg_iovlen = pieces.count
+        while true {
+            let count = sendmsg(descriptor, &message, CInt(MSG_NOSIGNAL) | CInt(MSG_DONTWAIT))
+            if count >= 0 { return .wrote(count) }
+            switch errno {
+            case EINTR: continue
+            case EAGAIN, ENOBUFS: return .full
+            default: return .broken
+            }
+        }
+    }
+
+    /// Sends bytes; see ``send(_:)-(UnsafeMutableBufferPointer<iovec>)``.
+    package func send(_ bytes: UnsafeRawBufferPointer) -> Sent {
+        var piece = iovec(iov_base: UnsafeMutableRawPointer(mutating: bytes.baseAddress), iov_len: bytes.count)
+        return withUnsafeMutablePointer(to: &piece) { send(UnsafeMutableBufferPointer(start: $0, count: 1)) }
+    }
+
+    /// Reads what is there, without waiting (`recv`).
+    package func receive(into buffer: UnsafeMutableRawBufferPointer) -> Received {
+        guard isOpen else { return .broken }
+        while true {
+            let count = recv(descriptor, buffer.baseAddress, buffer.count, CInt(MSG_DONTWAIT))
+            if count > 0 { return .read(count) }
+            if count == 0 { return .end }
+            switch errno {
+            case EINTR: continue
+            case EAGAIN: return .nothing
+            default: return .broken
+            }
+        }
+    }
+
+    /// Says that no more will be sent; what was sent still arrives (`shutdown`).
+    package func finishSending() {
+        guard isOpen else { return }
+        shutdown(descriptor, CInt(SHUT_WR))
+    }
+
+    /// Closes the socket and gives its place in the server back. Idempotent.
+    package func close() {
+        guard isOpen else { return }
+        isOpen = false
+        watch?.cancel()
+        watch = nil
+        onReady = nil
+        Glibc.close(descriptor)
+        let onClose = onClose
+        self.onClose = nil
+        onClose?(self)
+    }
+}

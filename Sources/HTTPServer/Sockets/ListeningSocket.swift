@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+
+import CLinux
+import EventLoop
+import Glibc
+import Instants
+
+/// A bound, listening TCP socket that hands out connections in batches. Confined to the loop's thread.
+final class ListeningSocket {
+    /// The address with the port that the kernel chose, where 0 was asked for.
+    let address: SocketAddress
+    private let descriptor: CInt
+    private let reactor: any Reactor
+    private let onAccept: (CInt, SocketAddress) -> Void
+    private var watch: (any SocketWatch)?
+    private lazy var resume = reactor.makeTimer { [weak self] in self?.watch?.interest = .read }
+    private var shortage = DescriptorShortage()
+    /// Kept open so that there is one to close, and accept with, when descriptors have run out.
+    private var reserve = ListeningSocket.openReserve()
+
+    /// As many waiting connections as the kernel lets us have; it cuts this to `net.core.somaxconn`.
+    private static let backlog: CInt = 4096
+    /// Connections taken in one turn of the loop.
+    private static let batch = 64
+
+    /// Listens; accepted descriptors (nonblocking, close-on-exec) belong to `onAccept`.
+    init(
+        _ wanted: SocketAddress, reactor: any Reactor, onAccept: @escaping (CInt, SocketAddress) -> Void
+    ) throws(ListenError) {
+        descriptor = try Self.open(wanted)
+        address = SystemSocket.localAddress(descriptor) ?? wanted
+        self.reactor = reactor
+        self.onAccept = onAccept
+        watch = reactor.watch(descriptor) { [weak self] _ in self?.acceptBatch() }
+        watch?.interest = .read
+    }
+
+    deinit { assert(watch == nil, "a listening socket was dropped without close()") }
+
+    func close() {
+        guard let watch else { return }
+        watch.cancel()
+        self.watch = nil
+        resume.cancel()
+        Glibc.close(descriptor)
+        if reserve >= 0 { Glibc.close(reserve) }
+    }
+
+    private static func open(_ address: SocketAddress) throws(ListenError) -> CInt {
+        let kind = CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+        let descriptor = socket(address.family, kind, 0)
+        guard descriptor >= 0 else { throw ListenError(address, errno: errno) }
+        // A restart must not wait for connections of the last run to time out.
+        SystemSocket.setOption(descriptor, SOL_SOCKET, SO_REUSEADDR, 1)
+        // An IPv6 socket takes IPv6 alone, so that both kinds can be listened on and no mapped address appears.
+        if address.family == AF_INET6 {
+            SystemSocket.setOption(descriptor, CInt(IPPROTO_IPV6), IPV6_V6ONLY, 1)
+        }
+        guard address.withSocketAddress({ bind(descriptor, $0, $1) }) == 0, listen(descriptor, backlog) == 0 else {
+            let number = errno
+            Glibc.close(descriptor)
+            throw ListenError(address, errno: number)
+        }
+        return descriptor
+    }
+
+    private static func openReserve() -> CInt {
+        Glibc.open("/dev/null", O_RDONLY | O_CLOEXEC)
+    }
+
+    private func acceptBatch() {
+        for _ in 0..<Self.batch {
+            // The handler of a connection may have closed the server.
+            guard watch != nil else { return }
+            switch SystemSocket.accept(descriptor) {
+            case .success((let connection, let peer)):
+                onAccept(connection, peer)
+            case .failure(let error):
+                switch error.number {
+                case EAGAIN:
+                    return
+                case EMFILE, ENFILE:
+                    guard refuseOne() else { return pause() }
+                case ENOBUFS, ENOMEM:
+                    return pause()
+                default:
+                    // The connection died while it waited (accept(2) lists the network errors); the next may be well.
+                    continue
+                }
+            }
+        }
+    }
+
+    /// Out of descriptors: uses the reserved one to say so. False when that is no longer worth it.
+    private func refuseOne() -> Bool {
+        guard reserve >= 0, shortage.mayRefuse(now: reactor.now) else { return false }
+        Glibc.close(reserve)
+        reserve = -1
+        defer { reserve = Self.openReserve() }
+        guard case .success((let connection, _)) = SystemSocket.accept(descriptor) else { return false }
+        SystemSocket.refuse(connection)
+        return true
+    }
+
+    /// Without this a level-triggered listener would spin for as long as no descriptor is free.
+    private func pause() {
+        watch?.interest = []
+        resume.arm(at: reactor.now + DescriptorShortage.pause)
+        if reserve < 0 { reserve = Self.openReserve() }
+    }
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+
+package import Glibc
+
+/// An IPv4 or IPv6 address with a port.
+package struct SocketAddress: Hashable, Sendable {
+    /// What the per-address limits count by.
+    package enum Host: Hashable, Sendable {
+        /// In host byte order.
+        case v4(UInt32)
+        /// The two halves in host byte order, and the interface of a link-local address.
+        case v6(high: UInt64, low: UInt64, scope: UInt32)
+    }
+
+    package var host: Host
+    package var port: UInt16
+
+    package init(host: Host, port: UInt16) {
+        self.host = host
+        self.port = port
+    }
+
+    /// Reads `127.0.0.1:8000`, `[::1]:8000` or `localhost:8000` (which is 127.0.0.1). Names are not looked up.
+    package init?(_ text: String) {
+        guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...])
+        else { return nil }
+        var name = text[..<colon]
+        if name.hasPrefix("["), name.hasSuffix("]") {
+            name = name.dropFirst().dropLast()
+            var address = in6_addr()
+            guard inet_pton(AF_INET6, String(name), &address) == 1 else { return nil }
+            self.init(host: Host(address, scope: 0), port: port)
+        } else {
+            var address = in_addr()
+            let digits = name == "localhost" ? "127.0.0.1" : String(name)
+            guard inet_pton(AF_INET, digits, &address) == 1 else { return nil }
+            self.init(host: .v4(UInt32(bigEndian: address.s_addr)), port: port)
+        }
+    }
+
+    /// Reads what `accept` or `getsockname` left; nil for another family.
+    package init?(_ storage: sockaddr_storage) {
+        switch CInt(storage.ss_family) {
+        case AF_INET:
+            let address = withUnsafeBytes(of: storage) { $0.loadUnaligned(as: sockaddr_in.self) }
+            host = .v4(UInt32(bigEndian: address.sin_addr.s_addr))
+            port = UInt16(bigEndian: address.sin_port)
+        case AF_INET6:
+            let address = withUnsafeBytes(of: storage) { $0.loadUnaligned(as: sockaddr_in6.self) }
+            host = Host(address.sin6_addr, scope: address.sin6_scope_id)
+            port = UInt16(bigEndian: address.sin6_port)
+        default:
+            return nil
+        }
+    }
+
+    /// Whether only this machine can reach it, or be it.
+    package var isLoopback: Bool {
+        switch host {
+        case .v4(let address): address >> 24 == 127
+        case .v6(let high, let low, _): high == 0 && low == 1
+        }
+    }
+
+    package var family: CInt {
+        switch host {
+        case .v4: AF_INET
+        case .v6: AF_INET6
+        }
+    }
+
+    /// Calls `body` with the address as the kernel wants it.
+    package func withSocketAddress<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
+        switch host {
+        case .v4(let bits):
+            var address = sockaddr_in()
+            address.sin_family = sa_family_t(AF_INET)
+            address.sin_port = port.bigEndian
+            address.sin_addr.s_addr = bits.bigEndian
+            return Self.asGeneric(address, body)
+        case .v6(let high, let low, let scope):
+            var address = sockaddr_in6()
+            address.sin6_family = sa_family_t(AF_INET6)
+            address.sin6_port = port.bigEndian
+            address.sin6_scope_id = scope
+            withUnsafeMutableBytes(of: &address.sin6_addr) { bytes in
+                bytes.storeBytes(of: high.bigEndian, as: UInt64.self)
+                bytes.storeBytes(of: low.bigEndian, toByteOffset: 8, as: UInt64.self)
+            }
+            return Self.asGeneric(address, body)
+        }
+    }
+
+    private static func asGeneric<Address, Result>(
+        _ address: Address, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result
+    ) -> Result {
+        withUnsafePointer(to: address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                body($0, socklen_t(MemoryLayout<Address>.size))
+            }
+        }
+    }
+}
+
+extension SocketAddress: CustomStringConvertible {
+    /// As a URL wants it: `127.0.0.1:8000`, `[::1]:8000`.
+    package var description: String {
+        switch host {
+        case .v4: "\(host):\(port)"
+        case .v6: "[\(host)]:\(port)"
+        }
+    }
+}
+
+extension SocketAddress.Host: CustomStringConvertible {
+    fileprivate init(_ address: in6_addr, scope: UInt32) {
+        self = withUnsafeBytes(of: address) { bytes in
+            .v6(
+                high: UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)),
+                low: UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self)), scope: scope)
+        }
+    }
+
+    package var description: String {
+        let text = withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(INET6_ADDRSTRLEN)) { buffer in
+            let address = SocketAddress(host: self, port: 0)
+            let result = address.withSocketAddress { pointer, length in
+                getnameinfo(pointer, length, buffer.baseAddress, socklen_t(buffer.count), nil, 0, NI_NUMERICHOST)
+            }
+            guard result == 0, let text = buffer.baseAddress else { return "unknown" }
+            return String(cString: text)
+        }
+        return text
+    }
+}

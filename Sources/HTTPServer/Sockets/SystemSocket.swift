@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+
+import CLinux
+import Glibc
+
+/// The socket calls of the server. Those that only tune a socket report nothing: it works without.
+enum SystemSocket {
+    struct CallError: Error {
+        var number: CInt
+    }
+
+    /// `accept4(2)`: nonblocking, close-on-exec. Repeats an interrupted call.
+    static func accept(_ listener: CInt) -> Result<(CInt, SocketAddress), CallError> {
+        while true {
+            var storage = sockaddr_storage()
+            var length = UInt32(MemoryLayout<sockaddr_storage>.size)
+            let descriptor = clinux_accept(listener, &storage, &length)
+            guard descriptor >= 0 else {
+                if errno == EINTR { continue }
+                return .failure(CallError(number: errno))
+            }
+            guard let peer = SocketAddress(storage) else {
+                Glibc.close(descriptor)
+                continue
+            }
+            return .success((descriptor, peer))
+        }
+    }
+
+    /// `getsockname(2)`.
+    static func localAddress(_ descriptor: CInt) -> SocketAddress? {
+        var storage = sockaddr_storage()
+        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        let result = withUnsafeMutablePointer(to: &storage) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &length) }
+        }
+        return result == 0 ? SocketAddress(storage) : nil
+    }
+
+    /// `setsockopt(2)` of a number.
+    static func setOption(_ descriptor: CInt, _ level: CInt, _ name: CInt, _ value: CInt) {
+        var value = value
+        setsockopt(descriptor, level, name, &value, socklen_t(MemoryLayout<CInt>.size))
+    }
+
+    /// Answers 503 as far as that goes without waiting, and closes.
+    static func refuse(_ descriptor: CInt) {
+        let answer = HTTPResponse(
+            .serviceUnavailable, fields: [HTTPField("Retry-After", "10")], text: "the server is full, try again later"
+        ).encoded(minorVersion: 0, isHead: false)
+        _ = answer.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL)) }
+        // What has come of the request is taken, because to close with it unread would reset the connection and the
+        // answer with it.
+        withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 1) { buffer in
+            _ = recv(descriptor, buffer.baseAddress, buffer.count, CInt(MSG_DONTWAIT))
+        }
+        Glibc.close(descriptor)
+    }
+}

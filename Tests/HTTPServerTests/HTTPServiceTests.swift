@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import Glibc
+import HTTPServer
+import TestSupport
+import Testing
+
+/// Real sockets on loopback, virtual time.
+@Suite struct HTTPServiceTests {
+    @Test func answersARoute() throws {
+        let site = try Site()
+        let client = site.ask("GET /hello HTTP/1.1\r\nHost: x\r\n\r\n")
+        #expect(client.text.hasPrefix("HTTP/1.1 200 OK\r\n"))
+        #expect(client.text.contains("\r\nContent-Length: 6\r\n"))
+        #expect(client.text.contains("\r\nConnection: close\r\n"))
+        #expect(client.text.contains("\r\nDate: Thu, 01 Jan 2026 00:00:00 GMT\r\n"))
+        #expect(String(decoding: client.body, as: UTF8.self) == "hello\n")
+        #expect(client.end == .closed)
+        site.close()
+    }
+
+    @Test func answersInTheVersionOfTheClient() throws {
+        let site = try Site()
+        #expect(site.ask("GET /hello HTTP/1.0\r\n\r\n").text.hasPrefix("HTTP/1.0 200 OK\r\n"))
+        site.close()
+    }
+
+    @Test func answersHeadWithoutABody() throws {
+        let site = try Site()
+        let client = site.ask("HEAD /hello HTTP/1.1\r\nHost: x\r\n\r\n")
+        #expect(client.text.contains("\r\nContent-Length: 6\r\n"))
+        #expect(client.body.isEmpty)
+        site.close()
+    }
+
+    @Test func handsTheBodyToTheHandlerHoweverItIsSplit() throws {
+        let site = try Site()
+        let request = "POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nhello"
+        #expect(String(decoding: site.ask(request).body, as: UTF8.self) == "hello")
+        let client = LoopbackClient(port: site.port)
+        for byte in request.utf8 {
+            client.send([byte])
+            site.reactor.drain()
+        }
+        site.reactor.pump { client.collect().end != nil }
+        #expect(String(decoding: client.body, as: UTF8.self) == "hello")
+        site.close()
+    }
+
+    @Test(arguments: [
+        ("GET /nothing HTTP/1.1\r\nHost: x\r\n\r\n", "404"),
+        ("GET /hello/ HTTP/1.1\r\nHost: x\r\n\r\n", "404"),
+        ("DELETE /hello HTTP/1.1\r\nHost: x\r\n\r\n", "405"),
+        ("OPTIONS /hello HTTP/1.1\r\nHost: x\r\n\r\n", "204"),
+        ("OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n", "204"),
+        ("GET /secret HTTP/1.1\r\nHost: x\r\n\r\n", "401"),
+        ("GET /%2e%2e/etc/passwd HTTP/1.1\r\nHost: x\r\n\r\n", "400"),
+        ("nonsense\r\n", "400"),
+    ])
+    func answersWhatHasNoRouteOrNoPermission(_ request: String, _ status: String) throws {
+        let site = try Site()
+        #expect(site.ask(request).text.dropFirst(9).hasPrefix(status))
+        site.close()
+    }
+
+    @Test func saysWhatIsWrongEvenWhileTheClientStillSends() throws {
+        let site = try Site()
+        let client = LoopbackClient(port: site.port)
+        client.send("GET / HTTP/1.1\r\n")
+        for _ in 0..<16 {
+            client.send(Array(repeating: UInt8(ascii: "a"), count: 64 * 1024))
+            site.reactor.drain()
+        }
+        client.finishSending()
+        site.reactor.pump { client.collect().end != nil }
+        #expect(client.text.hasPrefix("HTTP/1.0 431 "))
+        #expect(client.end == .closed)
+        site.close()
+    }
+
+    @Test func closesAClientThatDripsItsHeadTenSecondsAfterAccept() throws {
+        let site = try Site()
+        let client = LoopbackClient(port: site.port)
+        for _ in 0..<9 {
+            client.send("G")
+            site.reactor.drain()
+            site.reactor.advance(by: .seconds(1))
+        }
+        #expect(site.service.connectionCount == 1)
+        site.reactor.advance(by: .seconds(2))
+        #expect(site.service.connectionCount == 0)
+        site.reactor.pump { client.collect().end != nil }
+        #expect(client.text.hasPrefix("HTTP/1.0 408 "))
+        site.close()
+    }
+
+    @Test func closesAClientThatSendsNothing() throws {
+        let site = try Site()
+        let client = LoopbackClient(port: site.port)
+        site.reactor.pump { site.service.connectionCount == 1 }
+        site.reactor.advance(by: .seconds(10))
+        site.reactor.pump { client.collect().end != nil }
+        #expect(client.received.isEmpty)
+        site.close()
+    }
+
+    @Test func answersForAHandlerThatDoesNot() throws {
+        let site = try Site()
+        let client = LoopbackClient(port: site.port)
+        client.send("GET /silent HTTP/1.1\r\nHost: x\r\n\r\n")
+        site.reactor.pump { site.kept != nil }
+        site.reactor.advance(by: .seconds(20))
+        site.reactor.pump { client.collect().end != nil }
+        #expect(client.text.hasPrefix("HTTP/1.1 503 "))
+        site.kept?.respond(HTTPResponse(.ok))
+        #expect(site.kept?.takeOver() == nil)
+        site.close()
+    }
+
+    @Test func givesASocketToAStreamAndCountsItUntilItCloses() throws {
+        let site = try Site()
+        let client = LoopbackClient(port: site.port)
+        client.send("GET /silent HTTP/1.1\r\nHost: x\r\n\r\n")
+        site.reactor.pump { site.kept != nil }
+        let socket = try #require(site.kept?.takeOver())
+        site.reactor.advance(by: .seconds(60))
+        #expect(socket.isOpen)
+        #expect(site.service.connectionCount == 1)
+        #expect(Array("abc".utf8).withUnsafeBytes { socket.send($0) } == .wrote(3))
+        socket.close()
+        site.reactor.pump { client.collect().end != nil }
+        #expect(client.text == "abc")
+        #expect(site.service.connectionCount == 0)
+        site.close()
+    }
+
+    @Test func refusesBeyondItsNumberOfConnectionsAndRecovers() throws {
+        var limits = HTTPLimits()
+        limits.connections = 2
+        let site = try Site(limits: limits)
+        let held = (0..<2).map { _ in LoopbackClient(port: site.port) }
+        site.reactor.pump { site.service.connectionCount == 2 }
+        let refused = site.ask("GET /hello HTTP/1.0\r\n\r\n")
+        #expect(refused.text.hasPrefix("HTTP/1.0 503 "))
+        #expect(refused.text.contains("Retry-After"))
+        held[0].reset()
+        held[1].close()
+        site.reactor.pump { site.service.connectionCount == 0 }
+        #expect(site.ask("GET /hello HTTP/1.0\r\n\r\n").text.hasPrefix("HTTP/1.0 200 "))
+        site.close()
+    }
+
+    @Test func servesIPv6() throws {
+        let site = try Site(address: "[::1]:0")
+        let client = LoopbackClient(port: site.port, isIPv6: true)
+        client.send("GET /hello HTTP/1.0\r\n\r\n")
+        site.reactor.pump { client.collect().end != nil }
+        #expect(client.text.hasPrefix("HTTP/1.0 200 "))
+        site.close()
+    }
+
+    @Test func saysWhyItCannotListen() throws {
+        let site = try Site()
+        let taken = try #require(SocketAddress("127.0.0.1:\(site.port)"))
+        let other = HTTPService(reactor: site.reactor)
+        let error = #expect(throws: ListenError.self) { try other.listen(taken) }
+        #expect(error?.number == EADDRINUSE)
+        #expect(error?.description.contains("127.0.0.1:\(site.port)") == true)
+        site.close()
+    }
+
+    @Test func aHundredClientsThatComeAtOnceAreAllAnswered() throws {
+        let site = try Site()
+        let clients = (0..<100).map { _ in LoopbackClient(port: site.port) }
+        for client in clients { client.send("GET /hello HTTP/1.0\r\n\r\n") }
+        site.reactor.pump { clients.allSatisfy { $0.collect().end != nil } }
+        #expect(clients.allSatisfy { $0.text.hasPrefix("HTTP/1.0 200 ") })
+        site.close()
+    }
+}
+
+/// A server with a few routes.
+private final class Site {
+    let reactor = PolledReactor()
+    let service: HTTPService
+    let port: UInt16
+    /// The exchange of the route that does not answer.
+    var kept: HTTPExchange?
+
+    init(address: String = "127.0.0.1:0", limits: HTTPLimits = HTTPLimits()) throws {
+        service = HTTPService(reactor: reactor, limits: limits)
+        port = try service.listen(try #require(SocketAddress(address))).port
+        service.authorize = { $0.path == "/secret" ? HTTPResponse(.unauthorized) : nil }
+        service.router.add("/hello", [.get, .head]) { $0.respond(HTTPResponse(.ok, text: "hello")) }
+        service.router.add("/echo", [.post]) { $0.respond(HTTPResponse(.ok, body: $0.request.body)) }
+        service.router.add("/silent", [.get]) { [unowned self] in kept = $0 }
+    }
+
+    func ask(_ request: String) -> LoopbackClient {
+        let client = LoopbackClient(port: port)
+        client.send(request)
+        reactor.pump { client.collect().end != nil }
+        return client
+    }
+
+    func close() {
+        service.close()
+        reactor.drain()
+    }
+}
