@@ -11,37 +11,9 @@
 /// told. A free-format frame is at most 4 KiB long, so at most about 12 KiB are held beyond what one ``append(_:)``
 /// gave, and 64 KiB of a tag.
 package struct MPEGAudioFramer: Framer {
-    private enum Phase {
-        /// Nothing but tags so far.
-        case start
-        /// A frame like `shape` should begin here.
-        case due
-        /// No frame where one was due.
-        case searching
-    }
-
-    /// What the bytes that come next are.
-    private enum Verdict {
-        case wait
-        /// A whole frame that may be given out.
-        case frame(MPEGFrameShape)
-        /// Frames can be believed from here on.
-        case lock(MPEGFrameShape)
-        case tag(length: Int)
-        /// So many lost bytes; after them a frame is due, or there is something to look at when more bytes are there.
-        case junk(Int, then: Phase, MPEGFrameShape?)
-        case truncated
-    }
-
-    private let confirmation: FrameConfirmation
     private var buffer = FramingBuffer()
+    private var judge: MPEGJudge
     private var isFinal = false
-
-    private var phase = Phase.start
-    /// The last header that was believed.
-    private var shape: MPEGFrameShape?
-    /// Junk since the last frame.
-    private var lostBytes = 0
     private var hasFrames = false
     private var announced: StreamFormat?
     private var announcedKey: UInt32?
@@ -52,7 +24,7 @@ package struct MPEGAudioFramer: Framer {
     private var title: String?
 
     package init(confirmation: FrameConfirmation = .changedHeaders) {
-        self.confirmation = confirmation
+        judge = MPEGJudge(confirmation: confirmation)
     }
 
     package mutating func append(_ bytes: UnsafeRawBufferPointer) {
@@ -71,22 +43,24 @@ package struct MPEGAudioFramer: Framer {
         while true {
             if tagBytesLeft > 0 { return skipTag() }
             if let title = title.take() { return .title(title) }
-            switch buffer.withUnread({ judge($0) }) {
+            // Copies, so that the closure need not capture (and retain) the framer.
+            let (judge, isFinal, hasFrames) = (judge, isFinal, hasFrames)
+            let verdict = buffer.withUnread {
+                judge.verdict(on: MPEGLookahead(bytes: $0, isFinal: isFinal, hasFrames: hasFrames))
+            }
+            switch verdict {
             case .wait:
                 return nil
             case .frame(let shape):
-                self.shape = shape
+                self.judge.believe(shape)
                 return give(shape)
             case .lock(let shape):
-                self.shape = shape
-                phase = .due
+                self.judge.believe(shape)
             case .tag(let length):
                 tagBytesLeft = length
                 tag = length <= Self.longestReadTag ? [] : nil
-            case .junk(let count, let phase, let shape):
-                self.phase = phase
-                self.shape = shape
-                lostBytes += count
+            case .junk(let count, let due):
+                self.judge.lose(count, due: due)
                 return .skipped(bytes: buffer.pass(count).count, .junk)
             case .truncated:
                 return .skipped(bytes: buffer.pass(buffer.count).count, .truncated)
@@ -103,8 +77,8 @@ package struct MPEGAudioFramer: Framer {
             return (shape.isInfo(frame), shape.backReference(of: frame))
         }
         if isInfo { return .skipped(bytes: buffer.pass(shape.length).count, .infoFrame) }
-        if lostBytes > 0 {
-            lostBytes = 0
+        if judge.lostBytes > 0 {
+            judge.lostBytes = 0
             if hasFrames { return .discontinuity }
         }
         if announcedKey != shape.formatKey {
@@ -139,114 +113,6 @@ package struct MPEGAudioFramer: Framer {
         return .skipped(bytes: count, .tag)
     }
 
-    // MARK: - What the bytes are
-
-    private func judge(_ bytes: UnsafeRawBufferPointer) -> Verdict {
-        guard !bytes.isEmpty else { return .wait }
-        let ahead = MPEGLookahead(bytes: bytes, isFinal: isFinal, hasFrames: hasFrames)
-        switch phase {
-        case .start:
-            switch TagSkipper.look(bytes) {
-            case .tag(let length): return .tag(length: length)
-            case .incomplete where !isFinal: return .wait
-            case .incomplete, .none: return search(ahead, from: 0)
-            }
-        case .searching:
-            return search(ahead, from: 0)
-        case .due:
-            guard let shape else { return search(ahead, from: 0) }
-            return judgeDue(ahead, shape)
-        }
-    }
-
-    private func judgeDue(_ ahead: MPEGLookahead, _ last: MPEGFrameShape) -> Verdict {
-        if confirmation == .changedHeaders, last.length <= ahead.bytes.count,
-            let word = ahead.word(at: 0), last.isRepeated(by: word)
-        {
-            return .frame(last)
-        }
-        switch ahead.step(at: 0, after: last) {
-        case .frame(let shape):
-            return judgeFrame(ahead, shape, last)
-        case .tag(let length):
-            return length <= Self.longestTag ? .tag(length: length) : resync(ahead, last)
-        case .end:
-            return .truncated
-        case .unknown:
-            return .wait
-        case .nothing:
-            switch ahead.lock(at: 0, known: last) {
-            case .yes(let shape): return .lock(shape)
-            case .no: return resync(ahead, last)
-            case .unknown: return .wait
-            }
-        }
-    }
-
-    /// A frame of the right format is due and seems to be there.
-    private func judgeFrame(_ ahead: MPEGLookahead, _ shape: MPEGFrameShape, _ last: MPEGFrameShape) -> Verdict {
-        // A damaged bit rate can span two frames exactly. Then the second one stands where it always did.
-        if shape.length > last.length + shape.header.slot {
-            guard let next = ahead.placeAfterDamage(at: 0, like: last) else { return .wait }
-            if next > 0 { return .junk(next, then: .due, last) }
-        }
-        guard shape.length <= ahead.bytes.count else {
-            guard isFinal else { return .wait }
-            guard !last.isRepeated(by: shape.header.word), case let found = resync(ahead, last),
-                case .junk(_, then: .due, _) = found
-            else { return .truncated }
-            return found
-        }
-        return switch isConfirmed(ahead, shape, at: shape.length) {
-        case .some(true): .frame(shape)
-        case .some(false): resync(ahead, last)
-        case .none: .wait
-        }
-    }
-
-    /// Whether something that may follow a frame stands at its end; nil: not known yet.
-    private func isConfirmed(_ ahead: MPEGLookahead, _ shape: MPEGFrameShape, at end: Int) -> Bool? {
-        switch ahead.step(at: end, after: shape) {
-        case .frame, .tag, .end: return true
-        case .unknown: return nil
-        case .nothing:
-            return switch ahead.lock(at: end, known: shape) {
-            case .yes: true
-            case .no: false
-            case .unknown: nil
-            }
-        }
-    }
-
-    /// The frame that is due is damaged: where do frames go on?
-    private func resync(_ ahead: MPEGLookahead, _ last: MPEGFrameShape) -> Verdict {
-        guard let next = ahead.placeAfterDamage(at: 0, like: last) else { return .wait }
-        return next > 0 ? .junk(next, then: .due, last) : search(ahead, from: 1)
-    }
-
-    /// The next place from `first` on where frames can be believed. What lies before it is lost.
-    private func search(_ ahead: MPEGLookahead, from first: Int) -> Verdict {
-        var place = first
-        while true {
-            place = ahead.nextSync(from: place)
-            if place + 4 > ahead.bytes.count { break }
-            let isNear = lostBytes + place <= Self.memory
-            switch ahead.lock(at: place, known: isNear ? shape : nil) {
-            case .yes(let found):
-                return place > 0 ? .junk(place, then: .due, found) : .lock(found)
-            case .unknown:
-                return place > 0 ? .junk(place, then: .searching, shape) : .wait
-            case .no: place += 1
-            }
-        }
-        if isFinal { place = ahead.bytes.count }
-        return place > 0 ? .junk(place, then: .searching, shape) : .wait
-    }
-
-    /// A tag between frames that claims to be longer is not believed. At the beginning of a stream it is.
-    private static let longestTag = 512 << 10
     /// A longer tag holds pictures and is not kept to be read.
     private static let longestReadTag = 64 << 10
-    /// After so many bytes without a frame, a format has to prove itself again.
-    private static let memory = 8 << 10
 }

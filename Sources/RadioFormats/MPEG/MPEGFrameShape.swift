@@ -2,10 +2,10 @@
 
 /// What a header says about its frame, worked out once for a run of equal headers.
 struct MPEGFrameShape {
-    let header: MPEGFrameHeader
+    private(set) var header: MPEGFrameHeader
     let formatKey: UInt32
     /// Bytes of the whole frame.
-    let length: Int
+    private(set) var length: Int
     /// Bytes of the whole frame without padding.
     let unpaddedLength: Int
     let samples: Int
@@ -29,6 +29,13 @@ struct MPEGFrameShape {
 
     /// The shape of another header of the same run; nil where its format is another one, or only one of them is free.
     func next(_ header: MPEGFrameHeader) -> MPEGFrameShape? {
+        if isContinued(by: header.word) {
+            // What follows nearly every frame of a constant bit rate: nothing else has to be worked out again.
+            var shape = self
+            shape.header = header
+            shape.length = unpaddedLength + (header.isPadded ? header.slot : 0)
+            return shape
+        }
         guard header.formatKey == formatKey, header.isFreeFormat == self.header.isFreeFormat else { return nil }
         return MPEGFrameShape(header, freeLength: header.isFreeFormat ? unpaddedLength : nil)
     }
