@@ -4,12 +4,15 @@
 import PackageDescription
 
 /// Every target is built alike: Swift 6, explicit existentials, imports that stay inside unless they say `package`.
-let settings: [SwiftSetting] = [
+var settings: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("InternalImportsByDefault"),
     .enableUpcomingFeature("MemberImportVisibility"),
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
 ]
+
+// Where `make check` builds, a warning is an error.
+if Context.environment["AIRCHECK_STRICT"] != nil { settings.append(.treatAllWarnings(as: .error)) }
 
 /// A Swift target and what it may import. The rows are those of docs/architecture.md; a test reads the imports.
 func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
@@ -90,7 +93,9 @@ let package = Package(
         tests(
             "RecorderTests",
             ["Instants", "RadioFormats", "RadioCore", "EventLoop", "Storage", "Stations", "Recorder", "TestSupport"]),
-        tests("MediaSourcesTests", ["Instants", "RadioFormats", "EventLoop", "MediaSources", "CDemoProgramme"]),
+        tests(
+            "MediaSourcesTests",
+            ["Instants", "RadioFormats", "RadioCore", "EventLoop", "MediaSources", "CDemoProgramme"]),
         tests(
             "RelayTests",
             ["Instants", "RadioFormats", "RadioCore", "EventLoop", "HTTPServer", "Stations", "Relay", "TestSupport"]),

@@ -24,8 +24,8 @@ package final class EventLoop: SerialExecutor, Sendable {
     private let wakeDescriptor: CInt
     private let control = Mutex(Control())
 
-    /// Sound although not Sendable: made in `init`, before another thread can know of it; afterwards only the thread
-    /// that `thread` names touches it (`reactor` and `runUntilClosed` check), until `deinit`, which is alone again.
+    /// Not Sendable. Proof: it is made in `init`, before another thread can know of it; afterwards only the thread that
+    /// `thread` names touches it (`reactor` and `runUntilClosed` check), until `deinit`, which is alone again.
     nonisolated(unsafe) private let libeventReactor: LibeventReactor
 
     private struct Control {

@@ -6,14 +6,14 @@ import Glibc
 package final class Gate: Sendable {
     /// Readable for `poll` once the gate is open: the read end of a pipe whose write end is closed.
     let descriptor: CInt
-    private let writeEnd: Monitor<CInt?>
+    private let writeEnd: Watched<CInt?>
 
     package init() {
         var ends: [CInt] = [-1, -1]
         precondition(pipe(&ends) == 0, "no pipe: errno \(errno)")
         for end in ends { closeOnExec(end) }
         descriptor = ends[0]
-        writeEnd = Monitor(ends[1])
+        writeEnd = Watched(ends[1])
     }
 
     deinit {

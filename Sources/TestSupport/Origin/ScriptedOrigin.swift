@@ -15,7 +15,7 @@ package final class ScriptedOrigin: Sendable {
 
     package let port: Int
     private let stopping = Gate()
-    private let log = Monitor(Log())
+    private let log = Watched(Log())
 
     /// Starts to listen; connections are accepted from now on.
     package convenience init(_ script: OriginScript) throws {

@@ -30,7 +30,7 @@ package final class ChildProcess: Sendable {
     package let pid: pid_t
     private let name: String
     private let folder: TemporaryFolder
-    private let end = Monitor<End?>(nil)
+    private let end = Watched<End?>(nil)
 
     /// What the kernel says about a process that has ended.
     struct End: Sendable {
@@ -57,7 +57,7 @@ package final class ChildProcess: Sendable {
         pid = try spawn(
             path, arguments, environment: environment, directory: directory, output: output,
             outputPath: folder.file("stdout"), errorPath: folder.file("stderr"))
-        // The process is reaped with the monitor's lock held, and signalled only with it held and before that: no
+        // The process is reaped with the lock held, and signalled only with it held and before that: no
         // signal can reach a stranger that was given the same number.
         startThread("test-child") { [pid, end] in
             var information = siginfo_t()

@@ -28,7 +28,7 @@ package struct Deadline: Sendable {
 /// Asks `condition` until it holds or the limit has passed, and says whether it held. Blocks the calling thread.
 ///
 /// For what sends no event of its own: a line in a foreign program's log, a file that another process writes. This is
-/// the only place that asks again after a pause; whatever can be waited for is waited for (``Monitor``, `poll`).
+/// the only place that asks again after a pause; whatever can be waited for is waited for (``Watched``, `poll`).
 package func waitUntil(_ limit: Duration, _ condition: () throws -> Bool) rethrows -> Bool {
     let deadline = Deadline(after: limit)
     while true {

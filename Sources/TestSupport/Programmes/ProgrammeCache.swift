@@ -16,7 +16,7 @@ final class ProgrammeCache: Sendable {
         let path: String
     }
 
-    private let entries = Monitor<[ReferenceProgramme.Parameters: Entry]>([:])
+    private let entries = Watched<[ReferenceProgramme.Parameters: Entry]>([:])
 
     /// The file of a programme. The first who asks makes it; whoever asks meanwhile waits.
     func path(of parameters: ReferenceProgramme.Parameters) throws -> String {

@@ -5,7 +5,7 @@ import Glibc
 /// A value behind a lock that threads can wait on: the one primitive under everything here that blocks.
 ///
 /// Waiting is on a condition variable of the monotonic clock, never by asking again and again.
-package final class Monitor<State: Sendable>: @unchecked Sendable {
+package final class Watched<State: Sendable>: @unchecked Sendable {
     // Proof: `state` is touched only between `pthread_mutex_lock` and `pthread_mutex_unlock` of `mutex`, in `change`
     // and `wait`; the two pointers never change and are freed when nobody holds the object any more.
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+
+/// What a reviewer would otherwise have to look for in every change.
+struct CodeRuleTests {
+    @Test("Every source file names its licence at its top")
+    func licence() {
+        for file in Project.sources + Project.tests + Project.shims + [Project.file("Package.swift")] {
+            let isNamed = file.lines.prefix(2).contains { $0.hasPrefix("// SPDX-License-Identifier: MIT") }
+            #expect(isNamed, "\(file)")
+        }
+    }
+
+    @Test("No file is longer than 400 lines, and no file of tests, which are lists, than 500")
+    func length() {
+        for file in Project.sources + Project.shims {
+            #expect(file.lines.count <= 401, "\(file): look for the second idea in it")
+        }
+        for file in Project.tests {
+            #expect(file.lines.count <= 501, "\(file): look for the second subject in it")
+        }
+    }
+
+    @Test("Unchecked promises to the compiler are few, and each comes with its proof")
+    func uncheckedPromises() {
+        var promises: [String] = []
+        for file in Project.sources {
+            for (number, line) in file.code.enumerated()
+            where line.contains("@unchecked " + "Sendable") || line.contains("nonisolated" + "(unsafe)") {
+                promises.append("\(file):\(number + 1)")
+                let around = file.lines[max(0, number - 14)...min(file.lines.count - 1, number + 6)]
+                #expect(around.contains { $0.contains("Proof:") }, "\(file):\(number + 1) has no proof")
+            }
+        }
+        #expect(promises.count <= 8, "\(promises)")
+    }
+
+    @Test("Nothing on the loop's thread is asynchronous")
+    func confinement() {
+        forbid(
+            /\bTask\s*[{(.]|\bTask\.detached|\bawait\b|\basync\b/,
+            in: Project.sources.filter { Layers.confined.contains($0.target) })
+    }
+
+    @Test("Only the command line prints")
+    func printing() {
+        forbid(
+            /(?:^|[^.\w])(?:print|debugPrint|dump|fputs|puts)\(/,
+            in: Project.sources.filter { file in
+                !["aircheck", "aircheck-bench"].contains(file.target)
+                    && !file.code.contains { $0.contains("func print(") }
+            })
+    }
+
+    @Test("Tests wait for what they wait for: none of them sleeps, and none is skipped")
+    func sleeps() {
+        let files = Project.tests + Project.sources.filter { $0.target != "aircheck-bench" }
+        forbid(/\b(?:u|nano)?sleep\s*\(|Task\.sleep|Thread\.sleep|\.sleep\(/, in: files)
+        forbid(/\.disabled\(|\.enabled\(if|withKnown[I]ssue|XCTSkip/, in: Project.tests)
+    }
+
+    @Test("The headers of C targets reach no system header but those of plain types")
+    func shimHeaders() {
+        let headers = Project.shims.filter { $0.path.contains("/include/") }
+        #expect(headers.count >= 3)
+        for header in headers {
+            for line in header.lines where line.hasPrefix("#include") {
+                let isPlain = line.contains(/<std(?:int|def|bool)\.h>|"\w+\.h"/)
+                #expect(isPlain, "\(header): \(line): the first debug build of a fresh clone could fail")
+            }
+        }
+    }
+
+    private func forbid(_ pattern: some RegexComponent, in files: [Project.File]) {
+        for file in files where !file.path.hasPrefix("Tests/ProjectRulesTests/") {
+            for (number, line) in file.code.enumerated() {
+                #expect(!line.contains(pattern), "\(file):\(number + 1): \(line)")
+            }
+        }
+    }
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+
+struct DocumentRuleTests {
+    @Test("Links between documents lead somewhere")
+    func links() {
+        #expect(Project.documents.count >= 3 && Project.documents.allSatisfy { !$0.text.isEmpty })
+        for document in Project.documents {
+            let folder = document.path.split(separator: "/").dropLast().map { $0 + "/" }.joined()
+            for match in document.text.matches(of: /\]\(([^)\s]+)\)/) {
+                let target = match.output.1.prefix { $0 != "#" }
+                guard !target.isEmpty, !target.contains("://"), !target.hasPrefix("mailto:") else { continue }
+                #expect(Project.exists(folder + target), "\(document): \(target)")
+            }
+        }
+    }
+
+    @Test("What the README tells people to type exists")
+    func commands() {
+        let makefile = Project.file("Makefile")
+        let targets = makefile.lines.compactMap { $0.firstMatch(of: #/^([a-z]+):.*## /#).map { String($0.output.1) } }
+        let readme = Project.file("README.md").text
+        for match in readme.matches(of: /\bmake ([a-z]+)\b/) {
+            #expect(targets.contains(String(match.output.1)), "make \(match.output.1)")
+        }
+        for target in ["run", "test", "check", "bench", "install"] {
+            #expect(readme.contains("make \(target)"), "the README does not name make \(target)")
+        }
+        #expect(Project.file(".ci/run").text.contains("exec make test\n"))
+    }
+
+    @Test("No file knows the machine that it was written on")
+    func machinePaths() {
+        let files = Project.sources + Project.tests + Project.shims + Project.scaffolding
+        #expect(files.count > 100)
+        let pattern = /(?:^|[^A-Za-z0-9.~}])\/(?:work|root|home\/\w+|tmp\/\w+)\//
+        for file in files where file.path != "Tests/ProjectRulesTests/DocumentRuleTests.swift" {
+            for (number, line) in file.lines.enumerated() {
+                #expect(!line.contains(pattern), "\(file):\(number + 1): \(line)")
+            }
+        }
+    }
+}

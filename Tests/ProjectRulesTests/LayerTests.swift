@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+
+/// Arrows go down: what imports what is as docs/architecture.md says.
+struct LayerTests {
+    @Test("No target imports upwards or sideways, or a library that is not for it")
+    func imports() {
+        #expect(Project.sources.count > 50)
+        for file in Project.sources {
+            for imported in importedModules(file) {
+                let isAllowed =
+                    Layers.rows[imported] == nil
+                    ? Layers.system(for: file.target).contains(imported)
+                    : Layers.allows(file.target, toImport: imported)
+                #expect(isAllowed, "\(file) imports \(imported)")
+            }
+        }
+    }
+
+    @Test("What a target imports is declared in Package.swift, and what is declared goes down")
+    func declarations() {
+        let declared = Dictionary(uniqueKeysWithValues: Manifest.targets.map { ($0.name, $0) })
+        for target in Manifest.targets where !target.isTest {
+            #expect(Layers.rows[target.name] != nil, "\(target.name) has no row in Layers.swift")
+            for dependency in target.dependencies where Layers.rows[dependency] != nil {
+                #expect(
+                    Layers.allows(target.name, toImport: dependency), "\(target.name) depends on \(dependency)")
+            }
+        }
+        for file in Project.sources + Project.tests {
+            let dependencies = declared[file.target]?.dependencies ?? []
+            for imported in importedModules(file) where Layers.rows[imported] != nil {
+                #expect(dependencies.contains(imported), "\(file) imports \(imported), which is not declared")
+            }
+        }
+    }
+
+    @Test("The table of docs/architecture.md says the same as this one, and Package.swift has no other targets")
+    func table() {
+        var documented: [String: String] = [:]
+        for line in Project.file("docs/architecture.md").lines {
+            guard let match = line.firstMatch(of: /^\| ([0-9–]+) \| (.*?) \|/) else { continue }
+            for name in match.output.2.matches(of: /`([\w-]+)`/) {
+                documented[String(name.output.1)] = String(match.output.1)
+            }
+        }
+        #expect(documented == Layers.rows.mapValues { row in row.map { "\($0)" } ?? "–" })
+        #expect(Set(Manifest.targets.filter { !$0.isTest }.map(\.name)) == Set(Layers.rows.keys))
+        #expect(Set(Project.sources.map(\.target)).isSubset(of: Layers.rows.keys))
+    }
+
+    @Test("Imports and the manifest are read as they are written")
+    func readers() {
+        let file = Project.File(
+            path: "Sources/A/B.swift",
+            text:
+                "import X\n  package import Y // why\n// import Z\n@testable import V\nimport struct U.Part\nlet import = 1"
+        )
+        #expect(importedModules(file) == ["X", "Y", "V", "U"])
+        let targets = Manifest.parse(
+            """
+            func module(_ name: String) {}
+            targets: [
+                module("A"), module("B", ["A"]), .target(name: "C", linkerSettings: [.linkedLibrary("c")]),
+                .executableTarget(
+                    name: "d", dependencies: ["A", .product(name: "Parser", package: "parser")], swiftSettings: settings),
+                tests(
+                    "ATests",
+                    ["A"]),
+            ]
+            """)
+        #expect(targets.map(\.name) == ["A", "B", "C", "d", "ATests"])
+        #expect(targets.map(\.dependencies) == [[], ["A"], [], ["A", "Parser"], ["A"]])
+        #expect(targets.map(\.isTest) == [false, false, false, false, true])
+    }
+}
+
+/// The modules that a file imports.
+private func importedModules(_ file: Project.File) -> [String] {
+    let declaration =
+        /^\s*(?:@\w+(?:\(\w+\))?\s+)*(?:(?:public|package|internal|private|fileprivate)\s+)?import\s+(?:(?:struct|class|enum|protocol|func|var|let|typealias)\s+)?(\w+)/
+    return file.code.compactMap { $0.firstMatch(of: declaration).map { String($0.output.1) } }
+}

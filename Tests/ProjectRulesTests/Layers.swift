@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+
+/// Who may import whom: the rows of docs/architecture.md.
+enum Layers {
+    /// The row of each target; those without a row are for tests and benchmarks alone and may import everything.
+    static let rows: [String: Int?] = [
+        "Instants": 0, "RadioFormats": 0, "CLibEvent": 0, "CLibCurl": 0, "CLinux": 0, "CDemoProgramme": 0,
+        "RadioCore": 1, "EventLoop": 1,
+        "Storage": 2, "WallClock": 2,
+        "CurlClient": 3, "HTTPServer": 3, "MediaSources": 3,
+        "Stations": 4,
+        "Recorder": 5, "Relay": 5, "Analysis": 5,
+        "Engine": 6,
+        "aircheck": 8,
+        "TestSupport": nil, "aircheck-bench": nil,
+    ]
+
+    /// Targets that compute and nothing else: they use the standard library and each other.
+    static let pure: Set<String> = ["Instants", "RadioFormats", "RadioCore"]
+
+    /// Targets whose code runs on the loop's thread, synchronously, from a callback to its end.
+    static let confined: Set<String> = [
+        "RadioFormats", "RadioCore", "Storage", "CurlClient", "HTTPServer", "MediaSources", "Stations", "Recorder",
+        "Relay", "Analysis",
+    ]
+
+    /// What a target may import that is not ours.
+    static func system(for target: String) -> Set<String> {
+        if pure.contains(target) { return [] }
+        switch target {
+        case "TestSupport", "aircheck-bench": return ["Glibc", "Foundation"]
+        case "aircheck": return ["Glibc", "Synchronization", "ArgumentParser"]
+        default: return ["Glibc", "Synchronization"]
+        }
+    }
+
+    /// Whether an import goes down, and not to a target that is for tests alone.
+    static func allows(_ target: String, toImport imported: String) -> Bool {
+        guard let above = rows[target], let below = rows[imported] else { return false }
+        guard let above else { return true }
+        guard let below else { return false }
+        return below < above
+    }
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+
+/// What Package.swift declares, read as text: the tool itself would wait for the build that runs these tests.
+enum Manifest {
+    struct Target: Hashable, Sendable {
+        let name: String
+        let dependencies: [String]
+        let isTest: Bool
+    }
+
+    static let targets: [Target] = parse(Project.file("Package.swift").text)
+
+    static func parse(_ text: String) -> [Target] {
+        let list = text.firstRange(of: "targets: [").map { text[$0.upperBound...] } ?? ""
+        return list.matches(
+            of: /(module|tests|\.(?:t|executableT|testT)arget)\(\s*(?:name: )?"([\w-]+)"([^()]*(?:\([^()]*\)[^()]*)*)\)/
+        ).map {
+            let rest = String($0.output.3)
+            let dependencies = rest.firstMatch(of: /^\s*,\s*(?:dependencies: )?\[([^\]]*)\]/)?.output.1 ?? ""
+            return Target(
+                name: String($0.output.2), dependencies: quoted(dependencies),
+                isTest: ["tests", ".testTarget"].contains($0.output.1))
+        }
+    }
+
+    /// The names in a list; of `.product(name: "A", package: "b")` the product's.
+    private static func quoted(_ list: Substring) -> [String] {
+        list.replacing(/package: "[^"]*"/, with: "").matches(of: /"([\w-]+)"/).map { String($0.output.1) }
+    }
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+
+/// The files of this repository, as the rules read them.
+enum Project {
+    /// A text file and its path below the root.
+    struct File: Sendable, CustomStringConvertible {
+        let path: String
+        let text: String
+
+        var lines: [Substring] { text.split(separator: "\n", omittingEmptySubsequences: false) }
+        var description: String { path }
+        /// The target that it belongs to: the folder of `Sources` or `Tests` that it lies in.
+        var target: String {
+            let folders = path.split(separator: "/").map(String.init)
+            return folders[0] == "Benchmarks" ? "aircheck-bench" : folders.dropFirst().first ?? ""
+        }
+
+        /// The code without what stands behind `//`. Good enough for rules; a string with `//` loses its end.
+        var code: [Substring] {
+            lines.map { line in
+                guard let comment = line.firstRange(of: "//") else { return line }
+                return line[..<comment.lowerBound]
+            }
+        }
+    }
+
+    static let root: String = #filePath.components(separatedBy: "/Tests/ProjectRulesTests/")[0]
+
+    static let sources = ["Sources", "Benchmarks"].flatMap { files(below: $0, withExtensions: ["swift"]) }
+    static let tests = files(below: "Tests", withExtensions: ["swift"])
+    static let shims = files(below: "Sources", withExtensions: ["c", "h"])
+    static let documents =
+        files(below: "docs", withExtensions: ["md"]) + ["README.md", "CHANGELOG.md"].map { file($0) }
+    static let scaffolding =
+        ["scripts", "deploy", ".ci", "docs"].flatMap { files(below: $0, withExtensions: nil) }
+        + ["Makefile", "Package.swift", "README.md", "CHANGELOG.md", "config.example.toml"].map { file($0) }
+
+    /// A file by its path below the root; empty where it does not exist or is no text.
+    static func file(_ path: String) -> File {
+        File(path: path, text: (try? String(contentsOfFile: "\(root)/\(path)", encoding: .utf8)) ?? "")
+    }
+
+    static func exists(_ path: String) -> Bool {
+        FileManager.default.fileExists(atPath: "\(root)/\(path)")
+    }
+
+    /// The text files in a folder and below it, those with one of the extensions where some are given.
+    private static func files(below folder: String, withExtensions extensions: Set<String>?) -> [File] {
+        let names = (try? FileManager.default.subpathsOfDirectory(atPath: "\(root)/\(folder)")) ?? []
+        return names.sorted().filter { name in
+            extensions?.contains((name as NSString).pathExtension) ?? true
+        }.map { file("\(folder)/\($0)") }.filter { !$0.text.isEmpty }
+    }
+}
