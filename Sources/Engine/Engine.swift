@@ -14,7 +14,7 @@ package actor Engine: LoopActor {
     package nonisolated let loop: EventLoop
     private var client: CurlClient?
     private var writer: WriterThread?
-    private var recorders = RecorderRegistry()
+    private let mail = WriterMail()
     private var session: RecordSession?
     private var probe: ProbeSession?
     private var signalWatches: [any SignalWatch] = []
@@ -86,10 +86,10 @@ package actor Engine: LoopActor {
 
     private func context() throws(StorageError) -> SessionContext {
         SessionContext(
-            reactor: loop.reactor, client: sharedClient(), writer: try sharedWriter(), recorders: recorders,
-            deliver: { [weak self] number, report in
+            reactor: loop.reactor, client: sharedClient(), writer: try sharedWriter(), mail: mail,
+            deliver: { [weak self] number, letter in
                 guard let self else { return }
-                loop.post { self.assumeIsolated { $0.recorders.hear(number, report) } }
+                loop.post { self.assumeIsolated { $0.mail.hear(number, letter) } }
             }, diskPatience: Self.diskPatience)
     }
 

@@ -75,17 +75,44 @@ final class RecordSession {
     }
 
     private func makeKeeper(flow: any FlowControl) throws(Failure) -> any AudioKeeper {
+        let (deliver, reactor) = (context.deliver, context.reactor)
         switch job.output {
         case .folder(let path):
-            let recorder = context.recorders.make(
-                folder: path, settings: job.recording, writer: context.writer, reactor: context.reactor,
-                deliver: context.deliver)
+            let recorder = context.mail.address { number in
+                let writer = SegmentWriter(queue: context.writer.queue, root: path) { deliver(number, .segments($0)) }
+                return Recorder(settings: job.recording, writer: writer, reactor: reactor)
+            }
             recorder.flow = flow
             recorder.onNotice = { [weak self] in self?.heard($0) }
             return recorder
         case .standardOutput:
-            throw Failure(.usage, "not yet", remedy: "")
+            let output = try makeOutput()
+            output.flow = flow
+            output.onEnd = { [weak self] error in
+                self?.failure = error?.failure
+                self?.stopSoon()
+            }
+            return PipeKeeper(output: output, reactor: reactor)
         }
+    }
+
+    private func makeOutput() throws(Failure) -> FrameOutput {
+        let (deliver, reactor, zone) = (context.deliver, context.reactor, job.recording.zone)
+        do throws(StorageError) {
+            return try context.mail.address { number throws(StorageError) in
+                let writer = try DescriptorWriter(descriptor: 1, name: "standard output") {
+                    deliver(number, .output($0))
+                }
+                return FrameOutput(writer: writer, zone: zone, reactor: reactor)
+            }
+        } catch {
+            throw error.failure
+        }
+    }
+
+    /// Stops in a later call: the one under way may come from what is to be stopped.
+    private func stopSoon() {
+        context.reactor.defer { [weak self] in self?.stop() }
     }
 }
 
@@ -124,7 +151,7 @@ extension RecordSession {
     /// room again.
     private func diskFailed(_ cause: Failure) {
         failure = cause
-        guard hasFile else { return context.reactor.defer { [weak self] in self?.stop() } }
+        guard hasFile else { return stopSoon() }
         let timer = context.reactor.makeTimer { [weak self] in self?.stop() }
         timer.arm(at: context.reactor.now + context.diskPatience)
         patienceTimer = timer
@@ -172,13 +199,13 @@ extension RecordSession {
     private func showProgress() {
         guard let station, !hasEnded else { return }
         let now = context.reactor.now
-        let progress = keeper?.progress
+        let kept = keeper?.kept ?? (bytes: 0, seconds: 0)
         let snapshot = station.snapshot
         tell(
             .progress(
                 RecordProgress(
-                    elapsed: firstByteAt.map { now - $0 } ?? .zero, bytes: progress?.bytes ?? 0,
-                    bitsPerSecond: progress.flatMap { $0.seconds >= 1 ? Double($0.bytes * 8) / $0.seconds : nil },
+                    elapsed: firstByteAt.map { now - $0 } ?? .zero, bytes: kept.bytes,
+                    bitsPerSecond: kept.seconds >= 1 ? Double(kept.bytes * 8) / kept.seconds : nil,
                     station: snapshot.info?.name ?? "", title: snapshot.title.flatMap { $0.isEmpty ? nil : $0 },
                     reconnects: snapshot.reconnects, waiting: waiting(snapshot))))
         progressTimer?.arm(at: now + Self.progressInterval)

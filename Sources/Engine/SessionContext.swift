@@ -9,9 +9,9 @@ struct SessionContext {
     let reactor: any Reactor
     let client: CurlClient
     let writer: WriterThread
-    let recorders: RecorderRegistry
-    /// Hands a writer's report to its recorder on the loop's thread; any thread.
-    let deliver: @Sendable (Int, WriterReport) -> Void
+    let mail: WriterMail
+    /// Hands a writing thread's report to ``mail`` on the loop's thread; any thread.
+    let deliver: @Sendable (Int, WriterMail.Letter) -> Void
     /// How long a recording waits for a disk that takes nothing any more.
     let diskPatience: Duration
 }
