@@ -3,16 +3,17 @@
 
 import PackageDescription
 
-/// Every target is built alike: Swift 6, explicit existentials, imports that stay inside unless they say `package`.
-var settings: [SwiftSetting] = [
-    .enableUpcomingFeature("ExistentialAny"),
-    .enableUpcomingFeature("InternalImportsByDefault"),
-    .enableUpcomingFeature("MemberImportVisibility"),
-    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
-]
+/// Where `make check` builds, a warning is an error.
+let strictness: [SwiftSetting] = Context.environment["AIRCHECK_STRICT"] == nil ? [] : [.treatAllWarnings(as: .error)]
 
-// Where `make check` builds, a warning is an error.
-if Context.environment["AIRCHECK_STRICT"] != nil { settings.append(.treatAllWarnings(as: .error)) }
+/// Every target is built alike: Swift 6, explicit existentials, imports that stay inside unless they say `package`.
+let settings: [SwiftSetting] =
+    strictness + [
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+        .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    ]
 
 /// A Swift target and what it may import. The rows are those of docs/architecture.md; a test reads the imports.
 func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
