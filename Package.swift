@@ -99,7 +99,10 @@ let package = Package(
             ["Instants", "RadioFormats", "RadioCore", "EventLoop", "MediaSources", "CDemoProgramme"]),
         tests(
             "RelayTests",
-            ["Instants", "RadioFormats", "RadioCore", "EventLoop", "HTTPServer", "Stations", "Relay", "TestSupport"]),
+            [
+                "Instants", "RadioFormats", "RadioCore", "EventLoop", "HTTPServer", "MediaSources", "Stations", "Relay",
+                "CDemoProgramme", "TestSupport",
+            ]),
         tests("TestSupportTests", ["Instants", "TestSupport"]),
         tests("ProjectRulesTests", []),
     ],

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+
+extension ICYMetadata {
+    /// The most bytes that a block holds behind its length byte.
+    package static let longestPayload = 255 * 16
+
+    /// A block that announces a title, with its length byte in front; what does not fit is cut at a character.
+    ///
+    /// Parsers end the value at an apostrophe that a semicolon follows, so such an apostrophe becomes a typographic one.
+    package static func encoded(title: String) -> [UInt8] {
+        let (prefix, suffix) = (Array("StreamTitle='".utf8), Array("';".utf8))
+        var value: [UInt8] = []
+        var isApostrophe = false
+        for scalar in title.unicodeScalars where scalar.value >= 0x20 && scalar.value != 0x7f {
+            if isApostrophe {
+                value.removeLast()
+                value += scalar == ";" ? Array("’".utf8) : Array("'".utf8)
+            }
+            let bytes = Array(String(scalar).utf8)
+            guard prefix.count + value.count + bytes.count + suffix.count + 2 <= longestPayload else { break }
+            value += bytes
+            isApostrophe = scalar == "'"
+        }
+        let payload = prefix + value + suffix
+        let units = (payload.count + 15) / 16
+        return [UInt8(units)] + payload + Array(repeating: 0, count: units * 16 - payload.count)
+    }
+}

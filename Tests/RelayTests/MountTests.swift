@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPServer
+import RadioCore
+import RadioFormats
+import Relay
+import Stations
+import TestSupport
+import Testing
+
+@Suite struct MountTests {
+    @Test func givesABurstOfWholeFramesAndThenEveryFrameOnce() throws {
+        let rig = try RelayRig()
+        rig.run(10)
+        let client = rig.listen()
+        client.collect()
+        let burst = try #require(rig.frameNumbers(client.body))
+        #expect((153...200).contains(burst.count))
+        rig.run(20) { client.collect() }
+        let numbers = try #require(rig.frameNumbers(client.body))
+        #expect(numbers == Array(burst[0]..<(burst[0] + numbers.count)))
+        // What has not gone out yet is at most a flush interval old.
+        #expect(rig.frames - (numbers.last ?? 0) <= 45)
+        rig.close()
+    }
+
+    @Test func gathersWritesIntoItsFlushInterval() throws {
+        let rig = try RelayRig()
+        rig.run(5)
+        let client = rig.listen()
+        client.collect()
+        var deliveries = 0
+        rig.run(10) {
+            let before = client.received.count
+            client.collect()
+            if client.received.count > before { deliveries += 1 }
+        }
+        #expect((9...11).contains(deliveries))
+        rig.close()
+    }
+
+    @Test func saysOfTheStationWhatTheUpstreamSaid() throws {
+        let rig = try RelayRig()
+        rig.run(1)
+        let client = rig.listen()
+        client.collect()
+        let head = String(client.text.prefix { $0 != "\u{0}" })
+        #expect(head.hasPrefix("HTTP/1.0 200 OK\r\n"))
+        for field in [
+            "Content-Type: audio/mpeg", "icy-name: Test  X: y", "icy-genre: Jazz", "icy-br: 128", "Connection: close",
+        ] {
+            #expect(head.contains("\r\n\(field)\r\n"), "\(field)")
+        }
+        for name in ["icy-metaint", "Content-Length", "Transfer-Encoding"] { #expect(!head.contains(name)) }
+        rig.close()
+    }
+
+    @Test func answersHeadLikeGetWithoutAudio() throws {
+        let rig = try RelayRig()
+        rig.run(2)
+        let client = rig.ask("HEAD /live HTTP/1.1\r\nHost: x\r\nIcy-MetaData: 1\r\n\r\n")
+        #expect(client.text.hasPrefix("HTTP/1.1 200 OK\r\n"))
+        #expect(client.text.contains("\r\nicy-metaint: 16000\r\n"))
+        #expect(!client.text.contains("Content-Length"))
+        #expect(client.body.isEmpty)
+        rig.close()
+    }
+
+    @Test func insertsMetadataAtItsIntervalAndTitlesAtTheirFrame() throws {
+        var settings = MountSettings()
+        settings.metadataInterval = 1000
+        let rig = try RelayRig(settings: settings)
+        rig.hub.setTitle("One")
+        rig.run(10)
+        let client = rig.listen("Icy-MetaData: 1\r\n")
+        var starts: [(title: String, byte: Int)] = []
+        for title in ["Two", "It's 'here'; now", "Drei – ü"] {
+            rig.run(2) { client.collect() }
+            starts.append((title, rig.source.count))
+            rig.hub.setTitle(title)
+        }
+        rig.run(3) { client.collect() }
+        #expect(client.text.contains("\r\nicy-metaint: 1000\r\n"))
+        let (audio, blocks) = try #require(split(client.body, interval: 1000))
+        let whole = audio.prefix(audio.count / RelayRig.frameSize * RelayRig.frameSize)
+        let numbers = try #require(rig.frameNumbers(Array(whole)))
+        #expect(numbers == Array(numbers[0]..<(numbers[0] + numbers.count)))
+        #expect(blocks.first?.title == "One")
+        #expect(blocks.count == 4)
+        for (block, start) in zip(blocks.dropFirst(), starts) {
+            #expect(block.title == start.title.replacing("';", with: "’;"))
+            // The block is the first one after which no frame of the old title starts.
+            let place = numbers[0] * RelayRig.frameSize + block.offset
+            let nextFrame = (place + RelayRig.frameSize - 1) / RelayRig.frameSize * RelayRig.frameSize
+            #expect(nextFrame >= start.byte && nextFrame - start.byte < 1000 + RelayRig.frameSize)
+        }
+        rig.close()
+    }
+
+    @Test func hasNothingBeforeTheFirstAudioAndNothingElsewhere() throws {
+        let rig = try RelayRig(format: nil)
+        let early = rig.ask("GET /live HTTP/1.0\r\n\r\n")
+        #expect(early.text.hasPrefix("HTTP/1.0 503 ") && early.text.contains("Retry-After: 2\r\n"))
+        #expect(rig.ask("GET /other HTTP/1.0\r\n\r\n").text.hasPrefix("HTTP/1.0 404 "))
+        #expect(rig.ask("POST /live HTTP/1.0\r\n\r\n").text.hasPrefix("HTTP/1.0 405 "))
+        rig.close()
+        #expect(rig.mount.listenerCount == 0)
+    }
+
+    @Test func refusesListenersBeyondItsPlaces() throws {
+        var settings = MountSettings()
+        settings.listeners = 1
+        let rig = try RelayRig(settings: settings)
+        rig.run(2)
+        let first = rig.listen()
+        #expect(rig.ask("GET /live HTTP/1.0\r\n\r\n").text.hasPrefix("HTTP/1.0 503 "))
+        first.reset()
+        rig.reactor.pump { rig.mount.listenerCount == 0 }
+        let second = rig.listen()
+        #expect(second.collect().text.hasPrefix("HTTP/1.0 200 "))
+        rig.close()
+    }
+
+    @Test func skipsWithAListenerThatIsTooSlowAndLosesNothingForTheOthers() throws {
+        let rig = try RelayRig()
+        rig.run(10)
+        let slow = rig.listen(receiveBuffer: 4096)
+        let quick = rig.listen()
+        rig.run(60) { quick.collect() }
+        let skips = try #require(rig.mount.listeners.map(\.skips).max())
+        #expect((1...3).contains(skips))
+        let kept = try #require(rig.frameNumbers(quick.body))
+        #expect(kept == Array(kept[0]..<(kept[0] + kept.count)))
+        rig.run(20) {
+            quick.collect()
+            slow.collect()
+        }
+        let whole = slow.body.count / RelayRig.frameSize * RelayRig.frameSize
+        let numbers = try #require(rig.frameNumbers(Array(slow.body.prefix(whole))))
+        let breaks = zip(numbers, numbers.dropFirst()).filter { $1 != $0 + 1 }
+        #expect(breaks.count == skips)
+        #expect(rig.frames - (numbers.last ?? 0) <= 45)
+        #expect(rig.mount.listenerCount == 2)
+        rig.close()
+    }
+
+    @Test func closesAListenerThatTakesNothingForTooLong() throws {
+        let rig = try RelayRig()
+        rig.run(5)
+        let dead = rig.listen(receiveBuffer: 4096)
+        // How often the kernel still takes a little is its own affair.
+        for _ in 0..<10 where rig.mount.listenerCount > 0 { rig.run(100) }
+        #expect(rig.mount.listenerCount == 0)
+        #expect(rig.service.connectionCount == 0)
+        _ = dead
+        rig.close()
+    }
+
+    @Test func endsListenersAtTheFrameWhereTheFormatChanges() throws {
+        let rig = try RelayRig()
+        rig.run(5)
+        let client = rig.listen()
+        rig.run(2) { client.collect() }
+        let last = rig.frames - 1
+        var mono = RelayRig.mp3
+        mono.channels = 1
+        rig.hub.begin(mono)
+        rig.run(2) { client.collect() }
+        #expect(client.end == .closed)
+        #expect(rig.frameNumbers(client.body)?.last == last)
+        let next = rig.listen()
+        rig.run(1) { next.collect() }
+        #expect(rig.frameNumbers(next.body)?.first == last + 1)
+        rig.close()
+    }
+
+    @Test func sendsTheLastFrameWhenTheStationEnds() throws {
+        let rig = try RelayRig()
+        rig.run(5)
+        let client = rig.listen()
+        rig.run(1) { client.collect() }
+        rig.hub.end(nil)
+        rig.reactor.pump { client.collect().end != nil }
+        #expect(client.end == .closed)
+        #expect(rig.frameNumbers(client.body)?.last == rig.frames - 1)
+        #expect(rig.mount.listenerCount == 0)
+        rig.close()
+    }
+
+    @Test func keepsAListenerThatOnlyClosedItsSendingSide() throws {
+        let rig = try RelayRig()
+        rig.run(5)
+        let client = rig.listen()
+        client.finishSending()
+        rig.run(5) { client.collect() }
+        #expect(client.end == nil)
+        #expect(rig.frames - (rig.frameNumbers(client.body)?.last ?? 0) <= 45)
+        client.close()
+        rig.run(3)
+        #expect(rig.mount.listenerCount == 0)
+        rig.close()
+    }
+
+    @Test func aSourceThatDeliversMuchAtOnceOverrunsNobody() throws {
+        let rig = try RelayRig()
+        rig.run(5)
+        let clients = (0..<3).map { _ in rig.listen() }
+        rig.play(500)
+        rig.run(5) { clients.forEach { $0.collect() } }
+        for client in clients {
+            let numbers = try #require(rig.frameNumbers(client.body))
+            #expect(numbers == Array(numbers[0]..<(numbers[0] + numbers.count)))
+        }
+        rig.close()
+    }
+}
+
+/// Takes metadata out of a body; nil where a block is not where it should be.
+private func split(_ body: [UInt8], interval: Int) -> (audio: [UInt8], blocks: [(title: String, offset: Int)])? {
+    var audio: [UInt8] = []
+    var blocks: [(String, Int)] = []
+    var rest = body[...]
+    while rest.count > interval {
+        audio += rest.prefix(interval)
+        rest = rest.dropFirst(interval)
+        let length = Int(rest.removeFirst()) * 16
+        guard length > 0 else { continue }
+        guard rest.count >= length else { break }
+        guard let title = ICYMetadata(Array(rest.prefix(length))).title else { return nil }
+        blocks.append((String(decoding: title, as: UTF8.self), audio.count))
+        rest = rest.dropFirst(length)
+    }
+    return (audio + rest.prefix(interval), blocks)
+}

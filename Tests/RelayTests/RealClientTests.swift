@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+
+import CDemoProgramme
+import EventLoop
+import HTTPServer
+import MediaSources
+import RadioCore
+import RadioFormats
+import Relay
+import Stations
+import TestSupport
+import Testing
+
+/// The demo's programme on a real loop, heard by programs that are not ours.
+@Suite(.serialized) struct RealClientTests {
+    @Test func curlGetsAStretchOfTheProgramme() async throws {
+        try await withSite { port in
+            let curl = try ChildProcess(.curl, ["-s", "-N", "--max-time", "3", "http://127.0.0.1:\(port)/demo"])
+            let body = try await curl.outcome(within: .seconds(20)).standardOutput
+            // The burst and what comes in three seconds, at 96 kbit/s.
+            #expect((60_000...110_000).contains(body.count))
+            let source = demoFrames()
+            let start = try #require(find(body.prefix(600), in: source))
+            #expect(source[start...].starts(with: body))
+            #expect(body.first == 0xff)
+        }
+    }
+
+    @Test func ffmpegPlaysItWithoutAWarningAndReadsTheTitle() async throws {
+        try await withSite { port in
+            let url = "http://127.0.0.1:\(port)/demo"
+            let decode = try ChildProcess(.ffmpeg, ["-v", "warning", "-i", url, "-t", "4", "-f", "null", "-"])
+            let decoded = try await decode.outcome(within: .seconds(20))
+            #expect(decoded.succeeded && decoded.standardError.isEmpty, "\(decoded.standardError)")
+            let probe = try ChildProcess(
+                .ffprobe, ["-v", "error", "-icy", "1", "-show_entries", "format_tags", "-of", "default", url])
+            let probed = try await probe.outcome(within: .seconds(20))
+            #expect(probed.text.contains("icy-name=Aircheck Demo"), "\(probed.text)")
+            #expect(probed.text.contains("StreamTitle=Aircheck - Sign On"), "\(probed.text)")
+        }
+    }
+
+    private func withSite(_ body: (UInt16) async throws -> Void) async throws {
+        let site = try Site()
+        let port = try await site.open()
+        do {
+            try await body(port)
+        } catch {
+            await site.close()
+            throw error
+        }
+        await site.close()
+    }
+}
+
+/// A server with the demo's programme on a loop of its own.
+private actor Site: LoopActor {
+    nonisolated let loop: EventLoop
+    private var service: HTTPService?
+    private var station: MediaStation?
+    private var mount: Mount?
+
+    init() throws {
+        loop = try EventLoop(name: "relay-test")
+        try loop.start()
+    }
+
+    func open() throws -> UInt16 {
+        let service = HTTPService(reactor: loop.reactor)
+        let address = try service.listen(try #require(SocketAddress("127.0.0.1:0")))
+        let items = (0..<aircheck_demo_piece_count()).map { index in
+            let piece = aircheck_demo_piece(index)
+            let bytes = UnsafeRawBufferPointer(start: piece.bytes, count: piece.length)
+            return MediaItem(name: "\(index).mp3", staticBytes: bytes)
+        }
+        let info = StationInfo(kind: .live, name: "Aircheck Demo", url: "demo")
+        let station = MediaStation(items, info: info, repeats: true, ahead: .seconds(4), reactor: loop.reactor)
+        mount = Mount("/demo", of: station.hub, on: service, reactor: loop.reactor)
+        station.start()
+        self.service = service
+        self.station = station
+        return address.port
+    }
+
+    func close() {
+        mount?.close()
+        station?.stop()
+        service?.close()
+        loop.shutdown()
+    }
+}
+
+private func demoFrames() -> [UInt8] {
+    (0..<aircheck_demo_piece_count()).flatMap { index -> [UInt8] in
+        let piece = aircheck_demo_piece(index)
+        let bytes = UnsafeRawBufferPointer(start: piece.bytes, count: piece.length)
+        return Array(bytes.dropFirst(ID3v2Header(bytes)?.tagLength ?? 0))
+    }
+}
+
+private func find(_ needle: ArraySlice<UInt8>, in hay: [UInt8]) -> Int? {
+    (0..<max(0, hay.count - needle.count)).first { hay[$0] == needle.first && hay[$0...].starts(with: needle) }
+}
