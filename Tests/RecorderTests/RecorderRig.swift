@@ -23,6 +23,8 @@ final class RecorderRig: FlowControl {
     private let engine: WriterEngine
     private let clock: Storage.Monitor<MonotonicInstant>
     private let reports = Storage.Monitor<[WriterReport]>([])
+    /// The writer's thread hangs in a call.
+    var isWriterHanging = false
     private var timers: [any ReactorTimer] = []
     /// Frames that were fed so far.
     private(set) var fed = 0
@@ -168,6 +170,7 @@ final class RecorderRig: FlowControl {
     }
 
     private func turnWriter() {
+        guard !isWriterHanging else { return }
         while true {
             var deadline = engine.turn(now: reactor.now)
             while let next = deadline, next <= reactor.now { deadline = engine.turn(now: reactor.now) }

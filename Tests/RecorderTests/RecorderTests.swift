@@ -87,9 +87,10 @@ struct RecorderTests {
 
     @Test("a file for each title is named and tagged for it")
     func titles() throws {
+        let name = try NameTemplate(parsing: "{sequence} {artist} - {title}")
         let rig = try RecorderRig {
             $0.policy = .title
-            $0.name = try! NameTemplate(parsing: "{sequence} {artist} - {title}")
+            $0.name = name
         }
         rig.begin()
         for title in ["A - One", "B - Two", "C - Three"] {
@@ -230,5 +231,64 @@ struct RecorderTests {
         #expect((340...390).contains(sidecar.frames))
         let report = rig.stop()
         #expect(report.recovered.map(\.outcome) == [.completed])
+    }
+
+    @Test("a stop with a disk that hangs in a call ends after eight seconds, without the writer")
+    func stopWithHangingDisk() throws {
+        let rig = try RecorderRig { $0.policy = .none }
+        rig.begin()
+        rig.play(.seconds(3))
+        rig.isWriterHanging = true
+        rig.play(.seconds(3))
+        let before = rig.reactor.now
+        let report = rig.stop()
+        #expect(rig.reactor.now - before <= .milliseconds(8_100))
+        #expect(report.failure?.message.contains("does not answer") == true)
+        rig.isWriterHanging = false
+    }
+
+    @Test("nothing can be made in the folder: said at once, and again by the report")
+    func noFolder() throws {
+        let rig = try RecorderRig { $0.policy = .none }
+        rig.system.setFault { call, _ in call == "create" ? 13 : nil }
+        rig.begin()
+        rig.play(.seconds(1))
+        guard case .failing(let error, hasBegun: false) = rig.notices.first else {
+            Issue.record("\(rig.notices)")
+            return
+        }
+        #expect(error.message.hasSuffix(".mp3.part: permission denied"))
+        let report = rig.stop()
+        #expect(report.frames == 0 && report.failure?.failureClass == .storage)
+    }
+
+    @Test("another format is another file, whatever the policy")
+    func formats() throws {
+        let rig = try RecorderRig { $0.policy = .none }
+        rig.begin()
+        rig.play(.seconds(2))
+        var mono = RecorderRig.format
+        mono.channels = 1
+        rig.hub.begin(mono)
+        rig.hub.setAirTime(AirTime(origin: rig.reactor.wallNow, sampleRate: 44_100, isSettled: true))
+        rig.play(.seconds(2))
+        let report = rig.stop()
+        #expect(report.files.count == 2 && report.frames == Int64(rig.fed))
+    }
+
+    @Test("names and folders of the template are where files go, and neighbours are named across folders")
+    func nestedNames() throws {
+        let name = try NameTemplate(parsing: "%M/%S/{station}")
+        let rig = try RecorderRig {
+            $0.policy = .period(.seconds(5))
+            $0.name = name
+        }
+        rig.begin()
+        rig.play(.seconds(6))
+        let report = rig.stop()
+        #expect(
+            report.files.map { String($0.dropFirst(rig.folder.path.count + 1)) } == ["25/00/FIP.mp3", "25/05/FIP.mp3"])
+        #expect(rig.sidecar("25/00/FIP.json")?.next == "../05/FIP.mp3")
+        #expect(rig.sidecar("25/05/FIP.json")?.previous == "../00/FIP.mp3")
     }
 }

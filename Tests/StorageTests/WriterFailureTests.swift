@@ -203,6 +203,42 @@ struct WriterFailureTests {
         #expect(rig.folder.content(of: "rec/FIP.mp3")?.suffix(1) == [12])
     }
 
+    @Test("a disk that hangs stops nobody: appending goes on, within the bounds, and ends in refusals")
+    func hangingDisk() throws {
+        let folder = try TemporaryFolder()
+        let system = FaultySystem()
+        let gate = Storage.Monitor((isHanging: false, isOpen: false))
+        system.setFault { call, _ in
+            guard call == "writev" else { return nil }
+            gate.withLock { $0.isHanging = true }
+            gate.signal()
+            return gate.wait(until: .read() + .seconds(60)) { $0.isOpen ? EIO : nil }
+        }
+        var limits = WriterLimits()
+        limits.stationBytes = 1_000_000
+        limits.gather = .milliseconds(1)
+        let thread = try WriterThread(limits: limits, system: system)
+        let ended = Storage.Monitor(false)
+        let writer = SegmentWriter(queue: thread.queue, root: folder.path) { report in
+            guard case .detached = report else { return }
+            ended.withLock { $0 = true }
+            ended.signal()
+        }
+        let file = writer.open(spec)
+        _ = writer.append(WriterRig.slice(1, 1_000), to: file, frames: 1, samples: 1_152)
+        _ = gate.wait(until: .read() + .seconds(30)) { $0.isHanging ? true : nil }
+        let results = (0..<20).map {
+            writer.append(WriterRig.slice(UInt8($0), 100_000), to: file, frames: 1, samples: 1)
+        }
+        #expect(results.first == .queued && results.last == .refused)
+        #expect(writer.queuedBytes <= 1_000_000)
+        writer.detach()
+        gate.withLock { $0.isOpen = true }
+        gate.signal()
+        #expect(ended.wait(until: .read() + .seconds(30)) { $0 ? true : nil } == true)
+        thread.shutDown()
+    }
+
     /// Every call fails once, in turn, with each of the errors that disks give.
     @Test(
         "whichever call fails, no unit is lost or torn, and a final name means full content",

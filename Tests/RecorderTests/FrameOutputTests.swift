@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import Glibc
+import Instants
+import RadioCore
+import RadioFormats
+import Recorder
+import Stations
+import Storage
+import TestSupport
+import Testing
+
+@Suite("Frame output")
+struct FrameOutputTests {
+    /// A hub with a frame output that writes into a file.
+    private final class Rig {
+        let folder: TemporaryFolder
+        let hub = StreamHub()
+        let output: FrameOutput
+        private let reactor = ManualReactor()
+        private let reports = Storage.Monitor<[DescriptorWriter.Report]>([])
+        private let descriptor: CInt
+
+        init() throws {
+            folder = try TemporaryFolder()
+            descriptor = open(folder.file("out"), O_WRONLY | O_CREAT, 0o644)
+            let reports = reports
+            let writer = try DescriptorWriter(descriptor: descriptor, name: "standard output") { report in
+                reports.withLock { $0.append(report) }
+                reports.signal()
+            }
+            output = FrameOutput(writer: writer, zone: FixedZone.utc, reactor: reactor)
+        }
+
+        func play(_ bytes: [UInt8], with framer: some Framer) {
+            var framer = framer
+            hub.attach(output)
+            bytes.withUnsafeBytes { framer.append($0) }
+            framer.finish()
+            while let event = framer.next() {
+                switch event {
+                case .format(let format): hub.begin(format)
+                case .frame(let frame):
+                    framer.withBytes(of: frame) {
+                        hub.append($0, samples: frame.samples, backReference: frame.backReference)
+                    }
+                case .title(let title): hub.setTitle(title)
+                case .skipped, .discontinuity: break
+                }
+            }
+            hub.flush()
+        }
+
+        func stop() -> RecordingReport? {
+            var result: RecordingReport?
+            output.stop { result = $0 }
+            let news = reports.wait(until: .read() + .seconds(30)) { $0.isEmpty ? nil : $0 }
+            for report in news ?? [] { output.hear(report) }
+            close(descriptor)
+            return result
+        }
+    }
+
+    @Test("is the stream itself, and counts what went out")
+    func frames() async throws {
+        let programme = try await ReferenceProgramme.make(.init(.mp3(128), seconds: 12))
+        let rig = try Rig()
+        rig.play(programme.bytes, with: MPEGAudioFramer())
+        let report = try #require(rig.stop())
+        #expect(try rig.folder.read("out") == programme.bytes)
+        #expect(report.bytes == Int64(programme.bytes.count) && report.files.isEmpty && report.failure == nil)
+    }
+
+    @Test("Ogg comes as a stream that decodes", arguments: [ReferenceProgramme.Encoding.opus(96), .vorbis(128)])
+    func ogg(encoding: ReferenceProgramme.Encoding) async throws {
+        let rate = encoding == .opus(96) ? 48_000 : 44_100
+        let programme = try await ReferenceProgramme.make(.init(encoding, sampleRate: rate, seconds: 12))
+        let rig = try Rig()
+        rig.play(programme.bytes, with: OggFramer())
+        let report = try #require(rig.stop())
+        let check = try programme.checker().check(try rig.folder.read("out"))
+        #expect(check.isExact && check.places.count == Int(report.frames), "\(check)")
+    }
+}
