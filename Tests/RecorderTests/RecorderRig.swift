@@ -34,7 +34,7 @@ final class RecorderRig: FlowControl {
     static let start = WallInstant(nanoseconds: 1_795_249_500_000_000_000)
 
     init(
-        folder: TemporaryFolder? = nil, limits: WriterLimits = WriterLimits(),
+        folder: TemporaryFolder? = nil, subfolder: String = "", limits: WriterLimits = WriterLimits(),
         _ change: (inout RecorderSettings) -> Void = { _ in }
     ) throws {
         let folder = try folder ?? TemporaryFolder()
@@ -46,7 +46,7 @@ final class RecorderRig: FlowControl {
         self.clock = clock
         let queue = WriterQueue(limits: limits, clock: { clock.withLock { $0 } })
         engine = WriterEngine(queue: queue, system: system)
-        let writer = SegmentWriter(queue: queue, root: folder.path) { report in
+        let writer = SegmentWriter(queue: queue, root: folder.path + subfolder) { report in
             reports.withLock { $0.append(report) }
         }
         var settings = RecorderSettings(recording: "rec-1", zone: FixedZone.utc)

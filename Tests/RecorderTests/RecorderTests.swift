@@ -262,6 +262,20 @@ struct RecorderTests {
         #expect(report.frames == 0 && report.failure?.failureClass == .storage)
     }
 
+    @Test("a folder that is none is said before the first frame")
+    func outputIsFile() throws {
+        let folder = try TemporaryFolder()
+        try folder.write("rec", "no folder")
+        let rig = try RecorderRig(folder: folder, subfolder: "/rec")
+        rig.pass()
+        guard case .failing(let error, hasBegun: false) = rig.notices.first else {
+            Issue.record("\(rig.notices)")
+            return
+        }
+        #expect(error.message == "cannot use the folder \(folder.path)/rec: not a folder")
+        _ = rig.stop()
+    }
+
     @Test("another format is another file, whatever the policy")
     func formats() throws {
         let rig = try RecorderRig { $0.policy = .none }

@@ -24,6 +24,8 @@ package protocol FileSystemCalls: Sendable {
     func openFile(in folder: CInt, name: String) throws(SystemError) -> CInt
     /// `fstatat(AT_SYMLINK_NOFOLLOW)`: whether the name is taken by anything.
     func exists(in folder: CInt, name: String) throws(SystemError) -> Bool
+    /// `faccessat(W_OK | X_OK)`: throws where nothing could be created in the folder.
+    func checkWritable(_ folder: CInt) throws(SystemError)
     /// `fstat`.
     func status(of descriptor: CInt) throws(SystemError) -> FileStatus
     /// `flock(LOCK_EX | LOCK_NB)`: false where somebody else holds the lock.

@@ -43,6 +43,10 @@ package struct LinuxFileSystem: FileSystemCalls {
         }
     }
 
+    package func checkWritable(_ folder: CInt) throws(SystemError) {
+        _ = try retrying { faccessat(folder, ".", W_OK | X_OK, 0) }
+    }
+
     package func status(of descriptor: CInt) throws(SystemError) -> FileStatus {
         var status = stat()
         _ = try retrying { fstat(descriptor, &status) }

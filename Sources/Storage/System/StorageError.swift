@@ -27,7 +27,7 @@ package struct StorageError: Error, Hashable, Sendable, CustomStringConvertible 
 
     /// What was being done.
     package enum Action: String, Hashable, Sendable {
-        case openFolder = "open the folder"
+        case openFolder = "use the folder"
         case makeFolder = "make the folder"
         case create = "create"
         case write = "write"

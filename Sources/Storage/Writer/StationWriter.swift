@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Glibc
 import Instants
 import RadioFormats
 
@@ -112,7 +113,16 @@ final class StationWriter {
         finished[id] = nil
     }
 
-    func recover(writesSidecars: Bool) {
+    /// Also the time to notice that nothing can be written there, before there is anything to write. That the folder
+    /// does not exist yet is no fault.
+    func recover(writesSidecars: Bool, _ now: MonotonicInstant) {
+        do throws(SystemError) {
+            let folder = try root.openExisting([])
+            defer { system.close(folder) }
+            try system.checkWritable(folder)
+        } catch {
+            if error.number != ENOENT { block(StorageError(error, .openFolder, root.path), now) }
+        }
         recovery = Recovery(root: root, system: system, writesSidecars: writesSidecars) { [report] files in
             report(.recovered(files))
         }

@@ -84,7 +84,7 @@ package final class WriterEngine {
         case .release(let id):
             station(id.station)?.release(id)
         case .recover(let number, let writesSidecars):
-            station(number)?.recover(writesSidecars: writesSidecars)
+            station(number)?.recover(writesSidecars: writesSidecars, now)
         case .giveUp(let number):
             station(number)?.giveUp(now)
             remove(number)

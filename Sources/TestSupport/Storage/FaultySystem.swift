@@ -77,6 +77,11 @@ package struct FaultySystem: FileSystemCalls {
         return try real.exists(in: folder, name: name)
     }
 
+    package func checkWritable(_ folder: CInt) throws(SystemError) {
+        try enter("access")
+        try real.checkWritable(folder)
+    }
+
     package func status(of descriptor: CInt) throws(SystemError) -> FileStatus {
         try enter("status")
         return try real.status(of: descriptor)
