@@ -1,15 +1,62 @@
 // SPDX-License-Identifier: MIT
 
+import CDemoProgramme
 import EventLoop
+import HTTPServer
+import Instants
+import MediaSources
 import RadioCore
+import Relay
+import Stations
 
-/// The bundled programme as a station on loopback. Confined to the loop's thread.
+/// The bundled programme as a radio station on loopback. Confined to the loop's thread.
+///
+/// Items paced by their frames' own time → hub → relay → a free port of this machine: the same parts that serve
+/// listeners, so a recording of it goes the way of any other.
 final class DemoStation {
+    /// Where it can be listened to.
     let url: String
+    private let station: MediaStation
+    private let service: HTTPService
+    private let mount: Mount
+
+    private static let path = "/demo"
+    private static let burst = Duration.seconds(4)
 
     init(_ reactor: any Reactor) throws(Failure) {
-        throw Failure(.internal, "the demo is not built yet", remedy: "")
+        var info = StationInfo(kind: .live, name: "Aircheck Demo", url: Self.path)
+        info.genre = "made by us"
+        service = HTTPService(reactor: reactor)
+        let address: SocketAddress
+        do throws(ListenError) {
+            address = try service.listen(SocketAddress(host: .v4(0x7F00_0001), port: 0))
+        } catch {
+            throw Failure(
+                .internal, "the demo station could not listen on this machine: \(error)",
+                remedy: "check whether other programs use up its ports")
+        }
+        url = "http://127.0.0.1:\(address.port)\(Self.path)"
+        info.url = url
+        station = MediaStation(Self.items, info: info, repeats: true, ahead: Self.burst, reactor: reactor)
+        var settings = MountSettings()
+        settings.burst = Self.burst
+        settings.flushInterval = .milliseconds(250)
+        mount = Mount(Self.path, of: station.hub, on: service, reactor: reactor, settings: settings)
+        station.start()
     }
 
-    func close() {}
+    func close() {
+        mount.close()
+        service.close()
+        station.stop()
+    }
+
+    private static var items: [MediaItem] {
+        (0..<aircheck_demo_piece_count()).map { index in
+            let piece = aircheck_demo_piece(index)
+            return MediaItem(
+                name: "demo \(index + 1).mp3",
+                staticBytes: UnsafeRawBufferPointer(start: piece.bytes, count: piece.length))
+        }
+    }
 }

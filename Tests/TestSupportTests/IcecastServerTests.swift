@@ -33,7 +33,7 @@ struct IcecastServerTests {
         let feeder = try await Feeder.start(programme, to: servers[0], mount: "/radio")
         let body = try await onThread {
             try servers[0].setTitle("Ärger & Söhne - Blues = \"100 %\"", of: "/radio")
-            return try receive(1 << 15, from: servers[0], mount: "/radio", asking: "Icy-MetaData: 1\r\n").body
+            return try receive(3 << 15, from: servers[0], mount: "/radio", asking: "Icy-MetaData: 1\r\n").body
         }
         #expect(String(decoding: body, as: UTF8.self).contains("StreamTitle='Ärger & Söhne - Blues = \"100 %\"'"))
         #expect(throws: SetupError.self) { try servers[1].setTitle("nobody", of: "/radio") }

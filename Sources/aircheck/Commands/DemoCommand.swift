@@ -21,8 +21,13 @@ struct DemoCommand: ParsableCommand {
     }
 
     func run() throws {
-        try RecordingRun(job: job(), wantsJSON: recording.json).run()
+        try RecordingRun(job: job(), wantsJSON: recording.json, intro: Self.intro).run()
     }
+
+    private static let intro = [
+        "A small radio station is on the air on this machine, with music that we made ourselves.",
+        "Aircheck records it like any other. You can listen at the address below while it runs.",
+    ]
 
     private func job() throws -> RecordJob {
         RecordJob(

@@ -12,11 +12,14 @@ import Storage
 struct RecordingRun {
     var job: RecordJob
     var wantsJSON: Bool
+    /// What to say before anything happens.
+    var intro: [String] = []
 
     /// Returns, or throws the exit status.
     func run() throws {
         var console = Console()
         var said = Said()
+        for line in intro { console.say(line) }
         let outcome = try record(&console, &said)
         console.clear()
         for line in Wording.summary(outcome.report) { console.say(line) }

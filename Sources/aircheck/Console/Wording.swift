@@ -55,17 +55,18 @@ enum Wording {
     static func summary(_ report: RecordingReport) -> [String] {
         guard !report.segments.isEmpty else { return [] }
         let length = LiveLine.clock(.seconds(report.seconds))
-        let size = LiveLine.bytes(report.bytes)
-        var lines = [
-            "recorded \(length) (\(size)) in \(report.segments.count == 1 ? "one file" : "\(report.segments.count) files"):"
-        ]
-        lines += report.segments.suffix(10).map { "  \($0.path)\($0.isComplete ? "" : ".part")" }
-        if report.segments.count > 10 { lines.insert("  …", at: 1) }
+        var lines = ["recorded \(length) (\(LiveLine.bytes(report.bytes))) in \(count(report.segments.count, "file")):"]
+        if report.segments.count > mostFiles { lines.append("  …") }
+        lines += report.segments.suffix(mostFiles).map { "  \($0.path)\($0.isComplete ? "" : ".part")" }
         if !report.gaps.isEmpty {
-            lines.append(
-                "with \(report.gaps.count) \(report.gaps.count == 1 ? "gap" : "gaps"); the .json files say where and why"
-            )
+            lines.append("with \(count(report.gaps.count, "gap")): the .json files say when and why")
         }
         return lines
+    }
+
+    private static let mostFiles = 10
+
+    private static func count(_ number: Int, _ thing: String) -> String {
+        number == 1 ? "1 \(thing)" : "\(number) \(thing)s"
     }
 }
