@@ -31,7 +31,7 @@ struct DemoCommand: ParsableCommand {
 
     private func job() throws -> RecordJob {
         RecordJob(
-            source: .demo(userAgent: Version.userAgent), output: recording.destination,
+            source: .demo(userAgent: Version.userAgent), output: recording.destination(orElse: "recordings"),
             recording: try recording.settings(), duration: recording.duration?.duration ?? .seconds(60))
     }
 }

@@ -38,7 +38,7 @@ struct RecordCommand: ParsableCommand {
     private func job() throws -> RecordJob {
         let settings = try station.settings(urls, giveUp: recording.giveUp.duration)
         return RecordJob(
-            source: .station(settings), output: recording.destination, recording: try recording.settings(),
+            source: .station(settings), output: recording.destination(orElse: "."), recording: try recording.settings(),
             duration: recording.duration?.duration)
     }
 }

@@ -11,8 +11,9 @@ struct RecordingOptions: ParsableArguments {
     @Option(
         name: .shortAndLong,
         help: ArgumentHelp(
-            "The folder for recordings, or - to write the frames to standard output.", valueName: "folder"))
-    var output = "recordings"
+            "The folder for recordings (default: this one), or - to write the frames to standard output.",
+            valueName: "folder"))
+    var output: String?
 
     @Option(
         name: .shortAndLong,
@@ -46,6 +47,7 @@ struct RecordingOptions: ParsableArguments {
     var giveUp = DurationArgument(.seconds(60))
 
     @Option(
+        parsing: .unconditional,
         help: ArgumentHelp(
             "Titles apply this much later than the station says (or earlier, with a minus).", valueName: "time"))
     var titleOffset: String?
@@ -56,8 +58,9 @@ struct RecordingOptions: ParsableArguments {
     @Flag(help: "Print a report as one JSON object at the end.")
     var json = false
 
-    var destination: RecordJob.Output {
-        output == "-" ? .standardOutput : .folder(output)
+    /// Where the audio goes; `folder` where nothing was said.
+    func destination(orElse folder: String) -> RecordJob.Output {
+        output == "-" ? .standardOutput : .folder(output ?? folder)
     }
 
     /// The settings of the recorder; says what is wrong with an option.
@@ -65,7 +68,7 @@ struct RecordingOptions: ParsableArguments {
         if output == "-", json {
             throw ValidationError("--json and --output - both want standard output: choose one.")
         }
-        if output.isEmpty { throw ValidationError("The folder for recordings has an empty name.") }
+        if output?.isEmpty == true { throw ValidationError("The folder for recordings has an empty name.") }
         var settings = RecorderSettings(recording: RecordingIdentity.make(), zone: LocalZone())
         do {
             settings.policy = try SegmentPolicy(parsing: segment)
