@@ -120,7 +120,7 @@ final class RecordSession {
 
 extension RecordSession {
     private func heard(_ notice: StationNotice) {
-        if case .connected = notice, firstByteAt == nil { begin() }
+        if case .live = notice, firstByteAt == nil { begin() }
         tell(.station(notice))
     }
 
@@ -137,7 +137,7 @@ extension RecordSession {
         tell(.recorder(notice))
     }
 
-    /// The clock of `--duration` starts with the first byte.
+    /// The clock of `--duration` starts with the first bytes of audio.
     private func begin() {
         let now = context.reactor.now
         firstByteAt = now

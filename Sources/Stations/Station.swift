@@ -126,7 +126,7 @@ extension Station {
         let now = reactor.now
         let wasTrying = machine.attempt != nil
         let action = machine.tick(now)
-        if wasTrying, action != .none { report(machine.lastFailure, now) }
+        if wasTrying { report(machine.lastFailure, action, now) }
         perform(action)
     }
 
@@ -225,12 +225,16 @@ extension Station: UpstreamDelegate {
     func upstream(_ upstream: Upstream, endedWith failure: Failure?) {
         let now = reactor.now
         let action = machine.ended(failure, now)
-        if action != .stop(.finished) { report(machine.lastFailure, now) }
+        report(machine.lastFailure, action, now)
         perform(action)
     }
 
-    /// A connection is over and its file, if it was one, is not: for the log, and for the gap that may come of it.
-    private func report(_ failure: Failure?, _ now: MonotonicInstant) {
+    /// A connection is over and the station is not: for the log, and for the gap that may come of it.
+    private func report(_ failure: Failure?, _ action: ConnectionMachine.Action, _ now: MonotonicInstant) {
+        switch action {
+        case .none, .stop: return
+        case .connect, .wait: break
+        }
         guard let failure else { return }
         hub.flush()
         noteOutage(failure.message, now)

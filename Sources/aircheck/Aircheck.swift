@@ -18,4 +18,9 @@ struct Aircheck: ParsableCommand {
             """,
         version: "aircheck \(Version.string)",
         subcommands: [RecordCommand.self, ProbeCommand.self, DemoCommand.self])
+
+    static func main() {
+        StandardDescriptors.ensureOpen()
+        main(nil)
+    }
 }
