@@ -93,14 +93,12 @@ int ac_curl_multi_remove(ac_curl_multi *multi, ac_curl *transfer) {
     return curl_multi_remove_handle(multi->handle, transfer->handle);
 }
 
-int ac_curl_multi_socket(ac_curl_multi *multi, int descriptor, int ready) {
-    int running;
-    return curl_multi_socket_action(multi->handle, descriptor, ready, &running);
+int ac_curl_multi_socket(ac_curl_multi *multi, int descriptor, int ready, int *running) {
+    return curl_multi_socket_action(multi->handle, descriptor, ready, running);
 }
 
-int ac_curl_multi_timeout(ac_curl_multi *multi) {
-    int running;
-    return curl_multi_socket_action(multi->handle, CURL_SOCKET_TIMEOUT, 0, &running);
+int ac_curl_multi_timeout(ac_curl_multi *multi, int *running) {
+    return curl_multi_socket_action(multi->handle, CURL_SOCKET_TIMEOUT, 0, running);
 }
 
 void *ac_curl_multi_next_ended(ac_curl_multi *multi, int *result) {

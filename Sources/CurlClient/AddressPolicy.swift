@@ -4,15 +4,15 @@
 ///
 /// The hosts of redirects are chosen by servers, which must not reach into our network through us. So a private
 /// address is good only while every hop so far went to a private one, and the first because the user said so.
-struct AddressPolicy {
+package struct AddressPolicy {
     private var allowsNearby: Bool
 
-    init(allowsPrivateFirst: Bool) {
+    package init(allowsPrivateFirst: Bool) {
         allowsNearby = allowsPrivateFirst
     }
 
     /// Whether one may connect to the address in the present hop.
-    func allows(_ address: PeerAddress) -> Bool {
+    package func allows(_ address: PeerAddress) -> Bool {
         switch address.reach {
         case .everywhere: true
         case .nearby: allowsNearby
@@ -21,7 +21,7 @@ struct AddressPolicy {
     }
 
     /// The hop's connection is there, to this address; nil is one that could not be read.
-    mutating func connected(to address: PeerAddress?) {
+    package mutating func connected(to address: PeerAddress?) {
         if address?.reach != .nearby { allowsNearby = false }
     }
 }

@@ -19,6 +19,11 @@ package final class CurlClient {
 
     /// Everything that has been started and is not over, by identity.
     private var transfers: [ObjectIdentifier: Transfer] = [:]
+    /// How many of them are in the multi.
+    private var added = 0
+    /// Which transfer each open socket belongs to.
+    private var sockets: [CInt: ObjectIdentifier] = [:]
+    /// What curl wants watched: sockets, and descriptors of its resolver's.
     private var watches: [CInt: any SocketWatch] = [:]
     private var timer: (any ReactorTimer)?
     /// How often in a row curl has asked to be called at once.
@@ -67,7 +72,7 @@ package final class CurlClient {
     /// Gives up on the multi after an error of its own, which poisons all its transfers: they end as aborted, and the
     /// next one gets a fresh multi.
     package func rebuild() {
-        let ended = transfers.values.filter { $0.handle != nil }
+        let ended = transfers.values.filter(\.isAdded)
         for transfer in ended { release(transfer) }
         freeMulti()
         for transfer in ended {
@@ -84,6 +89,17 @@ package final class CurlClient {
     var now: MonotonicInstant { reactor.now }
 
     func makeTimer(_ handler: @escaping () -> Void) -> any ReactorTimer { reactor.makeTimer(handler) }
+
+    /// A transfer has a new socket. A watch that is left of the number's former owner watches nothing any more.
+    func opened(_ descriptor: CInt, by transfer: Transfer) {
+        unwatch(descriptor)
+        sockets[descriptor] = ObjectIdentifier(transfer)
+    }
+
+    /// The open sockets of a transfer: one, but for addresses that are tried at the same time.
+    func sockets(of transfer: Transfer) -> [CInt] {
+        sockets.filter { $0.value == ObjectIdentifier(transfer) }.map(\.key)
+    }
 
     /// Takes the transfer out of the multi at the end of the turn; it tells its delegate why, if it knows.
     func stopSoon(_ transfer: Transfer) {
@@ -163,7 +179,11 @@ package final class CurlClient {
         }
         var result: CInt = 0
         enterCurl { result = ac_curl_multi_add(multi, handle) }
-        guard result != 0 else { return nil }
+        guard result != 0 else {
+            transfer.isAdded = true
+            added += 1
+            return nil
+        }
         return TransferError(
             .aborted, "fetching \(redactedURL(transfer.request.url)) could not begin",
             detail: "multi \(result): \(String(cString: ac_curl_multi_describe(result)))")
@@ -172,7 +192,9 @@ package final class CurlClient {
     /// Takes a transfer out of everything and frees its handle; its sockets are closed then.
     private func release(_ transfer: Transfer) {
         transfers[ObjectIdentifier(transfer)] = nil
-        if let multi, let handle = transfer.handle {
+        if transfer.isAdded, let multi, let handle = transfer.handle {
+            transfer.isAdded = false
+            added -= 1
             enterCurl { _ = ac_curl_multi_remove(multi, handle) }
         }
         transfer.dispose()
@@ -200,7 +222,7 @@ package final class CurlClient {
         enterCurl { ac_curl_multi_free(multi) }
         timer?.cancel()
         for watch in watches.values { watch.cancel() }
-        watches = [:]
+        (watches, sockets) = ([:], [:])
     }
 
     private func enterCurl(_ body: () -> Void) {
@@ -218,30 +240,33 @@ package final class CurlClient {
         var bits: CInt = 0
         if readiness.contains(.read) { bits |= CInt(AC_CURL_READY_READ) }
         if readiness.contains(.write) { bits |= CInt(AC_CURL_READY_WRITE) }
+        var running: CInt = 0
         isInCurl = true
-        let result = ac_curl_multi_socket(multi, descriptor, bits)
+        let result = ac_curl_multi_socket(multi, descriptor, bits, &running)
         isInCurl = false
-        after(result)
+        after(result, running: running)
     }
 
     private func timerFired() {
         guard let multi else { return }
+        var running: CInt = 0
         isInCurl = true
-        let result = ac_curl_multi_timeout(multi)
+        let result = ac_curl_multi_timeout(multi, &running)
         isInCurl = false
-        after(result)
+        after(result, running: running)
     }
 
-    private func after(_ result: CInt) {
+    private func after(_ result: CInt, running: CInt) {
         if result != 0 { multiFault = result }
-        tidySoon()
+        // Fewer than were added: some have ended, and can be read.
+        if result != 0 || running < added { tidySoon() }
     }
 
     // MARK: curl's hooks
 
     /// curl wants a descriptor watched, or no more.
     fileprivate func watch(_ descriptor: CInt, _ what: CInt) {
-        guard what != CInt(AC_CURL_WATCH_REMOVE) else { return forget(descriptor) }
+        guard what != CInt(AC_CURL_WATCH_REMOVE) else { return unwatch(descriptor) }
         var interest: Readiness = []
         if what & CInt(AC_CURL_WATCH_READ) != 0 { interest.insert(.read) }
         if what & CInt(AC_CURL_WATCH_WRITE) != 0 { interest.insert(.write) }
@@ -264,8 +289,13 @@ package final class CurlClient {
         timer.arm(at: reactor.now + .milliseconds(wait))
     }
 
-    /// A socket is about to close, or a number has a new owner: what watched the number watches nothing.
-    fileprivate func forget(_ descriptor: CInt) {
+    /// A socket is about to close.
+    fileprivate func closing(_ descriptor: CInt) {
+        sockets[descriptor] = nil
+        unwatch(descriptor)
+    }
+
+    private func unwatch(_ descriptor: CInt) {
         watches.removeValue(forKey: descriptor)?.cancel()
     }
 
@@ -306,7 +336,7 @@ private func openSocketHook(
 }
 
 private func closeSocketHook(_ owner: UnsafeMutableRawPointer, _ descriptor: CInt) -> CInt {
-    client(owner).forget(descriptor)
+    client(owner).closing(descriptor)
     return close(descriptor)
 }
 

@@ -3,9 +3,9 @@
 import Glibc
 
 /// The numeric address of a server, and whether one may connect to it.
-struct PeerAddress: Hashable, CustomStringConvertible {
+package struct PeerAddress: Hashable, Sendable, CustomStringConvertible {
     /// Who can be reached at an address.
-    enum Reach {
+    package enum Reach: Sendable {
         /// Anybody.
         case everywhere
         /// This machine or its network: loopback, private, shared and unique local addresses.
@@ -30,7 +30,7 @@ struct PeerAddress: Hashable, CustomStringConvertible {
     }
 
     /// Reads a numeric address (`inet_pton`), with or without a zone.
-    init?(_ text: String) {
+    package init?(_ text: String) {
         let address = String(text.prefix { $0 != "%" })
         var four = in_addr()
         var sixteen = in6_addr()
@@ -43,12 +43,12 @@ struct PeerAddress: Hashable, CustomStringConvertible {
         }
     }
 
-    var reach: Reach {
+    package var reach: Reach {
         bytes.count == 4 ? Self.reach(ofV4: bytes[...]) : reachOfV6
     }
 
     /// As people write it (`inet_ntop`).
-    var description: String {
+    package var description: String {
         var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
         let family = bytes.count == 4 ? AF_INET : AF_INET6
         guard inet_ntop(family, bytes, &text, socklen_t(text.count)) != nil else { return "?" }

@@ -14,6 +14,8 @@ package final class Transfer {
     let request: TransferRequest
     /// curl's handle, from the start to the end.
     private(set) var handle: OpaquePointer?
+    /// Whether the client has given the handle to its multi.
+    var isAdded = false
     /// What is wanted; curl hears of it after the callbacks of the turn.
     private(set) var isPaused = false
 
@@ -61,6 +63,17 @@ package final class Transfer {
     /// Goes on receiving; the first bytes come after this call, never inside it.
     package func resume() {
         setPaused(false)
+    }
+
+    /// Lets the kernel gather so many bytes before it wakes the loop (`SO_RCVLOWAT`): each wake-up has its price, and a
+    /// live station delivers in crumbs. 1 is as usual. What is less than that waits in the kernel until more comes, the
+    /// connection ends, or a smaller number is set. For a response under way; a redirect begins with 1 again.
+    package func gather(_ bytes: Int) {
+        guard isHeadDelivered, let client else { return }
+        var count = CInt(clamping: max(1, bytes))
+        for descriptor in client.sockets(of: self) {
+            setsockopt(descriptor, SOL_SOCKET, SO_RCVLOWAT, &count, socklen_t(MemoryLayout<CInt>.size))
+        }
     }
 
     private func setPaused(_ paused: Bool) {
@@ -134,6 +147,8 @@ package final class Transfer {
         let descriptor = socket(family, type | CInt(SOCK_CLOEXEC.rawValue), `protocol`)
         if descriptor < 0 {
             parkedError = TransferError(.resources, "no socket for \(hopURL) (errno \(errno)): raise ulimit -n")
+        } else {
+            client?.opened(descriptor, by: self)
         }
         return descriptor
     }

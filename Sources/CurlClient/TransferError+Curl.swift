@@ -93,7 +93,9 @@ extension TransferError {
             (.certificateNotYetValid, "the certificate of \(facts.url) is not valid yet, or the clock here is wrong")
         case 10:  // X509_V_ERR_CERT_HAS_EXPIRED
             (.certificateExpired, "the certificate of \(facts.url) has expired")
-        case 0, 62, 64:  // curl's own check of the name; X509_V_ERR_HOSTNAME_MISMATCH, X509_V_ERR_IP_ADDRESS_MISMATCH
+        case 0, 1, 62, 64:
+            // 1 is what curl sets at first: it checks the name before it asks for the verdict on the chain, which
+            // OpenSSL passed. X509_V_ERR_HOSTNAME_MISMATCH and X509_V_ERR_IP_ADDRESS_MISMATCH are OpenSSL's own words.
             (.certificateWrongHost, "the certificate of \(facts.url) is for another host")
         default:
             (.certificateUntrusted, "nobody trusted vouches for the certificate of \(facts.url)")

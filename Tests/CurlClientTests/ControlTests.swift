@@ -96,6 +96,25 @@ struct ControlTests {
         }
     }
 
+    @Test func gatheringLosesNothing() async throws {
+        let server = try ScriptedServer { connection in
+            _ = connection.readHead()
+            connection.send("HTTP/1.1 200 OK\r\n\r\n")
+            for _ in 0..<50 {
+                connection.send([UInt8](repeating: 1, count: 100))
+                usleepBriefly()
+            }
+        }
+        defer { server.stop() }
+        let outcome = try await fetch(TransferRequest(url: server.url())) { _, moment, transfer in
+            if moment == .head { transfer.gather(4096) }
+        }
+        #expect(outcome.error == nil)
+        #expect(outcome.body.count == 5000)
+        // Two thresholds and the end, and what came along with the head.
+        #expect(outcome.deliveries <= 5)
+    }
+
     @Test func pausingAndResumingInOneCallChangesNothing() async throws {
         let server = try ScriptedServer { connection in
             _ = connection.readHead()

@@ -56,10 +56,10 @@ void ac_curl_multi_free(ac_curl_multi *multi);
 // Each returns 0 or a CURLMcode.
 int ac_curl_multi_add(ac_curl_multi *multi, ac_curl *transfer);
 int ac_curl_multi_remove(ac_curl_multi *multi, ac_curl *transfer);
-/// A descriptor is ready (curl_multi_socket_action).
-int ac_curl_multi_socket(ac_curl_multi *multi, int descriptor, int ready);
-/// The alarm has rung (curl_multi_socket_action).
-int ac_curl_multi_timeout(ac_curl_multi *multi);
+/// A descriptor is ready; tells how many transfers still run (curl_multi_socket_action).
+int ac_curl_multi_socket(ac_curl_multi *multi, int descriptor, int ready, int *running);
+/// The alarm has rung; tells how many transfers still run (curl_multi_socket_action).
+int ac_curl_multi_timeout(ac_curl_multi *multi, int *running);
 
 /// The next transfer that has ended: the context of its hooks, and its CURLcode in `result`. NULL where there is none
 /// (curl_multi_info_read).

@@ -17,7 +17,12 @@ final class LibeventReactor: Reactor {
     private let wakeEvent: OpaquePointer
     private var turnNow: MonotonicInstant?
     private var turnWallNow: WallInstant?
-    private var deferred: [() -> Void] = []
+    private var deferred: [DeferredCall] = []
+
+    /// A closure in a struct, since an array of bare closures allocates a thunk for each.
+    private struct DeferredCall {
+        let run: () -> Void
+    }
 
     /// Deferred calls that run in one go at most, so that calls which defer themselves do not starve the sockets.
     private static let deferredLimit = 4096
@@ -61,11 +66,12 @@ final class LibeventReactor: Reactor {
 
     /// Runs what was deferred, also what that defers.
     func runDeferred() {
+        guard !deferred.isEmpty else { return }
         var position = 0
         while position < deferred.count, position < Self.deferredLimit {
             let call = deferred[position]
             position += 1
-            call()
+            call.run()
         }
         if position == deferred.count {
             deferred.removeAll(keepingCapacity: true)
@@ -106,7 +112,7 @@ final class LibeventReactor: Reactor {
 
     func `defer`(_ handler: @escaping () -> Void) {
         checkThread()
-        deferred.append(handler)
+        deferred.append(DeferredCall(run: handler))
     }
 
     func watchSignal(_ number: CInt, _ handler: @escaping () -> Void) -> any SignalWatch {

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+
+import CurlClient
+import Testing
+
+struct TLSTests {
+    private static func fetch(
+        _ certificate: TLSServer.Certificate = .init(), arguments: [String] = [], trusted: Bool = true
+    ) async throws -> Outcome {
+        let server = try TLSServer(certificate, arguments: arguments)
+        defer { server.stop() }
+        var request = TransferRequest(url: server.url("/live?token=secret"))
+        request.caFile = trusted ? server.authority : nil
+        return try await CurlClientTests.fetch(request)
+    }
+
+    @Test func aStationWhoseAuthorityIsTrustedIsFetched() async throws {
+        let outcome = try await Self.fetch()
+        #expect(outcome.error == nil)
+        #expect(outcome.head?.status == 200)
+        #expect(outcome.phases == [.resolving, .connecting, .securing, .waitingForHead, .receiving])
+    }
+
+    @Test func anUnknownAuthorityIsNotTrusted() async throws {
+        let outcome = try await Self.fetch(trusted: false)
+        #expect(outcome.error?.code == .certificateUntrusted)
+        #expect(outcome.body.isEmpty)
+        #expect(outcome.error?.description.contains("secret") == false)
+    }
+
+    @Test func anExpiredCertificateIsNamedSo() async throws {
+        let outcome = try await Self.fetch(.init(until: "20210101000000Z"))
+        #expect(outcome.error?.code == .certificateExpired)
+    }
+
+    @Test func aCertificateOfTheFutureIsNamedSo() async throws {
+        let outcome = try await Self.fetch(.init(from: "20900101000000Z"))
+        #expect(outcome.error?.code == .certificateNotYetValid)
+    }
+
+    @Test(arguments: ["DNS:other.example", "IP:127.0.0.2"])
+    func aCertificateForAnotherHostIsNamedSo(name: String) async throws {
+        let outcome = try await Self.fetch(.init(name: name))
+        #expect(outcome.error?.code == .certificateWrongHost)
+    }
+
+    @Test func tlsBefore12IsRefused() async throws {
+        let outcome = try await Self.fetch(arguments: ["-tls1_1", "-cipher", "DEFAULT@SECLEVEL=0"])
+        #expect(outcome.error?.code == .tlsHandshake)
+    }
+
+    @Test func aServerWithoutTLSIsATLSError() async throws {
+        let server = try ScriptedServer { connection in
+            connection.send("HTTP/1.1 400 Bad Request\r\n\r\n")
+            connection.waitForEnd()
+        }
+        defer { server.stop() }
+        let outcome = try await CurlClientTests.fetch(TransferRequest(url: "https://127.0.0.1:\(server.port)/"))
+        #expect(outcome.error?.code == .tlsHandshake)
+    }
+
+    @Test func aFileOfAuthoritiesThatIsNotThereIsNamedSo() async throws {
+        let server = try ScriptedServer { $0.waitForEnd() }
+        defer { server.stop() }
+        var request = TransferRequest(url: "https://127.0.0.1:\(server.port)/")
+        request.caFile = "/nonexistent/authority.pem"
+        let outcome = try await CurlClientTests.fetch(request)
+        #expect(outcome.error?.code == .badCAFile)
+    }
+
+    @Test func cancellingWhileTLSBeginsIsSilent() async throws {
+        let server = try TLSServer()
+        defer { server.stop() }
+        try await Bench.with { bench in
+            let outcome = await bench.fetchCancelling(TransferRequest(url: server.url()), at: .phase(.securing))
+            #expect(outcome?.phases.last == .securing)
+        }
+    }
+}
