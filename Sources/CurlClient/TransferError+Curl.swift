@@ -33,8 +33,9 @@ extension TransferError {
         case 1 where facts.phase == .waitingForHead:  // CURLE_UNSUPPORTED_PROTOCOL, as "HTTP/0.9 not allowed"
             return (.protocolViolation, "what \(url) answers is not HTTP")
         case 1:
-            let what = facts.isRedirected ? "a redirect leads to \(url)" : "\(url) is not to be fetched"
-            return (.schemeNotAllowed, "\(what): only http and https are allowed")
+            return facts.isRedirected
+                ? (.schemeNotAllowed, "a redirect leads to \(url): only http and https are allowed")
+                : (.badURL, "\(url) is not to be fetched: only http and https are allowed")
         case 3:  // CURLE_URL_MALFORMAT
             return (.badURL, "the URL \(url) is not usable")
         case 5, 6:  // CURLE_COULDNT_RESOLVE_PROXY, CURLE_COULDNT_RESOLVE_HOST

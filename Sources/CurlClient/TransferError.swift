@@ -51,7 +51,7 @@ package struct TransferError: Error, Sendable, Hashable, CustomStringConvertible
         /// A short stable word, for metrics and logs.
         package var description: String { kind.rawValue }
 
-        /// The URL makes no sense.
+        /// The URL makes no sense, or is neither `http` nor `https`.
         package static let badURL = Code(.badURL)
         /// An extra header field, the user agent or the validator holds characters that may not be in a header.
         package static let badHeader = Code(.badHeader)
@@ -77,7 +77,7 @@ package struct TransferError: Error, Sendable, Hashable, CustomStringConvertible
         package static let certificateWrongHost = Code(.certificateWrongHost)
         package static let certificateUntrusted = Code(.certificateUntrusted)
         package static let tooManyRedirects = Code(.tooManyRedirects)
-        /// Neither `http` nor `https`, in the URL or in a redirect.
+        /// A redirect that leads to neither `http` nor `https`.
         package static let schemeNotAllowed = Code(.schemeNotAllowed)
         /// An address that is never connected to, or a redirect from a public to a private one.
         package static let addressForbidden = Code(.addressForbidden)

@@ -53,7 +53,8 @@ extension Failure {
 
     private static func advice(_ code: TransferError.Code) -> (Class, String) {
         switch code {
-        case .badURL, .schemeNotAllowed: (.usage, "check the address for typing mistakes")
+        case .badURL: (.usage, "check the address for typing mistakes")
+        case .schemeNotAllowed: (.redirects, "look for the station's present address")
         case .badHeader: (.usage, "take line ends and control characters out of the header")
         case .badCAFile: (.usage, "check the path of the certificate file")
         case .unknownHost: (.unknownHost, "check the spelling of the address, and whether this machine is online")

@@ -51,7 +51,9 @@ package final class Station {
         self.reactor = reactor
         mirrors = settings.urls
         hub = StreamHub(depth: depth)
-        machine = ConnectionMachine(mirrors: settings.urls.count, giveUp: settings.giveUp, seed: settings.seed)
+        let name = redactedURL(settings.urls.first ?? "") + (settings.urls.count > 1 ? " (or a mirror of it)" : "")
+        machine = ConnectionMachine(
+            mirrors: settings.urls.count, name: name, giveUp: settings.giveUp, seed: settings.seed)
     }
 
     package func start() {

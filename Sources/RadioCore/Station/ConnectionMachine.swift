@@ -81,6 +81,8 @@ package struct ConnectionMachine: Sendable {
     package private(set) var lastFailure: Failure?
     /// Connections that were opened after the first one had delivered audio.
     package private(set) var reconnects = 0
+    /// What failures call the station.
+    private let name: String
     private var limits: Limits
     private var backoff: Backoff
     private var mirrors: Int
@@ -100,8 +102,12 @@ package struct ConnectionMachine: Sendable {
     /// Tries without any delay since the last drop: each mirror may have one.
     private var triedAtOnce = 0
 
-    /// `mirrors` URLs; without one frame within `giveUp` of the start the machine stops (nil: never gives up).
-    package init(mirrors: Int, giveUp: Duration?, seed: UInt64, limits: Limits = Limits()) {
+    /// `mirrors` URLs; without one frame within `giveUp` of the start the machine stops (nil: never gives up). `name` is
+    /// what failures call the station, normally its redacted URL.
+    package init(
+        mirrors: Int, name: String = "the station", giveUp: Duration?, seed: UInt64, limits: Limits = Limits()
+    ) {
+        self.name = name
         self.mirrors = max(1, mirrors)
         self.giveUp = giveUp
         self.limits = limits
@@ -204,7 +210,7 @@ extension ConnectionMachine {
     package mutating func ended(_ failure: Failure?, _ now: MonotonicInstant) -> Action {
         guard let attempt else { return .none }
         if failure == nil, kind == .finite, isLive { return stop(.finished) }
-        lastFailure = failure ?? (isLive ? Self.closed : Self.noAudio)
+        lastFailure = failure ?? (isLive ? Self.closed : noAudio)
         if failure?.failureClass.isFinal == true, let failure { return stop(.gaveUp(failure)) }
         return retry(after: attempt, failure, now)
     }
@@ -289,21 +295,22 @@ extension ConnectionMachine {
 
     /// What a passed deadline means in the present state.
     private var timeout: Failure {
-        let remedy = "check the address in a browser or another player; the station may be off the air"
-        return switch state {
-        case .resolving: Failure(.timeout, "looking up the station's address took too long", remedy: remedy)
-        case .connecting: Failure(.timeout, "connecting to the station took too long", remedy: remedy)
+        switch state {
+        case .resolving: Failure(.timeout, "looking up the address of \(name) took too long", remedy: Self.remedy)
+        case .connecting: Failure(.timeout, "connecting to \(name) took too long", remedy: Self.remedy)
         case .awaitingFirstByte:
-            Failure(.noAudio, "the station accepted the connection but sent nothing", remedy: remedy)
-        case .probing: Failure(.noAudio, "the station sent data but no audio", remedy: remedy)
+            Failure(.noAudio, "\(name) accepted the connection but sent nothing", remedy: Self.remedy)
+        case .probing: Failure(.noAudio, "\(name) sent data but no audio", remedy: Self.remedy)
         case .live: Failure(.dropped, "the station stopped sending audio", remedy: "nothing to do: Aircheck reconnects")
-        case .idle, .waiting, .stopped: Failure(.noAudio, "no audio from the station", remedy: remedy)
+        case .idle, .waiting, .stopped: Failure(.noAudio, "no audio from \(name)", remedy: Self.remedy)
         }
     }
 
     private static let closed = Failure(
         .dropped, "the server closed the connection", remedy: "nothing to do: Aircheck reconnects")
-    private static let noAudio = Failure(
-        .noAudio, "the server closed the connection before any audio came",
-        remedy: "check the address in a browser or another player; the station may be off the air")
+    private var noAudio: Failure {
+        Failure(.noAudio, "\(name) closed the connection before any audio came", remedy: Self.remedy)
+    }
+
+    private static let remedy = "check the address in a browser or another player; the station may be off the air"
 }

@@ -56,7 +56,8 @@ package struct InfoFrameBuilder: Sendable {
         Self.append(header.word, to: &frame)
         frame.append(contentsOf: repeatElement(0, count: header.mainDataOffset - 4))
         frame.append(contentsOf: (isVariable ? "Xing" : "Info").utf8)
-        Self.append(Self.hasFrames | Self.hasBytes | Self.hasTable, to: &frame)
+        // A file that is still growing, or was left behind, claims nothing: players would complain.
+        Self.append(frames > 0 ? Self.hasFrames | Self.hasBytes | Self.hasTable : 0, to: &frame)
         Self.append(UInt32(clamping: frames), to: &frame)
         Self.append(UInt32(clamping: bytes + Int64(length)), to: &frame)
         frame.append(contentsOf: table)
