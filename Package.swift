@@ -105,6 +105,8 @@ let package = Package(
             ]),
         tests("TestSupportTests", ["Instants", "TestSupport"]),
         tests("ProjectRulesTests", []),
+        // The whole program from outside: its arguments, its files, its exit status.
+        tests("EndToEndTests", ["Instants", "TestSupport", "aircheck"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -19,13 +19,18 @@ struct OriginConnection {
     let stop: Gate
     /// Takes the head of each request.
     let record: (OriginRequest) -> Void
+    /// Takes the count of bytes that the kernel has just taken.
+    let count: (Int) -> Void
 
     private var path = ""
 
-    init(_ descriptor: CInt, stop: Gate, record: @escaping (OriginRequest) -> Void) {
+    init(
+        _ descriptor: CInt, stop: Gate, record: @escaping (OriginRequest) -> Void, count: @escaping (Int) -> Void
+    ) {
         self.descriptor = descriptor
         self.stop = stop
         self.record = record
+        self.count = count
         _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
     }
 
@@ -78,9 +83,10 @@ struct OriginConnection {
     private func send(_ bytes: ArraySlice<UInt8>) throws {
         var rest = bytes
         while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL)) }
-            if count >= 0 {
-                rest = rest.dropFirst(count)
+            let sent = rest.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL)) }
+            if sent >= 0 {
+                rest = rest.dropFirst(sent)
+                count(sent)
             } else if isTransient(errno) {
                 try wait(for: POLLOUT)
             } else {

@@ -11,6 +11,7 @@ package final class ScriptedOrigin: Sendable {
     private struct Log: Sendable {
         var accepts: [MonotonicInstant] = []
         var requests: [OriginRequest] = []
+        var sentBytes = 0
     }
 
     package let port: Int
@@ -34,9 +35,9 @@ package final class ScriptedOrigin: Sendable {
                     return log.accepts.count - 1
                 }
                 startThread("test-connection") {
-                    var connection = OriginConnection(descriptor, stop: stopping) { request in
-                        log.change { $0.requests.append(request) }
-                    }
+                    var connection = OriginConnection(
+                        descriptor, stop: stopping, record: { request in log.change { $0.requests.append(request) } },
+                        count: { count in log.change { $0.sentBytes += count } })
                     connection.play(script.steps(forConnection: number))
                 }
             }
@@ -64,6 +65,9 @@ package final class ScriptedOrigin: Sendable {
 
     /// All requests so far, in the order of their arrival.
     package var requests: [OriginRequest] { log.value.requests }
+
+    /// How many bytes were sent on all connections so far, heads included.
+    package var sentBytes: Int { log.value.sentBytes }
 
     /// Waits until so many connections were accepted, and says whether that happened in time.
     package func hasAccepted(_ count: Int, within limit: Duration) async throws -> Bool {

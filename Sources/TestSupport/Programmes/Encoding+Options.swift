@@ -10,6 +10,14 @@ extension ReferenceProgramme.Encoding {
         }
     }
 
+    /// Whether a recording of it carries its exact duration in an Info frame.
+    package var isLayerIII: Bool {
+        switch self {
+        case .mp3, .mp3Variable: true
+        case .mp2, .aac, .opus, .vorbis, .flac: false
+        }
+    }
+
     /// What a source tells a server that it sends.
     package var contentType: String {
         switch self {

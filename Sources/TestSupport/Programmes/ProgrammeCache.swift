@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-/// The programmes that this process has made, in a folder that goes with it.
+import Glibc
+
+/// The programmes that this process has made; their files are removed when it exits.
 final class ProgrammeCache: Sendable {
-    static let shared = ProgrammeCache()
+    static let shared: ProgrammeCache = {
+        atexit { ProgrammeCache.shared.entries.change { $0.removeAll() } }
+        return ProgrammeCache()
+    }()
 
     private enum Entry: Sendable {
         case inTheMaking
@@ -60,8 +65,9 @@ final class ProgrammeCache: Sendable {
         let tone = "sine=frequency=\(300 + 20 * (parameters.seed % 20)):r=\(rate):d=\(length)"
         let input = ["-f", "lavfi", "-i", noise, "-f", "lavfi", "-i", tone, "-filter_complex", "amix=2:duration=first"]
         let shape = ["-ac", "\(parameters.channels)", "-ar", "\(rate)", "-map_metadata", "-1"]
+        let reservoir = parameters.encoding.isLayerIII && !parameters.usesReservoir ? ["-reservoir", "0"] : []
         return ["-hide_banner", "-loglevel", "error", "-nostdin", "-y", "-threads", "1"] + input + shape
-            + ["-fflags", "+bitexact", "-flags:a", "+bitexact"] + parameters.encoding.encoder
+            + ["-fflags", "+bitexact", "-flags:a", "+bitexact"] + parameters.encoding.encoder + reservoir
             + parameters.encoding.muxer + [path]
     }
 }

@@ -11,15 +11,20 @@ package struct ReferenceProgramme: Sendable {
         /// Whole seconds of audio.
         package var seconds: Int
         package var seed: Int
+        /// Layer III: whether frames may put data into the space of earlier ones (the bit reservoir), as encoders do. A
+        /// decoder that begins at such a frame misses some of it, and may say so.
+        package var usesReservoir: Bool
 
         package init(
-            _ encoding: Encoding, sampleRate: Int = 44_100, channels: Int = 2, seconds: Int = 60, seed: Int = 1
+            _ encoding: Encoding, sampleRate: Int = 44_100, channels: Int = 2, seconds: Int = 60, seed: Int = 1,
+            usesReservoir: Bool = true
         ) {
             self.encoding = encoding
             self.sampleRate = sampleRate
             self.channels = channels
             self.seconds = seconds
             self.seed = seed
+            self.usesReservoir = usesReservoir
         }
     }
 

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import TestSupport
+
+/// The program under test, run as people run it.
+enum Aircheck {
+    /// Starts the program; it runs until it ends or the object goes.
+    static func start(
+        _ arguments: [String], environment: [String: String] = [:], directory: String? = nil
+    ) throws -> ChildProcess {
+        try ChildProcess(try aircheckBinary(), arguments, environment: environment, directory: directory)
+    }
+
+    /// Runs the program to its end.
+    static func run(
+        _ arguments: [String], environment: [String: String] = [:], directory: String? = nil,
+        within limit: Duration = .seconds(60)
+    ) async throws -> ChildProcess.Outcome {
+        try await start(arguments, environment: environment, directory: directory).outcome(within: limit)
+    }
+}
+
+/// What `record --json` prints, as far as tests look at it.
+struct Report: Decodable {
+    struct Segment: Decodable {
+        let file: String
+        let at: String
+        let seconds: Double
+        let frames: Int
+        let bytes: Int
+    }
+
+    struct Gap: Decodable {
+        let at: String
+        let seconds: Double?
+        let cause: String
+        let tried: [String]
+        let position: Int
+    }
+
+    struct Title: Decodable {
+        let at: String
+        let position: Int
+        let title: String
+    }
+
+    struct Failure: Decodable {
+        let `class`: String
+        let message: String
+        let remedy: String
+    }
+
+    let files: [String]
+    let segments: [Segment]
+    let frames: Int
+    let bytes: Int
+    let seconds: Double
+    let reconnects: Int
+    let gaps: [Gap]
+    let titles: [Title]
+    let error: Failure?
+
+    /// Reads what a process printed, which must be one object and nothing else.
+    init(_ outcome: ChildProcess.Outcome) throws {
+        do {
+            self = try outcome.json(Report.self)
+        } catch {
+            throw SetupError("no report: \(error)\n\(outcome.text)\n\(outcome.standardError)")
+        }
+    }
+}
+
+/// A sidecar, as far as tests look at it.
+struct SidecarDocument: Decodable {
+    let frames: Int
+    let bytes: Int
+    let seconds: Double
+    let state: String
+    let gaps: [Report.Gap]
+    let titles: [Report.Title]
+    let previous: String?
+    let next: String?
+    let wholeSong: Bool?
+
+    /// Reads the sidecar of an audio file.
+    init(ofAudio path: String) throws {
+        let url = URL(fileURLWithPath: path).deletingPathExtension().appendingPathExtension("json")
+        self = try decode(SidecarDocument.self, try TestSupport.bytes(ofFile: url.path))
+    }
+}
+
+extension ChildProcess.Outcome {
+    /// Standard output as one JSON object.
+    func json<Document: Decodable>(_ type: Document.Type) throws -> Document {
+        try decode(type, standardOutput)
+    }
+}
+
+private func decode<Document: Decodable>(_ type: Document.Type, _ bytes: [UInt8]) throws -> Document {
+    let decoder = JSONDecoder()
+    decoder.keyDecodingStrategy = .convertFromSnakeCase
+    return try decoder.decode(type, from: Data(bytes))
+}

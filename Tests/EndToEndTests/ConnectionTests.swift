@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+
+import TestSupport
+import Testing
+
+/// Connections that break, point elsewhere, or end.
+struct ConnectionTests {
+    @Test(
+        "A connection that breaks in mid-frame is taken up again; the gap is dated, and no half frame is kept",
+        arguments: [
+            OriginScript.Step.reset, .close,
+        ])
+    func reconnect(_ ending: OriginScript.Step) async throws {
+        let programme = try await ReferenceProgramme.make(.init(.mp3(128), seconds: 20, seed: 3))
+        let checker = try programme.checker()
+        let firstPart = Array(programme.bytes[..<(checker.frames[199].endIndex + 100)])
+        let secondPart = Array(programme.bytes[(checker.frames[260].startIndex - 150)...])
+        let origin = try ScriptedOrigin(
+            OriginScript(
+                [.request, .icyHead(), .pace(firstPart, bytesPerSecond: 40_000), ending],
+                [.request, .icyHead(), .pace(secondPart, bytesPerSecond: 40_000), .stall(Gate())]))
+        let folder = try TemporaryFolder()
+        let outcome = try await Aircheck.run([
+            "record", origin.url(), "--segment", "none", "--duration", "5s", "--json", "--output", folder.path,
+        ])
+        #expect(outcome.ending == .exited(0), "\(outcome.standardError)")
+        let report = try Report(outcome)
+        #expect(report.reconnects == 1 && report.gaps.count == 1 && report.files.count == 1, "\(report)")
+        #expect(report.gaps.first?.position == 200)
+        #expect(report.gaps.first?.seconds.map { $0 < 1.5 } == true, "\(report.gaps)")
+        let found = checker.check(try bytes(ofFile: report.files[0]))
+        #expect(found.lost == Array(200..<260) && found.foreign == 0 && found.junkBytes == 0, "\(found)")
+        #expect(found.first == 0 && found.disorders == 0 && found.duplicated.isEmpty)
+        #expect(try await onThread { try MediaProbe.mpg123Warnings(report.files[0]) } == "")
+    }
+
+    @Test("Playlists and redirects are followed, and a mirror takes over where the first address fails")
+    func indirections() async throws {
+        let programme = try await ReferenceProgramme.make(.init(.mp3(128), seconds: 20, seed: 3))
+        let origin = try ScriptedOrigin { port in
+            OriginScript([
+                .request,
+                .byPath([
+                    "/list.pls": [
+                        .text(
+                            "[playlist]\nFile1=http://127.0.0.1:\(port)/moved\nNumberOfEntries=1\n",
+                            type: "audio/x-scpls")
+                    ],
+                    "/list.m3u": [.text("#EXTM3U\n/radio\n", type: "audio/mpeg")],
+                    "/moved": [.redirect(to: "/radio")],
+                    "/radio": [.icyHead(), .send(programme.bytes), .stall(Gate())],
+                ]),
+            ])
+        }
+        for addresses in [["/list.pls"], ["/list.m3u"], ["/missing", "/radio"]] {
+            let folder = try TemporaryFolder()
+            let outcome = try await Aircheck.run(
+                ["record"] + addresses.map { origin.url($0) } + ["--duration", "1s", "--json", "--output", folder.path])
+            #expect(outcome.ending == .exited(0), "\(addresses) \(outcome.standardError)")
+            let report = try Report(outcome)
+            let found = try programme.checker().check(try report.files.map { try bytes(ofFile: $0) })
+            #expect(found.isExact && found.first == 0, "\(addresses) \(found)")
+        }
+    }
+
+    @Test("A file on a server is recorded whole, in segments of its own time, and its end is success")
+    func finiteFile() async throws {
+        let programme = try await ReferenceProgramme.make(.init(.mp3(128), seconds: 20, seed: 3))
+        let checker = try programme.checker()
+        let origin = try ScriptedOrigin(
+            OriginScript([
+                .request,
+                .head(
+                    "HTTP/1.1 200 OK",
+                    [
+                        "Content-Type": "audio/mpeg", "Content-Length": "\(programme.bytes.count)",
+                        "Accept-Ranges": "bytes",
+                    ]),
+                .send(programme.bytes),
+            ]))
+        let folder = try TemporaryFolder()
+        let outcome = try await Aircheck.run([
+            "record", origin.url("/show.mp3"), "--segment", "5s", "--pure", "--json", "--output", folder.path,
+        ])
+        #expect(outcome.ending == .exited(0), "\(outcome.standardError)")
+        let report = try Report(outcome)
+        #expect(report.files.count == 5 || report.files.count == 4, "\(report.files)")
+        #expect(try report.files.flatMap { try bytes(ofFile: $0) } == programme.bytes)
+        #expect(report.frames == checker.frames.count && report.gaps.isEmpty && origin.acceptCount == 1)
+        for segment in report.segments.dropLast() { #expect(abs(segment.seconds - 5) < 0.03) }
+    }
+
+    @Test("What the user asks for goes into the request, and credentials stay out of what is said")
+    func request() async throws {
+        let programme = try await ReferenceProgramme.make(.init(.mp3(128), seconds: 20, seed: 3))
+        let origin = try ScriptedOrigin(
+            OriginScript([.request, .icyHead(), .send(programme.bytes), .stall(Gate())]))
+        let folder = try TemporaryFolder()
+        let address = "http://user:s3cret@127.0.0.1:\(origin.port)/radio?token=hidden"
+        let outcome = try await Aircheck.run([
+            "record", address, "--user-agent", "Tester/1", "--header", "X-One: two", "--duration", "1s", "--json",
+            "--no-sidecar", "--output", folder.path,
+        ])
+        let request = try #require(origin.requests.first)
+        #expect(request.header("User-Agent") == "Tester/1" && request.header("X-One") == "two")
+        #expect(
+            request.target == "/radio?token=hidden" && request.head.hasPrefix("GET /radio?token=hidden HTTP/1.1\r\n"))
+        #expect(request.header("Accept-Encoding") == nil && request.header("Authorization") != nil)
+        let said = outcome.standardError + outcome.text + (try folder.contents().joined())
+        #expect(!said.contains("s3cret") && !said.contains("hidden"), "\(said)")
+        #expect(try folder.contents().count == 1)
+    }
+}

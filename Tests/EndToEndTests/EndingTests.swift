@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import Instants
+import TestSupport
+import Testing
+
+/// How recordings end before their time.
+struct EndingTests {
+    @Test("A signal in mid-recording finishes the files at once", arguments: [SIGTERM, SIGINT, SIGHUP])
+    func signal(_ number: CInt) async throws {
+        let (origin, programme) = try await liveOrigin()
+        let folder = try TemporaryFolder()
+        let child = try Aircheck.start([
+            "record", origin.url(), "--segment", "2s", "--name", "{sequence}", "--json", "--output", folder.path,
+        ])
+        #expect(try await waitUntil(.seconds(20)) { try folder.contents().contains("003.mp3.part") })
+        let begin = MonotonicInstant.now
+        child.signal(number)
+        let outcome = try await child.outcome(within: .seconds(10))
+        #expect(MonotonicInstant.now - begin < .seconds(2))
+        #expect(outcome.ending == .exited(0), "\(outcome.standardError)")
+
+        let report = try Report(outcome)
+        #expect(try folder.contents() == ["001", "002", "003"].flatMap { [$0 + ".json", $0 + ".mp3"] })
+        let found = try programme.checker().check(try report.files.map { try bytes(ofFile: $0) })
+        #expect(found.isExact && found.infoFrames == 3 && found.tagBytes > 0, "\(found)")
+        for segment in report.segments {
+            let (description, errors) = try await onThread {
+                (try MediaProbe.describe(segment.file), try MediaProbe.decodingErrors(segment.file))
+            }
+            #expect(abs(description.seconds - segment.seconds) < 0.027 && errors == "", "\(description) \(segment)")
+        }
+    }
+
+    @Test("A recording that is killed loses a second at most, can be played, and is completed by the next one")
+    func killed() async throws {
+        let (origin, programme) = try await liveOrigin()
+        let checker = try programme.checker()
+        let folder = try TemporaryFolder()
+        let arguments = ["record", origin.url(), "--segment", "none", "--name", "{sequence}", "--output", folder.path]
+        let child = try Aircheck.start(arguments)
+        #expect(try await waitUntil(.seconds(20)) { origin.sentBytes > 90_000 })
+        let sent = origin.sentBytes
+        child.signal(SIGKILL)
+        #expect(try await child.outcome(within: .seconds(10)).ending == .signalled(SIGKILL))
+
+        let part = try folder.read("001.mp3.part")
+        let kept = checker.check(part)
+        #expect(kept.first == 0 && kept.lost.isEmpty && kept.foreign == 0 && kept.duplicated.isEmpty, "\(kept)")
+        let keptBytes = checker.frames[...(kept.last ?? 0)].reduce(0) { $0 + $1.count }
+        // The response head and a frame on its way are not audio that was kept back.
+        #expect(sent - keptBytes <= 16_000 + 300 + 418, "\(sent) bytes sent, \(keptBytes) kept")
+        #expect(try await onThread { try MediaProbe.decodingErrors(folder.file("001.mp3.part")) } == "")
+        #expect(try await onThread { try MediaProbe.mpg123Warnings(folder.file("001.mp3.part")) } == "")
+
+        let next = try await Aircheck.run(arguments + ["--duration", "2s"])
+        #expect(next.ending == .exited(0), "\(next.standardError)")
+        #expect(try folder.contents().filter { $0.hasSuffix(".part") } == [])
+        let completed = checker.check(try folder.read("001.mp3"))
+        #expect(completed.isExact && completed.first == 0 && completed.last == kept.last, "\(completed)")
+        let sidecar = try SidecarDocument(ofAudio: folder.file("001.mp3"))
+        #expect(sidecar.state == "interrupted" && sidecar.frames == completed.places.count)
+        let description = try await onThread { try MediaProbe.describe(folder.file("001.mp3")) }
+        #expect(abs(description.seconds - sidecar.seconds) < 0.027)
+        #expect(try await onThread { try MediaProbe.decodingErrors(folder.file("001.mp3")) } == "")
+    }
+
+    @Test("Frames go to standard output as they are, and a reader that leaves ends the recording")
+    func standardOutput() async throws {
+        let (origin, programme) = try await liveOrigin()
+        let outcome = try await Aircheck.run(["record", origin.url(), "--output", "-", "--duration", "3s"])
+        #expect(outcome.ending == .exited(0), "\(outcome.standardError)")
+        let checker = try programme.checker()
+        let found = checker.check(outcome.standardOutput)
+        let stretch = try #require(found.exactStretch, "\(found)")
+        #expect(outcome.standardOutput == checker.stretch(stretch) && stretch.count > 100)
+
+        let folder = try TemporaryFolder()
+        let pipe = try ChildProcess(
+            "/bin/sh",
+            ["-c", "\"$0\" record \"$1\" --output - | head -c 20000 > head.mp3", try aircheckBinary(), origin.url()],
+            directory: folder.path)
+        #expect(try await pipe.outcome(within: .seconds(20)).ending == .exited(0))
+        #expect(try folder.read("head.mp3").count == 20_000)
+    }
+
+    /// A station of 128 kbit/s in real time, without a burst, that begins anew with each connection.
+    private func liveOrigin() async throws -> (ScriptedOrigin, ReferenceProgramme) {
+        let programme = try await ReferenceProgramme.make(.init(.mp3(128), seconds: 20, seed: 3))
+        let origin = try ScriptedOrigin(
+            OriginScript([.request, .icyHead(), .pace(programme.bytes, bytesPerSecond: 16_000), .stall(Gate())]))
+        return (origin, programme)
+    }
+}

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import TestSupport
+import Testing
+
+/// Whatever fails is said in one line, with what to do; the exit status and the report say the same.
+struct FailureTests {
+    /// An origin that answers every request in one way, and what the answer is to be taken for.
+    struct Answer: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let steps: [OriginScript.Step]
+        let failureClass: String
+        /// What the message must name.
+        var name = "127.0.0.1"
+    }
+
+    private static let answers: [Answer] = [
+        Answer(testDescription: "404", steps: [.failure(404, "Not Found")], failureClass: "not-found"),
+        Answer(
+            testDescription: "401", steps: [.failure(401, "Unauthorized", ["WWW-Authenticate": "Basic realm=\"x\""])],
+            failureClass: "unauthorized"),
+        Answer(testDescription: "403", steps: [.failure(403, "Forbidden")], failureClass: "forbidden"),
+        Answer(testDescription: "410", steps: [.failure(410, "Gone")], failureClass: "gone"),
+        Answer(testDescription: "503", steps: [.failure(503, "Busy")], failureClass: "server-busy"),
+        Answer(testDescription: "ICY 401", steps: [.head("ICY 401 Unauthorized")], failureClass: "unauthorized"),
+        Answer(
+            testDescription: "HTML",
+            steps: [.text("<!DOCTYPE html><html><body>Radio</body></html>", type: "text/html")],
+            failureClass: "not-audio"),
+        Answer(
+            testDescription: "HTML as audio",
+            steps: [.text("<html><head><title>Radio</title></head></html>", type: "audio/mpeg")],
+            failureClass: "not-audio"),
+        Answer(
+            testDescription: "JSON", steps: [.text("{\"a\": 1}", type: "application/json")], failureClass: "not-audio"),
+        Answer(testDescription: "nothing at all", steps: [.stall(Gate())], failureClass: "no-audio"),
+        Answer(testDescription: "a head alone", steps: [.icyHead(), .stall(Gate())], failureClass: "no-audio"),
+        Answer(testDescription: "a circle", steps: [.redirect(to: "/radio")], failureClass: "redirects"),
+        Answer(
+            testDescription: "link-local", steps: [.redirect(to: "http://169.254.169.254/radio")],
+            failureClass: "forbidden-address", name: "169.254.169.254"),
+        Answer(
+            testDescription: "a file", steps: [.redirect(to: "file:///etc/passwd")], failureClass: "redirects",
+            name: "file:///etc/passwd"),
+    ]
+
+    @Test("A server that does not deliver", arguments: answers)
+    func server(_ answer: Answer) async throws {
+        let origin = try ScriptedOrigin(OriginScript([.request] + answer.steps))
+        try await expectFailure(answer.failureClass, naming: answer.name, origin.url("/radio"), giveUp: "5s")
+    }
+
+    @Test("A port that nobody listens on")
+    func refused() async throws {
+        try await expectFailure("refused", naming: "127.0.0.1", "http://127.0.0.1:\(try Loopback.freePort())/radio")
+    }
+
+    @Test("A name that has no address")
+    func unknownHost() async throws {
+        try await expectFailure("unknown-host", naming: "station.invalid", "http://station.invalid/radio")
+    }
+
+    @Test("A certificate that nobody vouches for")
+    func certificate() async throws {
+        let folder = try TemporaryFolder()
+        let port = try Loopback.freePort()
+        let made = try await ChildProcess(
+            .openssl,
+            ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "1", "-subj", "/CN=radio.test"]
+                + ["-keyout", folder.file("key"), "-out", folder.file("certificate")]
+        ).outcome(within: .seconds(30))
+        #expect(made.succeeded, "\(made.standardError)")
+        let server = try ChildProcess(
+            .openssl,
+            ["s_server", "-quiet", "-www", "-accept", "127.0.0.1:\(port)", "-key", folder.file("key"), "-cert"]
+                + [folder.file("certificate")])
+        #expect(try await waitUntil(.seconds(10)) { Loopback.answers(port: port) })
+        try await expectFailure("certificate", naming: "127.0.0.1", "https://127.0.0.1:\(port)/radio")
+        #expect(server.isRunning)
+    }
+
+    @Test(
+        "Wrong usage says what is wrong, and touches nothing",
+        arguments: [
+            ["record"], ["record", "http://127.0.0.1:1/", "--duration", "90"],
+            ["record", "http://127.0.0.1:1/", "--segment", "0s"],
+            ["record", "http://127.0.0.1:1/", "--name", "../{title}"], ["record", "ftp://127.0.0.1/radio"],
+            ["record", "http://127.0.0.1:1/", "--nonsense"],
+            ["record", "http://127.0.0.1:1/", "--output", "-", "--json"],
+            ["probe"], ["nonsense"], ["record", "http://127.0.0.1:1/", "--header", "no colon"],
+        ])
+    func usage(_ arguments: [String]) async throws {
+        let folder = try TemporaryFolder()
+        let outcome = try await Aircheck.run(arguments, directory: folder.path)
+        #expect(outcome.ending == .exited(64), "\(outcome.text) \(outcome.standardError)")
+        #expect(!outcome.standardError.isEmpty && outcome.standardOutput.isEmpty)
+        #expect(try folder.contents() == [])
+    }
+
+    @Test("An output that is a file")
+    func outputIsFile() async throws {
+        let folder = try TemporaryFolder()
+        try folder.write("taken", "mine")
+        try await expectUnwritable(folder.file("taken"))
+        #expect(try folder.read("taken") == Array("mine".utf8))
+    }
+
+    @Test("An output without permission")
+    func noPermission() async throws {
+        let folder = try TemporaryFolder()
+        #expect(chmod(folder.path, 0o555) == 0)
+        try await expectUnwritable(folder.file("inside"), asNobody: true)
+        #expect(chmod(folder.path, 0o755) == 0)
+    }
+
+    /// Records from an address that fails, and looks at everything that is said of it.
+    private func expectFailure(
+        _ failureClass: String, naming name: String, _ url: String, giveUp: String = "2s",
+        location: SourceLocation = #_sourceLocation
+    ) async throws {
+        let folder = try TemporaryFolder()
+        let outcome = try await Aircheck.run([
+            "record", url, "--give-up", giveUp, "--json", "--output", folder.path,
+        ])
+        #expect(outcome.ending == .exited(69), "\(outcome.standardError)", sourceLocation: location)
+        let report = try Report(outcome)
+        let failure = try #require(report.error, sourceLocation: location)
+        #expect(failure.class == failureClass, "\(failure)", sourceLocation: location)
+        #expect(failure.message.contains(name) && !failure.message.contains("\n"), sourceLocation: location)
+        #expect(!failure.remedy.isEmpty && !failure.remedy.contains("\n"), sourceLocation: location)
+        let said = outcome.standardError.split(separator: "\n").filter { $0.contains(failure.message) }
+        #expect(said.contains { $0.contains(failure.remedy) }, "\(outcome.standardError)", sourceLocation: location)
+        #expect(report.files.isEmpty && report.frames == 0, sourceLocation: location)
+        #expect(try folder.contents() == [], sourceLocation: location)
+    }
+
+    /// Records into a place where nothing can be written.
+    private func expectUnwritable(_ path: String, asNobody: Bool = false) async throws {
+        let programme = try await ReferenceProgramme.make(.init(.mp3(128), seconds: 20, seed: 3))
+        let origin = try ScriptedOrigin(
+            OriginScript([.request, .icyHead(), .pace(programme.bytes, bytesPerSecond: 16_000), .stall(Gate())]))
+        let arguments = ["record", origin.url(), "--duration", "3s", "--json", "--output", path]
+        let child: ChildProcess
+        // Permissions do not hold root back, so there the program runs as somebody else, from where that one may read.
+        let copy = try TemporaryFolder()
+        if asNobody && getuid() == 0 {
+            let program = try copy.write("aircheck", try bytes(ofFile: try aircheckBinary()))
+            #expect(chmod(program, 0o755) == 0)
+            let identity = ["--reuid=65534", "--regid=65534", "--clear-groups"]
+            child = try ChildProcess("/usr/bin/setpriv", identity + [program] + arguments)
+        } else {
+            child = try Aircheck.start(arguments)
+        }
+        let outcome = try await child.outcome(within: .seconds(30))
+        #expect(outcome.ending == .exited(74), "\(outcome.standardError)")
+        let failure = try #require(try Report(outcome).error)
+        #expect(failure.class == "storage" && failure.message.contains(path), "\(failure)")
+        #expect(!failure.remedy.isEmpty && outcome.standardError.contains(failure.remedy))
+    }
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+
+import TestSupport
+import Testing
+
+struct FullDiskTests {
+    @Test("A disk that fills up is said so; what was recorded before is complete and playable")
+    func fullDisk() async throws {
+        let programme = try await ReferenceProgramme.make(.init(.mp3(128), seconds: 20, seed: 3))
+        let origin = try ScriptedOrigin(
+            OriginScript([.request, .icyHead(), .pace(programme.bytes, bytesPerSecond: 40_000), .stall(Gate())]))
+        let folder = try TemporaryFolder()
+        // A file system of 160 KiB, in a mount namespace of its own; what lies on it is copied out at the end.
+        let script = """
+            mkdir disk saved && mount -t tmpfs -o size=160k none disk
+            "$@" ; status=$?
+            cp -r disk/. saved; exit $status
+            """
+        let child = try ChildProcess(
+            "/usr/bin/unshare",
+            ["--map-root-user", "--mount", "/bin/sh", "-c", script, "sh", try aircheckBinary(), "record", origin.url()]
+                + ["--segment", "none", "--duration", "7s", "--json", "--output", "disk"], directory: folder.path)
+        let outcome = try await child.outcome(within: .seconds(40))
+        #expect(outcome.ending == .exited(74), "\(outcome.standardError)")
+        let report = try Report(outcome)
+        #expect(report.error?.class == "storage" && report.error?.message.contains("space") == true, "\(report)")
+        #expect(report.error.map { outcome.standardError.contains($0.remedy) } == true)
+
+        let checker = try programme.checker()
+        let audio = try folder.contents().filter { $0.hasPrefix("saved/") && $0.contains(".mp3") }
+        #expect(!audio.isEmpty)
+        let first = try #require(audio.first)
+        let found = checker.check(try folder.read(first))
+        #expect(found.isExact && found.first == 0 && found.places.count > 150, "\(found)")
+        #expect(try await onThread { try MediaProbe.decodingErrors(folder.file(first)) } == "")
+    }
+}

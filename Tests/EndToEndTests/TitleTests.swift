@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+
+import TestSupport
+import Testing
+
+/// Titles between the audio, at intervals that no real server uses.
+struct TitleTests {
+    @Test(
+        "The audio is the same as without metadata, and each title is at the first frame after its block",
+        arguments: [1, 16, 255, 8192, 65_536])
+    func titles(interval: Int) async throws {
+        let programme = try await ReferenceProgramme.make(.init(.mp3(128), seconds: 20, seed: 3))
+        let checker = try programme.checker()
+        let texts = ["One - First", "Two - It's \"quoted\"; really", "Ünï - Côdé"]
+        let body = ICYBody(
+            programme.bytes, interval: interval, titles: [(0, texts[0]), (100_000, texts[1]), (190_000, texts[2])])
+        #expect(body.titleOffsets.count == 3)
+        let origin = try ScriptedOrigin(
+            OriginScript([.request, .icyHead(interval: interval), .send(body.bytes), .stall(Gate())]))
+        let folder = try TemporaryFolder()
+        let outcome = try await Aircheck.run([
+            "record", origin.url("/radio"), "--pure", "--segment", "none", "--duration", "3s", "--json", "--output",
+            folder.path,
+        ])
+        #expect(outcome.ending == .exited(0), "\(outcome.standardError)")
+        #expect(origin.requests.first?.header("Icy-MetaData") == "1")
+
+        let report = try Report(outcome)
+        let found = checker.check(try report.files.map { try bytes(ofFile: $0) })
+        // The last frame has nothing behind it that would confirm it.
+        #expect(found.first == 0 && found.isExact && found.places.count >= checker.frames.count - 1, "\(found)")
+        #expect(report.titles.map(\.title) == texts)
+        #expect(report.titles.map(\.position) == body.titleOffsets.map { firstFrame(startingAt: $0, in: checker) })
+    }
+
+    @Test("A head that comes byte by byte, and one that comes with the audio, are understood alike")
+    func splitHead() async throws {
+        let programme = try await ReferenceProgramme.make(.init(.mp3(128), seconds: 20, seed: 3))
+        let folder = try TemporaryFolder()
+        let origin = try ScriptedOrigin(
+            OriginScript([
+                .request, .drippedHead("ICY 200 OK", ["icy-name": "Dripping", "content-type": "audio/mpeg"]),
+                .send(programme.bytes), .stall(Gate()),
+            ]))
+        let outcome = try await Aircheck.run([
+            "record", origin.url(), "--pure", "--duration", "2s", "--name", "{station}", "--json", "--output",
+            folder.path,
+        ])
+        let report = try Report(outcome)
+        #expect(report.files == [folder.file("Dripping.mp3")])
+        let found = try programme.checker().check(try bytes(ofFile: report.files[0]))
+        #expect(found.isExact && found.first == 0, "\(found)")
+    }
+
+    @Test("A file for every title; the first and the last song are incomplete")
+    func segments() async throws {
+        let programme = try await ReferenceProgramme.make(.init(.mp3(128), seconds: 20, seed: 3))
+        let checker = try programme.checker()
+        let body = ICYBody(
+            programme.bytes, interval: 8192,
+            titles: [(0, "Ann - One"), (80_000, "Bob - Two/../Three"), (160_000, "Cy - Four"), (160_000, "Cy - Four")])
+        let origin = try ScriptedOrigin(
+            OriginScript([.request, .icyHead(interval: 8192), .send(body.bytes), .stall(Gate())]))
+        let folder = try TemporaryFolder()
+        let outcome = try await Aircheck.run([
+            "record", origin.url(), "--segment", "title", "--name", "{artist}/{sequence} {title}", "--duration", "3s",
+            "--json", "--output", folder.path,
+        ])
+        #expect(outcome.ending == .exited(0), "\(outcome.standardError)")
+        let report = try Report(outcome)
+        #expect(report.files.count >= 3, "\(report.files)")
+        #expect(report.files.allSatisfy { $0.hasPrefix(folder.path + "/") && !$0.contains("/../") })
+        #expect(try folder.contents().count == 2 * report.files.count + 3, "a folder for each artist")
+        let found = checker.check(try report.files.map { try bytes(ofFile: $0) })
+        #expect(found.isExact, "\(found)")
+        let songs = try report.files.map { try SidecarDocument(ofAudio: $0).wholeSong }
+        #expect(songs.first == false && songs.last == false && songs.contains(true), "\(songs)")
+    }
+
+    /// The frame that begins at or after a byte of the stream.
+    private func firstFrame(startingAt offset: Int, in checker: FrameChecker) -> Int {
+        checker.frames.firstIndex { $0.startIndex >= offset } ?? checker.frames.count
+    }
+}
