@@ -28,6 +28,7 @@ package final class Station {
     private var playlists: [String] = []
     private var lastFinalURL: String?
     private var airClock: AirClock?
+    private var gathering = GatheringSize()
     /// Where the media time of this connection's first frame stands.
     private var connectionStart: Int64?
     private var skipped: [SkipReason: Int64] = [:]
@@ -110,6 +111,7 @@ extension Station {
         }
         closeUpstream()
         connectionStart = nil
+        gathering = GatheringSize()
         let upstream = Upstream(
             url: url, settings: settings, client: client, reactor: reactor, delegate: self)
         self.upstream = upstream
@@ -202,6 +204,9 @@ extension Station: UpstreamDelegate {
                 hub.setAirTime(airTime)
             }
             airClock = clock
+            if gathering.received(upTo: hub.position, sampleRate: format.sampleRate) {
+                upstream.gather(gathering.bytes)
+            }
         }
         hub.flush()
         machine.frames(now)

@@ -96,6 +96,9 @@ extension Upstream {
 
     func pause() { transfer?.pause() }
     func resume() { transfer?.resume() }
+
+    /// Lets so many bytes of a live body gather before the next are delivered.
+    func gather(_ bytes: Int) { transfer?.gather(bytes) }
 }
 
 // MARK: - TransferDelegate

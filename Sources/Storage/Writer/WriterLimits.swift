@@ -2,8 +2,9 @@
 
 /// How long data may wait and how much of it.
 package struct WriterLimits: Hashable, Sendable {
-    /// Appended data is in the file at most this long after; a little less than the second that is promised.
-    package var gather: Duration = .milliseconds(900)
+    /// Appended data is in the file at most this long after: what the promised second leaves beside the quarter that
+    /// gathers in the kernel before (`GatheringSize`).
+    package var gather: Duration = .milliseconds(700)
     /// Data is synced at most this long after it was appended.
     package var sync: Duration = .seconds(5)
     /// How often a disk that cannot be written is tried again.

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+
+import RadioCore
+import Testing
+
+@Suite struct GatheringSizeTests {
+    private var size = GatheringSize()
+    private var position = Position(frames: 7, bytes: 100_000, samples: 50_000)
+
+    /// Lets tenths of a second come, each of so many bytes; returns how often the size changed.
+    private mutating func receive(tenths: Int, bytes: Int64) -> Int {
+        var changes = 0
+        for _ in 0..<tenths {
+            position.bytes += bytes
+            position.samples += 4410
+            if size.received(upTo: position, sampleRate: 44_100) { changes += 1 }
+        }
+        return changes
+    }
+
+    @Test mutating func `nothing gathers before a second of audio has come`() {
+        let changes = receive(tenths: 10, bytes: 1600)
+        #expect(changes == 0)
+        #expect(size.bytes == 1)
+    }
+
+    @Test mutating func `a constant bit rate settles once on a quarter of a second`() {
+        let changes = receive(tenths: 600, bytes: 1600)
+        #expect(changes == 1)
+        #expect(size.bytes == 4000)
+    }
+
+    @Test mutating func `the leanest second counts`() {
+        _ = receive(tenths: 100, bytes: 4000)
+        #expect(size.bytes == 10_000)
+        _ = receive(tenths: 20, bytes: 400)
+        #expect(size.bytes == 1000)
+        _ = receive(tenths: 100, bytes: 4000)
+        #expect(size.bytes == 1000)
+    }
+
+    @Test mutating func `there is a limit`() {
+        _ = receive(tenths: 100, bytes: 1 << 20)
+        #expect(size.bytes == 16 * 1024)
+    }
+
+    @Test mutating func `samples that count from 0 again begin a new second`() {
+        _ = receive(tenths: 100, bytes: 1600)
+        position.samples = 0
+        let changes = receive(tenths: 100, bytes: 1600)
+        #expect(changes == 0)
+        #expect(size.bytes == 4000)
+    }
+}
