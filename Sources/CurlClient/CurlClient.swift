@@ -32,6 +32,8 @@ package final class CurlClient {
     private var toStart: [Transfer] = []
     private var toStop: [Transfer] = []
     private var toPause: [Transfer] = []
+    /// Whether the multi is to be replaced, and its error, if it had one.
+    private var isPoisoned = false
     private var multiFault: CInt = 0
     private var isTidyingSoon = false
     /// Whether one of curl's functions is on the stack.
@@ -69,19 +71,12 @@ package final class CurlClient {
         if isInCurl { tidySoon() } else { tearDown() }
     }
 
-    /// Gives up on the multi after an error of its own, which poisons all its transfers: they end as aborted, and the
-    /// next one gets a fresh multi.
+    /// Gives up on the multi at the end of the turn: its transfers end as aborted, and the next one gets a fresh multi.
+    ///
+    /// Happens by itself after an error of the multi's, which poisons all its transfers.
     package func rebuild() {
-        let ended = transfers.values.filter(\.isAdded)
-        for transfer in ended { release(transfer) }
-        freeMulti()
-        for transfer in ended {
-            let url = redactedURL(transfer.request.url)
-            let words = String(cString: ac_curl_multi_describe(multiFault))
-            transfer.deliverEnd(
-                TransferError(.aborted, "fetching \(url) was broken off", detail: "multi \(multiFault): \(words)"))
-        }
-        multiFault = 0
+        isPoisoned = true
+        tidySoon()
     }
 
     // MARK: For the transfers
@@ -127,13 +122,13 @@ package final class CurlClient {
         isTidyingSoon = false
         guard !isClosed else { return tearDown() }
         readEnded()
+        if isPoisoned { replaceMulti() }
         // What the delegates add now is done in the next go.
         let (stopping, pausing, starting) = (toStop, toPause, toStart)
         (toStop, toPause, toStart) = ([], [], [])
         for transfer in stopping where isUnderWay(transfer) { stop(transfer) }
         for transfer in pausing where isUnderWay(transfer) { applyPause(transfer) }
         for transfer in starting where isUnderWay(transfer) { begin(transfer) }
-        if multiFault != 0 { rebuild() }
     }
 
     private func isUnderWay(_ transfer: Transfer) -> Bool {
@@ -163,8 +158,8 @@ package final class CurlClient {
     }
 
     private func begin(_ transfer: Transfer) {
-        let context = Unmanaged.passUnretained(transfer).toOpaque()
-        let error = CurlLibrary.fault ?? transfer.prepare(hooks: hooks(of: context)) ?? add(transfer)
+        let error =
+            CurlLibrary.fault ?? transfer.prepare(hooks: ac_curl_hooks(of: transfer, by: self)) ?? add(transfer)
         guard error != nil || transfer.isCancelled else { return }
         release(transfer)
         transfer.deliverEnd(error)
@@ -200,6 +195,20 @@ package final class CurlClient {
         transfer.dispose()
     }
 
+    private func replaceMulti() {
+        isPoisoned = false
+        let ended = transfers.values.filter(\.isAdded)
+        for transfer in ended { release(transfer) }
+        freeMulti()
+        let words =
+            multiFault == 0 ? nil : "multi \(multiFault): \(String(cString: ac_curl_multi_describe(multiFault)))"
+        multiFault = 0
+        for transfer in ended {
+            let url = redactedURL(transfer.request.url)
+            transfer.deliverEnd(TransferError(.aborted, "fetching \(url) was broken off", detail: words))
+        }
+    }
+
     private func tearDown() {
         for transfer in transfers.values { release(transfer) }
         (toStart, toStop, toPause) = ([], [], [])
@@ -211,8 +220,7 @@ package final class CurlClient {
     // MARK: The multi
 
     private func makeMulti() -> OpaquePointer? {
-        var hooks = ac_curl_multi_hooks(
-            context: Unmanaged.passUnretained(self).toOpaque(), watch: watchHook, set_timer: setTimerHook)
+        var hooks = ac_curl_multi_hooks(of: self)
         return ac_curl_multi_create(&hooks)
     }
 
@@ -257,15 +265,18 @@ package final class CurlClient {
     }
 
     private func after(_ result: CInt, running: CInt) {
-        if result != 0 { multiFault = result }
+        if result != 0 {
+            multiFault = result
+            rebuild()
+        }
         // Fewer than were added: some have ended, and can be read.
-        if result != 0 || running < added { tidySoon() }
+        if running < added { tidySoon() }
     }
 
     // MARK: curl's hooks
 
     /// curl wants a descriptor watched, or no more.
-    fileprivate func watch(_ descriptor: CInt, _ what: CInt) {
+    func watch(_ descriptor: CInt, _ what: CInt) {
         guard what != CInt(AC_CURL_WATCH_REMOVE) else { return unwatch(descriptor) }
         var interest: Readiness = []
         if what & CInt(AC_CURL_WATCH_READ) != 0 { interest.insert(.read) }
@@ -277,7 +288,7 @@ package final class CurlClient {
     }
 
     /// curl wants to be called after so many milliseconds; -1 is never. Not from here: the timer fires in a later turn.
-    fileprivate func setTimer(_ milliseconds: Int) {
+    func setTimer(_ milliseconds: Int) {
         guard milliseconds >= 0 else {
             timer?.cancel()
             return
@@ -290,7 +301,7 @@ package final class CurlClient {
     }
 
     /// A socket is about to close.
-    fileprivate func closing(_ descriptor: CInt) {
+    func closing(_ descriptor: CInt) {
         sockets[descriptor] = nil
         unwatch(descriptor)
     }
@@ -298,62 +309,4 @@ package final class CurlClient {
     private func unwatch(_ descriptor: CInt) {
         watches.removeValue(forKey: descriptor)?.cancel()
     }
-
-    private func hooks(of transfer: UnsafeMutableRawPointer) -> ac_curl_hooks {
-        ac_curl_hooks(
-            context: transfer, open_socket: openSocketHook, close_socket: closeSocketHook,
-            socket_owner: Unmanaged.passUnretained(self).toOpaque(), securing: securingHook, sending: sendingHook,
-            header: headerHook, body: bodyHook)
-    }
-}
-
-// What curl calls. The contexts are not retained: a client outlives its multi, and is there for as long as curl can
-// call; the client holds a transfer for as long as its handle exists.
-
-private func client(_ context: UnsafeMutableRawPointer) -> CurlClient {
-    Unmanaged<CurlClient>.fromOpaque(context).takeUnretainedValue()
-}
-
-private func transfer(_ context: UnsafeMutableRawPointer) -> Transfer {
-    Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
-}
-
-private func watchHook(_ context: UnsafeMutableRawPointer, _ descriptor: CInt, _ what: CInt) {
-    client(context).watch(descriptor, what)
-}
-
-private func setTimerHook(_ context: UnsafeMutableRawPointer, _ milliseconds: Int) {
-    client(context).setTimer(milliseconds)
-}
-
-private func openSocketHook(
-    _ context: UnsafeMutableRawPointer, _ family: CInt, _ type: CInt, _ protocol: CInt,
-    _ address: UnsafeRawPointer, _ length: Int
-) -> CInt {
-    transfer(context).openSocket(
-        family: family, type: type, protocol: `protocol`,
-        address: UnsafeRawBufferPointer(start: address, count: length))
-}
-
-private func closeSocketHook(_ owner: UnsafeMutableRawPointer, _ descriptor: CInt) -> CInt {
-    client(owner).closing(descriptor)
-    return close(descriptor)
-}
-
-private func securingHook(_ context: UnsafeMutableRawPointer) -> Bool {
-    transfer(context).securing()
-}
-
-private func sendingHook(_ context: UnsafeMutableRawPointer, _ peer: UnsafePointer<CChar>) -> Bool {
-    transfer(context).sending(to: String(cString: peer))
-}
-
-private func headerHook(_ context: UnsafeMutableRawPointer, _ bytes: UnsafePointer<CChar>, _ count: Int) -> Bool {
-    transfer(context).takeHeader(UnsafeRawBufferPointer(start: bytes, count: count))
-}
-
-private func bodyHook(
-    _ context: UnsafeMutableRawPointer, _ bytes: UnsafePointer<CChar>, _ count: Int
-) -> ac_curl_verdict {
-    transfer(context).takeBody(UnsafeRawBufferPointer(start: bytes, count: count))
 }

@@ -61,7 +61,8 @@ final class LibeventReactor: Reactor {
         // libevent 2.1 has no hook between its poll and its callbacks, so the clocks are read when first asked for.
         turnNow = nil
         turnWallNow = nil
-        precondition(ac_event_base_turn(base, wait) == 0, "epoll_wait failed with errno \(errno)")
+        let result = ac_event_base_turn(base, wait)
+        precondition(result == 0, "epoll_wait failed with errno \(errno)")
     }
 
     /// Runs what was deferred, also what that defers.
