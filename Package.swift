@@ -74,7 +74,7 @@ let package = Package(
             name: "aircheck",
             dependencies: [
                 "Instants", "RadioFormats", "RadioCore", "EventLoop", "WallClock", "Storage", "Stations", "Recorder",
-                "Engine", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "Engine", "CLinux", .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings),
 

@@ -27,4 +27,8 @@ int clinux_spawn_change_folder(void *actions, const char *folder);
 /// bytes, and `length` becomes what was used.
 int clinux_accept(int listener, void *address, unsigned int *length);
 
+/// madvise(2) with MADV_DONTNEED on everything of the program and its libraries that is mapped and cannot be written:
+/// code and constants leave the process's memory and come back, from the page cache, where they are used again.
+void clinux_give_back_code(void);
+
 #endif
