@@ -98,7 +98,8 @@ struct ConnectionTests {
         let folder = try TemporaryFolder()
         let address = "http://user:s3cret@127.0.0.1:\(origin.port)/radio?token=hidden"
         let outcome = try await Aircheck.run([
-            "record", address, "--user-agent", "Tester/1", "--header", "X-One: two", "--duration", "1s", "--json",
+            "record", address, "--user-agent", "Tester/1", "--header", "X-One: two", "--duration", "1s", "--segment",
+            "none", "--json",
             "--no-sidecar", "--output", folder.path,
         ])
         let request = try #require(origin.requests.first)

@@ -43,7 +43,8 @@ struct TitleTests {
                 .send(programme.bytes), .stall(Gate()),
             ]))
         let outcome = try await Aircheck.run([
-            "record", origin.url(), "--pure", "--duration", "2s", "--name", "{station}", "--json", "--output",
+            "record", origin.url(), "--pure", "--segment", "none", "--duration", "2s", "--name", "{station}", "--json",
+            "--output",
             folder.path,
         ])
         let report = try Report(outcome)
