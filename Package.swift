@@ -98,6 +98,12 @@ let package = Package(
             "MediaSourcesTests",
             ["Instants", "RadioFormats", "RadioCore", "EventLoop", "MediaSources", "CDemoProgramme"]),
         tests(
+            "StationsTests",
+            ["Instants", "RadioFormats", "RadioCore", "EventLoop", "CurlClient", "Stations", "TestSupport"]),
+        tests(
+            "AnalysisTests",
+            ["Instants", "RadioFormats", "RadioCore", "Stations", "Analysis"]),
+        tests(
             "RelayTests",
             [
                 "Instants", "RadioFormats", "RadioCore", "EventLoop", "HTTPServer", "MediaSources", "Stations", "Relay",

@@ -19,6 +19,9 @@ package final class StationProbe: StreamSink {
     /// Called once, when ``isDone`` becomes true or the station ends.
     package var onDone: (() -> Void)?
 
+    /// Whether the burst is over, so that its length is known.
+    private var isSettled = false
+
     private static let enough = Duration.seconds(3)
     private static let enoughOfFile = Duration.seconds(20)
 
@@ -30,16 +33,23 @@ package final class StationProbe: StreamSink {
         case .format(let format, _): self.format = format
         case .title(let title): self.title = title.text
         case .discontinuity: break
-        case .airTime(let airTime): if airTime.isSettled, seen >= Self.enough { finish() }
+        case .airTime(let airTime):
+            isSettled = airTime.isSettled
+            finishIfEnough()
         case .chunk(let chunk):
             guard !isDone else { return }
             meter.add(chunk)
             seen += chunk.duration
-            if info?.kind == .finite, seen >= Self.enoughOfFile { finish() }
+            finishIfEnough()
         case .ended(let failure):
             self.failure = failure
             finish()
         }
+    }
+
+    private func finishIfEnough() {
+        let isEnough = info?.kind == .finite ? seen >= Self.enoughOfFile : isSettled && seen >= Self.enough
+        if isEnough { finish() }
     }
 
     /// Time is up: what is known now is all that will be known.

@@ -13,6 +13,10 @@ package protocol Reactor: AnyObject {
     /// The wall clock, read once per turn.
     var wallNow: WallInstant { get }
 
+    /// Both clocks, read anew and together. For what has just been read from a socket ``now`` can be too old: it may
+    /// have arrived since. Both are those of the turn where time stands still within one.
+    func readClocks() -> (now: MonotonicInstant, wall: WallInstant)
+
     /// A timer that is not armed yet.
     func makeTimer(_ handler: @escaping () -> Void) -> any ReactorTimer
 
@@ -25,6 +29,10 @@ package protocol Reactor: AnyObject {
 
     /// Runs `handler` whenever the process gets the signal, until the watch is cancelled. One loop per process only.
     func watchSignal(_ number: CInt, _ handler: @escaping () -> Void) -> any SignalWatch
+}
+
+extension Reactor {
+    package func readClocks() -> (now: MonotonicInstant, wall: WallInstant) { (now, wallNow) }
 }
 
 /// A one-shot timer; fires once for each `arm`.

@@ -8,6 +8,8 @@ protocol FramePathOutput: AnyObject {
     func path(_ path: FramePath, began format: StreamFormat)
     /// One whole frame; the bytes are valid during the call only.
     func path(_ path: FramePath, _ frame: Frame, _ bytes: UnsafeRawBufferPointer)
+    /// A metadata block has come, ahead of the frame that it belongs to.
+    func path(_ path: FramePath, found block: ICYBlock)
     /// The next frame is the first that this metadata block belongs to.
     func path(_ path: FramePath, metadata block: ICYBlock)
     /// The next frame is the first that this title from inside the audio belongs to.
@@ -30,13 +32,20 @@ final class FramePath {
     private var isDead = false
     /// Bytes seen before the framer was chosen; dropped afterwards.
     private var prefix: [UInt8] = []
+    /// How much of it there must be for another look.
+    private var nextLook = 1
     /// Metadata blocks whose frame has not come yet.
     private var waiting: [ICYBlock] = []
+
+    private static let mostWaiting = 1024
 
     init(interval: Int?, contentType: String?, url: String) {
         demuxer = ICYDemuxer(interval: interval)
         recognizer = StreamRecognizer(contentType: contentType, url: url)
     }
+
+    /// Whether the bytes are audio of a known kind.
+    var isRecognized: Bool { framer != nil }
 
     /// Takes body bytes and tells the output what they hold.
     func push(_ bytes: UnsafeRawBufferPointer) {
@@ -46,7 +55,10 @@ final class FramePath {
             case .audio(let range):
                 pushAudio(UnsafeRawBufferPointer(rebasing: bytes[range]))
             case .metadata(let block):
+                // Only a server without sense sends so many while a frame is being waited for.
+                if waiting.count == Self.mostWaiting { waiting.removeFirst() }
                 waiting.append(block)
+                output?.path(self, found: block)
             }
         }
     }
@@ -62,7 +74,7 @@ final class FramePath {
     private func pushAudio(_ bytes: UnsafeRawBufferPointer) {
         if framer == nil {
             prefix.append(contentsOf: bytes)
-            recognize(atEnd: false)
+            if prefix.count >= nextLook { recognize(atEnd: false) }
         } else {
             framer?.append(bytes)
         }
@@ -72,7 +84,8 @@ final class FramePath {
     private func recognize(atEnd: Bool) {
         switch prefix.withUnsafeBytes({ recognizer.guess($0, isComplete: atEnd) }) {
         case .undecided:
-            return
+            // Each look begins at the first byte: at every byte anew it would cost the square of them.
+            nextLook = min(prefix.count * 5 / 4 + 1, max(prefix.count + 1, StreamRecognizer.limit))
         case .audio(let kind):
             framer = kind.makeFramer()
             prefix.withUnsafeBytes { framer?.append($0) }

@@ -68,8 +68,8 @@ extension MediaStation: PacedSourceDelegate {
     package func source(_ source: PacedSource, skipped item: String, because reason: String) {}
 
     package func sourceCaughtUp(_ source: PacedSource) {
-        let now = reactor.now
-        if airClock?.arrived(from: 0, upTo: hub.position.samples, now: now, wall: reactor.wallNow) == true,
+        let (now, wall) = reactor.readClocks()
+        if airClock?.arrived(from: 0, upTo: hub.position.samples, now: now, wall: wall) == true,
             let airTime = airClock?.airTime
         {
             hub.setAirTime(airTime)

@@ -22,39 +22,45 @@ package final class Station {
     private var timer: (any ReactorTimer)?
     private var timerDue: MonotonicInstant?
     private var upstream: Upstream?
-    /// The URLs in use: the user's, or those of the playlist that they led to.
-    private var mirrors: [String]
-    /// Playlists on the way to `mirrors`, so that none is followed twice.
+    private var mirrors: MirrorList
+    /// All playlists that were followed so far.
     private var playlists: [String] = []
-    private var lastFinalURL: String?
+    /// Where the redirects of the last connection ended.
+    private var lastFinal: (url: String, isPrivate: Bool)?
+    /// False once the station's metadata has turned out to be nothing that can be read.
+    private var wantsMetadata = true
     private var airClock: AirClock?
     private var gathering = GatheringSize()
     /// Where the media time of this connection's first frame stands.
     private var connectionStart: Int64?
+    /// Frames that the machine knows of.
+    private var framesCounted: Int64 = 0
+    /// A title that came ahead of the connection's first frame.
+    private var firstTitle: (text: String, raw: [UInt8])?
     private var skipped: [SkipReason: Int64] = [:]
     private var pausers: Set<ObjectIdentifier> = []
     private var outage: Outage?
 
     /// What is known of a break until audio is back.
     private struct Outage {
+        /// When the audio stopped, in air time, and on the monotonic clock.
         var at: WallInstant
         var since: MonotonicInstant
         var cause: String
         var tried: [String] = []
     }
 
-    private static let playlistDepth = 3
     private static let triesRemembered = 20
 
     package init(settings: StationSettings, client: CurlClient, reactor: any Reactor, depth: Duration = .seconds(1)) {
         self.settings = settings
         self.client = client
         self.reactor = reactor
-        mirrors = settings.urls
+        mirrors = MirrorList(settings.urls)
         hub = StreamHub(depth: depth)
         let name = redactedURL(settings.urls.first ?? "") + (settings.urls.count > 1 ? " (or a mirror of it)" : "")
         machine = ConnectionMachine(
-            mirrors: settings.urls.count, name: name, giveUp: settings.giveUp, seed: settings.seed)
+            mirrors: mirrors.count, name: name, giveUp: settings.giveUp, seed: settings.seed, limits: settings.limits)
     }
 
     package func start() {
@@ -74,7 +80,7 @@ package final class Station {
             skipped: SkipReason.allCases.compactMap { reason in
                 skipped[reason].map { StationSnapshot.SkippedBytes(reason: reason.rawValue, bytes: $0) }
             },
-            burst: airClock?.burst, playlists: playlists.map(redactedURL))
+            burst: airClock?.burst, playlists: playlists)
     }
 }
 
@@ -86,10 +92,13 @@ extension Station {
         case .none:
             break
         case .connect(let attempt):
+            closeUpstream()
             // The old connection may be the one that is speaking just now.
             reactor.defer { [weak self] in self?.connect(attempt) }
         case .wait:
             closeUpstream()
+            // What a playlist said an hour ago may lead nowhere by now.
+            if mirrors.forgetPlaylists() { machine.replaceMirrors(mirrors.count) }
         case .stop(let reason):
             closeUpstream()
             timer?.cancel()
@@ -103,17 +112,18 @@ extension Station {
 
     private func connect(_ attempt: ConnectionMachine.Attempt) {
         guard machine.attempt == attempt else { return }
-        let configured = mirrors[attempt.mirror % mirrors.count]
-        let url = attempt.viaLastFinalURL ? lastFinalURL ?? configured : configured
-        onNotice?(.connecting(url: redactedURL(url), attempt: attempt.number))
-        if let upstream, upstream.info?.kind == .finite, upstream.received > 0 {
-            return upstream.open()
+        let mirror = mirrors[attempt.mirror]
+        var target = Upstream.Target(url: mirror.url, allowsPrivateAddress: mirror.allowsPrivateAddress)
+        if attempt.viaLastFinalURL, let lastFinal {
+            target = Upstream.Target(url: lastFinal.url, allowsPrivateAddress: lastFinal.isPrivate)
         }
-        closeUpstream()
+        target.wantsMetadata = wantsMetadata
+        onNotice?(.connecting(url: redactedURL(target.url), attempt: attempt.number))
+        if let upstream { return upstream.open() }
         connectionStart = nil
         gathering = GatheringSize()
-        let upstream = Upstream(
-            url: url, settings: settings, client: client, reactor: reactor, delegate: self)
+        firstTitle = nil
+        let upstream = Upstream(target, settings: settings, client: client, reactor: reactor, delegate: self)
         self.upstream = upstream
         upstream.open()
     }
@@ -122,7 +132,7 @@ extension Station {
         guard let upstream else { return }
         upstream.close()
         // A file that broke off goes on in the same place; of a station nothing is kept.
-        if upstream.info?.kind != .finite { self.upstream = nil }
+        if !upstream.isResumable { self.upstream = nil }
     }
 
     private func timerFired() {
@@ -156,11 +166,9 @@ extension Station: UpstreamDelegate {
     }
 
     func upstream(_ upstream: Upstream, accepted info: StationInfo) {
-        lastFinalURL = upstream.effectiveURL
-        let configured = machine.attempt.map { mirrors[$0.mirror % mirrors.count] }
-        machine.accepted(info.kind, finalURLDiffers: lastFinalURL != configured, reactor.now)
-        onNotice?(.connected(info))
-        hub.announce(info)
+        lastFinal = upstream.effectiveURL.map { ($0, upstream.isPeerPrivate) }
+        let configured = machine.attempt.map { mirrors[$0.mirror].url }
+        machine.accepted(info.kind, finalURLDiffers: lastFinal?.url != configured, reactor.now)
         armTimer()
     }
 
@@ -170,9 +178,15 @@ extension Station: UpstreamDelegate {
     }
 
     func upstream(_ upstream: Upstream, began format: StreamFormat) {
-        if format != hub.ring.format { airClock = nil }
+        if connectionStart == nil, let info = upstream.info {
+            onNotice?(.connected(info))
+            hub.announce(info)
+        }
+        guard format != hub.ring.format else { return }
+        airClock = nil
         hub.begin(format)
-        if hub.position.frames == 0 { hub.mark(.firstJoin) }
+        // Within a connection samples count from 0 again.
+        if connectionStart != nil { connectionStart = 0 }
     }
 
     func upstream(_ upstream: Upstream, _ frame: Frame, _ bytes: UnsafeRawBufferPointer) {
@@ -181,6 +195,7 @@ extension Station: UpstreamDelegate {
     }
 
     func upstream(_ upstream: Upstream, title: String, raw: [UInt8]) {
+        guard connectionStart != nil else { return firstTitle = (title, raw) }
         hub.setTitle(title, raw: raw)
     }
 
@@ -194,15 +209,16 @@ extension Station: UpstreamDelegate {
     }
 
     func upstreamDelivered(_ upstream: Upstream) {
-        guard let start = connectionStart, let format = hub.ring.format else { return }
-        let now = reactor.now
-        let end = hub.position.samples
-        guard end > start else { return }
+        // Bytes alone are no sign of life.
+        guard hub.position.frames > framesCounted, let start = connectionStart, let format = hub.ring.format else {
+            return
+        }
+        framesCounted = hub.position.frames
+        let (now, wall) = reactor.readClocks()
         if upstream.info?.kind == .live {
             var clock = airClock ?? AirClock(sampleRate: format.sampleRate)
-            if clock.arrived(from: start, upTo: end, now: now, wall: reactor.wallNow), let airTime = clock.airTime {
-                hub.setAirTime(airTime)
-            }
+            let isNews = clock.arrived(from: start, upTo: hub.position.samples, now: now, wall: wall)
+            if isNews, let airTime = clock.airTime { hub.setAirTime(airTime) }
             airClock = clock
             if gathering.received(upTo: hub.position, sampleRate: format.sampleRate) {
                 upstream.gather(gathering.bytes)
@@ -214,24 +230,34 @@ extension Station: UpstreamDelegate {
     }
 
     func upstream(_ upstream: Upstream, isPlaylist entries: [String]) {
-        let url = machine.attempt.map { mirrors[$0.mirror % mirrors.count] } ?? ""
-        guard playlists.count < Self.playlistDepth, !playlists.contains(url) else {
-            return self.upstream(
-                upstream,
-                endedWith: Failure(
-                    .notAudio, "playlists at \(redactedURL(url)) lead to further playlists without end",
-                    remedy: "open them in an editor and give the address of the station itself"))
+        guard let attempt = machine.attempt else { return }
+        let url = redactedURL(mirrors[attempt.mirror].url)
+        let leadsOn = mirrors.follow(
+            playlistAt: attempt.mirror, entries: entries, isPeerPrivate: upstream.isPeerPrivate)
+        guard leadsOn else {
+            let failure = Failure(
+                .notAudio, "playlists at \(url) lead to further playlists without end",
+                remedy: "open them in an editor and give the address of the station itself")
+            return self.upstream(upstream, endedWith: .failed(failure))
         }
-        playlists.append(url)
-        onNotice?(.followedPlaylist(url: redactedURL(url), entries: entries.count))
-        mirrors = entries
-        self.upstream = nil
-        perform(machine.follow(mirrors: entries.count, reactor.now))
+        if !playlists.contains(url), playlists.count < Self.triesRemembered {
+            playlists.append(url)
+            onNotice?(.followedPlaylist(url: url, entries: entries.count))
+        }
+        perform(machine.follow(mirrors: mirrors.count, reactor.now))
     }
 
-    func upstream(_ upstream: Upstream, endedWith failure: Failure?) {
+    func upstream(_ upstream: Upstream, endedWith end: UpstreamEnd) {
         let now = reactor.now
-        let action = machine.ended(failure, now)
+        let action: ConnectionMachine.Action
+        switch end {
+        case .complete: action = machine.ended(nil, now)
+        case .failed(let failure): action = machine.ended(failure, now)
+        case .lost(let failure): action = machine.abandon(failure)
+        case .misread(let failure):
+            wantsMetadata = false
+            action = machine.ended(failure, now)
+        }
         report(machine.lastFailure, action, now)
         perform(action)
     }
@@ -244,7 +270,7 @@ extension Station: UpstreamDelegate {
         }
         guard let failure else { return }
         hub.flush()
-        noteOutage(failure.message, now)
+        noteOutage(failure.message)
         let delay: Duration = if case .waiting(let until) = machine.state { until - now } else { .zero }
         onNotice?(.failed(failure, retryIn: delay))
     }
@@ -257,20 +283,24 @@ extension Station {
     private func beginConnection() {
         connectionStart = hub.position.samples
         if let outage {
-            let gap = Gap(
-                at: outage.at, length: reactor.now - outage.since, cause: outage.cause, tried: outage.tried)
-            hub.mark(.gap(gap))
+            let length = max(.zero, reactor.readClocks().now - outage.since)
+            hub.mark(.gap(Gap(at: outage.at, length: length, cause: outage.cause, tried: outage.tried)))
             airClock = nil
+        } else if hub.position.frames == 0 {
+            hub.mark(.firstJoin)
         }
+        if let firstTitle { hub.setTitle(firstTitle.text, raw: firstTitle.raw) }
         onNotice?(.live(again: outage != nil))
         outage = nil
     }
 
-    private func noteOutage(_ cause: String, _ now: MonotonicInstant) {
+    private func noteOutage(_ cause: String) {
         guard hub.position.frames > 0, hub.info?.kind == .live else { return }
         if outage == nil {
-            let at = hub.airTime?.instant(ofSample: hub.position.samples) ?? reactor.wallNow
-            outage = Outage(at: at, since: now, cause: cause)
+            // A stall began when the last frame aired, not when somebody noticed.
+            let (now, wall) = reactor.readClocks()
+            let at = min(wall, hub.airTime?.instant(ofSample: hub.position.samples) ?? wall)
+            outage = Outage(at: at, since: now - (wall - at), cause: cause)
         } else if let count = outage?.tried.count, count < Self.triesRemembered {
             outage?.tried.append(cause)
         }

@@ -6,7 +6,7 @@ package import RadioCore
 package enum StationNotice: Sendable, Hashable {
     /// A connection is being opened; the URL without credentials.
     case connecting(url: String, attempt: Int)
-    /// The response may carry audio.
+    /// The response carries audio.
     case connected(StationInfo)
     /// The first frame of a connection has come; true where it is a reconnect.
     case live(again: Bool)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+package import RadioCore
 package import RadioFormats
 
 /// How to reach a station and what to call it.
@@ -19,6 +20,8 @@ package struct StationSettings: Sendable, Hashable {
     package var giveUp: Duration?
     /// Whether a response may be a file (a `record` without a schedule).
     package var allowsFinite: Bool
+    /// How long each step to the audio may take.
+    package var limits = ConnectionMachine.Limits()
     /// Seed of the jitter.
     package var seed: UInt64
 

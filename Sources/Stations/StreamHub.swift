@@ -87,6 +87,7 @@ extension StreamHub {
     /// The next frame does not follow the one before it.
     package func mark(_ kind: Discontinuity.Kind) {
         flush()
+        if case .gap = kind { airTime = nil }
         tell(.discontinuity(Discontinuity(kind: kind, position: position)))
     }
 
@@ -99,9 +100,9 @@ extension StreamHub {
         tell(.title(title))
     }
 
+    /// Goes ahead of the frames that are gathered: it is their arrival that told it.
     package func setAirTime(_ airTime: AirTime) {
         guard airTime != self.airTime else { return }
-        flush()
         self.airTime = airTime
         tell(.airTime(airTime))
     }

@@ -23,51 +23,85 @@ protocol UpstreamDelegate: AnyObject {
     func upstreamDelivered(_ upstream: Upstream)
     /// The response is a playlist with these addresses. The last call.
     func upstream(_ upstream: Upstream, isPlaylist entries: [String])
-    /// The end; nil is a proper end of the body. The last call.
-    func upstream(_ upstream: Upstream, endedWith failure: Failure?)
+    /// The last call.
+    func upstream(_ upstream: Upstream, endedWith end: UpstreamEnd)
+}
+
+/// How a connection ended.
+enum UpstreamEnd: Hashable {
+    /// The body is over, in order.
+    case complete
+    case failed(Failure)
+    /// A file cannot be gone on with.
+    case lost(Failure)
+    /// Titles do not come as the head says. Without them the audio is good.
+    case misread(Failure)
 }
 
 /// One connection to a station: the transfer, and the way of its bytes to frames. Confined to the loop's thread.
 ///
 /// A station may have two of them (the hedge beside a stalled one), so this knows nothing of the ring, of positions
-/// or of what was heard before.
+/// or of what was heard before. A file that breaks off is opened again on the same one, and goes on where it was.
 final class Upstream {
+    /// What to connect to.
+    struct Target {
+        var url: String
+        /// See ``TransferRequest/allowsPrivateAddress``.
+        var allowsPrivateAddress = true
+        /// False once the station's metadata has turned out to be nothing that can be read.
+        var wantsMetadata = true
+    }
+
     weak var delegate: (any UpstreamDelegate)?
-    /// Bytes of the body so far, for a resumed file.
-    private(set) var received: Int64 = 0
-    /// Entity tag or date of a file, for `If-Range`.
-    private(set) var validator: String?
     private(set) var info: StationInfo?
+    /// Whether opening it again goes on where it broke off.
+    var isResumable: Bool { info?.kind == .finite && path?.isRecognized == true }
     /// Where the redirects ended, with everything that it takes to go there again.
     private(set) var effectiveURL: String?
+    /// Whether that is in our own network.
+    private(set) var isPeerPrivate = false
 
-    private let url: String
+    private var target: Target
+    /// Bytes of the body so far.
+    private var received: Int64 = 0
     private let settings: StationSettings
     private let client: CurlClient
     private let reactor: any Reactor
     private var transfer: Transfer?
     private var path: FramePath?
+    /// The head that a file began with.
+    private var head: ResponseHead?
     /// The metadata block before this one: servers leave the end of it behind a shorter one.
     private var lastBlock: [UInt8]?
+    /// Blocks in a row that were no metadata.
+    private var misreadBlocks = 0
+    /// Looks for metadata where there should be none.
+    private var spotter: MetadataSpotter?
     /// The body of a playlist, gathered whole.
     private var playlist: (kind: PlaylistKind, body: [UInt8])?
     /// Bytes that a server sends again although it was asked to go on in the middle.
     private var skip: Int64 = 0
     private var isOver = false
+    private var isPaused = false
     private var hadBody = false
+    private var hasTriedStreamPath = false
 
     private static let fileBuffer = 512 * 1024
+    private static let mostMisreadBlocks = 2
 
     init(
-        url: String, settings: StationSettings, client: CurlClient, reactor: any Reactor,
+        _ target: Target, settings: StationSettings, client: CurlClient, reactor: any Reactor,
         delegate: any UpstreamDelegate
     ) {
-        self.url = url
+        self.target = target
         self.settings = settings
         self.client = client
         self.reactor = reactor
         self.delegate = delegate
     }
+
+    /// The address, for people.
+    private var name: String { redactedURL(target.url) }
 }
 
 // MARK: - What the station does with it
@@ -77,14 +111,21 @@ extension Upstream {
     func open() {
         isOver = false
         hadBody = false
-        var request = TransferRequest(url: url, userAgent: settings.userAgent, receiveBuffer: Self.fileBuffer)
+        if !isResumable { received = 0 }
+        var request = TransferRequest(
+            url: target.url, userAgent: settings.userAgent, wantsMetadata: target.wantsMetadata,
+            receiveBuffer: Self.fileBuffer)
         request.headers = settings.headers.map { ($0.name, $0.value) }
         request.caFile = settings.caFile
+        request.allowsPrivateAddress = target.allowsPrivateAddress
         if received > 0 {
             request.resumeAt = received
-            request.resumeValidator = validator
+            // A weak tag does not vouch for bytes.
+            request.resumeValidator = head?["etag"].flatMap { $0.hasPrefix("W/") ? nil : $0 } ?? head?["last-modified"]
         }
-        transfer = client.start(request, delegate: self)
+        let transfer = client.start(request, delegate: self)
+        if isPaused { transfer.pause() }
+        self.transfer = transfer
     }
 
     /// Ends it without another word to the delegate.
@@ -94,8 +135,15 @@ extension Upstream {
         transfer = nil
     }
 
-    func pause() { transfer?.pause() }
-    func resume() { transfer?.resume() }
+    func pause() {
+        isPaused = true
+        transfer?.pause()
+    }
+
+    func resume() {
+        isPaused = false
+        transfer?.resume()
+    }
 
     /// Lets so many bytes of a live body gather before the next are delivered.
     func gather(_ bytes: Int) { transfer?.gather(bytes) }
@@ -109,14 +157,19 @@ extension Upstream: TransferDelegate {
     }
 
     func transfer(_ transfer: Transfer, received head: ResponseHead) {
-        if let failure = ResponseClassifier.failure(head, on: redactedURL(url), wall: reactor.wallNow) {
-            return end(failure)
+        if received > 0, let old = self.head, [200, 206, 416].contains(head.status) {
+            return goOn(FileResume(head, after: old, received: received))
         }
+        if let failure = ResponseClassifier.failure(head, on: name, wall: reactor.wallNow) {
+            return end(.failed(failure))
+        }
+        self.head = head
         effectiveURL = head.effectiveURL
-        if received > 0 { return continueFile(head) }
-        let info = StationInfo(head, url: url, settings: settings)
+        isPeerPrivate = head.isPeerPrivate
+        var info = StationInfo(head, url: target.url, settings: settings)
+        if !target.wantsMetadata { info.metadataInterval = nil }
         self.info = info
-        validator = head["etag"].flatMap { $0.hasPrefix("W/") ? nil : $0 } ?? head["last-modified"]
+        spotter = info.kind == .live && target.wantsMetadata && info.metadataInterval == nil ? MetadataSpotter() : nil
         let path = FramePath(
             interval: info.metadataInterval, contentType: head["content-type"], url: head.finalURL)
         path.output = self
@@ -125,15 +178,22 @@ extension Upstream: TransferDelegate {
     }
 
     /// The answer to a request for the rest of a file.
-    private func continueFile(_ head: ResponseHead) {
-        if let old = validator, let new = head["etag"] ?? head["last-modified"], old != new {
-            return end(
-                Failure(
-                    .protocol, "the file at \(redactedURL(url)) has changed while it was being fetched",
-                    remedy: "record it again from the start"))
+    private func goOn(_ resume: FileResume) {
+        switch resume {
+        case .goOn(let skip):
+            self.skip = skip
+            if let info { delegate?.upstream(self, accepted: info) }
+        case .complete:
+            path?.finish()
+            delegate?.upstreamDelivered(self)
+            end(.complete)
+        case .changed:
+            end(
+                .lost(
+                    Failure(
+                        .protocol, "the file at \(name) has changed while it was being fetched",
+                        remedy: "record it again from the start")))
         }
-        skip = head.status == 206 ? 0 : received
-        if let info { delegate?.upstream(self, accepted: info) }
     }
 
     func transfer(_ transfer: Transfer, received bytes: UnsafeRawBufferPointer) {
@@ -149,6 +209,7 @@ extension Upstream: TransferDelegate {
         }
         guard !isOver, bytes.count > 0 else { return }
         received += Int64(bytes.count)
+        if spotter?.spots(in: bytes) == true { return end(.misread(misread)) }
         if playlist != nil {
             gatherPlaylist(bytes)
         } else {
@@ -159,20 +220,32 @@ extension Upstream: TransferDelegate {
 
     func transfer(_ transfer: Transfer, endedWith error: TransferError?) {
         guard !isOver else { return }
-        if playlist != nil, error == nil { return endPlaylist() }
-        let resumable = error != nil && info?.kind == .finite
-        if !resumable {
-            path?.finish()
-            if !isOver, playlist != nil { return endPlaylist() }
-            if !isOver { delegate?.upstreamDelivered(self) }
+        if let error {
+            // A file goes on where it broke off; of anything else that is audio the last frame may be whole.
+            if !isResumable, path?.isRecognized == true {
+                path?.finish()
+                delegate?.upstreamDelivered(self)
+            }
+            return end(.failed(Failure(error)))
         }
-        end(error.map { Failure($0) })
+        if playlist == nil { path?.finish() }
+        // The last bytes may have shown what to do instead.
+        guard !isOver, transfer === self.transfer else { return }
+        if playlist != nil { return endPlaylist() }
+        delegate?.upstreamDelivered(self)
+        end(.complete)
     }
 
-    private func end(_ failure: Failure?) {
+    private func end(_ end: UpstreamEnd) {
         guard !isOver else { return }
         close()
-        delegate?.upstream(self, endedWith: failure)
+        delegate?.upstream(self, endedWith: end)
+    }
+
+    private var misread: Failure {
+        Failure(
+            .protocol, "the titles of \(name) do not come where the server says",
+            remedy: "nothing to do: Aircheck reconnects and goes on without titles")
     }
 }
 
@@ -180,38 +253,64 @@ extension Upstream: TransferDelegate {
 
 extension Upstream: FramePathOutput {
     func path(_ path: FramePath, began format: StreamFormat) {
+        guard !isOver else { return }
         delegate?.upstream(self, began: format)
     }
 
     func path(_ path: FramePath, _ frame: Frame, _ bytes: UnsafeRawBufferPointer) {
+        guard !isOver else { return }
         delegate?.upstream(self, frame, bytes)
+    }
+
+    func path(_ path: FramePath, found block: ICYBlock) {
+        // A block of zeros says nothing, but it is no mistake either.
+        let isMisread = block.bytes.first != 0 && ICYMetadata(block.bytes).fields.isEmpty
+        misreadBlocks = isMisread ? misreadBlocks + 1 : 0
+        if misreadBlocks >= Self.mostMisreadBlocks { end(.misread(misread)) }
     }
 
     func path(_ path: FramePath, metadata block: ICYBlock) {
         let metadata = ICYMetadata(block.bytes, after: lastBlock)
         lastBlock = block.bytes
-        guard let raw = metadata.title else { return }
+        guard !isOver, let raw = metadata.title else { return }
         delegate?.upstream(self, title: CharsetDecoder(configured: settings.charset).title(raw), raw: raw)
     }
 
     func path(_ path: FramePath, title: String) {
-        delegate?.upstream(self, title: title, raw: Array(title.utf8))
+        guard !isOver else { return }
+        delegate?.upstream(self, title: TitleText.cleaned(title), raw: Array(title.utf8))
     }
 
     func pathResynced(_ path: FramePath) {
+        guard !isOver else { return }
         delegate?.upstreamResynced(self)
     }
 
     func path(_ path: FramePath, skipped bytes: Int, _ reason: SkipReason) {
+        spotter?.lookAgain()
         delegate?.upstream(self, skipped: bytes, reason)
     }
 
     func path(_ path: FramePath, isNoAudio guess: ContentGuess, prefix: [UInt8]) {
         if case .playlist(let kind) = guess {
             playlist = (kind, prefix)
+        } else if guess == .html, let streamURL {
+            close()
+            hasTriedStreamPath = true
+            target.url = streamURL
+            open()
         } else {
-            end(Failure(guess, at: redactedURL(url)))
+            end(.failed(Failure(guess, at: name)))
         }
+    }
+
+    /// SHOUTcast sends a page to whom it takes for a browser, and audio to whom asks for `/;`.
+    private var streamURL: String? {
+        var url = URLReference(target.url)
+        guard !hasTriedStreamPath, url.path.isEmpty || url.path == "/", url.query == nil else { return nil }
+        url.path = "/;"
+        url.fragment = nil
+        return url.text
     }
 }
 
@@ -221,17 +320,17 @@ extension Upstream {
     private func gatherPlaylist(_ bytes: UnsafeRawBufferPointer) {
         playlist?.body.append(contentsOf: bytes)
         guard let playlist, playlist.body.count > Playlist.longestBody else { return }
-        end(Failure(.tooLong, at: redactedURL(url)))
+        end(.failed(Failure(Playlist.Problem.tooLong, at: name)))
     }
 
     private func endPlaylist() {
         guard let playlist, !isOver else { return }
         do throws(Playlist.Problem) {
-            let list = try Playlist(playlist.body, kind: playlist.kind, base: effectiveURL ?? url)
+            let list = try Playlist(playlist.body, kind: playlist.kind, base: effectiveURL ?? target.url)
             close()
             delegate?.upstream(self, isPlaylist: list.entries.map(\.url))
         } catch {
-            end(Failure(error, at: redactedURL(url)))
+            end(.failed(Failure(error, at: name)))
         }
     }
 }

@@ -101,6 +101,8 @@ final class LibeventReactor: Reactor {
         return now
     }
 
+    func readClocks() -> (now: MonotonicInstant, wall: WallInstant) { (SystemClock.monotonic, SystemClock.wall) }
+
     func makeTimer(_ handler: @escaping () -> Void) -> any ReactorTimer {
         checkThread()
         return LibeventTimer(reactor: self, handler: handler)

@@ -102,7 +102,7 @@ package struct ConnectionMachine: Sendable {
     /// Tries without any delay since the last drop: each mirror may have one.
     private var triedAtOnce = 0
 
-    /// `mirrors` URLs; without one frame within `giveUp` of the start the machine stops (nil: never gives up). `name` is
+    /// `mirrors` URLs; without one frame within `giveUp` the machine stops (nil: never gives up). `name` is
     /// what failures call the station, normally its redacted URL.
     package init(
         mirrors: Int, name: String = "the station", giveUp: Duration?, seed: UInt64, limits: Limits = Limits()
@@ -120,13 +120,13 @@ package struct ConnectionMachine: Sendable {
             switch state {
             case .idle, .stopped: nil
             case .resolving, .connecting: since + limits.connect
-            case .awaitingFirstByte: since + limits.firstByte
-            case .probing: since + limits.firstFrame
+            case .awaitingFirstByte: isPaused ? nil : since + limits.firstByte
+            case .probing: isPaused ? nil : since + limits.firstFrame
             case .live: isPaused ? nil : since + limits.stall
             case .waiting(let until): until
             }
-        guard let giveUpAt, !hadAudio, stateDeadline != nil else { return stateDeadline }
-        return stateDeadline.map { min($0, giveUpAt) }
+        guard let giveUpDeadline else { return stateDeadline }
+        return stateDeadline.map { min($0, giveUpDeadline) }
     }
 
     /// The attempt under way.
@@ -198,12 +198,25 @@ extension ConnectionMachine {
         since = now
     }
 
-    /// The response is a playlist: its entries are the mirrors from now on.
+    /// The response is a playlist: its entries stand in its place from now on, which makes `count` mirrors.
     package mutating func follow(mirrors count: Int, _ now: MonotonicInstant) -> Action {
-        guard attempt != nil, !isLive else { return .none }
+        guard let attempt, !isLive else { return .none }
         mirrors = max(1, count)
         triedAtOnce = 0
-        return connect(mirror: 0, now)
+        return connect(mirror: attempt.mirror % mirrors, now)
+    }
+
+    /// The shell has other mirrors than before; the first of them is next.
+    package mutating func replaceMirrors(_ count: Int) {
+        mirrors = max(1, count)
+        turn = 0
+    }
+
+    /// The connection is over, and no other can bring what it brought.
+    package mutating func abandon(_ failure: Failure) -> Action {
+        guard attempt != nil else { return .none }
+        lastFailure = failure
+        return stop(.gaveUp(failure))
     }
 
     /// The connection is over: a failure, or nil for a proper end of the body.
@@ -218,7 +231,7 @@ extension ConnectionMachine {
     /// ``deadline`` has passed.
     package mutating func tick(_ now: MonotonicInstant) -> Action {
         guard let deadline, now >= deadline else { return .none }
-        if let giveUpAt, !hadAudio, now >= giveUpAt { return stop(.gaveUp(lastFailure ?? timeout)) }
+        if let giveUpDeadline, now >= giveUpDeadline { return stop(.gaveUp(lastFailure ?? timeout)) }
         switch state {
         case .waiting:
             return connect(mirror: nextMirror, now)
@@ -246,6 +259,11 @@ extension ConnectionMachine {
         if case .live = state { true } else { false }
     }
 
+    /// A station is not given up once it has been heard, a file is when nothing more comes of it.
+    private var giveUpDeadline: MonotonicInstant? {
+        hadAudio && (kind == .live || isLive) ? nil : giveUpAt
+    }
+
     private var nextMirror: Int { turn % mirrors }
 
     private mutating func enter(_ state: State, _ now: MonotonicInstant) {
@@ -271,6 +289,7 @@ extension ConnectionMachine {
         if isLive {
             // A token or an edge may still be good for a quick return; if not, that try costs nothing.
             if let liveSince, now - liveSince >= limits.goodAudio { backoff.succeeded() }
+            if kind == .finite { giveUpAt = giveUp.map { now + $0 } }
             triedAtOnce = 0
             turn = 0
         } else if attempt.viaLastFinalURL {
@@ -286,7 +305,7 @@ extension ConnectionMachine {
             return connect(mirror: nextMirror, now)
         }
         let until = now + delay
-        if let giveUpAt, !hadAudio, until >= giveUpAt, delay > .seconds(5) {
+        if let giveUpDeadline, until >= giveUpDeadline, delay > .seconds(5) {
             return stop(.gaveUp(lastFailure ?? timeout))
         }
         state = .waiting(until: until)

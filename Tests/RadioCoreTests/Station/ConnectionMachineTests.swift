@@ -111,6 +111,53 @@ import Testing
         #expect(machine.deadline == nil)
     }
 
+    @Test func `a paused file is not counted out while it comes back either`() {
+        var machine = Self.live(mirrors: 1, kind: .finite)
+        machine.paused(true, Self.start)
+        guard case .connect = machine.ended(refused, Self.start) else { return #expect(Bool(false)) }
+        machine.connected(Self.start)
+        #expect(machine.deadline == nil)
+        machine.paused(false, Self.start + .seconds(100))
+        #expect(machine.deadline == Self.start + .seconds(115))
+    }
+
+    @Test func `a file of which nothing more comes is given up, one that goes on is not`() {
+        var machine = Self.live(mirrors: 1, giveUp: .seconds(20), kind: .finite)
+        var now = Self.start + .seconds(1_000)
+        guard case .connect = machine.ended(refused, now) else { return #expect(Bool(false)) }
+        now = now + .seconds(15)
+        machine.connected(now)
+        machine.frames(now)
+        #expect(machine.ended(refused, now) == .wait)
+        guard let soon = machine.deadline, case .connect = machine.tick(soon) else { return #expect(Bool(false)) }
+        #expect(machine.tick(now + .seconds(10)) == .none)
+        guard case .stop(.gaveUp) = machine.tick(now + .seconds(20)) else { return #expect(Bool(false)) }
+    }
+
+    @Test func `a playlist's entries are tried from where it stood, and all that came of it can be forgotten`() {
+        var machine = ConnectionMachine(mirrors: 2, giveUp: nil, seed: 1)
+        _ = machine.start(Self.start)
+        guard case .connect(let second) = machine.ended(refused, Self.start) else { return #expect(Bool(false)) }
+        #expect(second.mirror == 1)
+        guard case .connect(let entry) = machine.follow(mirrors: 4, Self.start) else { return #expect(Bool(false)) }
+        #expect(entry.mirror == 1)
+        var tried = [1]
+        while case .connect(let attempt) = machine.ended(refused, Self.start) { tried.append(attempt.mirror) }
+        #expect(tried.prefix(4) == [1, 2, 3, 0])
+        machine.replaceMirrors(2)
+        guard let deadline = machine.deadline, case .connect(let first) = machine.tick(deadline) else {
+            return #expect(Bool(false), "\(machine.state)")
+        }
+        #expect(first.mirror == 0)
+    }
+
+    @Test func `what no other connection can mend is the end`() {
+        var machine = Self.live(mirrors: 3, kind: .finite)
+        let changed = Failure(.protocol, "changed", remedy: "")
+        #expect(machine.abandon(changed) == .stop(.gaveUp(changed)))
+        #expect(machine.abandon(changed) == .none)
+    }
+
     /// An oracle: whatever happens in whatever order, actions fit the state, and every state has a way out by timer.
     @Test(arguments: 0..<200) func `no order of events leads astray`(seed: UInt64) {
         var random = SplitMix64(seed: seed)

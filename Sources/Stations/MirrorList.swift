@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+
+/// Where a programme is to be had: the addresses that the user gave, and those that playlists among them led to.
+///
+/// A value. The list is never empty, so that every index, taken modulo ``count``, names a mirror.
+struct MirrorList {
+    struct Mirror: Hashable {
+        var url: String
+        /// Whether its host may have a private address. A playlist from outside must not reach into our network.
+        var allowsPrivateAddress = true
+        /// The playlists that led here, the user's address first.
+        var via: [String] = []
+    }
+
+    private let configured: [Mirror]
+    private var mirrors: [Mirror]
+
+    private static let mostMirrors = 100
+    private static let deepestPlaylist = 3
+
+    init(_ urls: [String]) {
+        configured = urls.isEmpty ? [Mirror(url: "")] : urls.map { Mirror(url: $0) }
+        mirrors = configured
+    }
+
+    var count: Int { mirrors.count }
+
+    subscript(index: Int) -> Mirror { mirrors[index % mirrors.count] }
+
+    /// Puts the entries of a playlist where its own address stood. False where that leads nowhere: playlists that lead
+    /// in a circle, or that are nested too deeply.
+    mutating func follow(playlistAt index: Int, entries: [String], isPeerPrivate: Bool) -> Bool {
+        let index = index % mirrors.count
+        let playlist = mirrors[index]
+        let via = playlist.via + [playlist.url]
+        let room = Self.mostMirrors - mirrors.count + 1
+        let found = entries.filter { !via.contains($0) }.prefix(max(1, room))
+        guard via.count <= Self.deepestPlaylist, !found.isEmpty else { return false }
+        let isNearby = playlist.allowsPrivateAddress && isPeerPrivate
+        mirrors.replaceSubrange(
+            index...index, with: found.map { Mirror(url: $0, allowsPrivateAddress: isNearby, via: via) })
+        return true
+    }
+
+    /// Back to what the user gave, for what playlists say may be stale by now. False where there were none.
+    mutating func forgetPlaylists() -> Bool {
+        defer { mirrors = configured }
+        return mirrors != configured
+    }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+
+import Analysis
+import RadioCore
+import Testing
+
+/// What a stream does with its bits.
+struct BitRateMeterTests {
+    @Test func `nothing is said before there is audio, and no kind before there is a second of it`() {
+        var meter = BitRateMeter()
+        #expect(meter.bitsPerSecond == nil)
+        #expect(meter.mode == nil)
+        meter.add(Chunks.chunk(sizes: [417, 418]))
+        #expect(meter.mode == nil)
+        #expect(meter.bitsPerSecond != nil)
+    }
+
+    @Test func `frames that differ by padding alone are constant`() throws {
+        var meter = BitRateMeter()
+        // 128 kbit/s at 44.1 kHz: 417 or 418 bytes.
+        for _ in 0..<10 { meter.add(Chunks.chunk(sizes: (0..<50).map { $0 % 25 == 0 ? 417 : 418 })) }
+        #expect(meter.mode == .constant)
+        #expect(abs(try #require(meter.bitsPerSecond) - 128_000) < 100)
+    }
+
+    @Test func `frames that differ while every second is like the others are average`() throws {
+        var meter = BitRateMeter()
+        for _ in 0..<10 { meter.add(Chunks.chunk(sizes: (0..<50).map { $0 % 2 == 0 ? 300 : 500 })) }
+        #expect(meter.mode == .average)
+    }
+
+    @Test func `seconds that differ are variable`() {
+        var meter = BitRateMeter()
+        for second in 0..<10 {
+            meter.add(Chunks.chunk(sizes: Array(repeating: second % 2 == 0 ? 300 : 500, count: 39)))
+        }
+        #expect(meter.mode == .variable)
+    }
+
+    @Test func `another sample rate begins a new count`() {
+        var meter = BitRateMeter()
+        for second in 0..<4 { meter.add(Chunks.chunk(sizes: Array(repeating: second % 2 == 0 ? 300 : 500, count: 39))) }
+        for _ in 0..<4 { meter.add(Chunks.chunk(sizes: Array(repeating: 384, count: 50), sampleRate: 48_000)) }
+        #expect(meter.mode == .constant)
+        #expect(meter.bitsPerSecond == 128_000)
+    }
+
+    @Test func `frames whose length in samples is not known make no figure`() {
+        var meter = BitRateMeter()
+        meter.add(Chunks.chunk(sizes: [100, 200], samples: 0))
+        #expect(meter.bitsPerSecond == nil)
+        #expect(meter.mode == nil)
+    }
+}

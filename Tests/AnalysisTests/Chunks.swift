@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+
+import RadioCore
+import RadioFormats
+
+/// Chunks of frames that hold nothing but zeros.
+enum Chunks {
+    static func chunk(sizes: [Int], samples: Int = 1_152, sampleRate: Int = 44_100) -> Chunk {
+        let format = StreamFormat(codec: .mp3, mpegVersion: .mpeg1, sampleRate: sampleRate, channels: 2)
+        let slab = Slab(format: format, capacity: sizes.reduce(0, +))
+        for size in sizes {
+            let facts = Slab.FrameFacts(samples: UInt32(samples), backReference: 0)
+            _ = [UInt8](repeating: 0, count: size).withUnsafeBytes { slab.append($0, facts) }
+        }
+        return Chunk(
+            slab: slab, frames: 0..<slab.frameCount, bytes: 0..<slab.committed, position: Position(),
+            samples: slab.samples)
+    }
+}

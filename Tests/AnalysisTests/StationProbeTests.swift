@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+
+import Analysis
+import Instants
+import RadioCore
+import RadioFormats
+import Testing
+
+/// A look at a station: what it has seen, and when it is enough.
+struct StationProbeTests {
+    private let format = StreamFormat(codec: .mp3, mpegVersion: .mpeg1, sampleRate: 44_100, channels: 2)
+
+    @Test func `a live station has been seen once its air time is settled and there were some seconds`() {
+        let probe = StationProbe()
+        var isDone = false
+        probe.onDone = { isDone = true }
+        begin(probe, .live)
+        probe.receive(.title(StreamTitle(text: "A song", position: Position())))
+        probe.receive(.airTime(airTime(isSettled: false)))
+        play(probe, seconds: 4)
+        #expect(!isDone, "the burst may go on")
+        probe.receive(.airTime(airTime(isSettled: true)))
+        #expect(isDone)
+        #expect(probe.isDone)
+        #expect(probe.format == format)
+        #expect(probe.title == "A song")
+        #expect(probe.info?.name == "Radio")
+        #expect(probe.failure == nil)
+    }
+
+    @Test func `an air time that settles early is enough only with the audio that follows`() {
+        let probe = StationProbe()
+        begin(probe, .live)
+        play(probe, seconds: 1)
+        probe.receive(.airTime(airTime(isSettled: true)))
+        #expect(!probe.isDone)
+        play(probe, seconds: 3)
+        #expect(probe.isDone, "nothing more is told once the air time has settled")
+    }
+
+    @Test func `of a file twenty seconds are enough`() {
+        let probe = StationProbe()
+        begin(probe, .finite)
+        play(probe, seconds: 19)
+        #expect(!probe.isDone)
+        play(probe, seconds: 2)
+        #expect(probe.isDone)
+        let seen = probe.seen
+        play(probe, seconds: 2)
+        #expect(probe.seen == seen)
+    }
+
+    @Test func `the end of the station is the end of the look`() {
+        let probe = StationProbe()
+        var calls = 0
+        probe.onDone = { calls += 1 }
+        begin(probe, .live)
+        let failure = Failure(.refused, "refused", remedy: "try later")
+        probe.receive(.ended(failure))
+        probe.finish()
+        #expect(calls == 1)
+        #expect(probe.failure == failure)
+    }
+
+    private func begin(_ probe: StationProbe, _ kind: SourceKind) {
+        probe.receive(.station(StationInfo(kind: kind, name: "Radio", url: "http://radio.example/")))
+        probe.receive(.format(format, at: Position()))
+        probe.receive(.discontinuity(Discontinuity(kind: .firstJoin, position: Position())))
+    }
+
+    private func play(_ probe: StationProbe, seconds: Int) {
+        for _ in 0..<seconds { probe.receive(.chunk(Chunks.chunk(sizes: Array(repeating: 417, count: 39)))) }
+    }
+
+    private func airTime(isSettled: Bool) -> AirTime {
+        AirTime(origin: WallInstant(nanoseconds: 0), sampleRate: 44_100, isSettled: isSettled)
+    }
+}

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+
+import Instants
+import RadioCore
+import Stations
+import TestSupport
+import Testing
+
+/// Stations that are not there, or are something else: what is said, and what is tried next.
+struct FailureTests {
+    private let live: [OriginScript.Step] = [.request, .icyHead(), .send(Programme(30).bytes), .stall(Gate())]
+
+    @Test func `a station whose encoder is away is tried again`() async throws {
+        let origin = try ScriptedOrigin(OriginScript([.request, .failure(404, "Not Found")], live))
+        let heard = try await StationRig.listen(to: origin.url("/live")) { $0.frames >= 28 }
+        #expect(heard.failures.map(\.failureClass) == [.notFound])
+        #expect(heard.failures.first?.message.contains("404") == true)
+        // Nothing was heard before, so nothing is lost.
+        #expect(heard.gaps.isEmpty)
+        #expect(heard.discontinuities.map(\.kind) == [.firstJoin])
+    }
+
+    @Test func `mirrors are tried in turn, at once, and again after a drop`() async throws {
+        let bad = try ScriptedOrigin(OriginScript([.request, .failure(503, "Busy")]))
+        let good = try ScriptedOrigin(OriginScript([.request, .icyHead(), .send(Programme(30).bytes)], live))
+        let heard = try await StationRig.listen(to: bad.url("/a"), good.url("/b")) { $0.frames >= 58 }
+        // After the drop the first mirror has its turn again, and costs no wait.
+        #expect(heard.connections == [bad.url("/a"), good.url("/b"), bad.url("/a"), good.url("/b")])
+        #expect(heard.gaps.count == 1)
+    }
+
+    @Test func `a redirect is followed, and its end is tried once after a drop`() async throws {
+        let origin = try ScriptedOrigin(
+            OriginScript(
+                [.request, .redirect(to: "/edge?token=secret")],
+                [.request, .icyHead(), .send(Programme(30).bytes)],
+                [.request, .failure(403, "Forbidden")],
+                [.request, .redirect(to: "/edge?token=fresh")],
+                live))
+        let heard = try await StationRig.listen(to: origin.url("/station")) { $0.frames >= 58 }
+        #expect(
+            origin.requests.map(\.target) == [
+                "/station", "/edge?token=secret", "/edge?token=secret", "/station", "/edge?token=fresh",
+            ])
+        // No token in what people read.
+        #expect(heard.connections == ["/station", "/edge", "/station"].map { origin.url($0) })
+        #expect(heard.gaps.first?.tried.count == 1)
+        // Neither the refusal nor the way back was waited for.
+        let waits = heard.notices.compactMap { if case .failed(_, let wait) = $0 { wait } else { nil } }
+        #expect(waits == [.zero, .zero])
+    }
+
+    @Test(arguments: [
+        ("<!DOCTYPE html><html><body>Station is off air</body></html>", "web page"),
+        (#"{"error": "no such station", "code": 404, "padding": "................"}"#, "text"),
+    ])
+    func `a page under an audio type is not taken for audio`(body: String, word: String) async throws {
+        let origin = try ScriptedOrigin(OriginScript([.request, .text(body, type: "audio/mpeg")]))
+        let heard = try await StationRig.listen(to: origin.url("/live")) { !$0.failures.isEmpty }
+        #expect(heard.failures.first?.failureClass == .notAudio)
+        #expect(heard.failures.first?.message.contains(word) == true, "\(heard.failures)")
+        #expect(heard.frames == 0)
+        // Nothing was announced that is no station.
+        #expect(heard.infos.isEmpty)
+        #expect(heard.order.isEmpty)
+    }
+
+    @Test func `bytes that are nothing known are not audio`() async throws {
+        var random = SplitMix64(seed: 7)
+        let junk = random.bytes(40_000).map { $0 == 0xFF ? 0x7E : $0 }
+        let origin = try ScriptedOrigin(
+            OriginScript([.request, .head("HTTP/1.0 200 OK", ["Content-Type": "audio/x-radio"]), .send(junk)]))
+        let heard = try await StationRig.listen(to: origin.url()) { !$0.failures.isEmpty }
+        #expect(heard.failures.first?.failureClass == .notAudio)
+    }
+
+    @Test func `a server that takes the request and says nothing is given up for the next mirror`() async throws {
+        let silent = try ScriptedOrigin(OriginScript([.request, .stall(Gate())]))
+        let good = try ScriptedOrigin(OriginScript(live))
+        let heard = try await StationRig.listen(
+            to: silent.url(), good.url(), change: { $0.limits.firstByte = .milliseconds(300) }
+        ) {
+            $0.frames >= 28
+        }
+        #expect(heard.failures.map(\.failureClass) == [.noAudio])
+        #expect(heard.failures.first?.message.contains("accepted the connection but sent nothing") == true)
+    }
+
+    @Test func `a head without a body is given up as well`() async throws {
+        let silent = try ScriptedOrigin(OriginScript([.request, .icyHead(), .stall(Gate())]))
+        let good = try ScriptedOrigin(OriginScript(live))
+        let heard = try await StationRig.listen(
+            to: silent.url(), good.url(), change: { $0.limits.firstByte = .milliseconds(300) }
+        ) {
+            $0.frames >= 28
+        }
+        #expect(heard.failures.map(\.failureClass) == [.noAudio])
+    }
+
+    @Test func `data without frames is given up`() async throws {
+        let zeros = [UInt8](repeating: 0, count: 60_000)
+        let junk = try ScriptedOrigin(
+            OriginScript([.request, .icyHead(), .pace(zeros, bytesPerSecond: 10_000), .stall(Gate())]))
+        let good = try ScriptedOrigin(OriginScript(live))
+        let heard = try await StationRig.listen(
+            to: junk.url(), good.url(), change: { $0.limits.firstFrame = .milliseconds(300) }
+        ) {
+            $0.frames >= 28
+        }
+        #expect(heard.failures.map(\.failureClass) == [.noAudio])
+        #expect(heard.failures.first?.message.contains("sent data but no audio") == true)
+    }
+
+    @Test func `giving up says why, once`() async throws {
+        let origin = try ScriptedOrigin(OriginScript([.request, .failure(401, "Unauthorized")]))
+        let heard = try await StationRig.listen(to: origin.url(), change: { $0.giveUp = .seconds(2) }) {
+            $0.hasEnded
+        }
+        // What needs a person is not tried again within the time.
+        #expect(origin.acceptCount == 1)
+        #expect(heard.failure?.failureClass == .unauthorized)
+        // It is said at the end, and nothing was to be tried before.
+        #expect(heard.failures.isEmpty)
+    }
+
+    @Test func `a server's page at its root is passed by for the stream`() async throws {
+        let page = "<html><head><title>SHOUTcast Administrator</title></head><body>…</body></html>"
+        let origin = try ScriptedOrigin(
+            OriginScript(connections: [
+                [.request, .byPath(["/": [.text(page, type: "text/html")], "/;": Array(live.dropFirst())])]
+            ]))
+        let heard = try await StationRig.listen(to: "http://127.0.0.1:\(origin.port)") { $0.frames >= 28 }
+        #expect(origin.requests.map(\.target) == ["/", "/;"])
+        #expect(heard.failures.isEmpty)
+    }
+
+    @Test func `a page behind the stream's path as well is not audio`() async throws {
+        let page = "<html><head><title>Welcome</title></head><body>Nothing here</body></html>"
+        let origin = try ScriptedOrigin(OriginScript([.request, .text(page, type: "text/html")]))
+        let heard = try await StationRig.listen(to: origin.url("/")) { !$0.failures.isEmpty }
+        #expect(heard.failures.first?.failureClass == .notAudio)
+        #expect(origin.requests.prefix(2).map(\.target) == ["/", "/;"])
+    }
+}

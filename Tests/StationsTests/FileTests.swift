@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: MIT
+
+import CurlClient
+import RadioCore
+import TestSupport
+import Testing
+
+@testable import Stations
+
+/// Files: whole, resumed where they broke off, held back, and ended.
+struct FileTests {
+    private let programme = Programme(1_000)
+    private var size: Int { programme.bytes.count }
+
+    @Test func `a file arrives whole, and its end is success`() async throws {
+        let origin = try ScriptedOrigin(OriginScript([.request, whole(), .send(programme.bytes)]))
+        let heard = try await StationRig.listen(to: origin.url("/a.mp3")) { $0.hasEnded }
+        #expect(heard.audio == programme.bytes)
+        #expect(heard.failure == nil)
+        #expect(heard.infos.map(\.kind) == [.finite])
+        #expect(heard.infos.first?.length == Int64(size))
+        #expect(heard.airTimes.isEmpty)
+        #expect(heard.failures.isEmpty)
+        #expect(origin.acceptCount == 1)
+    }
+
+    @Test(arguments: [1, 3])
+    func `a file of very few frames is a file`(frames: Int) async throws {
+        let short = Programme(frames).bytes
+        let head = OriginScript.Step.head(
+            "HTTP/1.1 200 OK",
+            ["Content-Type": "audio/mpeg", "Accept-Ranges": "bytes", "Content-Length": "\(short.count)"])
+        let origin = try ScriptedOrigin(OriginScript([.request, head, .send(short)]))
+        let heard = try await StationRig.listen(to: origin.url("/a.mp3")) { $0.hasEnded }
+        #expect(heard.audio == short)
+        #expect(heard.failure == nil)
+    }
+
+    @Test(arguments: [417 * 100, 417 * 100 + 5, 300_001])
+    func `a file that breaks off is gone on with at the next byte`(cut: Int) async throws {
+        let origin = try ScriptedOrigin(
+            OriginScript(
+                [.request, whole(), .send(Array(programme.bytes[..<cut]))],
+                [.request, part(from: cut), .send(Array(programme.bytes[cut...]))]))
+        let heard = try await StationRig.listen(to: origin.url("/a.mp3")) { $0.hasEnded }
+        #expect(heard.audio == programme.bytes)
+        #expect(heard.failure == nil)
+        #expect(heard.gaps.isEmpty)
+        #expect(heard.discontinuities.count == 1)
+        #expect(origin.requests.map { $0.header("Range") } == [nil, "bytes=\(cut)-"])
+        #expect(origin.requests.map { $0.header("If-Range") } == [nil, "\"v1\""])
+    }
+
+    @Test func `a file that breaks off before anything is known of it is fetched anew`() async throws {
+        let origin = try ScriptedOrigin(
+            OriginScript(
+                [.request, whole(), .send(Array(programme.bytes[..<700]))],
+                [.request, whole(), .send(programme.bytes)]))
+        let heard = try await StationRig.listen(to: origin.url("/a.mp3")) { $0.hasEnded }
+        #expect(heard.audio == programme.bytes)
+        #expect(origin.requests.map { $0.header("Range") } == [nil, nil])
+    }
+
+    @Test func `a server that knows no ranges sends it all again, and nothing comes twice`() async throws {
+        let cut = 100_000
+        let origin = try ScriptedOrigin(
+            OriginScript(
+                [.request, whole(), .send(Array(programme.bytes[..<cut]))],
+                [.request, whole(), .send(programme.bytes)]))
+        let heard = try await StationRig.listen(to: origin.url("/a.mp3")) { $0.hasEnded }
+        #expect(heard.audio == programme.bytes)
+        #expect(heard.failure == nil)
+    }
+
+    @Test func `a file that has changed is not gone on with`() async throws {
+        let origin = try ScriptedOrigin(
+            OriginScript(
+                [.request, whole(), .send(programme.frames(0..<200))],
+                [.request, whole(tag: "v2"), .send(programme.bytes)]))
+        let heard = try await StationRig.listen(to: origin.url("/a.mp3")) { $0.hasEnded }
+        #expect(heard.failure?.failureClass == .protocol)
+        #expect(heard.failure?.message.contains("has changed") == true)
+        #expect(programme.bytes.starts(with: heard.audio))
+        #expect(origin.acceptCount == 2)
+    }
+
+    @Test func `a file that is shorter than was said ends where it ends`() async throws {
+        let count = programme.frames(0..<500).count
+        let origin = try ScriptedOrigin(
+            OriginScript(
+                [.request, whole(), .send(programme.frames(0..<500))],
+                [.request, .head("HTTP/1.1 416 Range Not Satisfiable", ["Content-Range": "bytes */\(count)"])]))
+        let heard = try await StationRig.listen(to: origin.url("/a.mp3")) { $0.hasEnded }
+        #expect(heard.audio == programme.frames(0..<500))
+        #expect(heard.failure == nil)
+    }
+
+    @Test func `a file of which nothing more comes is given up`() async throws {
+        let origin = try ScriptedOrigin(
+            OriginScript(
+                [.request, whole(), .send(programme.frames(0..<500))], [.request, .failure(503, "Busy")]))
+        let heard = try await StationRig.listen(to: origin.url("/a.mp3"), change: { $0.giveUp = .seconds(1) }) {
+            $0.hasEnded
+        }
+        #expect(heard.failure?.failureClass == .serverBusy)
+        #expect(programme.bytes.starts(with: heard.audio))
+    }
+
+    @Test func `a page under a file's head is not gone on with`() async throws {
+        let page = "<!DOCTYPE html><html><body>" + String(repeating: "Nothing here. ", count: 50) + "</body></html>"
+        let head = OriginScript.Step.head(
+            "HTTP/1.1 200 OK",
+            ["Content-Type": "text/html", "Accept-Ranges": "bytes", "Content-Length": "\(page.utf8.count)"])
+        let origin = try ScriptedOrigin(OriginScript([.request, head, .send(Array(page.utf8))]))
+        let heard = try await StationRig.listen(to: origin.url("/a.mp3")) { $0.failures.count >= 2 }
+        #expect(heard.failures.allSatisfy { $0.failureClass == .notAudio })
+        #expect(origin.requests.allSatisfy { $0.header("Range") == nil })
+    }
+
+    @Test func `a paused file waits, also across a drop, and loses nothing`() async throws {
+        let large = Programme(8_000)
+        let cut = 1_000_000
+        let head = OriginScript.Step.head(
+            "HTTP/1.1 200 OK",
+            ["Accept-Ranges": "bytes", "Content-Length": "\(large.bytes.count)", "ETag": "\"v1\""])
+        let rest = OriginScript.Step.head(
+            "HTTP/1.1 206 Partial Content",
+            [
+                "Content-Length": "\(large.bytes.count - cut)", "ETag": "\"v1\"",
+                "Content-Range": "bytes \(cut)-\(large.bytes.count - 1)/\(large.bytes.count)",
+            ])
+        let origin = try ScriptedOrigin(
+            OriginScript(
+                [.request, head, .send(Array(large.bytes[..<cut]))],
+                [.request, rest, .send(Array(large.bytes[cut...]))]))
+        // The sink is full after every few hundred frames, and takes more when the loop has gone round.
+        let full = Watched(0)
+        let rig = try StationRig(.patient([origin.url("/a.mp3")])) { station, sink, event in
+            guard case .chunk(let chunk) = event else { return }
+            let isFull = full.change { count in
+                count += chunk.frames.count
+                guard count >= 300 else { return false }
+                count = 0
+                return true
+            }
+            if isFull { station.pause(for: sink) }
+        }
+        defer { rig.close() }
+        var seen: Int64 = -1
+        while true {
+            let before = seen
+            let heard = try await rig.wait { $0.hasEnded || $0.frames > before }
+            if heard.hasEnded {
+                #expect(heard.audio == large.bytes)
+                #expect(heard.failure == nil)
+                break
+            }
+            seen = heard.frames
+            await rig.act { station, sink in station.resume(for: sink) }
+        }
+    }
+
+    @Test func `a station is never paused`() async throws {
+        let origin = try ScriptedOrigin(
+            OriginScript([
+                .request, .icyHead(), .send(programme.frames(0..<100)),
+                .pace(programme.frames(100..<140), bytesPerSecond: 40_000),
+                .stall(Gate()),
+            ]))
+        let rig = try StationRig(.patient([origin.url()])) { station, sink, _ in station.pause(for: sink) }
+        defer { rig.close() }
+        let heard = try await rig.wait { $0.frames >= 139 }
+        #expect(programme.bytes.starts(with: heard.audio))
+    }
+
+    // MARK: The decision
+
+    @Test func `how to go on is read off the answer`() {
+        let old = Self.head(200, ["etag": "\"a\"", "content-length": "1000"])
+        func resume(_ status: Int, _ fields: KeyValuePairs<String, String>) -> FileResume {
+            FileResume(Self.head(status, fields), after: old, received: 400)
+        }
+        #expect(resume(206, ["content-range": "bytes 400-999/1000", "etag": "\"a\""]) == .goOn(skip: 0))
+        #expect(resume(206, ["content-range": "bytes 0-999/1000"]) == .changed)
+        #expect(resume(206, [:]) == .changed)
+        #expect(resume(206, ["content-range": "bytes 400-999/1000", "etag": "\"b\""]) == .changed)
+        #expect(resume(200, ["content-length": "1000"]) == .goOn(skip: 400))
+        #expect(resume(200, ["content-length": "900"]) == .changed)
+        #expect(resume(416, ["content-range": "bytes */400"]) == .complete)
+        #expect(resume(416, ["content-range": "bytes */300"]) == .changed)
+        #expect(resume(416, [:]) == .changed)
+        #expect(resume(206, ["content-range": "bytes 99999999999999999999-/x"]) == .changed)
+    }
+
+    private static func head(_ status: Int, _ fields: KeyValuePairs<String, String>) -> ResponseHead {
+        ResponseHead(status: status, fields: fields.map { ($0.key, $0.value) }, finalURL: "http://a.example/")
+    }
+
+    private func whole(tag: String = "v1") -> OriginScript.Step {
+        .head(
+            "HTTP/1.1 200 OK",
+            [
+                "Content-Type": "audio/mpeg", "Accept-Ranges": "bytes", "Content-Length": "\(size)",
+                "ETag": "\"\(tag)\"",
+            ])
+    }
+
+    private func part(from start: Int) -> OriginScript.Step {
+        .head(
+            "HTTP/1.1 206 Partial Content",
+            [
+                "Content-Type": "audio/mpeg", "Content-Length": "\(size - start)", "ETag": "\"v1\"",
+                "Content-Range": "bytes \(start)-\(size - 1)/\(size)",
+            ])
+    }
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+
+import Instants
+import RadioCore
+import RadioFormats
+import Stations
+
+/// Everything that a station told its sink and its log, in lists.
+struct Heard: Sendable {
+    /// The bytes of all frames.
+    var audio: [UInt8] = []
+    var frames: Int64 = 0
+    /// Position of each chunk.
+    var positions: [Position] = []
+    var infos: [StationInfo] = []
+    var formats: [(format: StreamFormat, position: Position)] = []
+    var titles: [StreamTitle] = []
+    var discontinuities: [Discontinuity] = []
+    var airTimes: [AirTime] = []
+    /// The kinds of events, in their order; chunks that follow each other are one.
+    var order: [String] = []
+    var notices: [StationNotice] = []
+    var hasEnded = false
+    var failure: Failure?
+    /// As it was when the test had heard enough.
+    var snapshot: StationSnapshot?
+    /// The time of the wall clock when the monotonic one was at 0.
+    var wallStart: WallInstant?
+
+    var gaps: [Gap] {
+        discontinuities.compactMap { if case .gap(let gap) = $0.kind { gap } else { nil } }
+    }
+
+    var failures: [Failure] {
+        notices.compactMap { if case .failed(let failure, _) = $0 { failure } else { nil } }
+    }
+
+    /// The addresses that were connected to.
+    var connections: [String] {
+        notices.compactMap { if case .connecting(let url, _) = $0 { url } else { nil } }
+    }
+
+    mutating func add(_ event: StreamEvent, at now: MonotonicInstant, _ wall: WallInstant) {
+        wallStart = wall - (now - MonotonicInstant(nanoseconds: 0))
+        let kind: String
+        switch event {
+        case .station(let info):
+            infos.append(info)
+            kind = "station"
+        case .format(let format, let position):
+            formats.append((format, position))
+            kind = "format"
+        case .discontinuity(let discontinuity):
+            discontinuities.append(discontinuity)
+            kind = "discontinuity"
+        case .title(let title):
+            titles.append(title)
+            kind = "title"
+        case .airTime(let airTime):
+            airTimes.append(airTime)
+            kind = "air time"
+        case .chunk(let chunk):
+            chunk.slice.withBytes { audio += $0 }
+            frames += Int64(chunk.frames.count)
+            positions.append(chunk.position)
+            kind = "chunk"
+        case .ended(let failure):
+            hasEnded = true
+            self.failure = failure
+            kind = "end"
+        }
+        if kind != "chunk" || order.last != "chunk" { order.append(kind) }
+    }
+}

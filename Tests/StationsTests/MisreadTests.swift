@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+
+import RadioCore
+import RadioFormats
+import Stations
+import TestSupport
+import Testing
+
+/// Metadata that is not where the head of the response says.
+struct MisreadTests {
+    private let plain = Programme(60, seed: 2)
+
+    /// What a server does that is asked without `Icy-MetaData`.
+    private var withoutMetadata: [OriginScript.Step] {
+        [.request, .icyHead(), .send(plain.bytes), .stall(Gate())]
+    }
+
+    @Test func `a head that promises metadata before plain audio is seen through`() async throws {
+        let first = Programme(200)
+        let origin = try ScriptedOrigin(
+            OriginScript([.request, .icyHead(interval: 5_000), .send(first.bytes), .stall(Gate())], withoutMetadata))
+        try await expectChange(origin, whole: first)
+    }
+
+    @Test func `a head with another interval than the body's is seen through`() async throws {
+        let first = Programme(400)
+        let body = ICYBody(first.bytes, interval: 6_000, titles: [(0, "A title"), (20_000, "Another")])
+        let origin = try ScriptedOrigin(
+            OriginScript([.request, .icyHead(interval: 8_192), .send(body.bytes), .stall(Gate())], withoutMetadata))
+        try await expectChange(origin, whole: first)
+    }
+
+    @Test func `metadata without a word of it in the head is seen through`() async throws {
+        let first = Programme(100)
+        let body = ICYBody(first.bytes, interval: 16_000, titles: [(0, "A title")])
+        let origin = try ScriptedOrigin(
+            OriginScript(
+                [
+                    .request, .icyHead(), .send(Array(body.bytes.prefix(12_000))),
+                    .send(Array(body.bytes.dropFirst(12_000))), .stall(Gate()),
+                ], withoutMetadata))
+        try await expectChange(origin, whole: first)
+    }
+
+    @Test func `one block that cannot be read changes nothing`() async throws {
+        let audio = Programme(60).bytes
+        var bytes: [UInt8] = []
+        let blocks = ["StreamTitle='A';", "gibberish", "StreamTitle='B';", "more of it", "StreamTitle='C';"]
+        for (number, start) in stride(from: 0, to: audio.count, by: 1_000).enumerated() {
+            let piece = audio[start...].prefix(1_000)
+            bytes += piece
+            guard piece.count == 1_000 else { break }
+            bytes += number < blocks.count ? ICYBody.block(blocks[number]) : [0]
+        }
+        let origin = try ScriptedOrigin(
+            OriginScript([.request, .icyHead(interval: 1_000), .send(bytes), .stall(Gate())]))
+        let heard = try await StationRig.listen(to: origin.url()) { $0.frames >= 58 }
+        #expect(heard.titles.map(\.text) == ["A", "B", "C"])
+        #expect(heard.failures.isEmpty)
+    }
+
+    @Test func `a server that goes on promising is not believed again`() async throws {
+        let origin = try ScriptedOrigin(
+            OriginScript([.request, .icyHead(interval: 5_000), .send(Programme(200).bytes), .stall(Gate())]))
+        let expected = Programme(200).frames(0..<199)
+        let heard = try await StationRig.listen(to: origin.url()) {
+            $0.frames >= 199 && $0.audio.suffix(199 * 417).elementsEqual(expected)
+        }
+        #expect(heard.infos.map(\.metadataInterval) == [5_000, nil])
+        #expect(heard.failures.count == 1)
+    }
+
+    @Test func `the beginning of a title is found however the bytes are split`() {
+        let text = Array("junk StreamTitStreamTitle='x'".utf8)
+        for split in text.indices {
+            var spotter = MetadataSpotter()
+            let first = text[..<split].withUnsafeBytes { spotter.spots(in: $0) }
+            let second = text[split...].withUnsafeBytes { spotter.spots(in: $0) }
+            #expect(first || second)
+        }
+    }
+
+    @Test func `a title is looked for at the beginning and after junk only`() {
+        var spotter = MetadataSpotter()
+        let title = Array("StreamTitle='x'".utf8)
+        let audio = [UInt8](repeating: 0x20, count: MetadataSpotter.window)
+        var isFound = audio.withUnsafeBytes { spotter.spots(in: $0) }
+        #expect(!isFound)
+        isFound = title.withUnsafeBytes { spotter.spots(in: $0) }
+        #expect(!isFound)
+        spotter.lookAgain()
+        isFound = title.withUnsafeBytes { spotter.spots(in: $0) }
+        #expect(isFound)
+    }
+
+    /// The station asks again without metadata, says so, and what it takes over is audio and nothing else.
+    private func expectChange(_ origin: ScriptedOrigin, whole: Programme) async throws {
+        // The last frame is held until another follows it.
+        let expected = plain.frames(0..<59)
+        let heard = try await StationRig.listen(to: origin.url()) { heard in
+            heard.frames >= 59 && heard.failures.count == 1 && heard.audio.suffix(59 * 417).elementsEqual(expected)
+        }
+        #expect(heard.failures.map(\.failureClass) == [.protocol])
+        #expect(heard.failures.first?.remedy.contains("without titles") == true)
+        let requests = origin.requests
+        #expect(requests.map { $0.header("Icy-MetaData") } == ["1", nil])
+        // Of the first connection only whole frames were taken, each of them the station's.
+        let before = Array(heard.audio.dropLast(59 * 417))
+        let known = Set((0..<whole.bytes.count / 417).map { whole.frames($0..<$0 + 1) })
+        let foreign = stride(from: 0, to: before.count, by: 417)
+            .filter { !known.contains(Array(before[$0...].prefix(417))) }
+        #expect(foreign.isEmpty, "\(foreign.map { $0 / 417 })")
+    }
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+
+import RadioCore
+import TestSupport
+import Testing
+
+@testable import Stations
+
+/// Playlists in place of a station.
+struct PlaylistTests {
+    private static let audio: [OriginScript.Step] = [.icyHead(), .send(Programme(30).bytes), .stall(Gate())]
+
+    @Test(arguments: [
+        ("audio/x-scpls", "[playlist]\nNumberOfEntries=2\nFile1=live\nTitle1=Radio\nFile2=/b\n"),
+        ("audio/x-mpegurl", "#EXTM3U\r\n#EXTINF:-1,Radio\r\nlive\r\n/b\r\n"),
+        ("audio/mpeg", "[playlist]\nFile1=../radio/live\n"),
+        ("text/plain", "\u{FEFF}#EXTM3U\n#EXTINF:-1,Radio\n/radio/live\n"),
+    ])
+    func `a playlist is followed, whatever it is called, and its addresses may be relative`(
+        type: String, text: String
+    ) async throws {
+        let origin = try Self.origin(["/radio/station": [.text(text, type: type)], "/radio/live": Self.audio])
+        let heard = try await StationRig.listen(to: origin.url("/radio/station?id=1")) { $0.frames >= 28 }
+        #expect(heard.infos.map(\.url) == [origin.url("/radio/live")])
+        #expect(heard.snapshot?.playlists == [origin.url("/radio/station")])
+        #expect(heard.failures.isEmpty)
+    }
+
+    @Test func `a playlist may lead to others, three deep`() async throws {
+        let origin = try Self.origin([
+            "/a": [.text("[playlist]\nFile1=/b.m3u\n", type: "audio/x-scpls")],
+            "/b.m3u": [.text("#EXTM3U\n/c.pls\n", type: "audio/x-mpegurl")],
+            "/c.pls": [.text("[playlist]\nFile1=/live\n", type: "audio/x-scpls")],
+            "/live": Self.audio,
+        ])
+        let heard = try await StationRig.listen(to: origin.url("/a")) { $0.frames >= 28 }
+        #expect(heard.snapshot?.playlists == ["/a", "/b.m3u", "/c.pls"].map { origin.url($0) })
+    }
+
+    @Test(arguments: [
+        ["/a": "/b", "/b": "/a"],
+        ["/a": "/a"],
+        ["/a": "/b", "/b": "/c", "/c": "/d", "/d": "/e", "/e": "/f"],
+    ])
+    func `playlists in a circle, or without end, are refused`(links: [String: String]) async throws {
+        let origin = try Self.origin(
+            links.mapValues { [.text("[playlist]\nFile1=\($0)\n", type: "audio/x-scpls")] })
+        let heard = try await StationRig.listen(to: origin.url("/a")) { !$0.failures.isEmpty }
+        #expect(heard.failures.first?.failureClass == .notAudio)
+        #expect(heard.failures.first?.message.contains("without end") == true)
+        #expect(heard.frames == 0)
+    }
+
+    @Test func `a playlist that names itself among others leads to the others`() async throws {
+        let origin = try Self.origin([
+            "/a": [.text("#EXTM3U\n/a\n/live\n", type: "audio/x-mpegurl")], "/live": Self.audio,
+        ])
+        let heard = try await StationRig.listen(to: origin.url("/a")) { $0.frames >= 28 }
+        #expect(heard.failures.isEmpty)
+    }
+
+    @Test(arguments: [
+        ("#EXTM3U\n#EXT-X-VERSION:3\n#EXT-X-STREAM-INF:BANDWIDTH=128000\nlow.m3u8\n", Failure.Class.unsupported, "HLS"),
+        ("[playlist]\nNumberOfEntries=0\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n", .notAudio, "names no station"),
+        ("#EXTM3U\n" + String(repeating: "# a line of nothing\n", count: 4_000), .notAudio, "64 KiB"),
+    ])
+    func `a playlist that leads nowhere says why`(text: String, kind: Failure.Class, word: String) async throws {
+        let origin = try Self.origin(["/a": [.text(text, type: "audio/x-mpegurl")]])
+        let heard = try await StationRig.listen(to: origin.url("/a")) { !$0.failures.isEmpty }
+        #expect(heard.failures.first?.failureClass == kind)
+        #expect(heard.failures.first?.message.contains(word) == true, "\(heard.failures.first?.message ?? "")")
+    }
+
+    @Test func `entries are mirrors, in the place of their playlist`() async throws {
+        let origin = try Self.origin([
+            "/a": [.text("[playlist]\nFile1=/gone\nFile2=/live\n", type: "audio/x-scpls")], "/live": Self.audio,
+        ])
+        let heard = try await StationRig.listen(to: origin.url("/a"), origin.url("/last")) { $0.frames >= 28 }
+        #expect(origin.requests.map(\.target) == ["/a", "/gone", "/live"])
+        #expect(heard.failures.map(\.failureClass) == [.notFound])
+    }
+
+    @Test func `once all entries have failed the playlist is asked again`() async throws {
+        let stale: [OriginScript.Step] = [.text("[playlist]\nFile1=/stale\n", type: "audio/x-scpls")]
+        let origin = try ScriptedOrigin(
+            OriginScript(
+                [.request] + stale, [.request, .failure(404, "Not Found")], [.request, .failure(404, "Not Found")],
+                [.request, .text("[playlist]\nFile1=/fresh\n", type: "audio/x-scpls")],
+                [.request, .byPath(["/fresh": Self.audio])]))
+        let heard = try await StationRig.listen(to: origin.url("/a")) { $0.frames >= 28 }
+        #expect(origin.requests.map(\.target) == ["/a", "/stale", "/stale", "/a", "/fresh"])
+        // Said once: the second time is no news.
+        let followed = heard.notices.filter { if case .followedPlaylist = $0 { true } else { false } }
+        #expect(followed.count == 1)
+    }
+
+    @Test func `a playlist from our own network may lead into it, one from outside may not`() {
+        var list = MirrorList(["http://user.example/a", "http://user.example/b"])
+        #expect(list[0].allowsPrivateAddress)
+        let outside = list.follow(playlistAt: 0, entries: ["http://x.example/1"], isPeerPrivate: false)
+        let inside = list.follow(playlistAt: 1, entries: ["http://y.example/1"], isPeerPrivate: true)
+        #expect(outside && inside)
+        #expect(!list[0].allowsPrivateAddress)
+        #expect(list[1].allowsPrivateAddress)
+        // A chain that has been outside stays outside.
+        let further = list.follow(playlistAt: 0, entries: ["http://192.168.0.1/"], isPeerPrivate: true)
+        #expect(further && !list[0].allowsPrivateAddress)
+        let hadPlaylists = list.forgetPlaylists()
+        #expect(hadPlaylists && list[0].allowsPrivateAddress)
+        let hasMore = list.forgetPlaylists()
+        #expect(!hasMore)
+    }
+
+    @Test func `a playlist cannot make more than a hundred mirrors`() {
+        var list = MirrorList(["http://a.example/"])
+        let many = (0..<90).map { "http://a.example/\($0)" }
+        for place in [0, 89, 5] {
+            let leadsOn = list.follow(playlistAt: place, entries: many.map { "\($0)/\(place)" }, isPeerPrivate: false)
+            #expect(leadsOn && list.count <= 100)
+        }
+        #expect(list.count == 100)
+    }
+
+    private static func origin(_ paths: [String: [OriginScript.Step]]) throws -> ScriptedOrigin {
+        try ScriptedOrigin(OriginScript([.request, .byPath(paths)]))
+    }
+}

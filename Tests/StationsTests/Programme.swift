@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+
+import RadioCore
+import TestSupport
+
+/// MPEG audio frames of one length that all differ, so that frame `n` begins at byte `n * frameLength`.
+struct Programme {
+    let bytes: [UInt8]
+    let frameLength: Int
+
+    /// Layer III at 128 kbit/s, joint stereo, without padding.
+    init(_ frames: Int, sampleRate: SampleRate = .cd, seed: UInt64 = 1) {
+        var random = SplitMix64(seed: seed)
+        frameLength = sampleRate.frameLength
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(frames * sampleRate.frameLength)
+        for _ in 0..<frames {
+            // No sync in the payload, and back references as an encoder has them.
+            var body = random.bytes(sampleRate.frameLength - 4).map { $0 == 0xFF ? 0x7F : $0 }
+            body[0] &= 0x3F
+            bytes += sampleRate.header + body
+        }
+        self.bytes = bytes
+    }
+
+    enum SampleRate {
+        case cd, dat
+
+        var hertz: Int { self == .cd ? 44_100 : 48_000 }
+        var frameLength: Int { self == .cd ? 417 : 384 }
+        var header: [UInt8] { [0xFF, 0xFB, self == .cd ? 0x90 : 0x94, 0x44] }
+    }
+
+    /// The bytes of some frames.
+    func frames(_ range: Range<Int>) -> [UInt8] {
+        Array(bytes[range.lowerBound * frameLength..<range.upperBound * frameLength])
+    }
+
+    /// The first frame that begins at a byte or after it.
+    func frame(atOrAfter byte: Int) -> Int64 {
+        Int64((byte + frameLength - 1) / frameLength)
+    }
+}

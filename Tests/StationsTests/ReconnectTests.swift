@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: MIT
+
+import Instants
+import RadioCore
+import RadioFormats
+import Stations
+import TestSupport
+import Testing
+
+/// Drops and stalls: the station comes back, and what was lost is told.
+struct ReconnectTests {
+    enum Cut: CaseIterable {
+        case betweenFrames, inFrame, inLengthByte, inBlock
+    }
+
+    enum Ending: CaseIterable {
+        case close, reset
+    }
+
+    @Test(arguments: Cut.allCases, Ending.allCases)
+    func `a drop leaves whole frames, one gap, and positions that go on`(cut: Cut, ending: Ending) async throws {
+        let before = Programme(30, seed: 1)
+        let after = Programme(30, seed: 2)
+        let interval = 1_000
+        let first = ICYBody(before.bytes, interval: interval, titles: [(0, "Before"), (8_500, "Cut off")]).bytes
+        // The block of the second title stands behind 9,000 bytes of audio, 8 empty ones and that of the first one.
+        let block = 9_000 + 8 + ICYBody.block("StreamTitle='Before';").count - 1
+        let length =
+            switch cut {
+            case .betweenFrames: 417 * 16 + 5 + block - 9_008
+            case .inFrame: 7_000
+            case .inLengthByte: block + 1
+            case .inBlock: block + 12
+            }
+        let sent = Array(first.prefix(length))
+        let whole = Self.wholeFrames(in: sent, interval: interval)
+        let (gate, began) = (Gate(), MonotonicInstant.now)
+        let second = ICYBody(after.bytes, interval: interval, titles: [(0, "Before")]).bytes
+        let origin = try ScriptedOrigin(
+            OriginScript(
+                [.request, .icyHead(interval: interval), .send(sent), .stall(gate)]
+                    + [ending == .close ? .close : .reset],
+                [.request, .icyHead(interval: interval), .send(second), .stall(Gate())]))
+        let rig = try StationRig(.patient([origin.url()]))
+        defer { rig.close() }
+        // What is not taken when the reset comes is lost: wait until all but the last, unconfirmed frames are there.
+        _ = try await rig.wait { $0.frames >= whole - 2 }
+        gate.open()
+        let heard = try await rig.wait { $0.frames >= whole + 28 }
+        #expect(heard.audio.starts(with: before.frames(0..<whole)))
+        #expect(after.bytes.starts(with: heard.audio.dropFirst(whole * 417)))
+        let gap = try #require(heard.gaps.first)
+        #expect(heard.gaps.count == 1)
+        #expect(heard.discontinuities.map(\.position.frames) == [0, Int64(whole)])
+        #expect(gap.length.map { $0 >= .zero && $0 < .now - began } == true, "\(gap)")
+        #expect(gap.cause.contains("127.0.0.1") || gap.cause.contains("closed"), "\(gap.cause)")
+        #expect(heard.formats.count == 1)
+        #expect(heard.positions.allSatisfy { $0.bytes == $0.frames * 417 && $0.samples == $0.frames * 1_152 })
+        #expect(heard.titles.map(\.text) == ["Before"])
+        #expect(heard.notices.contains(.live(again: true)))
+        let snapshot = await rig.snapshot()
+        #expect(snapshot?.reconnects == 1)
+    }
+
+    @Test func `what comes after a reconnect is told in order: gap, title, air time, audio`() async throws {
+        let gate = Gate()
+        let joined = Array(Programme(40, seed: 2).bytes.dropFirst(100))
+        let body = ICYBody(joined, interval: 100, titles: [(0, "New")])
+        let origin = try ScriptedOrigin(
+            OriginScript(
+                [.request, .icyHead(), .send(Programme(40).bytes), .stall(gate), .close],
+                [.request, .icyHead(interval: 100), .send(body.bytes), .stall(Gate())]))
+        let rig = try StationRig(.patient([origin.url()]))
+        defer { rig.close() }
+        _ = try await rig.wait { $0.frames >= 38 }
+        gate.open()
+        let heard = try await rig.wait { $0.frames >= 77 }
+        let isFirst = ["station", "format", "discontinuity", "air time", "chunk"]
+        #expect(Array(heard.order.prefix(5)) == isFirst)
+        let second = heard.order.lastIndex(of: "station").map { heard.order[$0...].prefix(5) }
+        #expect(second.map(Array.init) == ["station", "discontinuity", "title", "air time", "chunk"])
+    }
+
+    @Test func `a connection with another format is told before its frames, and samples count anew`() async throws {
+        let first = Programme(20)
+        let second = Programme(20, sampleRate: .dat)
+        let origin = try ScriptedOrigin(
+            OriginScript(
+                [.request, .icyHead(), .send(first.bytes)],
+                [.request, .icyHead(), .send(second.bytes), .stall(Gate())]))
+        let heard = try await StationRig.listen(to: origin.url()) { $0.frames >= 38 }
+        #expect(heard.formats.map(\.format.sampleRate) == [44_100, 48_000])
+        #expect(heard.formats.last?.position == Position(frames: 20, bytes: 20 * 417, samples: 0))
+        #expect(heard.gaps.count == 1)
+        #expect((first.bytes + second.bytes).starts(with: heard.audio))
+    }
+
+    @Test func `a format that changes within a connection is no stall`() async throws {
+        let first = Programme(200)
+        let second = Programme(60, sampleRate: .dat)
+        let origin = try ScriptedOrigin(
+            OriginScript(
+                [
+                    .request, .icyHead(), .send(first.bytes), .send(second.frames(0..<10)),
+                    .pace(second.frames(10..<60), bytesPerSecond: 6_000), .stall(Gate()),
+                ]))
+        let heard = try await StationRig.listen(to: origin.url(), change: { $0.limits.stall = .seconds(2) }) {
+            $0.frames >= 258
+        }
+        #expect((first.bytes + second.bytes).starts(with: heard.audio))
+        #expect(heard.formats.map(\.format.sampleRate) == [44_100, 48_000])
+        #expect(heard.gaps.isEmpty)
+        // The first of the new chunks counts from where the format began.
+        #expect(heard.positions.contains(Position(frames: 200, bytes: 200 * 417, samples: 0)))
+    }
+
+    @Test func `a silent connection is given up for another, and the gap counts from the last frame`() async throws {
+        let began = MonotonicInstant.now
+        let origin = try ScriptedOrigin(
+            OriginScript(
+                [.request, .icyHead(), .send(Programme(40).bytes), .stall(Gate())],
+                [.request, .icyHead(), .send(Programme(40, seed: 2).bytes), .stall(Gate())]))
+        let heard = try await StationRig.listen(to: origin.url(), change: { $0.limits.stall = .milliseconds(600) }) {
+            $0.frames >= 76
+        }
+        let gap = try #require(heard.gaps.first)
+        #expect(gap.cause == "the station stopped sending audio")
+        let length = try #require(gap.length)
+        #expect(length >= .milliseconds(590) && length < .now - began, "\(length)")
+    }
+
+    @Test func `bytes that are no frames are no sign of life`() async throws {
+        let junk = [UInt8](repeating: 0x55, count: 40_000)
+        let origin = try ScriptedOrigin(
+            OriginScript(
+                [.request, .icyHead(), .send(Programme(40).bytes), .pace(junk, bytesPerSecond: 8_000)],
+                [.request, .icyHead(), .send(Programme(40, seed: 2).bytes), .stall(Gate())]))
+        let heard = try await StationRig.listen(to: origin.url(), change: { $0.limits.stall = .milliseconds(600) }) {
+            $0.frames >= 76
+        }
+        #expect(heard.gaps.map(\.cause) == ["the station stopped sending audio"])
+        #expect(heard.snapshot?.skipped.isEmpty == false)
+    }
+
+    @Test func `metadata alone is no sign of life`() async throws {
+        let audio = ICYBody(Programme(40).bytes, interval: 40, titles: []).bytes
+        let junk = [UInt8](repeating: 0x55, count: 40)
+        let titles: [UInt8] = (0..<100).flatMap { number in junk + ICYBody.block("StreamTitle='\(number)';") }
+        let origin = try ScriptedOrigin(
+            OriginScript(
+                [.request, .icyHead(interval: 40), .send(audio), .pace(titles, bytesPerSecond: 2_000)],
+                [.request, .icyHead(), .send(Programme(40, seed: 2).bytes), .stall(Gate())]))
+        let heard = try await StationRig.listen(to: origin.url(), change: { $0.limits.stall = .milliseconds(600) }) {
+            $0.frames >= 76
+        }
+        #expect(heard.gaps.map(\.cause) == ["the station stopped sending audio"])
+    }
+
+    @Test func `failures on the way back are listed in the gap`() async throws {
+        let origin = try ScriptedOrigin(
+            OriginScript(
+                [.request, .icyHead(), .send(Programme(40).bytes)],
+                [.request, .failure(503, "Service Unavailable")],
+                [.request, .icyHead(), .send(Programme(40, seed: 2).bytes), .stall(Gate())]))
+        let heard = try await StationRig.listen(to: origin.url()) { $0.frames >= 78 }
+        let gap = try #require(heard.gaps.first)
+        #expect(gap.tried.count == 1)
+        #expect(gap.tried.first?.contains("503") == true)
+        #expect(gap.length.map { $0 > .milliseconds(390) } == true, "\(gap)")
+    }
+
+    @Test func `a sink that stops the station in the middle of a delivery hears nothing after the end`() async throws {
+        let body = ICYBody(Programme(200).bytes, interval: 1_000, titles: [(0, "A"), (20_000, "B")])
+        let origin = try ScriptedOrigin(
+            OriginScript([.request, .icyHead(interval: 1_000), .send(body.bytes), .stall(Gate())]))
+        let rig = try StationRig(.patient([origin.url()])) { station, _, event in
+            if case .title(let title) = event, title.text == "B" { station.stop() }
+        }
+        defer { rig.close() }
+        _ = try await rig.wait { $0.hasEnded }
+        // The rest of that delivery has gone by once the loop gets to this.
+        await rig.act { _, _ in }
+        let heard = try await rig.wait { $0.hasEnded }
+        #expect(heard.order.last == "end")
+        #expect(heard.failure == nil)
+    }
+
+    /// How many whole frames are in the beginning of a stream with metadata.
+    private static func wholeFrames(in bytes: [UInt8], interval: Int) -> Int {
+        var demuxer = ICYDemuxer(interval: interval)
+        bytes.withUnsafeBytes { bytes in
+            var offset = 0
+            while demuxer.next(in: bytes, at: &offset) != nil {}
+        }
+        return Int(demuxer.audioBytes) / 417
+    }
+}

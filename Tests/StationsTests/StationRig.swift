@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+
+import CurlClient
+import EventLoop
+import RadioCore
+import Stations
+import TestSupport
+
+/// A station on a loop of its own, with a sink that writes everything down.
+///
+/// Sound although not Sendable by itself: `client`, `station` and `sink` are used on the loop only.
+final class StationRig: @unchecked Sendable {
+    private let loop: EventLoop
+    private let heard = Watched(Heard())
+    private var client: CurlClient?
+    private var station: Station?
+    private var sink: Sink?
+
+    private final class Sink: StreamSink {
+        let take: (StreamEvent) -> Void
+        init(_ take: @escaping (StreamEvent) -> Void) { self.take = take }
+        func receive(_ event: StreamEvent) { take(event) }
+    }
+
+    /// Starts a station. `meddle` is called on the loop after each event, and may use the station.
+    init(
+        _ settings: StationSettings, meddle: (@Sendable (Station, any StreamSink, StreamEvent) -> Void)? = nil
+    ) throws {
+        loop = try EventLoop(name: "station-test")
+        try loop.start()
+        loop.post { [self] in
+            let reactor = loop.reactor
+            let client = CurlClient(reactor: reactor)
+            let station = Station(settings: settings, client: client, reactor: reactor)
+            let sink = Sink { [weak self, weak station] event in
+                self?.heard.change { $0.add(event, at: reactor.now, reactor.wallNow) }
+                if let station, let sink = self?.sink { meddle?(station, sink, event) }
+            }
+            (self.client, self.station, self.sink) = (client, station, sink)
+            station.onNotice = { [heard] notice in heard.change { $0.notices.append(notice) } }
+            station.hub.attach(sink)
+            station.start()
+        }
+    }
+
+    /// Ends the station and its loop.
+    func close() {
+        loop.post { [self] in
+            station?.stop()
+            client?.close()
+            (client, station, sink) = (nil, nil, nil)
+        }
+        loop.shutdown()
+    }
+
+    /// Waits until enough was heard.
+    func wait(
+        within limit: Duration = .seconds(60), until isEnough: @escaping @Sendable (Heard) -> Bool
+    ) async throws -> Heard {
+        let enough = try await onThread { [heard] in
+            heard.wait(within: limit) { isEnough($0) ? $0 : nil }
+        }
+        guard let enough else {
+            let heard = heard.value
+            throw SetupError("not heard in time; so far \(heard.frames) frames, \(heard.order), \(heard.notices)")
+        }
+        return enough
+    }
+
+    /// Does something with the station, on the loop.
+    func act(_ body: @escaping @Sendable (Station, any StreamSink) -> Void) async {
+        await withCheckedContinuation { continuation in
+            loop.post { [self] in
+                if let station, let sink { body(station, sink) }
+                continuation.resume()
+            }
+        }
+    }
+
+    /// How the station stands.
+    func snapshot() async -> StationSnapshot? {
+        await withCheckedContinuation { continuation in
+            loop.post { [self] in continuation.resume(returning: station?.snapshot) }
+        }
+    }
+
+    /// Listens to a station until enough was heard.
+    static func listen(
+        to urls: String..., within limit: Duration = .seconds(60),
+        change: (inout StationSettings) -> Void = { _ in },
+        until isEnough: @escaping @Sendable (Heard) -> Bool
+    ) async throws -> Heard {
+        var settings = StationSettings.patient(urls)
+        change(&settings)
+        let rig = try StationRig(settings)
+        defer { rig.close() }
+        var heard = try await rig.wait(within: limit, until: isEnough)
+        heard.snapshot = await rig.snapshot()
+        return heard
+    }
+}
+
+extension StationSettings {
+    /// Settings under which nothing times out that a test does not want to: on a busy machine a test may well be held
+    /// up for seconds.
+    static func patient(_ urls: [String]) -> StationSettings {
+        var settings = StationSettings(urls: urls, userAgent: "Aircheck/test", seed: 1)
+        settings.limits.connect = .seconds(120)
+        settings.limits.firstByte = .seconds(120)
+        settings.limits.firstFrame = .seconds(120)
+        settings.limits.stall = .seconds(120)
+        return settings
+    }
+}

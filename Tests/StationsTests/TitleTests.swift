@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+
+import RadioCore
+import RadioFormats
+import Stations
+import TestSupport
+import Testing
+
+/// Titles from ICY metadata, through real sockets.
+struct TitleTests {
+    @Test(arguments: [1, 16, 255, 8192, 65_536])
+    func `audio is the same with metadata as without, and each title is at its frame`(interval: Int) async throws {
+        let programme = Programme(interval > 255 ? 400 : 40)
+        let size = programme.bytes.count
+        let body = ICYBody(
+            programme.bytes, interval: interval,
+            titles: [(0, "First - It's"), (size / 3, "Second; too"), (size / 2, "Third")])
+        let origin = try ScriptedOrigin(
+            OriginScript([.request, .icyHead(interval: interval), .send(body.bytes)], [.request, .stall(Gate())]))
+        let heard = try await StationRig.listen(to: origin.url("/live")) { $0.frames == size / 417 }
+        #expect(heard.audio == programme.bytes)
+        // Blocks before the same frame: the last one says what the title is.
+        let expected = zip(["First - It's", "Second; too", "Third"], body.titleOffsets)
+            .map { StreamTitle(text: $0, position: Self.position(programme.frame(atOrAfter: $1)), raw: Array($0.utf8)) }
+        #expect(heard.titles == expected)
+        #expect(origin.requests.first?.header("Icy-MetaData") == "1")
+        #expect(heard.order.first == "station")
+        #expect(heard.infos.map(\.metadataInterval) == [interval])
+    }
+
+    @Test func `the head of a SHOUTcast server may come byte by byte`() async throws {
+        let programme = Programme(20)
+        let head = "ICY 200 OK\r\nicy-name: Radio\u{1B}[31m Nova\r\nicy-br: 128,128\r\nContent-Type: audio/mpeg\r\n\r\n"
+        let origin = try ScriptedOrigin(
+            OriginScript(
+                [.request, .drip(Array(head.utf8)), .drip(Array(programme.bytes.prefix(900)))]
+                    + [.send(Array(programme.bytes.dropFirst(900))), .stall(Gate())]))
+        let heard = try await StationRig.listen(to: origin.url()) { $0.frames >= 19 }
+        #expect(programme.bytes.starts(with: heard.audio))
+        #expect(heard.infos.first?.name == "Radio[31m Nova")
+        #expect(heard.infos.first?.declaredBitRate == 128)
+        #expect(heard.infos.first?.kind == .live)
+    }
+
+    @Test func `a title that comes before the first frame belongs to it`() async throws {
+        let programme = Programme(20)
+        // The stream is joined in the middle of a frame.
+        let audio = Array(programme.bytes.dropFirst(100))
+        let body = ICYBody(audio, interval: 16, titles: [(0, "Under way")])
+        let origin = try ScriptedOrigin(
+            OriginScript([.request, .icyHead(interval: 16), .send(body.bytes), .stall(Gate())]))
+        let heard = try await StationRig.listen(to: origin.url()) { $0.frames >= 18 }
+        #expect(programme.frames(1..<20).starts(with: heard.audio))
+        #expect(heard.titles.map(\.position) == [Position()])
+        #expect(heard.order == ["station", "format", "discontinuity", "title", "air time", "chunk"])
+        #expect(heard.discontinuities == [Discontinuity(kind: .firstJoin, position: Position())])
+    }
+
+    @Test func `what a longer title left in the server's buffer is no part of a shorter one`() async throws {
+        let long = "StreamTitle='A rather long title, sung slowly';"
+        let short = "StreamTitle='Short';"
+        let stale = short + long.dropFirst(short.count)
+        let heard = try await Self.heard(blocks: [long, stale].map { Array($0.utf8) })
+        #expect(heard.titles.map(\.text) == ["A rather long title, sung slowly", "Short"])
+    }
+
+    @Test func `a repeated title is no event, an empty one is`() async throws {
+        let blocks = ["StreamTitle='A';", "StreamTitle='A';", "StreamUrl='x';", "StreamTitle='';", "StreamTitle='';"]
+        let heard = try await Self.heard(blocks: blocks.map { Array($0.utf8) })
+        #expect(heard.titles.map(\.text) == ["A", ""])
+    }
+
+    @Test func `titles that are not UTF-8 are read in the station's charset, and their bytes are kept`() async throws {
+        // "Кино" in Windows-1251.
+        let raw: [UInt8] = [0xCA, 0xE8, 0xED, 0xEE]
+        let block = Array("StreamTitle='".utf8) + raw + Array("';".utf8)
+        let heard = try await Self.heard(blocks: [block]) { $0.charset = .windows1251 }
+        #expect(heard.titles.map(\.text) == ["Кино"])
+        #expect(heard.titles.map(\.raw) == [raw])
+        let western = try await Self.heard(blocks: [Array("StreamTitle='Caf".utf8) + [0xE9] + Array("';".utf8)])
+        #expect(western.titles.map(\.text) == ["Café"])
+    }
+
+    @Test func `a title with control characters comes out without them`() async throws {
+        let heard = try await Self.heard(blocks: [Array("StreamTitle='\u{1B}[2Jx\u{202E}y\r\nz\u{9B}';".utf8)])
+        #expect(heard.titles.map(\.text) == ["[2Jxy z"])
+    }
+
+    @Test func `a flood of titles before one frame costs no memory and leaves the last one`() async throws {
+        let programme = Programme(30)
+        var bytes: [UInt8] = []
+        for (number, byte) in programme.bytes.enumerated() {
+            bytes.append(byte)
+            bytes += ICYBody.block("StreamTitle='\(number)';")
+        }
+        let origin = try ScriptedOrigin(
+            OriginScript([.request, .icyHead(interval: 1), .send(bytes), .stall(Gate())]))
+        let heard = try await StationRig.listen(to: origin.url()) { $0.frames >= 28 }
+        #expect(programme.bytes.starts(with: heard.audio))
+        for number in 1..<28 {
+            let last = heard.titles.last { $0.position.frames == number }
+            #expect(last?.text == "\(number * 417 - 1)")
+        }
+    }
+
+    private static func position(_ frames: Int64) -> Position {
+        Position(frames: frames, bytes: frames * 417, samples: frames * 1_152)
+    }
+
+    /// Plays a stream whose first metadata blocks are these.
+    private static func heard(
+        blocks: [[UInt8]], change: (inout StationSettings) -> Void = { _ in }
+    ) async throws -> Heard {
+        let programme = Programme(20)
+        var bytes: [UInt8] = []
+        for (number, start) in stride(from: 0, to: programme.bytes.count, by: 500).enumerated() {
+            let piece = programme.bytes[start...].prefix(500)
+            bytes += piece
+            guard piece.count == 500 else { break }
+            let block = number < blocks.count ? blocks[number] : []
+            bytes.append(UInt8((block.count + 15) / 16))
+            bytes += block + [UInt8](repeating: 0, count: (16 - block.count % 16) % 16)
+        }
+        let origin = try ScriptedOrigin(
+            OriginScript([.request, .icyHead(interval: 500), .send(bytes), .stall(Gate())]))
+        return try await StationRig.listen(to: origin.url(), change: change) { $0.frames >= 19 }
+    }
+}
