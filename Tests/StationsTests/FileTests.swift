@@ -169,7 +169,8 @@ struct FileTests {
             ]))
         let rig = try StationRig(.patient([origin.url()])) { station, sink, _ in station.pause(for: sink) }
         defer { rig.close() }
-        let heard = try await rig.wait { $0.frames >= 139 }
+        // What comes last may gather for a while.
+        let heard = try await rig.wait { $0.frames >= 120 }
         #expect(programme.bytes.starts(with: heard.audio))
     }
 

@@ -97,15 +97,17 @@ struct ReconnectTests {
 
     @Test func `a format that changes within a connection is no stall`() async throws {
         let first = Programme(200)
-        let second = Programme(60, sampleRate: .dat)
+        // At its own pace, for longer than a stall would be.
+        let second = Programme(160, sampleRate: .dat)
         let origin = try ScriptedOrigin(
             OriginScript(
                 [
                     .request, .icyHead(), .send(first.bytes), .send(second.frames(0..<10)),
-                    .pace(second.frames(10..<60), bytesPerSecond: 6_000), .stall(Gate()),
+                    .pace(second.frames(10..<160), bytesPerSecond: 16_000), .stall(Gate()),
                 ]))
+        // What comes last may gather for a while.
         let heard = try await StationRig.listen(to: origin.url(), change: { $0.limits.stall = .seconds(2) }) {
-            $0.frames >= 258
+            $0.frames >= 200 + 140
         }
         #expect((first.bytes + second.bytes).starts(with: heard.audio))
         #expect(heard.formats.map(\.format.sampleRate) == [44_100, 48_000])
