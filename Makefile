@@ -6,9 +6,10 @@ DESTDIR ?=
 URL ?=
 ARGS ?=
 
+TEST = $(SWIFT) test --disable-xctest
 RELEASE = $(SWIFT) build --configuration release --static-swift-stdlib
 # Warnings are errors here; in a folder of its own, because the setting changes every command line of the build.
-STRICT = AIRCHECK_STRICT=1 $(SWIFT)
+STRICT = AIRCHECK_STRICT=1
 STRICT_PATH = --scratch-path .build-check
 
 .DEFAULT_GOAL := help
@@ -28,16 +29,20 @@ build: ## Build for release
 	@scripts/setup build run
 	@$(RELEASE) --product aircheck
 
+# The program as a whole has the machine to itself, because seconds are part of what is tested; the loop has to prove
+# itself in release, too.
 test: ## Run the whole suite, against a real Icecast, ffmpeg and mpg123
 	@scripts/setup build run test
 	$(SWIFT) build --build-tests
-	$(SWIFT) test --skip-build --disable-xctest
-	$(SWIFT) test --configuration release --disable-xctest --filter EventLoopTests
+	$(TEST) --skip-build --skip EndToEndTests
+	$(TEST) --skip-build --filter EndToEndTests
+	$(TEST) --configuration release --filter EventLoopTests
 
 check: lint ## Format, build with warnings as errors, and run every test: what a change must pass
 	@scripts/setup build run test
-	$(STRICT) build --build-tests $(STRICT_PATH)
-	$(STRICT) test --skip-build --disable-xctest $(STRICT_PATH)
+	$(STRICT) $(SWIFT) build --build-tests $(STRICT_PATH)
+	$(STRICT) $(TEST) --skip-build $(STRICT_PATH) --skip EndToEndTests
+	$(STRICT) $(TEST) --skip-build $(STRICT_PATH) --filter EndToEndTests
 
 lint: ## Check the format of all Swift files
 	$(SWIFT) format lint --strict --parallel --recursive Package.swift Sources Tests

@@ -29,6 +29,10 @@ struct Report: Decodable {
         let seconds: Double
         let frames: Int
         let bytes: Int
+
+        /// Whether other people's software can tell what it is: ffmpeg wants to see more than a few frames, and what
+        /// follows a cut just before the end has no more.
+        var isLongEnoughToProbe: Bool { frames >= 16 }
     }
 
     struct Gap: Decodable {

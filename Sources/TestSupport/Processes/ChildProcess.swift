@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import Glibc
+package import Instants
 
 /// A program that a test started: in a process group of its own, its output in files, ended at the latest with the
 /// object. All methods may be called from any thread.
@@ -20,6 +21,8 @@ package final class ChildProcess: Sendable {
         package let processorSeconds: Double
         /// The most memory that was resident, in bytes.
         package let peakMemory: Int
+        /// When it ended.
+        package let endedAt: MonotonicInstant
 
         /// Standard output as text.
         package var text: String { String(decoding: standardOutput, as: UTF8.self) }
@@ -37,6 +40,7 @@ package final class ChildProcess: Sendable {
         let ending: Ending
         let processorSeconds: Double
         let peakMemory: Int
+        let at: MonotonicInstant
     }
 
     /// Starts a program.
@@ -109,7 +113,7 @@ package final class ChildProcess: Sendable {
         }
         return Outcome(
             ending: ended.ending, standardOutput: outputSoFar, standardError: errorSoFar,
-            processorSeconds: ended.processorSeconds, peakMemory: ended.peakMemory)
+            processorSeconds: ended.processorSeconds, peakMemory: ended.peakMemory, endedAt: ended.at)
     }
 
     /// Waits for the end without holding the caller's thread.

@@ -2,6 +2,7 @@
 
 import CLinux
 import Glibc
+import Instants
 
 /// Starts a program as the leader of a new process group, with no descriptors but 0 to 2 and no signal blocked or
 /// ignored, and returns its process id (`posix_spawn`).
@@ -53,7 +54,8 @@ func reap(_ pid: pid_t) -> ChildProcess.End {
     func seconds(_ time: timeval) -> Double { Double(time.tv_sec) + Double(time.tv_usec) / 1e6 }
     return ChildProcess.End(
         ending: signal == 0 ? .exited((status >> 8) & 0xFF) : .signalled(signal),
-        processorSeconds: seconds(usage.ru_utime) + seconds(usage.ru_stime), peakMemory: usage.ru_maxrss * 1024)
+        processorSeconds: seconds(usage.ru_utime) + seconds(usage.ru_stime), peakMemory: usage.ru_maxrss * 1024,
+        at: .now)
 }
 
 private func inheritedEnvironment() -> [String: String] {
