@@ -31,10 +31,11 @@ struct SegmentHead {
     mutating func count(_ chunk: Chunk) {
         guard info != nil else { return }
         let start = chunk.bytes.lowerBound
+        let ends = chunk.slab.ends[chunk.frames]
         chunk.slab.withBytes(chunk.bytes) { bytes in
             var first = 0
-            for index in chunk.frames {
-                let end = Int(chunk.slab.ends[index]) - start
+            for end in ends {
+                let end = Int(end) - start
                 count(end - first, bytes.loadUnaligned(fromByteOffset: first, as: UInt32.self))
                 first = end
             }

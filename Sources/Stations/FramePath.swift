@@ -97,19 +97,21 @@ final class FramePath {
     }
 
     private func drain() {
+        // Held here, not looked up for each frame.
+        guard let output else { return }
         while let event = framer?.next() {
             switch event {
             case .frame(let frame):
                 if !waiting.isEmpty { deliverMetadata(upTo: frame.offset) }
-                framer?.withBytes(of: frame) { output?.path(self, frame, $0) }
+                framer?.withBytes(of: frame) { output.path(self, frame, $0) }
             case .format(let format):
-                output?.path(self, began: format)
+                output.path(self, began: format)
             case .title(let title):
-                output?.path(self, title: title)
+                output.path(self, title: title)
             case .discontinuity:
-                output?.pathResynced(self)
+                output.pathResynced(self)
             case .skipped(let bytes, let reason):
-                output?.path(self, skipped: bytes, reason)
+                output.path(self, skipped: bytes, reason)
             }
             if isDead { return }
         }

@@ -9,8 +9,8 @@ package import RadioFormats
 /// got a ``SlabSlice`` from the loop may read it on any thread for as long as they hold it.
 ///
 /// Sendable, unchecked. Proof: `base` and `capacity` are constants. The loop's thread alone writes memory at and above
-/// `committed` and alone touches `committed` and the frame table. Another thread learns of bytes only through a
-/// `SlabSlice` that was handed over through a lock (the writer's queue), after those bytes were written, and reads
+/// `committed` and alone touches `content`, the mark and the frame table. Another thread learns of bytes only through
+/// a `SlabSlice` that was handed over through a lock (the writer's queue), after those bytes were written, and reads
 /// nothing but them. `deinit` runs when the last slice is gone.
 package final class Slab: @unchecked Sendable {
     package let format: StreamFormat
@@ -18,16 +18,16 @@ package final class Slab: @unchecked Sendable {
     /// Position of the slab's first frame.
     package let position: Position
     private let base: UnsafeMutableRawPointer
-    /// Bytes filled so far; loop thread only.
-    package private(set) var committed = 0
-    /// For each frame where it ends; loop thread only.
-    package private(set) var ends: [UInt32] = []
-    /// For each frame how many samples it plays and what a joiner must know; loop thread only.
-    package private(set) var facts: [FrameFacts] = []
-    /// How many samples all frames so far play; loop thread only.
-    package private(set) var samples: Int64 = 0
-    /// Whether the slab takes no more frames; loop thread only.
-    package private(set) var isSealed = false
+    /// Everything that changes, in one property: Swift checks each access to one for exclusivity.
+    private var content = Content()
+
+    private struct Content {
+        var committed = 0
+        var ends: [UInt32] = []
+        var facts: [FrameFacts] = []
+        var samples: Int64 = 0
+        var isSealed = false
+    }
 
     /// What the table keeps for each frame besides where it lies.
     package struct FrameFacts: Sendable, Hashable {
@@ -43,8 +43,8 @@ package final class Slab: @unchecked Sendable {
         self.format = format
         self.capacity = capacity
         self.position = position
-        ends.reserveCapacity(expectedFrames)
-        facts.reserveCapacity(expectedFrames)
+        content.ends.reserveCapacity(expectedFrames)
+        content.facts.reserveCapacity(expectedFrames)
         base = .allocate(byteCount: capacity, alignment: 64)
     }
 
@@ -52,7 +52,18 @@ package final class Slab: @unchecked Sendable {
         base.deallocate()
     }
 
-    package var frameCount: Int { ends.count }
+    /// Bytes filled so far; loop thread only.
+    package var committed: Int { content.committed }
+    /// For each frame where it ends; loop thread only.
+    package var ends: [UInt32] { content.ends }
+    /// For each frame how many samples it plays and what a joiner must know; loop thread only.
+    package var facts: [FrameFacts] { content.facts }
+    /// How many samples all frames so far play; loop thread only.
+    package var samples: Int64 { content.samples }
+    /// Whether the slab takes no more frames; loop thread only.
+    package var isSealed: Bool { content.isSealed }
+
+    package var frameCount: Int { content.ends.count }
 
     /// How long the slab's frames play.
     package var duration: Duration { .samples(samples, at: format.sampleRate) }
@@ -64,18 +75,24 @@ package final class Slab: @unchecked Sendable {
 
     /// Copies one whole frame to the end; false where it does not fit or the slab is sealed. Loop thread only.
     package func append(_ frame: UnsafeRawBufferPointer, _ facts: FrameFacts) -> Bool {
-        guard !isSealed, frame.count <= capacity - committed, let source = frame.baseAddress else { return false }
-        (base + committed).copyMemory(from: source, byteCount: frame.count)
-        committed += frame.count
-        ends.append(UInt32(committed))
-        self.facts.append(facts)
-        samples += Int64(facts.samples)
+        fill(&content, frame, facts)
+    }
+
+    private func fill(_ content: inout Content, _ frame: UnsafeRawBufferPointer, _ facts: FrameFacts) -> Bool {
+        guard !content.isSealed, frame.count <= capacity - content.committed, let source = frame.baseAddress else {
+            return false
+        }
+        (base + content.committed).copyMemory(from: source, byteCount: frame.count)
+        content.committed += frame.count
+        content.ends.append(UInt32(content.committed))
+        content.facts.append(facts)
+        content.samples += Int64(facts.samples)
         return true
     }
 
     /// No more frames; loop thread only.
     package func seal() {
-        isSealed = true
+        content.isSealed = true
     }
 
     /// Memory below the committed mark.
