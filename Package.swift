@@ -20,8 +20,8 @@ func module(_ name: String, _ dependencies: [Target.Dependency] = [], exclude: [
     .target(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: settings)
 }
 
-func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-    .testTarget(name: name, dependencies: dependencies, swiftSettings: settings)
+func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
+    .testTarget(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: settings)
 }
 
 let package = Package(
@@ -109,6 +109,12 @@ let package = Package(
                 "Instants", "RadioFormats", "RadioCore", "EventLoop", "HTTPServer", "MediaSources", "Stations", "Relay",
                 "CDemoProgramme", "TestSupport",
             ]),
+        tests(
+            "CommandLineTests",
+            [
+                "Instants", "RadioFormats", "RadioCore", "Storage", "Stations", "Recorder", "Engine", "aircheck",
+                "TestSupport", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ], exclude: ["Golden"]),
         tests("TestSupportTests", ["Instants", "TestSupport"]),
         tests("ProjectRulesTests", []),
         // The whole program from outside: its arguments, its files, its exit status.

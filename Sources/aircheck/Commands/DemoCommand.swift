@@ -9,6 +9,7 @@ struct DemoCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo",
         abstract: "Plays radio station with a bundled programme and records it; no network needed.",
+        usage: "aircheck demo [<options>]",
         discussion: """
             Serves music that we made ourselves as a small radio station on this machine only, titles and all, and \
             records it from there, as it would any other station. Ends by itself after a minute, or at Ctrl-C.

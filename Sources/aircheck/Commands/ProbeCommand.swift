@@ -12,6 +12,7 @@ struct ProbeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "probe",
         abstract: "Says what a station is: codec, bit rate, server, title, burst.",
+        usage: "aircheck probe [<options>] <url>",
         discussion: "Listens for a few seconds and writes nothing to disk. Follows playlists (PLS, M3U).")
 
     @Argument(help: ArgumentHelp("The station's address.", valueName: "url"))

@@ -3,11 +3,12 @@
 /// How many columns of a terminal a text takes, and where to cut it so that it fits.
 ///
 /// Follows the East Asian Wide ranges of Unicode Standard Annex 11 in outline: wide for CJK, Hangul, kana, full-width
-/// forms and emoji, nothing for combining marks. A terminal may differ for a rare character; the line is then a column
-/// off, never broken.
+/// forms and emoji, nothing for combining marks. Terminals differ in what they make of several code points that are one
+/// character (families, skin tones): the sum counts, which is the most that any of them takes. A line may so come out
+/// short, never long.
 enum DisplayWidth {
     static func of(_ text: String) -> Int {
-        text.reduce(0) { $0 + columns($1) }
+        text.unicodeScalars.reduce(0) { $0 + columns($1) }
     }
 
     /// The longest beginning of `text` that takes at most `width` columns, ended with "…" where something is missing.
@@ -17,23 +18,40 @@ enum DisplayWidth {
         var result = ""
         var used = 0
         for character in text {
-            let columns = columns(character)
+            let columns = of(String(character))
             if used + columns > width - 1 { break }
             result.append(character)
             used += columns
         }
+        while result.last == " " { result.removeLast() }
         return result + "…"
     }
 
-    private static func columns(_ character: Character) -> Int {
-        guard let scalar = character.unicodeScalars.first else { return 0 }
-        if scalar.properties.generalCategory == .nonspacingMark { return 0 }
+    private static func columns(_ scalar: Unicode.Scalar) -> Int {
+        switch scalar.value {
+        case 0x20...0x7E: return 1
+        // Vowels and final consonants of Hangul, which join the syllable before them.
+        case 0x1160...0x11FF, 0xD7B0...0xD7FF: return 0
+        // Makes an emoji, and wide, of what stands before it.
+        case 0xFE0F: return 1
+        // Two of them are a flag.
+        case 0x1F1E6...0x1F1FF: return 1
+        case 0xAD: return 1
+        default: break
+        }
+        switch scalar.properties.generalCategory {
+        case .nonspacingMark, .enclosingMark, .control: return 0
+        case .format where scalar.properties.isDefaultIgnorableCodePoint: return 0
+        default: break
+        }
         if scalar.properties.isEmojiPresentation { return 2 }
         return wide.contains { $0.contains(scalar.value) } ? 2 : 1
     }
 
     private static let wide: [ClosedRange<UInt32>] = [
-        0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x33FF, 0x3400...0x4DBF, 0x4E00...0x9FFF, 0xA000...0xA4CF,
-        0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x20000...0x3FFFD,
+        0x1100...0x115F, 0x2329...0x232A, 0x2E80...0x303E, 0x3041...0xA4CF, 0xA960...0xA97C, 0xAC00...0xD7A3,
+        0xF900...0xFAFF, 0xFE10...0xFE19, 0xFE30...0xFE6F, 0xFF01...0xFF60,
+        0xFFE0...0xFFE6, 0x16FE0...0x18CFF, 0x18D00...0x18D08, 0x1AFF0...0x1B2FB, 0x1F200...0x1F265,
+        0x20000...0x3FFFD,
     ]
 }

@@ -2,6 +2,7 @@
 
 import Engine
 import Instants
+import RadioFormats
 
 /// The one line that is rewritten while a recording runs: a pure rendering of a progress value.
 ///
@@ -13,7 +14,8 @@ enum LiveLine {
         let size = bytes(progress.bytes)
         let rate = progress.bitsPerSecond.map { "\(Int(($0 / 1000).rounded())) kbit/s" }
         let reconnects = progress.reconnects == 0 ? nil : "reconnects \(progress.reconnects)"
-        let state = progress.waiting ?? progress.title ?? progress.station
+        // Servers have a word in this, too.
+        let state = TitleText.cleaned(progress.waiting ?? progress.title ?? progress.station)
         let mark = progress.waiting == nil ? "●" : "○"
 
         // From the richest to the barest: the first that leaves room for some of the title wins.

@@ -92,8 +92,9 @@ struct RecordingOptions: ParsableArguments {
     /// A length of time that may have a minus in front.
     private func signed(_ text: String) throws -> Duration {
         let isNegative = text.hasPrefix("-")
+        let length = isNegative || text.hasPrefix("+") ? text.dropFirst() : text[...]
         do {
-            let duration = try HumanDuration.parse(String(text.drop { $0 == "-" || $0 == "+" }))
+            let duration = try HumanDuration.parse(String(length))
             guard duration <= SegmentPlanner.largestTitleOffset else {
                 throw ValidationError("--title-offset: at most a minute, in either direction.")
             }

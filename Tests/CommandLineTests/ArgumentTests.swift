@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+
+import ArgumentParser
+import Engine
+import RadioCore
+import RadioFormats
+import Recorder
+import Stations
+import Testing
+
+@testable import aircheck
+
+/// What may be written on the command line, and what is said of the rest.
+struct ArgumentTests {
+    private let url = "http://radio.example/live"
+
+    @Test func `an address alone is enough`() throws {
+        let command = try RecordCommand.parse([url])
+        let settings = try command.recording.settings()
+        #expect(command.urls == [url])
+        #expect(settings.policy == (try SegmentPolicy(parsing: "1h")))
+        #expect(settings.titleOffset == .zero)
+        #expect(!settings.isPure)
+        #expect(settings.writesSidecars)
+        #expect(command.recording.duration == nil)
+        #expect(command.recording.giveUp.duration == .seconds(60))
+        #expect(command.recording.destination(orElse: ".") == .folder("."))
+        let station = try command.station.settings(command.urls, giveUp: .seconds(60))
+        #expect(station.userAgent.hasPrefix("Aircheck/"))
+        #expect(station.allowsFinite)
+    }
+
+    @Test func `everything may be said`() throws {
+        let command = try RecordCommand.parse([
+            url, "https://mirror.example/live", "-o", "out", "-d", "1h30m", "-s", "title", "-n", "{artist}/{title}",
+            "--pure", "--give-up", "500ms", "--title-offset", "+2s", "--no-sidecar", "--json", "--user-agent", "Me/1",
+            "--header", "Referer: https://example.org/", "--header", "X-Empty:", "--charset", "windows-1251",
+            "--ca-file", "/etc/ca.pem",
+        ])
+        let settings = try command.recording.settings()
+        #expect(settings.policy == .title)
+        #expect(settings.titleOffset == .seconds(2))
+        #expect(settings.isPure && !settings.writesSidecars)
+        #expect(command.recording.duration?.duration == .seconds(5_400))
+        #expect(command.recording.giveUp.duration == .milliseconds(500))
+        #expect(command.recording.destination(orElse: ".") == .folder("out"))
+        let station = try command.station.settings(command.urls, giveUp: nil)
+        #expect(station.urls.count == 2)
+        #expect(station.userAgent == "Me/1")
+        #expect(
+            station.headers == [
+                .init(name: "Referer", value: "https://example.org/"), .init(name: "X-Empty", value: ""),
+            ])
+        #expect(station.charset == .windows1251)
+        #expect(station.caFile == "/etc/ca.pem")
+    }
+
+    @Test(arguments: [
+        ("2s", Duration.seconds(2)), ("+2s", .seconds(2)), ("-1500ms", .milliseconds(-1_500)), ("1m", .seconds(60)),
+    ])
+    func `titles may be put later, and earlier`(text: String, offset: Duration) throws {
+        for arguments in [["--title-offset", text], ["--title-offset=\(text)"]] {
+            let command = try RecordCommand.parse([url] + arguments)
+            #expect(try command.recording.settings().titleOffset == offset)
+        }
+    }
+
+    @Test func `frames may go to standard output, alone`() throws {
+        let command = try RecordCommand.parse([url, "-o", "-"])
+        #expect(command.recording.destination(orElse: ".") == .standardOutput)
+        #expect(says(["-o", "-", "--json"], "standard output"))
+    }
+
+    @Test(arguments: [
+        (["-d", "90"], "90m"), (["-d", "0s"], "longer"), (["-d", "-5s"], ""), (["-d", "1x"], "no unit"),
+        (["--give-up", "soon"], "soon"), (["-s", "3 hours"], "--segment"), (["-s", ""], "--segment"),
+        (["-n", "%Q"], "--name"), (["-n", "{nonsense}"], "--name"), (["--title-offset", "2"], "--title-offset"),
+        (["--title-offset", "--2s"], "--title-offset"), (["--title-offset", "61s"], "minute"),
+        (["--header", "no colon"], "no colon"), (["--header", ": value"], "colon"),
+        (["--header", "Bad Name: x"], "Bad Name"), (["--header", "A: b\r\nEvil: c"], "line ends"),
+        (["--header", "A\r\nEvil: c"], "name of a header"), (["--header", "A: b\u{0}c"], "control"),
+        (["--user-agent", "A\nB"], "--user-agent"), (["--charset", "klingon"], "windows-1252"), (["-o", ""], "empty"),
+        (["--frobnicate"], "frobnicate"),
+    ])
+    func `what makes no sense is refused in words`(arguments: [String], word: String) {
+        #expect(says(arguments, word))
+    }
+
+    @Test(arguments: ["ftp://a.example/", "radio.example/live", "file:///etc/passwd", "", "http"])
+    func `an address that cannot be fetched is refused`(address: String) {
+        let message = Self.refusal { try RecordCommand.parse([address]) }
+        #expect(message?.contains("http://") == true, "\(message ?? "accepted")")
+        #expect(Self.refusal { try ProbeCommand.parse([address]) } != nil)
+    }
+
+    @Test func `without an address, or with too many, nothing is recorded`() {
+        #expect(Self.refusal { try RecordCommand.parse([]) } != nil)
+        #expect(Self.refusal { try RecordCommand.parse(Array(repeating: url, count: 101)) } != nil)
+        #expect(Self.refusal { try RecordCommand.parse(Array(repeating: url, count: 100)) } == nil)
+        #expect(Self.refusal { try ProbeCommand.parse([url, url]) } != nil)
+    }
+
+    @Test func `wrong usage has the exit status of wrong usage`() {
+        for arguments in [["record"], ["record", url, "-d", "90"], ["nonsense"], ["record", url, "--header", "x"]] {
+            do {
+                _ = try Aircheck.parseAsRoot(arguments)
+                Issue.record("\(arguments) was accepted")
+            } catch {
+                #expect(Aircheck.exitCode(for: error) == ExitStatus.usage)
+            }
+        }
+    }
+
+    @Test func `a probe has its own patience`() throws {
+        let command = try ProbeCommand.parse([url, "--json", "--give-up", "3s"])
+        #expect(command.json)
+        #expect(command.giveUp.duration == .seconds(3))
+        #expect(try ProbeCommand.parse([url]).giveUp.duration == .seconds(15))
+    }
+
+    /// Whether `record` refuses these arguments with a message that holds the word.
+    private func says(_ arguments: [String], _ word: String) -> Bool {
+        guard let message = Self.refusal({ try RecordCommand.parse([url] + arguments) }) else { return false }
+        return message.contains(word)
+    }
+
+    private static func refusal<Command: ParsableCommand>(_ parse: () throws -> Command) -> String? {
+        do {
+            _ = try parse()
+            return nil
+        } catch {
+            return Command.message(for: error)
+        }
+    }
+}

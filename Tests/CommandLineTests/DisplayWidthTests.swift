@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+
+@testable import aircheck
+
+/// Columns of a terminal.
+struct DisplayWidthTests {
+    @Test(arguments: [
+        ("", 0), ("Nova", 4), ("Café", 4), ("Cafe\u{301}", 4), ("Кино", 4), ("東京", 4), ("한국", 4), ("ｱ", 1), ("Ａ", 2),
+        ("🎵", 2), ("🇫🇷", 2), ("a\u{200B}b", 2), ("שלום", 4), ("…●○", 3),
+    ])
+    func `a text takes so many columns`(text: String, columns: Int) {
+        #expect(DisplayWidth.of(text) == columns)
+    }
+
+    @Test func `no code point takes more columns than are counted`() throws {
+        let scalars = (UInt32(0x20)...0x10FFFF).compactMap(Unicode.Scalar.init)
+        let wrong = zip(scalars, try TerminalWidth().of(scalars))
+            .filter { scalar, width in width.map { $0 > DisplayWidth.of(String(scalar)) } ?? false }
+            .map { String($0.0.value, radix: 16) }
+        #expect(wrong.isEmpty, "\(wrong.count): \(wrong.prefix(20))")
+    }
+
+    @Test func `letters of everyday scripts are not counted too wide`() throws {
+        let scalars = (UInt32(0x20)...0x2FFF).compactMap(Unicode.Scalar.init)
+        let wrong = zip(scalars, try TerminalWidth().of(scalars))
+            .filter { scalar, width in width.map { $0 < DisplayWidth.of(String(scalar)) } ?? false }
+            .map { String($0.0.value, radix: 16) }
+        #expect(wrong.count < 100, "\(wrong.count): \(wrong.prefix(100))")
+    }
+
+    @Test func `a text is cut at a character, and says so`() {
+        #expect(DisplayWidth.cut("Nova", to: 4) == "Nova")
+        #expect(DisplayWidth.cut("Nova", to: 3) == "No…")
+        #expect(DisplayWidth.cut("東京東京", to: 6) == "東京…")
+        #expect(DisplayWidth.cut("東京東京", to: 7) == "東京東…")
+        #expect(DisplayWidth.cut("Cafe\u{301}s", to: 4) == "Caf…")
+        #expect(DisplayWidth.cut("Nova", to: 1) == "")
+        #expect(DisplayWidth.cut("Nova", to: -5) == "")
+    }
+}

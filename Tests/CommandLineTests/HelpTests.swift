@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+
+import ArgumentParser
+import Glibc
+import TestSupport
+import Testing
+
+@testable import aircheck
+
+/// The help as people read it, held against files. `RECORD_GOLDEN=1 swift test --filter HelpTests` writes them anew.
+struct HelpTests {
+    @Test(arguments: ["aircheck", "record", "probe", "demo"])
+    func `the help is the one that was agreed on`(name: String) throws {
+        let text = Self.help(name) + "\n"
+        let path = "\(Self.folder)/\(name).txt"
+        if getenv("RECORD_GOLDEN") != nil {
+            try Self.write(text, to: path)
+        } else {
+            let golden = String(decoding: try bytes(ofFile: path), as: UTF8.self)
+            #expect(text == golden)
+        }
+    }
+
+    @Test(arguments: ["aircheck", "record", "probe", "demo"])
+    func `the help fits on a terminal of 80 columns`(name: String) {
+        for line in Self.help(name).split(separator: "\n") { #expect(line.count <= 80, "\(line)") }
+    }
+
+    private static func help(_ name: String) -> String {
+        switch name {
+        case "record": Aircheck.helpMessage(for: RecordCommand.self, columns: 80)
+        case "probe": Aircheck.helpMessage(for: ProbeCommand.self, columns: 80)
+        case "demo": Aircheck.helpMessage(for: DemoCommand.self, columns: 80)
+        default: Aircheck.helpMessage(columns: 80)
+        }
+    }
+
+    private static let folder = #filePath.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" } + "/Golden"
+
+    private static func write(_ text: String, to path: String) throws {
+        guard let file = fopen(path, "w") else { throw SetupError("cannot write \(path)") }
+        fputs(text, file)
+        fclose(file)
+    }
+}

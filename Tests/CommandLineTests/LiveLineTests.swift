@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+
+import Engine
+import Testing
+
+@testable import aircheck
+
+/// The line that is rewritten while a recording runs.
+struct LiveLineTests {
+    private static let titles = [
+        "", "Short", "Daft Punk - Harder, Better, Faster, Stronger (Alive 2007 live at Bercy, Paris)",
+        "東京事変 - 群青日和 東京事変 群青日和 東京事変 群青日和", "👨‍👩‍👧‍👦👨‍👩‍👧‍👦 family 👍🏽👍🏽👍🏽👍🏽👍🏽👍🏽👍🏽 ❤️❤️❤️❤️❤️",
+        "e\u{301}\u{301}\u{301}\u{301}o\u{308} combining", "क्षत्रिय क्षत्रिय क्षत्रिय क्षत्रिय क्षत्रिय",
+        "\u{1B}[2J\u{1B}[31mred\u{7}\r\n\tmoved \u{9B}5A \u{202E}turned\u{2066}", String(repeating: "x", count: 5_000),
+    ]
+
+    @Test(arguments: [200, 80, 60, 40, 20, 8, 3, 1], titles)
+    func `the line is never wider than the terminal allows`(width: Int, title: String) throws {
+        let terminal = try TerminalWidth()
+        for progress in Self.variants(title) {
+            let line = LiveLine.render(progress, width: width)
+            #expect(terminal.of(line) <= max(1, width - 1), "\(line)")
+            let isClean = line.unicodeScalars.allSatisfy { scalar in
+                ![.control, .lineSeparator, .paragraphSeparator].contains(scalar.properties.generalCategory)
+                    && !(0x202A...0x202E).contains(scalar.value) && !(0x2066...0x2069).contains(scalar.value)
+            }
+            #expect(isClean, "\(line.debugDescription)")
+        }
+    }
+
+    @Test(arguments: [
+        (200, "● 1:02:03  59.6 MB  128 kbit/s  reconnects 2  Artist - A title"),
+        (80, "● 1:02:03  59.6 MB  128 kbit/s  reconnects 2  Artist - A title"),
+        (60, "● 1:02:03  59.6 MB  reconnects 2  Artist - A title"),
+        (40, "● 1:02:03  Artist - A title"),
+        (20, "● 1:02:03  Artist…"),
+        (8, "● 1:02…"),
+    ])
+    func `a narrow terminal loses the least important part first`(width: Int, line: String) {
+        let progress = RecordProgress(
+            elapsed: .seconds(3_723), bytes: 59_600_000, bitsPerSecond: 128_040, station: "Nova",
+            title: "Artist - A title", reconnects: 2)
+        #expect(LiveLine.render(progress, width: width) == line)
+    }
+
+    @Test func `without a title the station is named, and while it is away what is waited for`() {
+        var progress = RecordProgress(elapsed: .seconds(61), bytes: 976_000, station: "Nova")
+        #expect(LiveLine.render(progress, width: 80) == "● 1:01  976 kB  Nova")
+        progress.waiting = "connecting"
+        progress.title = "Old"
+        #expect(LiveLine.render(progress, width: 80) == "○ 1:01  976 kB  connecting")
+    }
+
+    @Test func `times and sizes are written shortly`() {
+        #expect(LiveLine.clock(.milliseconds(999)) == "0:00")
+        #expect(LiveLine.clock(.seconds(59)) == "0:59")
+        #expect(LiveLine.clock(.seconds(36_000)) == "10:00:00")
+        #expect(LiveLine.clock(.seconds(-5)) == "0:00")
+        #expect(LiveLine.bytes(0) == "0 kB")
+        #expect(LiveLine.bytes(999_999) == "999 kB")
+        #expect(LiveLine.bytes(14_250_000) == "14.2 MB")
+        #expect(LiveLine.bytes(3_210_000_000) == "3.2 GB")
+    }
+
+    private static func variants(_ title: String) -> [RecordProgress] {
+        [
+            RecordProgress(elapsed: .zero, bytes: 0, station: title),
+            RecordProgress(
+                elapsed: .seconds(12), bytes: 190_000, bitsPerSecond: 128_000, station: "Nova", title: title),
+            RecordProgress(
+                elapsed: .seconds(400_000), bytes: 123_456_789_012, bitsPerSecond: 1_411_200, station: "Nova",
+                title: title, reconnects: 12_345),
+            RecordProgress(
+                elapsed: .seconds(400), bytes: 6_400_000, bitsPerSecond: 128_000, station: "Nova", title: "Old",
+                reconnects: 3, waiting: title),
+        ]
+    }
+}

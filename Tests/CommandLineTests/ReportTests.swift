@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+
+import ArgumentParser
+import Instants
+import RadioCore
+import RadioFormats
+import Recorder
+import Stations
+import Storage
+import Testing
+
+@testable import Engine
+@testable import aircheck
+
+/// What programs read: objects and exit statuses.
+struct ReportTests {
+    @Test func `the report of a recording has its members in their order`() {
+        let outcome = RecordOutcome(
+            report: RecordingReport(), reconnects: 3,
+            skipped: [.init(reason: "junk", bytes: 7), .init(reason: "id3", bytes: 5)],
+            failure: nil)
+        let json = ReportJSON.object(outcome)
+        #expect(
+            Self.names(json) == [
+                "files", "segments", "frames", "bytes", "seconds", "splices", "gaps", "foreign", "titles",
+                "reconnects", "hedges", "skipped_bytes", "error",
+            ])
+        #expect(Self.member(json, "skipped_bytes") == .integer(12))
+        #expect(Self.member(json, "reconnects") == .integer(3))
+        #expect(Self.member(json, "error") == .null)
+    }
+
+    @Test func `an error has a class, what failed and what to do`() {
+        let failure = Failure(.notFound, "404 for http://a.example/", remedy: "check the address")
+        let json = ReportJSON.error(failure)
+        #expect(Self.names(json) == ["class", "message", "remedy"])
+        #expect(Self.member(json, "class") == .string("not-found"))
+    }
+
+    @Test func `the report of a probe has all its members, also where nothing is known`() {
+        let result = ProbeResult(playlists: [], seen: .zero)
+        let json = ProbeReport.json(result)
+        #expect(
+            Self.names(json) == [
+                "url", "name", "server", "content_type", "kind", "codec", "mpeg_version", "layer", "sample_rate",
+                "channels", "bit_rate", "bit_rate_mode", "declared_bit_rate", "title", "burst", "metadata_interval",
+                "playlists", "icy", "error",
+            ])
+        #expect(Self.member(json, "codec") == .null)
+    }
+
+    @Test func `a probe is printed in lines that stand under each other`() {
+        var info = StationInfo(
+            kind: .live, name: "Nova", url: "http://nova.example/live",
+            icyFields: [.init(name: "icy-br", value: "128")])
+        info.server = "Icecast 2.4.4"
+        info.declaredBitRate = 128
+        let format = StreamFormat(codec: .mp3, mpegVersion: .mpeg1, sampleRate: 44_100, channels: 2)
+        let lines = ProbeReport.lines(
+            ProbeResult(
+                info: info, format: format, bitsPerSecond: 127_960, bitRateMode: "CBR", title: "A\u{1B}[2J song",
+                burst: .milliseconds(4_096), playlists: ["http://nova.example/a.pls"], seen: .seconds(7)))
+        #expect(lines.contains("station      Nova"))
+        #expect(lines.contains("playlist     http://nova.example/a.pls"))
+        #expect(lines.contains("codec        MPEG-1 layer III (mp3)"))
+        #expect(lines.contains("bit rate     128.0 kbit/s CBR measured over 7.0 s, the station says 128"))
+        #expect(lines.contains("channels     2 (stereo)"))
+        #expect(lines.contains("title        A[2J song"))
+        #expect(lines.contains("burst        4.1 s of audio at once on connect"))
+        #expect(lines.contains("icy-br       128"))
+    }
+
+    @Test func `every class of failure has its exit status`() {
+        #expect(ExitStatus.of(nil) == ExitCode(0))
+        for kind in Failure.Class.allCases {
+            let status = ExitStatus.of(Failure(kind, "", remedy: "")).rawValue
+            switch kind {
+            case .usage: #expect(status == 64)
+            case .storage: #expect(status == 74)
+            case .configuration: #expect(status == 78)
+            default: #expect(status == 69, "\(kind)")
+            }
+        }
+    }
+
+    @Test func `what happens is said in one line each`() {
+        let failure = Failure(.refused, "a.example refuses", remedy: "try later")
+        #expect(Wording.line(.failed(failure, retryIn: .zero)) == "a.example refuses: try later; trying again")
+        #expect(
+            Wording.line(.failed(failure, retryIn: .milliseconds(1_250)))
+                == "a.example refuses: try later; trying again in 1.2 s")
+        #expect(
+            Wording.line(.failed(failure, retryIn: .seconds(300)))
+                == "a.example refuses: try later; trying again in 300 s")
+        #expect(Wording.line(.connecting(url: "http://a.example/", attempt: 1)) == "connecting to http://a.example/")
+        #expect(Wording.line(.connecting(url: "http://a.example/", attempt: 2)) == nil)
+        #expect(Wording.line(.live(again: false)) == nil)
+        #expect(
+            Wording.line(.followedPlaylist(url: "http://a.example/x.pls", entries: 1))
+                == "http://a.example/x.pls is a playlist with 1 address")
+    }
+
+    private static func names(_ json: JSONValue) -> [String] {
+        guard case .object(let object) = json else { return [] }
+        return object.members.map(\.name)
+    }
+
+    private static func member(_ json: JSONValue, _ name: String) -> JSONValue? {
+        guard case .object(let object) = json else { return nil }
+        return object[name]
+    }
+}

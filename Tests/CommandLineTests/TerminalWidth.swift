@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import TestSupport
+
+/// The columns that the C library gives to a text (`wcwidth`): the judge of our own table.
+struct TerminalWidth {
+    private let width: @convention(c) (wchar_t) -> CInt
+
+    /// Glibc's module leaves the function out, the library has it.
+    init() throws {
+        guard let symbol = dlsym(dlopen(nil, RTLD_NOW), "wcwidth") else { throw SetupError("no wcwidth") }
+        width = unsafeBitCast(symbol, to: (@convention(c) (wchar_t) -> CInt).self)
+    }
+
+    func of(_ text: String) -> Int {
+        of(Array(text.unicodeScalars)).reduce(0) { $0 + ($1 ?? 0) }
+    }
+
+    /// Of each code point; nil for those that are not printed.
+    func of(_ scalars: [Unicode.Scalar]) -> [Int?] {
+        let locale = newlocale(CInt(1 << LC_CTYPE), "C.UTF-8", nil)
+        let before = uselocale(locale)
+        defer {
+            uselocale(before)
+            freelocale(locale)
+        }
+        return scalars.map { scalar in
+            let columns = Int(width(wchar_t(scalar.value)))
+            return columns < 0 ? nil : columns
+        }
+    }
+}
