@@ -166,9 +166,10 @@ extension Station: UpstreamDelegate {
     }
 
     func upstream(_ upstream: Upstream, accepted info: StationInfo) {
-        lastFinal = upstream.effectiveURL.map { ($0, upstream.isPeerPrivate) }
-        let configured = machine.attempt.map { mirrors[$0.mirror].url }
-        machine.accepted(info.kind, finalURLDiffers: lastFinal?.url != configured, reactor.now)
+        lastFinal = upstream.movedTo.map { ($0, upstream.isPeerPrivate) }
+        machine.accepted(info.kind, finalURLDiffers: lastFinal != nil, reactor.now)
+        // A file goes on where it was.
+        if connectionStart != nil { onNotice?(.live(again: true)) }
         armTimer()
     }
 
@@ -252,7 +253,11 @@ extension Station: UpstreamDelegate {
         let action: ConnectionMachine.Action
         switch end {
         case .complete: action = machine.ended(nil, now)
-        case .failed(let failure): action = machine.ended(failure, now)
+        case .failed(var failure):
+            // What a playlist says is not the user's mistake.
+            let isOurs = machine.attempt.map { mirrors[$0.mirror].via.isEmpty } ?? true
+            if failure.failureClass == .usage, !isOurs { failure.failureClass = .protocol }
+            action = machine.ended(failure, now)
         case .lost(let failure): action = machine.abandon(failure)
         case .misread(let failure):
             wantsMetadata = false

@@ -56,8 +56,8 @@ final class Upstream {
     private(set) var info: StationInfo?
     /// Whether opening it again goes on where it broke off.
     var isResumable: Bool { info?.kind == .finite && path?.isRecognized == true }
-    /// Where the redirects ended, with everything that it takes to go there again.
-    private(set) var effectiveURL: String?
+    /// Where the audio is if not at the address itself, with everything that it takes to go there again.
+    private(set) var movedTo: String?
     /// Whether that is in our own network.
     private(set) var isPeerPrivate = false
 
@@ -164,7 +164,7 @@ extension Upstream: TransferDelegate {
             return end(.failed(failure))
         }
         self.head = head
-        effectiveURL = head.effectiveURL
+        movedTo = head.redirects > 0 || hasTriedStreamPath ? head.effectiveURL : nil
         isPeerPrivate = head.isPeerPrivate
         var info = StationInfo(head, url: target.url, settings: settings)
         if !target.wantsMetadata { info.metadataInterval = nil }
@@ -326,7 +326,7 @@ extension Upstream {
     private func endPlaylist() {
         guard let playlist, !isOver else { return }
         do throws(Playlist.Problem) {
-            let list = try Playlist(playlist.body, kind: playlist.kind, base: effectiveURL ?? target.url)
+            let list = try Playlist(playlist.body, kind: playlist.kind, base: movedTo ?? target.url)
             close()
             delegate?.upstream(self, isPlaylist: list.entries.map(\.url))
         } catch {

@@ -80,6 +80,14 @@ struct PlaylistTests {
         #expect(heard.failures.map(\.failureClass) == [.notFound])
     }
 
+    @Test func `an entry that is no address is passed over, and ends nothing`() async throws {
+        let list = "#EXTM3U\nhttp://not a host:99999999/\nhttp://[::bad/\n/live\n"
+        let origin = try Self.origin(["/a": [.text(list, type: "audio/x-mpegurl")], "/live": Self.audio])
+        let heard = try await StationRig.listen(to: origin.url("/a")) { $0.frames >= 28 || $0.hasEnded }
+        #expect(heard.frames >= 28)
+        #expect(!heard.failures.contains { $0.failureClass == .usage })
+    }
+
     @Test func `once all entries have failed the playlist is asked again`() async throws {
         let stale: [OriginScript.Step] = [.text("[playlist]\nFile1=/stale\n", type: "audio/x-scpls")]
         let origin = try ScriptedOrigin(

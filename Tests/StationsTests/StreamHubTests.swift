@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+
+import Instants
+import RadioCore
+import RadioFormats
+import Stations
+import Testing
+
+/// What sinks hear, and in which order.
+struct StreamHubTests {
+    private let format = StreamFormat(codec: .mp3, mpegVersion: .mpeg1, sampleRate: 44_100, channels: 2)
+    private let hub = StreamHub()
+
+    private final class Sink: StreamSink {
+        var heard = Heard()
+        var act: ((Sink, StreamEvent) -> Void)?
+
+        func receive(_ event: StreamEvent) {
+            heard.add(event, at: MonotonicInstant(nanoseconds: 0), WallInstant(nanoseconds: 0))
+            act?(self, event)
+        }
+    }
+
+    @Test func `a sink that comes late hears first what applies`() {
+        begin()
+        hub.setTitle("A")
+        hub.setAirTime(airTime)
+        feed(10)
+        let late = Sink()
+        hub.attach(late)
+        feed(5)
+        #expect(late.heard.order == ["station", "format", "discontinuity", "air time", "title", "chunk"])
+        let here = Position(frames: 10, bytes: 4_170, samples: 11_520)
+        #expect(late.heard.titles == [StreamTitle(text: "A", position: here)])
+        #expect(late.heard.discontinuities == [Discontinuity(kind: .firstJoin, position: here)])
+        #expect(late.heard.formats.map(\.position) == [here])
+        #expect(late.heard.positions == [here])
+        #expect(late.heard.frames == 5)
+    }
+
+    @Test func `frames that were gathered go out before whatever comes between`() {
+        let sink = Sink()
+        hub.attach(sink)
+        begin()
+        append(3)
+        hub.setTitle("A")
+        append(3)
+        hub.mark(.resync)
+        append(3)
+        hub.announce(StationInfo(kind: .live, name: "Other", url: "http://a.example/"))
+        append(3)
+        hub.flush()
+        #expect(
+            sink.heard.order == [
+                "station", "format", "discontinuity", "chunk", "title", "chunk", "discontinuity", "chunk", "station",
+                "chunk",
+            ])
+        #expect(sink.heard.positions.map(\.frames) == [0, 3, 6, 9])
+        #expect(sink.heard.titles.map(\.position.frames) == [3])
+    }
+
+    @Test func `the time of arrival is told ahead of what arrived`() {
+        let sink = Sink()
+        hub.attach(sink)
+        begin()
+        append(3)
+        hub.setAirTime(airTime)
+        hub.flush()
+        #expect(sink.heard.order == ["station", "format", "discontinuity", "air time", "chunk"])
+    }
+
+    @Test func `after a gap the old air time applies to nobody`() {
+        begin()
+        hub.setAirTime(airTime)
+        hub.mark(.gap(Gap(at: WallInstant(nanoseconds: 0), length: nil, cause: "test")))
+        let late = Sink()
+        hub.attach(late)
+        #expect(late.heard.airTimes.isEmpty)
+        // The same map again is news.
+        hub.setAirTime(airTime)
+        #expect(late.heard.airTimes == [airTime])
+    }
+
+    @Test func `what is no change is no event`() {
+        let sink = Sink()
+        hub.attach(sink)
+        begin()
+        begin()
+        hub.setTitle("A")
+        hub.setTitle("A")
+        #expect(sink.heard.order == ["station", "format", "discontinuity", "discontinuity", "title"])
+    }
+
+    @Test func `a sink may leave, or send another away, while it hears of something`() {
+        let (first, second) = (Sink(), Sink())
+        first.act = { [hub] sink, event in
+            guard case .title = event else { return }
+            hub.detach(sink)
+            hub.detach(second)
+        }
+        hub.attach(first)
+        hub.attach(second)
+        begin()
+        hub.setTitle("A")
+        feed(3)
+        #expect(first.heard.frames == 0)
+        #expect(second.heard.frames == 0)
+    }
+
+    @Test func `the end is told once, with all frames before it`() {
+        let sink = Sink()
+        hub.attach(sink)
+        begin()
+        append(3)
+        hub.end(nil)
+        hub.end(Failure(.internal, "again", remedy: ""))
+        #expect(sink.heard.order.suffix(2) == ["chunk", "end"])
+        #expect(sink.heard.frames == 3)
+        #expect(sink.heard.failure == nil)
+    }
+
+    private var airTime: AirTime {
+        AirTime(origin: WallInstant(nanoseconds: 5), sampleRate: 44_100, isSettled: true)
+    }
+
+    private func begin() {
+        hub.announce(StationInfo(kind: .live, name: "Nova", url: "http://nova.example/"))
+        hub.begin(format)
+        hub.mark(.firstJoin)
+    }
+
+    private func append(_ count: Int) {
+        let frames = Programme(count).bytes
+        frames.withUnsafeBytes { bytes in
+            for start in stride(from: 0, to: bytes.count, by: 417) {
+                let frame = UnsafeRawBufferPointer(rebasing: bytes[start..<start + 417])
+                hub.append(frame, samples: 1_152, backReference: 0)
+            }
+        }
+    }
+
+    private func feed(_ count: Int) {
+        append(count)
+        hub.flush()
+    }
+}
