@@ -31,6 +31,7 @@ package final class Station {
     private var wantsMetadata = true
     private var airClock: AirClock?
     private var gathering = GatheringSize()
+    private var isStopWanted = false
     /// Where the media time of this connection's first frame stands.
     private var connectionStart: Int64?
     /// Frames that the machine knows of.
@@ -51,6 +52,7 @@ package final class Station {
     }
 
     private static let triesRemembered = 20
+    private static let collectingTime = Duration.milliseconds(20)
 
     package init(settings: StationSettings, client: CurlClient, reactor: any Reactor, depth: Duration = .seconds(1)) {
         self.settings = settings
@@ -70,7 +72,9 @@ package final class Station {
 
     /// Closes the connection and ends the programme.
     package func stop() {
-        perform(machine.requestStop())
+        guard !isStopWanted else { return }
+        isStopWanted = true
+        if !collectGathered() { perform(machine.requestStop()) }
     }
 
     package var snapshot: StationSnapshot {
@@ -138,10 +142,23 @@ extension Station {
     private func timerFired() {
         timerDue = nil
         let now = reactor.now
+        if isStopWanted { return perform(machine.requestStop()) }
+        if let deadline = machine.deadline, deadline <= now, collectGathered() { return }
         let wasTrying = machine.attempt != nil
         let action = machine.tick(now)
         if wasTrying { report(machine.lastFailure, action, now) }
         perform(action)
+    }
+
+    /// Before a live connection is judged or left, what gathers in the kernel comes in: true where that takes a moment,
+    /// after which the timer fires again.
+    private func collectGathered() -> Bool {
+        guard case .live = machine.state, gathering.bytes > 1, let upstream else { return false }
+        gathering = GatheringSize()
+        upstream.gather(1)
+        timerDue = reactor.now + Self.collectingTime
+        timer?.arm(at: reactor.now + Self.collectingTime)
+        return true
     }
 
     /// Arms the one timer, but only where it is due earlier than before: one that fires too early is armed again.
