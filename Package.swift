@@ -53,7 +53,9 @@ let package = Package(
         module("MediaSources", ["Instants", "EventLoop", "RadioFormats", "RadioCore"]),
 
         // Row 4: one station.
-        module("Stations", ["Instants", "RadioFormats", "RadioCore", "EventLoop", "CurlClient", "MediaSources"]),
+        module(
+            "Stations", ["Instants", "RadioFormats", "RadioCore", "EventLoop", "CurlClient", "MediaSources"],
+            exclude: ["README.md"]),
 
         // Row 5: what is done with a station.
         module("Recorder", ["Instants", "RadioFormats", "RadioCore", "EventLoop", "Storage", "WallClock", "Stations"]),

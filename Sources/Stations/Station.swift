@@ -42,16 +42,7 @@ package final class Station {
     private var pausers: Set<ObjectIdentifier> = []
     private var outage: Outage?
 
-    /// What is known of a break until audio is back.
-    private struct Outage {
-        /// When the audio stopped, in air time, and on the monotonic clock.
-        var at: WallInstant
-        var since: MonotonicInstant
-        var cause: String
-        var tried: [String] = []
-    }
-
-    private static let triesRemembered = 20
+    private static let mostPlaylists = 20
     private static let collectingTime = Duration.milliseconds(20)
 
     package init(settings: StationSettings, client: CurlClient, reactor: any Reactor, depth: Duration = .seconds(1)) {
@@ -258,7 +249,7 @@ extension Station: UpstreamDelegate {
                 remedy: "open them in an editor and give the address of the station itself")
             return self.upstream(upstream, endedWith: .failed(failure))
         }
-        if !playlists.contains(url), playlists.count < Self.triesRemembered {
+        if !playlists.contains(url), playlists.count < Self.mostPlaylists {
             playlists.append(url)
             onNotice?(.followedPlaylist(url: url, entries: entries.count))
         }
@@ -305,8 +296,7 @@ extension Station {
     private func beginConnection() {
         connectionStart = hub.position.samples
         if let outage {
-            let length = max(.zero, reactor.readClocks().now - outage.since)
-            hub.mark(.gap(Gap(at: outage.at, length: length, cause: outage.cause, tried: outage.tried)))
+            hub.mark(.gap(outage.gap(until: reactor.readClocks().now)))
             airClock = nil
         } else if hub.position.frames == 0 {
             hub.mark(.firstJoin)
@@ -318,14 +308,12 @@ extension Station {
 
     private func noteOutage(_ cause: String) {
         guard hub.position.frames > 0, hub.info?.kind == .live else { return }
-        if outage == nil {
-            // A stall began when the last frame aired, not when somebody noticed.
-            let (now, wall) = reactor.readClocks()
-            let at = min(wall, hub.airTime?.instant(ofSample: hub.position.samples) ?? wall)
-            outage = Outage(at: at, since: now - (wall - at), cause: cause)
-        } else if let count = outage?.tried.count, count < Self.triesRemembered {
-            outage?.tried.append(cause)
+        if outage != nil {
+            outage?.note(cause)
+            return
         }
+        let edge = hub.airTime?.instant(ofSample: hub.position.samples)
+        outage = Outage(cause, edge: edge, clocks: reactor.readClocks())
     }
 }
 

@@ -95,6 +95,17 @@ struct FileTests {
         #expect(heard.failure == nil)
     }
 
+    @Test func `a file that is longer than was said is what was said`() async throws {
+        let head = OriginScript.Step.head(
+            "HTTP/1.1 200 OK",
+            ["Content-Type": "audio/mpeg", "Accept-Ranges": "bytes", "Content-Length": "\(417 * 100 + 50)"])
+        let origin = try ScriptedOrigin(OriginScript([.request, head, .send(programme.bytes)]))
+        let heard = try await StationRig.listen(to: origin.url("/a.mp3")) { $0.hasEnded }
+        // Whole frames alone.
+        #expect(heard.audio == programme.frames(0..<100))
+        #expect(heard.failure == nil)
+    }
+
     @Test func `a file of which nothing more comes is given up`() async throws {
         let origin = try ScriptedOrigin(
             OriginScript(

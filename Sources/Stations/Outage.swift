@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+
+import Instants
+import RadioCore
+
+/// What is known of a break in a station until audio is back: a value.
+struct Outage {
+    /// When the audio stopped, in air time.
+    private let at: WallInstant
+    /// The same moment on the clock that never steps.
+    private let since: MonotonicInstant
+    private let cause: String
+    private var tried: [String] = []
+
+    private static let triesRemembered = 20
+
+    /// The audio stopped at `edge`, the air time of what came last; nil where that is not known. A stall began then, not
+    /// when somebody noticed.
+    init(_ cause: String, edge: WallInstant?, clocks: (now: MonotonicInstant, wall: WallInstant)) {
+        self.cause = cause
+        at = min(clocks.wall, edge ?? clocks.wall)
+        since = clocks.now - (clocks.wall - at)
+    }
+
+    /// A try to get it back has failed.
+    mutating func note(_ cause: String) {
+        if tried.count < Self.triesRemembered { tried.append(cause) }
+    }
+
+    /// Audio is back.
+    func gap(until now: MonotonicInstant) -> Gap {
+        Gap(at: at, length: max(.zero, now - since), cause: cause, tried: tried)
+    }
+}
