@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+
+import CurlClient
+import EventLoop
+import RadioCore
+import RadioFormats
+import TestSupport
+import Testing
+
+@testable import Stations
+
+/// One connection on its own.
+struct UpstreamTests {
+    @Test func `an entry of a playlist from outside is not let into our network`() async throws {
+        let origin = try ScriptedOrigin(OriginScript([.request, .icyHead(), .send(Programme(30).bytes)]))
+        let end = try await Self.end(of: .init(url: origin.url("/live"), allowsPrivateAddress: false))
+        guard case .failed(let failure)? = end else {
+            Issue.record("\(String(describing: end))")
+            return
+        }
+        #expect(failure.failureClass == .forbiddenAddress)
+        #expect(origin.acceptCount == 0)
+        #expect(try await Self.end(of: .init(url: origin.url("/live"))) == .complete)
+    }
+
+    @Test func `a station is asked for metadata unless that is not wanted`() async throws {
+        let origin = try ScriptedOrigin(OriginScript([.request, .icyHead(), .send(Programme(30).bytes)]))
+        _ = try await Self.end(of: .init(url: origin.url("/a")))
+        _ = try await Self.end(of: .init(url: origin.url("/b"), wantsMetadata: false))
+        #expect(origin.requests.map { $0.header("Icy-MetaData") } == ["1", nil])
+    }
+
+    /// How a connection ends; nil where that takes too long.
+    private static func end(of target: Upstream.Target) async throws -> UpstreamEnd? {
+        let loop = try EventLoop(name: "upstream-test")
+        try loop.start()
+        defer { loop.shutdown() }
+        let bench = Bench()
+        loop.post { bench.open(target, on: loop.reactor) }
+        let end = try await onThread { bench.end.wait(within: .seconds(60)) { $0 } }
+        loop.post { bench.close() }
+        return end
+    }
+}
+
+/// A connection and a delegate that waits for its end.
+///
+/// Sound although not Sendable by itself: all but `end` is used on the loop only.
+private final class Bench: UpstreamDelegate, @unchecked Sendable {
+    let end = Watched<UpstreamEnd?>(nil)
+    private var client: CurlClient?
+    private var upstream: Upstream?
+
+    func open(_ target: Upstream.Target, on reactor: any Reactor) {
+        let client = CurlClient(reactor: reactor)
+        let upstream = Upstream(
+            target, settings: .patient([target.url]), client: client, reactor: reactor, delegate: self)
+        (self.client, self.upstream) = (client, upstream)
+        upstream.open()
+    }
+
+    func close() {
+        upstream?.close()
+        client?.close()
+        (client, upstream) = (nil, nil)
+    }
+
+    func upstream(_ upstream: Upstream, endedWith end: UpstreamEnd) { self.end.change { $0 = end } }
+
+    func upstream(_ upstream: Upstream, entered phase: TransferPhase) {}
+    func upstream(_ upstream: Upstream, accepted info: StationInfo) {}
+    func upstreamReceivedFirstByte(_ upstream: Upstream) {}
+    func upstream(_ upstream: Upstream, began format: StreamFormat) {}
+    func upstream(_ upstream: Upstream, _ frame: Frame, _ bytes: UnsafeRawBufferPointer) {}
+    func upstream(_ upstream: Upstream, title: String, raw: [UInt8]) {}
+    func upstreamResynced(_ upstream: Upstream) {}
+    func upstream(_ upstream: Upstream, skipped bytes: Int, _ reason: SkipReason) {}
+    func upstreamDelivered(_ upstream: Upstream) {}
+    func upstream(_ upstream: Upstream, isPlaylist entries: [String]) {}
+}
