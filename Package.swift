@@ -76,7 +76,7 @@ let package = Package(
             name: "aircheck",
             dependencies: [
                 "Instants", "RadioFormats", "RadioCore", "EventLoop", "WallClock", "Storage", "Stations", "Recorder",
-                "Engine", "CLinux", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "Engine", "CLinux", "CurlClient", .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings),
 

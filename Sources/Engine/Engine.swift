@@ -34,7 +34,7 @@ package actor Engine: LoopActor {
             self.session = session
             session.start()
         } catch {
-            tell(.ended(RecordOutcome(report: RecordingReport(), reconnects: 0, skipped: [], failure: error.failure)))
+            tell(.ended(.nothing(error.failure)))
         }
     }
 
@@ -45,13 +45,17 @@ package actor Engine: LoopActor {
         probe.start()
     }
 
+    /// Holds SIGINT, SIGTERM and SIGHUP back until ``stopOnSignals()``; early in the process, on its only thread.
+    package static func holdSignals() { Shutdown.hold() }
+
     /// From now on the first SIGINT, SIGTERM or SIGHUP calls ``stop()``; a second one ends the process at once.
     package func stopOnSignals() {
-        signalWatches = Shutdown.signals.map { number in
+        signalWatches = Shutdown.heeded.map { number in
             loop.reactor.watchSignal(number) { [unowned self] in
                 assumeIsolated { $0.signalled(number) }
             }
         }
+        Shutdown.letCome()
     }
 
     private func signalled(_ number: CInt) {

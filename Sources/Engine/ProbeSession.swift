@@ -11,7 +11,7 @@ package import Stations
 /// What to look at.
 package struct ProbeJob: Sendable {
     package var station: StationSettings
-    /// The longest look.
+    /// The longest look, from the first audio on; until then the station's own `giveUp` counts.
     package var limit: Duration
 
     package init(station: StationSettings, limit: Duration = .seconds(12)) {
@@ -22,6 +22,8 @@ package struct ProbeJob: Sendable {
 
 /// What a station turned out to be.
 package struct ProbeResult: Sendable {
+    /// The address that was asked for; without credentials and query string.
+    package var address: String
     package var info: StationInfo?
     package var format: StreamFormat?
     package var bitsPerSecond: Double?
@@ -48,6 +50,8 @@ final class ProbeSession {
     private let timer: any ReactorTimer
     private let reactor: any Reactor
     private let limit: Duration
+    private let addresses: [String]
+    private var answer: Failure?
     private let tell: @Sendable (ProbeEvent) -> Void
 
     init(job: ProbeJob, client: CurlClient, reactor: any Reactor, tell: @escaping @Sendable (ProbeEvent) -> Void) {
@@ -55,19 +59,33 @@ final class ProbeSession {
         self.reactor = reactor
         self.tell = tell
         limit = job.limit
+        addresses = job.station.urls
         let sink = sink
         timer = reactor.makeTimer { sink.finish() }
     }
 
     func start() {
         sink.onDone = { [weak self] in self?.finished() }
-        station.onNotice = { [tell] notice in tell(.station(notice)) }
+        station.onNotice = { [weak self] in self?.heard($0) }
         station.hub.attach(sink)
-        timer.arm(at: reactor.now + limit)
         station.start()
     }
 
     func stop() { sink.finish() }
+
+    private func heard(_ notice: StationNotice) {
+        switch notice {
+        case .live(let again): if !again { timer.arm(at: reactor.now + limit) }
+        // Somebody waits for this: an answer that will be the same in a moment is the result.
+        case .failed(let failure, _) where failure.failureClass.isAnswer && hasOneAddress:
+            answer = failure
+            return sink.finish()
+        default: break
+        }
+        tell(.station(notice))
+    }
+
+    private var hasOneAddress: Bool { addresses.count == 1 && station.snapshot.playlists.isEmpty }
 
     private func finished() {
         timer.cancel()
@@ -76,11 +94,12 @@ final class ProbeSession {
             let snapshot = station.snapshot
             station.hub.detach(sink)
             station.stop()
-            let failure = sink.failure ?? (sink.format == nil ? snapshot.lastFailure ?? Self.nothing : nil)
+            let failure = answer ?? sink.failure ?? (sink.format == nil ? snapshot.lastFailure ?? Self.nothing : nil)
             tell(
                 .ended(
                     ProbeResult(
-                        info: sink.info, format: sink.format, bitsPerSecond: sink.meter.bitsPerSecond,
+                        address: redactedURL(addresses[0]), info: sink.info, format: sink.format,
+                        bitsPerSecond: sink.meter.bitsPerSecond,
                         bitRateMode: sink.meter.mode?.rawValue, title: sink.title, burst: snapshot.burst,
                         playlists: snapshot.playlists, seen: sink.seen, failure: failure)))
         }
@@ -88,4 +107,16 @@ final class ProbeSession {
 
     private static let nothing = Failure(
         .noAudio, "no audio came", remedy: "check the address in a browser or another player")
+}
+
+extension Failure.Class {
+    /// Whether the server, or the name service, has said something that trying again at once will not change.
+    fileprivate var isAnswer: Bool {
+        switch self {
+        case .unknownHost, .certificate, .unauthorized, .forbidden, .notFound, .gone, .redirects, .forbiddenAddress,
+            .notAudio, .unsupported, .usage:
+            true
+        default: false
+        }
+    }
 }

@@ -69,6 +69,11 @@ package struct RecordOutcome: Sendable {
     package var skipped: [StationSnapshot.SkippedBytes]
     /// Why it is not what the user wanted; nil where it is.
     package var failure: Failure?
+
+    /// A recording that could not even begin.
+    package static func nothing(_ failure: Failure) -> RecordOutcome {
+        RecordOutcome(report: RecordingReport(), reconnects: 0, skipped: [], failure: failure)
+    }
 }
 
 /// What is told while a recording runs. Values only: they cross to the thread that writes to the terminal.

@@ -160,7 +160,7 @@ extension RecordSession {
     private func stationEnded(_ cause: Failure?) {
         guard !isEnding else { return }
         isEnding = true
-        failure = failure ?? cause
+        failure = failure ?? cause.map(Self.final)
         durationTimer?.cancel()
         patienceTimer?.cancel()
         // The station speaks from inside its own end.
@@ -169,6 +169,12 @@ extension RecordSession {
             let patience = hasFile || failure == nil ? Self.patience : .zero
             keeper.stop(patience: patience) { [self] report in finish(report) }
         }
+    }
+
+    /// Nothing reconnects any more.
+    private static func final(_ cause: Failure) -> Failure {
+        guard cause.failureClass == .dropped else { return cause }
+        return Failure(.dropped, cause.message, remedy: "the station may be off the air; try again later")
     }
 
     private func finish(_ report: RecordingReport) {

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 import ArgumentParser
+import Engine
+import RadioCore
+import RadioFormats
 
 /// The command line: one file per subcommand in Commands/.
 @main
@@ -21,6 +24,16 @@ struct Aircheck: ParsableCommand {
 
     static func main() {
         StandardDescriptors.ensureOpen()
-        main(nil)
+        Engine.holdSignals()
+        do {
+            var command = try parseAsRoot()
+            try command.run()
+        } catch {
+            if exitCode(for: error) == .validationFailure, CommandLine.arguments.contains("--json") {
+                let failure = Failure(.usage, message(for: error), remedy: "see aircheck --help")
+                Console.put(ReportJSON.object(.nothing(failure)).text(.pretty))
+            }
+            exit(withError: error)
+        }
     }
 }

@@ -8,7 +8,7 @@ import RadioCore
 struct DemoCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo",
-        abstract: "Plays radio station with a bundled programme and records it; no network needed.",
+        abstract: "Puts a small radio station on the air on this machine and records it; no network needed.",
         usage: "aircheck demo [<options>]",
         discussion: """
             Serves music that we made ourselves as a small radio station on this machine only, titles and all, and \

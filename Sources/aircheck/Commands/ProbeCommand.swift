@@ -37,7 +37,7 @@ struct ProbeCommand: ParsableCommand {
         var console = Console()
         let result = try probe(ProbeJob(station: settings), &console)
         if json {
-            Console.put(ProbeReport.json(result).text(.pretty))
+            try console.report(ProbeReport.json(result))
         } else if result.failure == nil {
             for line in ProbeReport.lines(result) { Console.put(line) }
         }
@@ -47,6 +47,7 @@ struct ProbeCommand: ParsableCommand {
     }
 
     private func probe(_ job: ProbeJob, _ console: inout Console) throws -> ProbeResult {
+        var said: Failure?
         let runner = try EngineRunner<ProbeEvent>()
         defer { runner.close() }
         runner.begin { engine, post in
@@ -55,7 +56,13 @@ struct ProbeCommand: ParsableCommand {
         while true {
             switch runner.next() {
             case .station(let notice):
-                if case .followedPlaylist = notice { Wording.line(notice).map { console.say($0) } }
+                switch notice {
+                case .followedPlaylist: Wording.line(notice).map { console.say($0) }
+                case .failed(let failure, _) where failure != said:
+                    said = failure
+                    Wording.line(notice).map { console.say($0) }
+                default: break
+                }
             case .ended(let result): return result
             }
         }

@@ -35,7 +35,7 @@ enum ProbeReport {
 
     static func json(_ result: ProbeResult) -> JSONValue {
         var object = JSONObject()
-        object.append("url", text(result.info?.url))
+        object.append("url", .string(result.info?.url ?? result.address))
         object.append("name", text(result.info?.name))
         object.append("server", text(result.info?.server))
         object.append("content_type", text(result.info?.contentType))

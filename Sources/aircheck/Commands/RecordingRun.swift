@@ -27,7 +27,7 @@ struct RecordingRun {
         if let failure = outcome.failure {
             console.say(failure == said.failure ? "gave up: \(failure.message)" : "error: \(failure)")
         }
-        if wantsJSON { Console.put(ReportJSON.object(outcome).text(.pretty)) }
+        if wantsJSON { try console.report(ReportJSON.object(outcome)) }
         let status = ExitStatus.of(outcome.failure)
         if status != ExitStatus.done { throw status }
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import ArgumentParser
 import Glibc
 import RadioCore
 import RadioFormats
@@ -12,6 +13,7 @@ struct Console {
     let isTerminal: Bool
     private var liveLine = ""
     private let zone = LocalZone()
+    private var isStuck = false
 
     init() {
         isTerminal = isatty(STDERR_FILENO) == 1
@@ -29,29 +31,37 @@ struct Console {
         let text = TitleText.cleaned(text)
         guard isTerminal else {
             let time = CivilTime(WallClock.now(), in: zone).rfc3339
-            Self.write(STDERR_FILENO, "\(time.prefix(19)) \(text)\n")
-            return
+            // Without the thousandths: a log is read by people.
+            return tell("\(time.prefix(19))\(time.dropFirst(23)) \(text)\n")
         }
-        Self.write(STDERR_FILENO, "\r\u{1B}[K\(text)\n\(liveLine)")
+        tell("\r\u{1B}[K\(text)\n\(liveLine)")
     }
 
     /// Rewrites the live line; does nothing in a pipe.
     mutating func show(_ line: String) {
         guard isTerminal else { return }
         liveLine = line
-        Self.write(STDERR_FILENO, "\r\u{1B}[K\(line)")
+        tell("\r\u{1B}[K\(line)")
     }
 
     /// Takes the live line away.
     mutating func clear() {
         guard isTerminal, !liveLine.isEmpty else { return }
         liveLine = ""
-        Self.write(STDERR_FILENO, "\r\u{1B}[K")
+        tell("\r\u{1B}[K")
     }
 
-    /// A result, to standard output. False where it could not be written.
+    /// Writes to standard error, unless that takes nothing for a second: a terminal that was stopped, or a pipe that
+    /// nobody reads, must not keep the program from ending.
+    private mutating func tell(_ text: String) {
+        var descriptor = pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT), revents: 0)
+        isStuck = poll(&descriptor, 1, isStuck ? 0 : 1_000) != 1
+        if !isStuck { Self.write(STDERR_FILENO, text) }
+    }
+
+    /// A result, to standard output. False where it could not be written; a reader that has left is no error.
     @discardableResult
-    static func put(_ text: String) -> Bool { write(STDOUT_FILENO, text + "\n") }
+    static func put(_ text: String) -> Bool { write(STDOUT_FILENO, text + "\n") || errno == EPIPE }
 
     @discardableResult
     private static func write(_ descriptor: CInt, _ text: String) -> Bool {
@@ -66,5 +76,14 @@ struct Console {
             }
             return true
         }
+    }
+}
+
+extension Console {
+    /// The object that `--json` asks for. Throws the exit status where it cannot be written.
+    mutating func report(_ object: JSONValue) throws(ExitCode) {
+        guard !Self.put(object.text(.pretty)) else { return }
+        say("error: the report could not be written to standard output: free some space, or write it somewhere else")
+        throw ExitStatus.ioError
     }
 }

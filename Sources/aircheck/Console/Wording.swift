@@ -40,7 +40,7 @@ enum Wording {
         switch notice {
         case .began(let path): "recording to \(path)"
         case .finished(let segment): "finished \(segment.path) (\(LiveLine.clock(.seconds(segment.seconds))))"
-        case .recovered(let file): "completed \(file.path), which an earlier run had left unfinished"
+        case .recovered(let file): line(file)
         case .failing(let error, _): "\(error)"
         case .resumed: "the disk takes data again"
         case .lost(let gap): "audio was lost: \(gap.cause)"
@@ -51,10 +51,20 @@ enum Wording {
         }
     }
 
+    private static func line(_ file: RecoveredFile) -> String {
+        switch file.outcome {
+        case .completed: "completed \(file.path), which an earlier run had left unfinished"
+        case .removed: "removed \(file.path), which an earlier run had left without any audio"
+        case .failed(let error): "\(file.path) was left unfinished by an earlier run: \(error)"
+        }
+    }
+
     /// What is where, once all is done.
     static func summary(_ report: RecordingReport) -> [String] {
-        guard !report.segments.isEmpty else { return [] }
         let length = LiveLine.clock(.seconds(report.seconds))
+        guard !report.segments.isEmpty else {
+            return report.frames > 0 ? ["sent \(length) (\(LiveLine.bytes(report.bytes))) to standard output"] : []
+        }
         var lines = ["recorded \(length) (\(LiveLine.bytes(report.bytes))) in \(count(report.segments.count, "file")):"]
         if report.segments.count > mostFiles { lines.append("  …") }
         lines += report.segments.suffix(mostFiles).map { "  \($0.path)\($0.isComplete ? "" : ".part")" }

@@ -65,6 +65,12 @@ struct RecordingOptions: ParsableArguments {
 
     /// The settings of the recorder; says what is wrong with an option.
     func settings() throws -> RecorderSettings {
+        if output == "-", StandardDescriptors.closedAtStart.contains(1) {
+            throw ValidationError("--output - wants standard output, which is closed.")
+        }
+        if output == "-", name != nil {
+            throw ValidationError("--name has no meaning with --output -: nothing gets a name.")
+        }
         if output == "-", json {
             throw ValidationError("--json and --output - both want standard output: choose one.")
         }

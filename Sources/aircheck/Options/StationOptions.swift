@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import ArgumentParser
+import CurlClient
 import RadioFormats
 import Stations
 
@@ -30,7 +31,8 @@ struct StationOptions: ParsableArguments {
     func settings(_ urls: [String], giveUp: Duration?) throws -> StationSettings {
         for url in urls where !url.lowercased().hasPrefix("http://") && !url.lowercased().hasPrefix("https://") {
             throw ValidationError(
-                "'\(url)' is not an address that Aircheck can fetch: it has to begin with http:// or https://.")
+                "'\(redactedURL(url))' is not an address that Aircheck can fetch: it has to begin with http:// or https://."
+            )
         }
         let titles = charset.flatMap { Charset(name: $0) }
         if let charset, titles == nil {
@@ -45,7 +47,7 @@ struct StationOptions: ParsableArguments {
 
     private func parse(_ text: String) throws -> StationSettings.Header {
         guard let colon = text.firstIndex(of: ":"), colon != text.startIndex else {
-            throw ValidationError("The header '\(text)' has no colon. Write it like 'Referer: https://example.org/'.")
+            throw ValidationError("A --header has no colon. Write it like 'Referer: https://example.org/'.")
         }
         let name = text[..<colon]
         let allowed = name.utf8.allSatisfy { byte in
