@@ -38,7 +38,7 @@ struct ReportTests {
     }
 
     @Test func `the report of a probe has all its members, also where nothing is known`() {
-        let result = ProbeResult(playlists: [], seen: .zero)
+        let result = ProbeResult(address: "http://nova.example/", playlists: [], seen: .zero)
         let json = ProbeReport.json(result)
         #expect(
             Self.names(json) == [
@@ -58,7 +58,8 @@ struct ReportTests {
         let format = StreamFormat(codec: .mp3, mpegVersion: .mpeg1, sampleRate: 44_100, channels: 2)
         let lines = ProbeReport.lines(
             ProbeResult(
-                info: info, format: format, bitsPerSecond: 127_960, bitRateMode: "CBR", title: "A\u{1B}[2J song",
+                address: "http://nova.example/live", info: info, format: format, bitsPerSecond: 127_960,
+                bitRateMode: "CBR", title: "A\u{1B}[2J song",
                 burst: .milliseconds(4_096), playlists: ["http://nova.example/a.pls"], seen: .seconds(7)))
         #expect(lines.contains("station      Nova"))
         #expect(lines.contains("playlist     http://nova.example/a.pls"))

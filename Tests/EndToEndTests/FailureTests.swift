@@ -85,7 +85,8 @@ struct FailureTests {
         arguments: [
             ["record"], ["record", "http://127.0.0.1:1/", "--duration", "90"],
             ["record", "http://127.0.0.1:1/", "--segment", "0s"],
-            ["record", "http://127.0.0.1:1/", "--name", "../{title}"], ["record", "ftp://127.0.0.1/radio"],
+            ["record", "http://127.0.0.1:1/", "--name", "../{title}"],
+            ["record", "http://127.0.0.1:1/", "--name", "../{title}", "--json"], ["record", "ftp://127.0.0.1/radio"],
             ["record", "http://127.0.0.1:1/", "--nonsense"],
             ["record", "http://127.0.0.1:1/", "--output", "-", "--json"],
             ["probe"], ["nonsense"], ["record", "http://127.0.0.1:1/", "--header", "no colon"],
@@ -94,7 +95,12 @@ struct FailureTests {
         let folder = try TemporaryFolder()
         let outcome = try await Aircheck.run(arguments, directory: folder.path)
         #expect(outcome.ending == .exited(64), "\(outcome.text) \(outcome.standardError)")
-        #expect(!outcome.standardError.isEmpty && outcome.standardOutput.isEmpty)
+        #expect(!outcome.standardError.isEmpty)
+        if arguments.contains("--json") {
+            #expect(try Report(outcome).error?.class == "usage")
+        } else {
+            #expect(outcome.standardOutput.isEmpty)
+        }
         #expect(try folder.contents() == [])
     }
 

@@ -50,7 +50,9 @@ struct RecordingTests {
 
     /// What other people's software says of each file, and the cuts at every fifth second of the clock.
     private func judge(_ report: Report, _ parameters: ReferenceProgramme.Parameters, isPure: Bool) async throws {
-        let frame = report.seconds / Double(report.frames)
+        // Vorbis has packets of two lengths, and a file plays all but what its first one only prepares.
+        let isVorbis = if case .vorbis = parameters.encoding { true } else { false }
+        let frame = report.seconds / Double(report.frames) * (isVorbis ? 2 : 1)
         for (number, segment) in report.segments.enumerated() where segment.isLongEnoughToProbe {
             let isMPEG = parameters.encoding.container == .mpegAudio
             let (errors, warnings, decoded, description) = try await onThread {
