@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 int clinux_rename_without_replacing(int from_folder, const char *from, int to_folder, const char *to) {
@@ -18,6 +19,14 @@ int clinux_rename_without_replacing(int from_folder, const char *from, int to_fo
 
 int clinux_syncfs(int descriptor) {
     return syncfs(descriptor);
+}
+
+int clinux_mark(int descriptor, const char *attribute) {
+    return fsetxattr(descriptor, attribute, "", 0, 0);
+}
+
+int clinux_is_marked(int descriptor, const char *attribute) {
+    return fgetxattr(descriptor, attribute, 0, 0) >= 0;
 }
 
 void clinux_name_thread(const char *name) {

@@ -62,7 +62,7 @@ package final class Recorder: StreamSink {
         self.writer = writer
         self.reactor = reactor
         planner = SegmentPlanner(policy: settings.policy, zone: settings.zone, titleOffset: settings.titleOffset)
-        writer.recover(writesSidecars: settings.writesSidecars)
+        writer.recover(writesSidecars: settings.writesSidecars, depth: settings.folderDepth)
     }
 
     var station: String { settings.station ?? stationName ?? "station" }

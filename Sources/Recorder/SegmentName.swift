@@ -5,6 +5,9 @@ import RadioFormats
 import Storage
 
 extension RecorderSettings {
+    /// How many folders in one another names have.
+    var folderDepth: Int { name.text.split(separator: "/").count - 1 }
+
     /// How a planned segment's file is to be called; header and sidecar are still empty.
     func fileSpec(for plan: SegmentPlan, station: String) -> SegmentFileSpec {
         var parts = name.render(NameValues(station: station, plan: plan, zone: zone))
@@ -17,12 +20,13 @@ extension RecorderSettings {
     func tag(for plan: SegmentPlan, station: String, fileName: String) -> ID3v2Tag? {
         guard !isPure else { return nil }
         let time = CivilTime(plan.airTime, in: zone)
-        var frames: [ID3v2Frame] = comments(for: plan, station: station, fileName: fileName).compactMap { field in
+        // First, as where room is short the first ones win: recovery knows our files by it.
+        var frames = [ID3v2Frame.text(id: "TSSE", software)]
+        frames += comments(for: plan, station: station, fileName: fileName).compactMap { field in
             Self.tagNames[field.name].map { .text(id: $0, field.value) }
         }
         frames.append(.text(id: "TRSN", station))
         frames.append(.text(id: "TDRC", String(time.rfc3339.prefix(19))))
-        frames.append(.text(id: "TSSE", software))
         return ID3v2Tag(frames: frames)
     }
 

@@ -16,8 +16,8 @@ final class WriterRig {
     private let clock: Storage.Monitor<MonotonicInstant>
     private let reportsSeen = Storage.Monitor<[WriterReport]>([])
 
-    init(limits: WriterLimits = WriterLimits(), subfolder: String = "") throws {
-        let folder = try TemporaryFolder()
+    init(limits: WriterLimits = WriterLimits(), folder: TemporaryFolder? = nil, subfolder: String = "") throws {
+        let folder = try folder ?? TemporaryFolder()
         let clock = Storage.Monitor(MonotonicInstant(nanoseconds: 1_000_000_000))
         self.folder = folder
         self.clock = clock

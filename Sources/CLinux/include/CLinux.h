@@ -13,6 +13,12 @@ int clinux_rename_without_replacing(int from_folder, const char *from, int to_fo
 /// syncfs(2): writes back everything of the file system that holds the descriptor. 0, or -1 with errno.
 int clinux_syncfs(int descriptor);
 
+/// fsetxattr(2) with an empty value: 0, or -1 with errno (EOPNOTSUPP where the file system has no such attributes).
+int clinux_mark(int descriptor, const char *attribute);
+
+/// fgetxattr(2): 1 where the attribute is there, 0 where it is not or the file system has none.
+int clinux_is_marked(int descriptor, const char *attribute);
+
 /// pthread_setname_np(3) of the calling thread; what exceeds 15 bytes leaves it unnamed.
 void clinux_name_thread(const char *name);
 

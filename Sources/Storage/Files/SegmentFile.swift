@@ -131,7 +131,11 @@ final class SegmentFile {
                 payload: .bytes(spec.header), frames: 0, frameBytes: 0, samples: 0, arrival: .init(nanoseconds: 0))
             if let error = append([header]).error { throw error }
         }
-        guard let first = spec.sidecar else { return true }
+        guard let first = spec.sidecar else {
+            // Nothing else would tell whose the file is. Without attributes recovery leaves it alone.
+            if spec.header.isEmpty { try? system.mark(descriptor, PartClaim.attribute) }
+            return true
+        }
         var file = SidecarFile(base: base, folder: folder, folderPath: folderPath, system: system)
         guard try file.write(first) else { return false }
         sidecar = file

@@ -23,7 +23,8 @@ final class PartFile {
     private(set) var error: StorageError?
     private(set) var isRemoved = false
 
-    /// Takes a file over; nil where it is not ours to complete: somebody writes it, or it is no recording.
+    /// Takes a file over; nil where it is not surely ours to complete: somebody writes it, or it bears no mark of
+    /// ours (``PartClaim``). Browsers and others call their downloads `.part` as well.
     init?(named name: String, in folder: CInt, folderPath: String, _ system: any FileSystemCalls) {
         guard let (base, fileExtension) = Self.parts(of: name), let scan = PartScan(fileExtension: fileExtension),
             let descriptor = try? system.openFile(in: folder, name: name)
@@ -43,6 +44,13 @@ final class PartFile {
         self.fileExtension = fileExtension
         self.scan = scan
         foundBase = base
+        let isOurs =
+            begunSidecar != nil || system.isMarked(descriptor, PartClaim.attribute)
+            || PartClaim.holds(forBeginning: beginning)
+        guard isOurs else {
+            system.close(descriptor)
+            return nil
+        }
     }
 
     /// Name and extension of `NAME.EXT.part`.
@@ -160,6 +168,12 @@ final class PartFile {
     }
 
     private var finalSidecar: Sidecar?
+
+    private var beginning: [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: PartClaim.length)
+        let count = bytes.withUnsafeMutableBytes { (try? system.read(descriptor, into: $0, at: 0)) ?? 0 }
+        return Array(bytes.prefix(count))
+    }
 
     /// The sidecar that was begun for the file; nil where there is none or it is another file's.
     private var begunSidecar: Sidecar? {

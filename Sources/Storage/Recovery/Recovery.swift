@@ -2,7 +2,8 @@
 
 import Glibc
 
-/// Completes what earlier runs left behind in a recordings folder: every `.part` file that nobody holds the lock of.
+/// Completes what earlier runs left behind in a recordings folder: every `.part` file
+/// that is ours and that nobody holds the lock of.
 ///
 /// Works in small steps between the writer's other duties, so that a new recording never waits for it: one folder, a
 /// few megabytes of one file, or the completion of a batch of files, which share their syncs. Of the writer's thread.
@@ -11,6 +12,7 @@ final class Recovery {
     private var root: RecordingsFolder
     private let report: ([RecoveredFile]) -> Void
     private let writesSidecars: Bool
+    private let depth: Int
     /// Folders that are still to be looked into.
     private var folders: [[String]] = [[]]
     /// The folder that is being worked on, and the names of parts in it.
@@ -22,12 +24,13 @@ final class Recovery {
     private var hasBuffer = false
 
     init(
-        root: RecordingsFolder, system: any FileSystemCalls, writesSidecars: Bool,
+        root: RecordingsFolder, system: any FileSystemCalls, writesSidecars: Bool, depth: Int,
         report: @escaping ([RecoveredFile]) -> Void
     ) {
         self.root = root
         self.system = system
         self.writesSidecars = writesSidecars
+        self.depth = depth
         self.report = report
     }
 
@@ -63,13 +66,14 @@ final class Recovery {
     private func look(into parts: [String]) {
         guard let descriptor = try? root.openExisting(parts) else { return }
         folder = (descriptor, ([root.path] + parts).joined(separator: "/"))
+        let hasFolders = parts.count < depth
         let entries = try? system.names(in: descriptor) { entry in
-            PartFile.parts(of: entry.name) != nil || (entry.mayBeFolder && !entry.name.hasPrefix("."))
+            PartFile.parts(of: entry.name) != nil || (hasFolders && entry.mayBeFolder && !entry.name.hasPrefix("."))
         }
         for entry in entries ?? [] {
             if PartFile.parts(of: entry.name) != nil {
                 names.append(entry.name)
-            } else if parts.count < Self.deepest {
+            } else {
                 folders.append(parts + [entry.name])
             }
         }
@@ -116,6 +120,4 @@ final class Recovery {
     private static let buffersPerStep = 8
     private static let batch = 128
     private static let syncedAlone = 8
-    /// Templates with more folders in one another than this are not looked after.
-    private static let deepest = 8
 }

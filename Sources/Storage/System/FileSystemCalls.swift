@@ -30,6 +30,10 @@ package protocol FileSystemCalls: Sendable {
     func status(of descriptor: CInt) throws(SystemError) -> FileStatus
     /// `flock(LOCK_EX | LOCK_NB)`: false where somebody else holds the lock.
     func lock(_ descriptor: CInt) throws(SystemError) -> Bool
+    /// `fsetxattr`: gives a file an attribute (`user.…`) without a value.
+    func mark(_ descriptor: CInt, _ attribute: String) throws(SystemError)
+    /// `fgetxattr`: whether a file has the attribute; false also where the file system knows none.
+    func isMarked(_ descriptor: CInt, _ attribute: String) -> Bool
     /// `writev` at the descriptor's place: how many bytes were taken, often fewer than offered.
     func write(_ descriptor: CInt, _ buffers: UnsafeBufferPointer<iovec>) throws(SystemError) -> Int
     /// `pwrite`.

@@ -66,6 +66,14 @@ package struct LinuxFileSystem: FileSystemCalls {
         }
     }
 
+    package func mark(_ descriptor: CInt, _ attribute: String) throws(SystemError) {
+        _ = try retrying { clinux_mark(descriptor, attribute) }
+    }
+
+    package func isMarked(_ descriptor: CInt, _ attribute: String) -> Bool {
+        clinux_is_marked(descriptor, attribute) == 1
+    }
+
     package func write(_ descriptor: CInt, _ buffers: UnsafeBufferPointer<iovec>) throws(SystemError) -> Int {
         try retrying { writev(descriptor, buffers.baseAddress, CInt(buffers.count)) }
     }

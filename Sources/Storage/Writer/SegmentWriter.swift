@@ -63,9 +63,12 @@ package final class SegmentWriter: Sendable {
         queue.send(.release(file))
     }
 
-    /// Completes what earlier runs left behind in the folder, between other duties: ``WriterReport/recovered(_:)``.
-    package func recover(writesSidecars: Bool) {
-        queue.send(.recover(station: station, writesSidecars: writesSidecars))
+    /// Completes what earlier runs left behind in the folder, and in folders in it down to `depth` (0: none), between
+    /// other duties: ``WriterReport/recovered(_:)``. A file is ours where a sidecar that was begun, its tag or its
+    /// comments say so. One that has none of them (pure, without sidecars) bears an extended attribute instead: where
+    /// the file system has no attributes, it stays as it is.
+    package func recover(writesSidecars: Bool, depth: Int) {
+        queue.send(.recover(station: station, writesSidecars: writesSidecars, depth: depth))
     }
 
     /// The end: whatever is still open is left as it is. Reports ``WriterReport/detached``.

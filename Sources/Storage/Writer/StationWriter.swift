@@ -115,7 +115,7 @@ final class StationWriter {
 
     /// Also the time to notice that nothing can be written there, before there is anything to write. That the folder
     /// does not exist yet is no fault.
-    func recover(writesSidecars: Bool, _ now: MonotonicInstant) {
+    func recover(writesSidecars: Bool, depth: Int, _ now: MonotonicInstant) {
         do throws(SystemError) {
             let folder = try root.openExisting([])
             defer { system.close(folder) }
@@ -123,7 +123,8 @@ final class StationWriter {
         } catch {
             if error.number != ENOENT { block(StorageError(error, .openFolder, root.path), now) }
         }
-        recovery = Recovery(root: root, system: system, writesSidecars: writesSidecars) { [report] files in
+        recovery = Recovery(root: root, system: system, writesSidecars: writesSidecars, depth: depth) {
+            [report] files in
             report(.recovered(files))
         }
     }

@@ -9,7 +9,7 @@ enum WriterCommand: Sendable {
     case close(FileID, FileEnding)
     case resume(FileID, FileEnding, into: FileID, SegmentFileSpec)
     case release(FileID)
-    case recover(station: Int, writesSidecars: Bool)
+    case recover(station: Int, writesSidecars: Bool, depth: Int)
     case giveUp(station: Int)
     case detach(station: Int)
 }

@@ -83,8 +83,8 @@ package final class WriterEngine {
             station(id.station)?.resume(id, ending, in: next, spec)
         case .release(let id):
             station(id.station)?.release(id)
-        case .recover(let number, let writesSidecars):
-            station(number)?.recover(writesSidecars: writesSidecars, now)
+        case .recover(let number, let writesSidecars, let depth):
+            station(number)?.recover(writesSidecars: writesSidecars, depth: depth, now)
         case .giveUp(let number):
             station(number)?.giveUp(now)
             remove(number)

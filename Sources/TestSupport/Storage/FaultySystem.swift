@@ -92,6 +92,15 @@ package struct FaultySystem: FileSystemCalls {
         return try real.lock(descriptor)
     }
 
+    package func mark(_ descriptor: CInt, _ attribute: String) throws(SystemError) {
+        try enter("mark")
+        try real.mark(descriptor, attribute)
+    }
+
+    package func isMarked(_ descriptor: CInt, _ attribute: String) -> Bool {
+        real.isMarked(descriptor, attribute)
+    }
+
     package func write(_ descriptor: CInt, _ buffers: UnsafeBufferPointer<iovec>) throws(SystemError) -> Int {
         try enter("writev")
         let wanted = buffers.reduce(0) { $0 + $1.iov_len }
