@@ -11,7 +11,7 @@ struct RecordingOptions: ParsableArguments {
     @Option(
         name: .shortAndLong,
         help: ArgumentHelp(
-            "The folder for recordings (default: this one), or - to write the frames to standard output.",
+            "The folder for recordings (default: this one; for demo: recordings), or - to write the frames to standard output.",
             valueName: "folder"))
     var output: String?
 
