@@ -45,7 +45,7 @@ check: lint ## Format, build with warnings as errors, and run every test: what a
 	$(STRICT) $(TEST) --skip-build $(STRICT_PATH) --filter EndToEndTests
 
 lint: ## Check the format of all Swift files
-	$(SWIFT) format lint --strict --parallel --recursive Package.swift Sources Tests
+	$(SWIFT) format lint --strict --parallel --recursive Package.swift Sources Tests Benchmarks
 
 bench: ## Print the figures that Aircheck promises, each beside its peer measured in the same run
 	@scripts/setup build run test

@@ -68,7 +68,7 @@ let package = Package(
             "Engine",
             [
                 "Instants", "RadioFormats", "RadioCore", "EventLoop", "Storage", "CurlClient", "HTTPServer",
-                "MediaSources", "Stations", "Recorder", "Relay", "Analysis", "CDemoProgramme",
+                "MediaSources", "Stations", "Recorder", "Relay", "Analysis", "CLinux", "CDemoProgramme",
             ]),
 
         // Row 8: the command line.
@@ -76,7 +76,7 @@ let package = Package(
             name: "aircheck",
             dependencies: [
                 "Instants", "RadioFormats", "RadioCore", "EventLoop", "WallClock", "Storage", "Stations", "Recorder",
-                "Engine", "CLinux", "CurlClient", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "Engine", "CurlClient", .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings),
 

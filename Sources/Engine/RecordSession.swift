@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import CLinux
 import CurlClient
 import EventLoop
 import Instants
@@ -20,6 +21,7 @@ final class RecordSession {
     private var progressTimer: (any ReactorTimer)?
     private var durationTimer: (any ReactorTimer)?
     private var patienceTimer: (any ReactorTimer)?
+    private var memoryTimer: (any ReactorTimer)?
     private var firstByteAt: MonotonicInstant?
     private var failure: Failure?
     /// Whether a file could be made: before that there is nothing to wait for.
@@ -29,6 +31,7 @@ final class RecordSession {
 
     /// For a disk that hangs at the end.
     private static let patience = Duration.seconds(7)
+    private static let memoryInterval = Duration.seconds(15)
     private static let progressInterval = Duration.milliseconds(500)
 
     init(
@@ -56,6 +59,7 @@ final class RecordSession {
             return finish(RecordingReport())
         }
         startProgress()
+        startGivingBack()
     }
 
     /// Asks for the end; the files are finished and the outcome is told.
@@ -181,6 +185,7 @@ extension RecordSession {
         guard !hasEnded else { return }
         hasEnded = true
         progressTimer?.cancel()
+        memoryTimer?.cancel()
         demo?.close()
         var snapshot = station?.snapshot
         snapshot?.lastFailure = nil
@@ -227,5 +232,25 @@ extension RecordSession {
         case .waiting: snapshot.lastFailure?.message ?? "waiting to try again"
         case .live, .stopped: nil
         }
+    }
+}
+
+// MARK: - Memory
+
+extension RecordSession {
+    /// A recorder runs for weeks on a small machine. Of its code it keeps in memory what it uses all the time; what the
+    /// start needed, and what a sidecar needs once a minute, it gives back.
+    private func startGivingBack() {
+        memoryTimer = context.reactor.makeTimer { [weak self] in self?.giveBack() }
+        giveBackLater()
+    }
+
+    private func giveBack() {
+        clinux_give_back_code()
+        giveBackLater()
+    }
+
+    private func giveBackLater() {
+        memoryTimer?.arm(at: context.reactor.now + Self.memoryInterval)
     }
 }

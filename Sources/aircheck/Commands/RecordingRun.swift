@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import ArgumentParser
-import CLinux
 import Engine
 import RadioCore
 import RadioFormats
@@ -49,9 +48,6 @@ struct RecordingRun {
             case .recorder(let notice):
                 if case .failing(let error, _) = notice { said.failure = error.failure }
                 Wording.line(notice).map { console.say($0) }
-                // Most of the code that has run so far read options and made connections. A recorder runs for weeks on
-                // a small machine: of its code it keeps what it uses.
-                if case .began = notice { clinux_give_back_code() }
             case .progress(let progress): console.show(LiveLine.render(progress, width: console.width))
             case .ended(let outcome): return outcome
             }
