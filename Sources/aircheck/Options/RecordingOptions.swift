@@ -11,8 +11,10 @@ struct RecordingOptions: ParsableArguments {
     @Option(
         name: .shortAndLong,
         help: ArgumentHelp(
-            "The folder for recordings (default: this one; for demo: recordings), or - to write the frames to standard output.",
-            valueName: "folder"))
+            """
+            The folder for recordings (default: this one; for demo: recordings), or - to write the frames to standard \
+            output.
+            """, valueName: "folder"))
     var output: String?
 
     @Option(
