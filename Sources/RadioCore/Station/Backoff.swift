@@ -27,15 +27,28 @@ package struct Backoff: Sendable {
         random = SplitMix64(seed: seed)
     }
 
-    /// The delay before the next try, after a try ended with `failure` (nil: the server closed the connection).
-    package mutating func delay(after failure: Failure?, at now: MonotonicInstant) -> Duration {
+    /// For how long the address that a try failed at with `failure` is to be left alone, where that is for it to say;
+    /// nil where ``delay(at:)`` is to be asked.
+    package mutating func hold(after failure: Failure?, at now: MonotonicInstant) -> Duration? {
+        guard let failure else { return nil }
+        let hold: Duration
+        if failure.failureClass.needsPerson {
+            hold = Self.personDelay
+        } else if let asked = failure.retryAfter {
+            hold = min(max(asked, Self.quickDelay), Self.longestRetryAfter)
+        } else {
+            return nil
+        }
+        outageBegan = outageBegan ?? now
+        attempts += 1
+        return hold
+    }
+
+    /// The delay before the next try, after one that failed or was closed by the server.
+    package mutating func delay(at now: MonotonicInstant) -> Duration {
         let began = outageBegan ?? now
         outageBegan = began
         attempts += 1
-        if failure?.failureClass.needsPerson == true { return Self.personDelay }
-        if let asked = failure?.retryAfter {
-            return min(max(asked, Self.quickDelay), Self.longestRetryAfter)
-        }
         if attempts == 1 { return .zero }
         let outage = now - began
         if outage < Self.quickPeriod { return jittered(Self.quickDelay) }

@@ -85,7 +85,10 @@ package struct ConnectionMachine: Sendable {
     private let name: String
     private var limits: Limits
     private var backoff: Backoff
-    private var mirrors: Int
+    /// For each mirror, until when it is to be left alone: its server asked for that, or only a person can help.
+    private var holds: [MonotonicInstant?]
+    /// Until when the others are.
+    private var pause = MonotonicInstant(nanoseconds: .min)
     private let giveUp: Duration?
     private var giveUpAt: MonotonicInstant?
     private var attempts = 0
@@ -99,7 +102,7 @@ package struct ConnectionMachine: Sendable {
     private var hadAudio = false
     /// The redirects of the last good connection led elsewhere than the configured URL.
     private var finalURLDiffers = false
-    /// Tries without any delay since the last drop: each mirror may have one.
+    /// Tries without any delay since the last drop: each mirror that is not held may have one.
     private var triedAtOnce = 0
 
     /// `mirrors` URLs; without one frame within `giveUp` the machine stops (nil: never gives up). `name` is
@@ -108,7 +111,7 @@ package struct ConnectionMachine: Sendable {
         mirrors: Int, name: String = "the station", giveUp: Duration?, seed: UInt64, limits: Limits = Limits()
     ) {
         self.name = name
-        self.mirrors = max(1, mirrors)
+        holds = Array(repeating: nil, count: max(1, mirrors))
         self.giveUp = giveUp
         self.limits = limits
         backoff = Backoff(seed: seed)
@@ -201,14 +204,19 @@ extension ConnectionMachine {
     /// The response is a playlist: its entries stand in its place from now on, which makes `count` mirrors.
     package mutating func follow(mirrors count: Int, _ now: MonotonicInstant) -> Action {
         guard let attempt, !isLive else { return .none }
-        mirrors = max(1, count)
+        if count >= mirrors {
+            let entries = Array(repeating: MonotonicInstant?.none, count: count - mirrors + 1)
+            holds.replaceSubrange(attempt.mirror...attempt.mirror, with: entries)
+        } else {
+            holds = Array(repeating: nil, count: max(1, count))
+        }
         triedAtOnce = 0
         return connect(mirror: attempt.mirror % mirrors, now)
     }
 
     /// The shell has other mirrors than before; the first of them is next.
     package mutating func replaceMirrors(_ count: Int) {
-        mirrors = max(1, count)
+        holds = Array(repeating: nil, count: max(1, count))
         turn = 0
     }
 
@@ -224,7 +232,8 @@ extension ConnectionMachine {
         guard let attempt else { return .none }
         if failure == nil, kind == .finite, isLive { return stop(.finished) }
         lastFailure = failure ?? (isLive ? Self.closed : noAudio)
-        if failure?.failureClass.isFinal == true, let failure { return stop(.gaveUp(failure)) }
+        // What was good once is not the user's mistake.
+        if let failure, failure.failureClass.isFinal, !hadAudio { return stop(.gaveUp(failure)) }
         return retry(after: attempt, failure, now)
     }
 
@@ -234,7 +243,7 @@ extension ConnectionMachine {
         if let giveUpDeadline, now >= giveUpDeadline { return stop(.gaveUp(lastFailure ?? timeout)) }
         switch state {
         case .waiting:
-            return connect(mirror: nextMirror, now)
+            return connect(mirror: nextMirror(now), now)
         case .resolving(let attempt), .connecting(let attempt), .awaitingFirstByte(let attempt),
             .probing(let attempt), .live(let attempt):
             let failure = timeout
@@ -264,7 +273,19 @@ extension ConnectionMachine {
         hadAudio && (kind == .live || isLive) ? nil : giveUpAt
     }
 
-    private var nextMirror: Int { turn % mirrors }
+    private var mirrors: Int { holds.count }
+
+    /// When a mirror may be tried.
+    private func due(_ mirror: Int) -> MonotonicInstant { holds[mirror] ?? pause }
+
+    /// The mirrors, the one whose turn it is first.
+    private var inTurn: some Sequence<Int> {
+        (0..<mirrors).lazy.map { [turn, mirrors] in (turn + $0) % mirrors }
+    }
+
+    private func nextMirror(_ now: MonotonicInstant) -> Int {
+        inTurn.first { due($0) <= now } ?? turn % mirrors
+    }
 
     private mutating func enter(_ state: State, _ now: MonotonicInstant) {
         self.state = state
@@ -274,6 +295,7 @@ extension ConnectionMachine {
     private mutating func connect(mirror: Int, viaLastFinalURL: Bool = false, _ now: MonotonicInstant) -> Action {
         attempts += 1
         turn = mirror + 1
+        holds[mirror] = nil
         let attempt = Attempt(number: attempts, mirror: mirror, viaLastFinalURL: viaLastFinalURL)
         enter(.resolving(attempt), now)
         liveSince = nil
@@ -295,17 +317,21 @@ extension ConnectionMachine {
         } else if attempt.viaLastFinalURL {
             return connect(mirror: attempt.mirror, now)
         }
-        let delay = backoff.delay(after: failure, at: now)
-        if delay == .zero {
-            let viaFinal = isLive && finalURLDiffers
-            return connect(mirror: viaFinal ? attempt.mirror : nextMirror, viaLastFinalURL: viaFinal, now)
+        if let hold = backoff.hold(after: failure, at: now) {
+            holds[attempt.mirror] = now + hold
+        } else {
+            let delay = backoff.delay(at: now)
+            if delay == .zero, isLive, finalURLDiffers {
+                return connect(mirror: attempt.mirror, viaLastFinalURL: true, now)
+            }
+            if delay > .zero { triedAtOnce += 1 }
+            let free = (0..<mirrors).count { (holds[$0] ?? now) <= now }
+            pause = triedAtOnce < free ? now : now + delay
         }
-        triedAtOnce += 1
-        if triedAtOnce < mirrors, failure?.failureClass.needsPerson != true {
-            return connect(mirror: nextMirror, now)
-        }
-        let until = now + delay
-        if let giveUpDeadline, until >= giveUpDeadline, delay > .seconds(5) {
+        // Every mirror that may be tried is, before anything waits; then the station waits for whichever is due first.
+        let until = inTurn.map(due).min() ?? now
+        guard until > now else { return connect(mirror: nextMirror(now), now) }
+        if let giveUpDeadline, until >= giveUpDeadline, until - now > .seconds(5) {
             return stop(.gaveUp(lastFailure ?? timeout))
         }
         state = .waiting(until: until)

@@ -71,6 +71,78 @@ import Testing
         #expect(machine.deadline == Self.start + .seconds(303))
     }
 
+    @Test func `a mirror that wants to be left alone holds up no other`() {
+        var machine = ConnectionMachine(mirrors: 3, giveUp: .seconds(60), seed: 1)
+        var now = Self.start
+        _ = machine.start(now)
+        #expect(Self.mirror(machine.ended(Failure(.unauthorized, "401", remedy: ""), now)) == 1)
+        let asked = Failure(.serverBusy, "503", remedy: "", retryAfter: .seconds(30))
+        #expect(Self.mirror(machine.ended(asked, now)) == 2)
+        for _ in 0..<20 where now < Self.start + .seconds(20) {
+            #expect(machine.ended(refused, now) == .wait)
+            now = machine.deadline ?? now
+            #expect(Self.mirror(machine.tick(now)) == 2)
+        }
+        // By then the second one is due.
+        now = Self.start + .seconds(30)
+        #expect(Self.mirror(machine.ended(refused, now)) == 1)
+    }
+
+    @Test func `where every mirror wants to be left alone, the least of the times counts`() {
+        var machine = ConnectionMachine(mirrors: 2, giveUp: nil, seed: 1)
+        _ = machine.start(Self.start)
+        _ = machine.ended(Failure(.certificate, "bad", remedy: ""), Self.start)
+        let asked = Failure(.serverBusy, "503", remedy: "", retryAfter: .seconds(30))
+        #expect(machine.ended(asked, Self.start) == .wait)
+        #expect(machine.deadline == Self.start + .seconds(30))
+        #expect(Self.mirror(machine.tick(Self.start + .seconds(30))) == 1)
+    }
+
+    @Test func `a mistake in an address ends a station that was never heard, and no other`() {
+        let wrong = Failure(.usage, "bad URL", remedy: "")
+        var machine = ConnectionMachine(mirrors: 1, giveUp: nil, seed: 1)
+        _ = machine.start(Self.start)
+        #expect(machine.ended(wrong, Self.start) == .stop(.gaveUp(wrong)))
+        machine = Self.live(mirrors: 1)
+        _ = machine.ended(nil, Self.start)
+        #expect(machine.ended(wrong, Self.start) == .wait)
+    }
+
+    /// An oracle for mirrors: none before its time, none forgotten, and nothing waits before all were tried.
+    @Test(arguments: 0..<100) func `mirrors are tried when they may be`(seed: UInt64) {
+        var random = SplitMix64(seed: seed)
+        let count = Int.random(in: 1...5, using: &random)
+        var machine = ConnectionMachine(mirrors: count, giveUp: nil, seed: seed)
+        var now = Self.start
+        var heldUntil = [MonotonicInstant](repeating: now, count: count)
+        var tried: Set<Int> = []
+        var action = machine.start(now)
+        for _ in 0..<200 {
+            switch action {
+            case .connect(let attempt):
+                #expect(heldUntil[attempt.mirror] <= now)
+                tried.insert(attempt.mirror)
+                let failure = Self.failures.randomElement(using: &random) ?? nil
+                if let failure, failure.failureClass.needsPerson {
+                    heldUntil[attempt.mirror] = now + .seconds(300)
+                } else if failure?.retryAfter != nil {
+                    heldUntil[attempt.mirror] = now + .seconds(600)
+                }
+                action = machine.ended(failure, now)
+            case .wait:
+                #expect(tried.count == count, "\(tried) of \(count)")
+                guard let deadline = machine.deadline else { return #expect(Bool(false), "no way out") }
+                #expect(deadline > now)
+                #expect(heldUntil.allSatisfy { $0 <= now || deadline <= $0 })
+                if heldUntil.contains(where: { $0 <= now }) { #expect(deadline <= now + .seconds(72)) }
+                now = deadline
+                action = machine.tick(now)
+            case .none, .stop:
+                return #expect(Bool(false), "\(action)")
+            }
+        }
+    }
+
     @Test func `a command gives up after its time without a frame, or at once where waiting is longer than that`() {
         var machine = ConnectionMachine(mirrors: 1, giveUp: .seconds(60), seed: 1)
         _ = machine.start(Self.start)
@@ -210,6 +282,10 @@ import Testing
         Failure(.unauthorized, "401", remedy: ""), Failure(.serverBusy, "503", remedy: "", retryAfter: .seconds(900)),
         Failure(.certificate, "bad", remedy: ""),
     ]
+
+    private static func mirror(_ action: ConnectionMachine.Action) -> Int? {
+        if case .connect(let attempt) = action { attempt.mirror } else { nil }
+    }
 
     private static func live(
         mirrors: Int, giveUp: Duration? = nil, kind: SourceKind = .live, finalURLDiffers: Bool = false
