@@ -37,7 +37,10 @@ extension TransferError {
                 ? (.schemeNotAllowed, "a redirect leads to \(url): only http and https are allowed")
                 : (.badURL, "\(url) is not to be fetched: only http and https are allowed")
         case 3:  // CURLE_URL_MALFORMAT
-            return (.badURL, "the URL \(url) is not usable")
+            // What a server says is not the user's mistake.
+            return facts.isRedirected
+                ? (.protocolViolation, "\(url) redirects to something that is no URL")
+                : (.badURL, "the URL \(url) is not usable")
         case 5, 6:  // CURLE_COULDNT_RESOLVE_PROXY, CURLE_COULDNT_RESOLVE_HOST
             return (.unknownHost, "the host of \(url) has no address")
         case 7:  // CURLE_COULDNT_CONNECT

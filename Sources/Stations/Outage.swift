@@ -27,7 +27,7 @@ struct Outage {
         if tried.count < Self.triesRemembered { tried.append(cause) }
     }
 
-    /// Audio is back.
+    /// Audio is back, or the station is over.
     func gap(until now: MonotonicInstant) -> Gap {
         Gap(at: at, length: max(.zero, now - since), cause: cause, tried: tried)
     }

@@ -9,7 +9,7 @@ import RadioFormats
 /// The shell of one station: runs the connection machine, owns connections and the hub. Confined to the loop's thread.
 ///
 /// Everything that is a decision is in ``ConnectionMachine``; this opens and closes connections as it says and carries
-/// frames to the hub. Between the two, in ``accept(_:_:)``, stands the place of the splicer.
+/// frames to the hub. Between the two, in ``beginConnection()``, stands the place of the splicer.
 package final class Station {
     package let hub: StreamHub
     /// Told of everything that a log would say.
@@ -31,6 +31,8 @@ package final class Station {
     private var wantsMetadata = true
     private var airClock: AirClock?
     private var gathering = GatheringSize()
+    /// While bytes gather: when those at hand are to come in all the same.
+    private var gatheringEnds: MonotonicInstant?
     private var isStopWanted = false
     /// Where the media time of this connection's first frame stands.
     private var connectionStart: Int64?
@@ -43,6 +45,8 @@ package final class Station {
     private var outage: Outage?
 
     private static let mostPlaylists = 20
+    /// Nothing waits in the kernel for longer, however little of it there is.
+    private static let longestGathering = Duration.seconds(1)
     private static let collectingTime = Duration.milliseconds(20)
 
     package init(settings: StationSettings, client: CurlClient, reactor: any Reactor, depth: Duration = .seconds(1)) {
@@ -97,6 +101,9 @@ extension Station {
         case .stop(let reason):
             closeUpstream()
             timer?.cancel()
+            // What is missing at the end is missing as well.
+            if let outage { hub.mark(.gap(outage.gap(until: reactor.readClocks().now))) }
+            outage = nil
             switch reason {
             case .requested, .finished: hub.end(nil)
             case .gaveUp(let failure): hub.end(failure)
@@ -124,6 +131,7 @@ extension Station {
     }
 
     private func closeUpstream() {
+        gatheringEnds = nil
         guard let upstream else { return }
         upstream.close()
         // A file that broke off goes on in the same place; of a station nothing is kept.
@@ -135,6 +143,7 @@ extension Station {
         let now = reactor.now
         if isStopWanted { return perform(machine.requestStop()) }
         if let deadline = machine.deadline, deadline <= now, collectGathered() { return }
+        if let gatheringEnds, gatheringEnds <= now { stopGathering() }
         let wasTrying = machine.attempt != nil
         let action = machine.tick(now)
         if wasTrying { report(machine.lastFailure, action, now) }
@@ -144,17 +153,31 @@ extension Station {
     /// Before a live connection is judged or left, what gathers in the kernel comes in: true where that takes a moment,
     /// after which the timer fires again.
     private func collectGathered() -> Bool {
-        guard case .live = machine.state, gathering.bytes > 1, let upstream else { return false }
-        gathering = GatheringSize()
-        upstream.gather(1)
+        guard case .live = machine.state, gatheringEnds != nil else { return false }
+        stopGathering()
         timerDue = reactor.now + Self.collectingTime
         timer?.arm(at: reactor.now + Self.collectingTime)
         return true
     }
 
+    /// What has gathered comes in, and so does each byte until the next frame.
+    private func stopGathering() {
+        gatheringEnds = nil
+        upstream?.gather(1)
+    }
+
+    /// Audio has come: what follows may gather, for a time.
+    private func gatherOn(_ now: MonotonicInstant, isNewSize: Bool) {
+        guard gathering.bytes > 1, !isStopWanted else { return }
+        if isNewSize || gatheringEnds == nil { upstream?.gather(gathering.bytes) }
+        gatheringEnds = now + Self.longestGathering
+        // Moved at each delivery, this never fires while the station sends.
+        timerDue = nil
+    }
+
     /// Arms the one timer, but only where it is due earlier than before: one that fires too early is armed again.
     private func armTimer() {
-        guard let deadline = machine.deadline else { return }
+        guard let deadline = [machine.deadline, gatheringEnds].compactMap(\.self).min() else { return }
         if let timerDue, timerDue <= deadline { return }
         timerDue = deadline
         timer?.arm(at: deadline)
@@ -229,9 +252,8 @@ extension Station: UpstreamDelegate {
             let isNews = clock.arrived(from: start, upTo: hub.position.samples, now: now, wall: wall)
             if isNews, let airTime = clock.airTime { hub.setAirTime(airTime) }
             airClock = clock
-            if gathering.received(upTo: hub.position, sampleRate: format.sampleRate) {
-                upstream.gather(gathering.bytes)
-            }
+            let isNewSize = gathering.received(upTo: hub.position, sampleRate: format.sampleRate)
+            gatherOn(now, isNewSize: isNewSize)
         }
         hub.flush()
         machine.frames(now)
@@ -262,9 +284,7 @@ extension Station: UpstreamDelegate {
         switch end {
         case .complete: action = machine.ended(nil, now)
         case .failed(var failure):
-            // What a playlist says is not the user's mistake.
-            let isOurs = machine.attempt.map { mirrors[$0.mirror].via.isEmpty } ?? true
-            if failure.failureClass == .usage, !isOurs { failure.failureClass = .protocol }
+            if failure.failureClass == .usage, !isUsersAddress { failure.failureClass = .protocol }
             action = machine.ended(failure, now)
         case .lost(let failure): action = machine.abandon(failure)
         case .misread(let failure):
@@ -273,6 +293,13 @@ extension Station: UpstreamDelegate {
         }
         report(machine.lastFailure, action, now)
         perform(action)
+    }
+
+    /// Whether the user wrote the address that is being tried, and it has not been good yet. What a playlist or a
+    /// redirect says is not the user's mistake.
+    private var isUsersAddress: Bool {
+        guard hub.position.frames == 0, let attempt = machine.attempt else { return false }
+        return !attempt.viaLastFinalURL && mirrors[attempt.mirror].via.isEmpty
     }
 
     /// A connection is over and the station is not: for the log, and for the gap that may come of it.

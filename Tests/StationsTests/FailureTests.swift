@@ -29,6 +29,21 @@ struct FailureTests {
         #expect(heard.gaps.count == 1)
     }
 
+    @Test func `a mirror that wants a password holds up no other`() async throws {
+        let closed = try ScriptedOrigin(OriginScript([.request, .failure(401, "Unauthorized")]))
+        let good = try ScriptedOrigin(OriginScript(live))
+        let heard = try await StationRig.listen(to: closed.url(), good.url(), change: { $0.giveUp = .seconds(60) }) {
+            $0.frames >= 28
+        }
+        #expect(heard.failures.map(\.failureClass) == [.unauthorized])
+    }
+
+    @Test func `a redirect to nonsense is not the user's mistake`() async throws {
+        let origin = try ScriptedOrigin(OriginScript([.request, .redirect(to: "http://[nonsense/")], live))
+        let heard = try await StationRig.listen(to: origin.url()) { $0.frames >= 28 }
+        #expect(heard.failures.map(\.failureClass) == [.protocol])
+    }
+
     @Test func `a redirect is followed, and its end is tried once after a drop`() async throws {
         let origin = try ScriptedOrigin(
             OriginScript(

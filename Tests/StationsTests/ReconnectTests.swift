@@ -131,6 +131,38 @@ struct ReconnectTests {
         #expect(length >= .milliseconds(590) && length < .now - began, "\(length)")
     }
 
+    @Test func `a station that was stopped while it was away has a gap at its end`() async throws {
+        let origin = try ScriptedOrigin(
+            OriginScript(
+                [.request, .icyHead(), .send(Programme(40).bytes)],
+                [.request, .failure(503, "Service Unavailable")]))
+        let rig = try StationRig(.patient([origin.url()]))
+        defer { rig.close() }
+        _ = try await rig.wait { $0.failures.count >= 2 }
+        await rig.act { station, _ in station.stop() }
+        let heard = try await rig.wait { $0.hasEnded }
+        #expect(heard.order.suffix(3) == ["chunk", "discontinuity", "end"])
+        let gap = try #require(heard.gaps.first)
+        #expect(gap.tried.first?.contains("503") == true)
+        #expect(heard.discontinuities.last?.position.frames == 40)
+        #expect(heard.failure == nil)
+    }
+
+    @Test func `a station that falls silent keeps nothing back`() async throws {
+        // Long enough for frames to gather; the last of them would be too few to be delivered.
+        let programme = Programme(120)
+        let origin = try ScriptedOrigin(
+            OriginScript(
+                [
+                    .request, .icyHead(), .send(programme.frames(0..<100)),
+                    .pace(programme.frames(100..<115), bytesPerSecond: 16_000),
+                    .pace(programme.frames(115..<120), bytesPerSecond: 1_000), .stall(Gate()),
+                ]))
+        let heard = try await StationRig.listen(to: origin.url()) { $0.frames >= 119 }
+        #expect(programme.bytes.starts(with: heard.audio))
+        #expect(heard.gaps.isEmpty)
+    }
+
     @Test func `bytes that are no frames are no sign of life`() async throws {
         let junk = [UInt8](repeating: 0x55, count: 40_000)
         let origin = try ScriptedOrigin(
