@@ -21,7 +21,10 @@ package final class FrameOutput: StreamSink {
     private let zone: any TimeZoneRules
     private let reactor: any Reactor
     private var pages: PageMaker?
+    /// Header pages of the link that were not taken yet: no other pages go before them.
+    private var headers: [UInt8] = []
     private var links: UInt32 = 0
+    private var sampleRate = 1
     private var airTime: AirTime?
     private var loss: (at: WallInstant, length: Duration)?
     private var isPausing = false
@@ -58,12 +61,13 @@ package final class FrameOutput: StreamSink {
     package func stop(completion: @escaping (RecordingReport) -> Void) {
         guard self.completion == nil else { return }
         resumeSource()
-        endLoss()
         guard !hasEnded else {
+            endLoss()
             self.completion = { _ in }
             return completion(report)
         }
-        if let last = pages?.finish().pages, !last.isEmpty { _ = writer.append(last) }
+        endLink()
+        endLoss()
         self.completion = completion
         writer.finish()
     }
@@ -91,33 +95,56 @@ package final class FrameOutput: StreamSink {
     }
 
     private func begin(_ format: StreamFormat) {
+        endLink()
         airTime = nil
-        if let last = pages?.finish().pages, !last.isEmpty { _ = writer.append(last) }
-        pages = nil
         guard format.codec.isOgg else { return }
         links += 1
         var paginator = OggPaginator(format: format, serial: links, comments: [], pageDuration: Self.pageDuration)
-        _ = writer.append(paginator.headerPages())
+        headers = paginator.headerPages()
         pages = PageMaker(paginator)
+        sampleRate = format.sampleRate
+    }
+
+    /// The last page of a link of which the reader has seen the beginning.
+    private func endLink() {
+        defer {
+            pages = nil
+            headers = []
+        }
+        guard headers.isEmpty, let (last, units) = pages?.finish(), !last.isEmpty else { return }
+        take(units, writer.append(last), at: reactor.wallNow)
     }
 
     private func put(_ chunk: Chunk) {
-        let result: Appended
-        if pages == nil {
-            result = writer.append(chunk.slice)
-        } else {
-            let full = pages?.append(chunk).pages ?? []
-            result = full.isEmpty ? .queued : writer.append(full)
+        let units = PageMaker.Units(
+            frames: chunk.frames.count, bytes: chunk.bytes.count, samples: chunk.samples)
+        let at = airTime?.instant(ofSample: chunk.position.samples) ?? reactor.wallNow
+        guard let maker = pages else {
+            sampleRate = chunk.format.sampleRate
+            return take(units, writer.append(chunk.slice), at: at)
         }
+        if !headers.isEmpty {
+            guard writer.append(headers) != .refused else { return take(units, .refused, at: at) }
+            headers = []
+        }
+        // Packets count when the page that holds them is taken.
+        let waiting = Duration.samples(maker.waiting.samples, at: sampleRate)
+        guard let (full, done) = pages?.append(chunk), !full.isEmpty else { return }
+        take(done, writer.append(full), at: at - waiting)
+    }
+
+    /// Enters what became of frames, the first of which aired at `at`.
+    private func take(_ units: PageMaker.Units, _ result: Appended, at: WallInstant) {
+        let length = Duration.samples(units.samples, at: sampleRate)
         guard result != .refused else {
-            loss = loss ?? (airTime?.instant(ofSample: chunk.position.samples) ?? reactor.wallNow, .zero)
-            loss?.length += chunk.duration
+            loss = loss ?? (at, .zero)
+            loss?.length += length
             return
         }
         endLoss()
-        report.frames += Int64(chunk.frames.count)
-        report.bytes += Int64(chunk.bytes.count)
-        report.seconds += chunk.duration.inSeconds
+        report.frames += Int64(units.frames)
+        report.bytes += Int64(units.bytes)
+        report.seconds += length.inSeconds
         if result == .aboveHighWater, !isPausing {
             isPausing = true
             flow?.pause(for: self)

@@ -13,6 +13,8 @@ extension Recorder {
         var timer: any ReactorTimer
         /// Everything that can be completed is; the writer is asked to let go.
         var isDetaching = false
+        /// Nothing is begun any more.
+        var isGivingUp = false
     }
 
     /// Closes everything properly and then reports; at the latest a second after `patience`, also with a disk that
@@ -30,6 +32,7 @@ extension Recorder {
     func detachWhenDone() {
         guard let stop = stopping, !stop.isDetaching, current == nil, ending.isEmpty else { return }
         stopping?.isDetaching = true
+        endAccounts()
         writer.detach()
     }
 
@@ -37,7 +40,7 @@ extension Recorder {
     private func giveUp() {
         guard let stop = stopping else { return }
         writer.giveUp()
-        stopping?.isDetaching = true
+        stopping?.isGivingUp = true
         let timer = reactor.makeTimer { [weak self] in self?.endStop() }
         stopping?.timer = timer
         stop.timer.cancel()
@@ -47,7 +50,7 @@ extension Recorder {
     func endStop() {
         guard let stop = stopping else { return }
         stop.timer.cancel()
-        endLoss(in: nil)
+        endAccounts()
         for file in ending + [current].compactMap({ $0 }) { leave(file) }
         ending = []
         current = nil

@@ -15,7 +15,7 @@ extension Recorder {
         case .cut(let id, let facts, let error): cut(id, facts, error)
         case .finished(let id, let facts, let problem): finished(id, facts, problem)
         case .discarded(let id): remove(id)
-        case .abandoned(let id, let facts, let lost, let error): abandoned(id, facts, lost, error)
+        case .abandoned(let id, let facts, _, let error): abandoned(id, facts, error)
         case .failing(let error):
             failing = error
             onNotice?(.failing(error, hasBegun: last != nil || current?.path != nil || !ending.isEmpty))
@@ -59,24 +59,28 @@ extension Recorder {
         onNotice?(.finished(segment))
     }
 
-    private func abandoned(_ id: FileID, _ facts: FileFacts, _ lost: Int64, _ error: StorageError) {
-        if current?.id == id { current = nil }
+    private func abandoned(_ id: FileID, _ facts: FileFacts, _ error: StorageError) {
         guard let file = remove(id) else { return }
-        let wasLost = file.ledger.cut(facts, nextNumber: 0)
-        if lost > 0 {
+        let rest = file.ledger.cut(facts, nextNumber: 0)
+        if rest.frames > 0 {
+            forget(rest, at: file.first + facts.frames)
+            let length = Duration.samples(rest.samples, at: file.format.sampleRate)
             loss = Loss(
-                at: wasLost.start, length: .samples(wasLost.samples, at: file.format.sampleRate), cause: error.message)
-            endLoss(in: nil)
+                at: min(rest.start, loss?.at ?? rest.start), length: length + (loss?.length ?? .zero),
+                cause: error.message)
         }
         report.failure = error.failure
+        // Otherwise the gap is at the end of the file before, or before the one after.
         guard facts.frames > 0 else { return }
+        if rest.frames > 0 { endLoss(in: file) }
         report.add(recordedSegment(file, facts, isComplete: false))
         onNotice?(.leftBehind(path: facts.path, error))
     }
 
     /// A file has failed in the middle: it ends there, and the next one begins with what waits in the queue.
     private func cut(_ id: FileID, _ facts: FileFacts, _ error: StorageError) {
-        guard let file = file(id) else { return }
+        // Who gives up hears of it once more, when the file is left.
+        guard stopping?.isGivingUp != true, let file = file(id) else { return }
         lastNumber += 1
         let rest = file.ledger.cut(facts, nextNumber: lastNumber)
         let wholeHead = file.head
@@ -94,7 +98,7 @@ extension Recorder {
         }
         let nextID = writer.resume(id, ending, in: spec)
         let next = RecorderFile(
-            id: nextID, spec: spec, format: file.format, ledger: rest,
+            id: nextID, spec: spec, format: file.format, first: file.first + facts.frames, ledger: rest,
             head: wholeHead.ofPart(frames: rest.frames, bytes: rest.bytes))
         next.previous = file.name
         next.pages = file.pages
@@ -128,19 +132,11 @@ extension Recorder {
 
     @discardableResult
     private func remove(_ id: FileID) -> RecorderFile? {
+        if let current, current.id == id {
+            self.current = nil
+            return current
+        }
         guard let index = ending.firstIndex(where: { $0.id == id }) else { return nil }
         return ending.remove(at: index)
     }
-}
-
-/// How a file of one folder names a file of another: both relative to the recordings folder.
-func relativeName(of name: String?, from folders: [String]) -> String? {
-    guard let name else { return nil }
-    var parts = name.split(separator: "/")[...]
-    var rest = folders[...]
-    while parts.count > 1, let folder = rest.first, parts.first == Substring(folder) {
-        parts.removeFirst()
-        rest.removeFirst()
-    }
-    return (rest.map { _ in ".." } + parts).joined(separator: "/")
 }

@@ -45,7 +45,7 @@ package final class Recorder: StreamSink {
     private var airTime: AirTime?
     private var title: String?
     private var isPausing = false
-    private var recorded = (frames: Int64(0), bytes: Int64(0), seconds: 0.0)
+    var recorded = (frames: Int64(0), bytes: Int64(0), seconds: 0.0)
     private lazy var waitTimer = reactor.makeTimer { [weak self] in self?.endWait() }
     private lazy var sidecarTimer = reactor.makeTimer { [weak self] in self?.refreshSidecar() }
 
@@ -147,16 +147,17 @@ package final class Recorder: StreamSink {
         recorded.seconds += chunk.duration.inSeconds
     }
 
-    private func write(_ mark: SegmentMark, down file: RecorderFile) {
+    /// `file` is nil where there is none, and the report alone tells.
+    private func write(_ mark: SegmentMark, down file: RecorderFile?) {
         switch mark {
         case .title(let title, let airTime):
             self.title = title.text
             let at = CivilTime(airTime, in: settings.zone)
-            file.ledger.add(Sidecar.Title(at: at, position: file.ledger.frames, text: title.text))
+            file?.ledger.add(Sidecar.Title(at: at, position: file?.ledger.frames ?? 0, text: title.text))
             report.titles.appendBounded(Sidecar.Title(at: at, position: recorded.frames, text: title.text))
         case .discontinuity(let discontinuity):
             guard case .gap(let gap) = discontinuity.kind else { return }
-            file.ledger.add(Sidecar.Gap(gap, in: settings.zone, position: file.ledger.frames))
+            file?.ledger.add(Sidecar.Gap(gap, in: settings.zone, position: file?.ledger.frames ?? 0))
             report.gaps.appendBounded(Sidecar.Gap(gap, in: settings.zone, position: recorded.frames))
         }
     }
@@ -194,15 +195,33 @@ package final class Recorder: StreamSink {
         onNotice?(.lost(gap))
     }
 
+    /// Enters what was lost after the last frame into the last complete file, and all that still waits for a frame.
+    func endAccounts() {
+        guard loss != nil || !marks.isEmpty else { return }
+        endLoss(in: last)
+        for mark in marks { write(mark, down: last) }
+        marks.removeAll()
+        if settings.writesSidecars, let last { writer.setSidecar(sidecar(of: last, .complete), of: last.id) }
+    }
+
+    /// Takes frames that were never written out of the account again: those of `rest`, which began at `position`.
+    func forget(_ rest: SegmentLedger, at position: Int64) {
+        recorded.frames -= rest.frames
+        recorded.bytes -= rest.bytes
+        recorded.seconds -= rest.seconds
+        let moved = { (old: Int64) in old > position ? max(position, old - rest.frames) : old }
+        for index in report.titles.indices { report.titles[index].position = moved(report.titles[index].position) }
+        for index in report.gaps.indices { report.gaps[index].position = moved(report.gaps[index].position) }
+        for file in ending + [current].compactMap({ $0 }) { file.first = moved(file.first) }
+    }
+
     // MARK: Files
 
     /// Begins the file of the planned segment with the chunk's first frame; nil where the queue is full.
     private func open(for chunk: Chunk) -> RecorderFile? {
         guard var plan, writer.hasRoom(for: chunk.bytes.count) else { return nil }
         // Frames may have been lost since the segment was planned.
-        plan.airTime =
-            plan.airTime + .samples(chunk.position.samples - plan.position.samples, at: plan.format.sampleRate)
-        plan.position = chunk.position
+        plan.move(to: chunk.position)
         self.plan = nil
         let file = makeFile(plan, firstFrame: chunk) { writer.open($0) }
         if !marks.contains(where: { if case .title = $0 { true } else { false } }), let title = plan.title,
@@ -218,10 +237,7 @@ package final class Recorder: StreamSink {
     private func makeFile(
         _ plan: SegmentPlan, firstFrame chunk: Chunk, open: (SegmentFileSpec) -> FileID
     ) -> RecorderFile {
-        var named = plan
-        // A period's boundary falls into its first frame: the name tells the boundary, not the end of the second before.
-        if plan.cause == .period { named.airTime = named.airTime + chunk.firstFrameDuration - .nanoseconds(1) }
-        var spec = settings.fileSpec(for: named, station: station)
+        var spec = settings.fileSpec(for: plan, station: station)
         lastNumber += 1
         let ledger = SegmentLedger(number: lastNumber, format: plan.format, start: plan.airTime)
         var head = SegmentHead.none
@@ -237,7 +253,7 @@ package final class Recorder: StreamSink {
             spec.isPaged = true
             pages = PageMaker(paginator)
         } else {
-            let tag = settings.tag(for: named, station: station, fileName: spec.name)
+            let tag = settings.tag(for: plan, station: station, fileName: spec.name)
             head = SegmentHead(tag: tag, firstHeader: settings.isPure ? nil : chunk.firstHeader)
             spec.header = head.bytes
         }
@@ -246,7 +262,8 @@ package final class Recorder: StreamSink {
             sidecar.previous = relativeName(of: newestName, from: spec.folders)
             spec.sidecar = sidecar.encoded
         }
-        let file = RecorderFile(id: open(spec), spec: spec, format: plan.format, ledger: ledger, head: head)
+        let file = RecorderFile(
+            id: open(spec), spec: spec, format: plan.format, first: recorded.frames, ledger: ledger, head: head)
         file.pages = pages
         file.previous = newestName
         return file
@@ -294,10 +311,6 @@ package final class Recorder: StreamSink {
 }
 
 extension Chunk {
-    fileprivate var firstFrameDuration: Duration {
-        .samples(Int64(slab.facts[frames.lowerBound].samples), at: format.sampleRate)
-    }
-
     /// The header of the first frame, if it is MPEG audio.
     fileprivate var firstHeader: MPEGFrameHeader? {
         slab.withBytes(bytes) { bytes in

@@ -55,13 +55,7 @@ struct SegmentHead {
     /// any more, only their sum: the table of places takes them as equal.
     func ofPart(frames: Int64, bytes: Int64) -> SegmentHead {
         var part = SegmentHead(tag: tag, firstHeader: firstHeader)
-        guard frames > 0, let bitRate = firstHeader?.bitRate else { return part }
-        var before: Int64 = 0
-        for index in 1...frames {
-            let end = Int64(Double(bytes) * Double(index) / Double(frames))
-            part.info?.add(frameLength: Int(end - before), bitRate: bitRate)
-            before = end
-        }
+        part.info?.begin(frames: frames, bytes: bytes, bitRate: firstHeader?.bitRate ?? 0)
         return part
     }
 

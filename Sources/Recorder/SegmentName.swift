@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Instants
 import RadioCore
 import RadioFormats
 import Storage
@@ -19,7 +20,7 @@ extension RecorderSettings {
     /// What a tag in front of the segment says; nil for pure files.
     func tag(for plan: SegmentPlan, station: String, fileName: String) -> ID3v2Tag? {
         guard !isPure else { return nil }
-        let time = CivilTime(plan.airTime, in: zone)
+        let time = CivilTime(plan.nameTime, in: zone)
         // First, as where room is short the first ones win: recovery knows our files by it.
         var frames = [ID3v2Frame.text(id: "TSSE", software)]
         frames += comments(for: plan, station: station, fileName: fileName).compactMap { field in
@@ -43,4 +44,26 @@ extension RecorderSettings {
 
     /// The comments of Ogg for which ID3 has its own names.
     private static let tagNames = ["TITLE": "TIT2", "ARTIST": "TPE1", "ALBUM": "TALB"]
+}
+
+extension SegmentPlan {
+    /// Lets the segment begin later, as frames before it were lost.
+    mutating func move(to position: Position) {
+        let later = Duration.samples(position.samples - self.position.samples, at: format.sampleRate)
+        self.position = position
+        airTime = airTime + later
+        nameTime = nameTime + later
+    }
+}
+
+/// How a file of one folder names a file of another: both relative to the recordings folder.
+func relativeName(of name: String?, from folders: [String]) -> String? {
+    guard let name else { return nil }
+    var parts = name.split(separator: "/")[...]
+    var rest = folders[...]
+    while parts.count > 1, let folder = rest.first, parts.first == Substring(folder) {
+        parts.removeFirst()
+        rest.removeFirst()
+    }
+    return (rest.map { _ in ".." } + parts).joined(separator: "/")
 }

@@ -26,6 +26,11 @@ struct FullDiskTests {
         #expect(report.error?.class == "storage" && report.error?.message.contains("space") == true, "\(report)")
         #expect(report.error.map { outcome.standardError.contains($0.remedy) } == true)
 
+        #expect(report.error?.message.contains(".mp3.part") == true && report.error?.remedy == "free some space there")
+        let gap = try #require(report.gaps.first)
+        #expect(report.gaps.count == 1 && gap.position == report.frames, "\(report)")
+        #expect(gap.seconds.map { (12...20.1).contains(report.seconds + $0) } == true, "\(report)")
+
         let checker = try programme.checker()
         let audio = try folder.contents().filter { $0.hasPrefix("saved/") && $0.contains(".mp3") }
         #expect(!audio.isEmpty)

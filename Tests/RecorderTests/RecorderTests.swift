@@ -126,6 +126,36 @@ struct RecorderTests {
         #expect(report.files.count == 1 && report.frames == Int64(rig.fed))
     }
 
+    @Test("a gap after which nothing comes is at the end of the last file")
+    func gapAtTheEnd() throws {
+        let rig = try RecorderRig { $0.policy = .none }
+        rig.begin()
+        rig.play(.seconds(2))
+        rig.hub.mark(.gap(Gap(at: rig.reactor.wallNow, length: nil, cause: "the server closed the connection")))
+        rig.pass(.seconds(3))
+        let report = rig.stop()
+        #expect(report.gaps.map(\.position) == [report.frames])
+        let name = try #require(rig.names.first { $0.hasSuffix(".json") })
+        #expect(rig.sidecar(name)?.gaps.map(\.json) == report.gaps.map(\.json))
+        #expect(rig.sidecar(name)?.state == .complete)
+    }
+
+    @Test("what a full disk swallows at the end is said by the last sidecar, at its end")
+    func fullAtTheEnd() throws {
+        let rig = try RecorderRig { $0.policy = .none }
+        rig.begin()
+        rig.play(.seconds(5))
+        rig.system.setRoom(10_000)
+        rig.play(.seconds(10))
+        let report = rig.stop()
+        #expect(report.files.count == 1 && report.gaps.map(\.position) == [report.frames])
+        #expect(report.titles.allSatisfy { $0.position <= report.frames })
+        let lost = Int64(rig.fed) - report.frames
+        #expect(report.gaps.first?.milliseconds.map { abs($0 - lost * 1_152 * 1_000 / 44_100) <= 1 } == true)
+        let name = try #require(rig.names.first { $0.hasSuffix(".json") })
+        #expect(rig.sidecar(name)?.gaps.map(\.json) == report.gaps.map(\.json))
+    }
+
     @Test("a growing file's sidecar is rewritten every minute")
     func growingSidecar() throws {
         let rig = try RecorderRig { $0.policy = .none }

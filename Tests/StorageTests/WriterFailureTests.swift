@@ -176,6 +176,8 @@ struct WriterFailureTests {
         rig.writer.giveUp()
         rig.pass()
         #expect(rig.reports.compactMap(\.abandoned).map(\.lost) == [5])
+        rig.writer.detach()
+        rig.pass()
         guard case .detached = rig.reports.last else {
             Issue.record("no last report")
             return

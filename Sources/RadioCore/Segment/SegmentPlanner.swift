@@ -187,7 +187,11 @@ extension SegmentPlanner {
     private mutating func end(now: WallInstant) {
         releaseAll(now: now)
         if policy == .title, !titles.hasText, sequence > 0 { noticeMissingTitles() }
-        if segment != nil { close(.end) }
+        if segment != nil {
+            // What was lost after the last frame belongs to the last segment.
+            for discontinuity in discontinuities { actions.append(.mark(.discontinuity(discontinuity))) }
+            close(.end)
+        }
         isOver = true
     }
 

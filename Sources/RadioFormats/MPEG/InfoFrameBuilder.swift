@@ -49,6 +49,16 @@ package struct InfoFrameBuilder: Sendable {
         bytes += Int64(frameLength)
     }
 
+    /// Counts the first frames of the file where nothing but their sum is known: they are taken as of one length.
+    package mutating func begin(frames: Int64, bytes: Int64, bitRate: Int) {
+        guard self.frames == 0, frames > 0 else { return }
+        self.frames = frames
+        self.bytes = bytes
+        self.bitRate = bitRate
+        marks = [0]
+        while stride < frames { stride *= 2 }
+    }
+
     /// The frame as it stands in front of all that was added.
     package func frame() -> [UInt8] {
         var frame: [UInt8] = []

@@ -198,7 +198,8 @@ final class PartFile {
         sidecar.samples = scan.samples
         sidecar.state = .interrupted
         sidecar.titles.removeAll { $0.position >= scan.frames }
-        sidecar.gaps.removeAll { $0.position >= scan.frames }
+        // One at the very end stays.
+        sidecar.gaps.removeAll { $0.position > scan.frames }
         return sidecar
     }
 }

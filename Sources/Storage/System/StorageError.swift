@@ -88,7 +88,7 @@ package struct StorageError: Error, Hashable, Sendable, CustomStringConvertible 
     /// What to do about it.
     package var remedy: String {
         switch code {
-        case .noSpace: "free some space there; recording goes on by itself"
+        case .noSpace: "free some space there"
         case .quota: "free some of your space there, or have the quota raised"
         case .readOnly: "remount it writable, or choose another folder with --output"
         case .fileTooLarge: "raise the limit (ulimit -f), or record shorter segments"

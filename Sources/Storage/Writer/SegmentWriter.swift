@@ -76,8 +76,8 @@ package final class SegmentWriter: Sendable {
         queue.send(.detach(station: station))
     }
 
-    /// The end in haste: one more try to write what waits, the rest is reported as lost. Reports
-    /// ``WriterReport/detached``, unless the disk hangs.
+    /// The end in haste: one more try to write what waits, the rest is reported as lost. Every open file gets its last
+    /// report, unless the disk hangs; then ``detach()`` is due.
     package func giveUp() {
         queue.send(.giveUp(station: station))
     }

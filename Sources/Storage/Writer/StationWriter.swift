@@ -165,10 +165,14 @@ final class StationWriter {
 
     /// When something is to be tried again; nil where nothing waits for that.
     var retryAt: MonotonicInstant? {
-        guard let blockage, entries.contains(where: { if case .cut = $0.state { false } else { true } }) else {
-            return nil
+        let waits = entries.contains { entry in
+            switch entry.state {
+            case .waiting: true
+            case .open: !entry.pending.isEmpty || entry.ending != nil
+            case .cut: false
+            }
         }
-        return blockage.retryAt
+        return waits ? blockage?.retryAt : nil
     }
 
     /// Writes what is due: everything, or only files with a batch of data, a beginning or an end. Returns whether
@@ -218,7 +222,10 @@ final class StationWriter {
         defer { system.close(folder) }
         guard let free = try? system.freeBytes(of: folder) else { return }
         let wanted = Int64(min(entry.pendingBytes, limits.batch) + entry.spec.header.count + Self.sidecarAllowance)
-        if free < wanted { throw StorageError(code: .noSpace, action: .create, path: root.path) }
+        let path = ([root.path] + entry.spec.folders + [entry.spec.name]).joined(separator: "/")
+        if free < wanted {
+            throw StorageError(code: .noSpace, action: .create, path: "\(path).\(entry.spec.fileExtension).part")
+        }
     }
 
     private func write(_ entry: Entry, _ file: SegmentFile, _ now: MonotonicInstant) {

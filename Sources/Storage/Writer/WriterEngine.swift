@@ -87,7 +87,6 @@ package final class WriterEngine {
             station(number)?.recover(writesSidecars: writesSidecars, depth: depth, now)
         case .giveUp(let number):
             station(number)?.giveUp(now)
-            remove(number)
         case .detach(let number):
             station(number)?.leaveAll()
             remove(number)

@@ -41,7 +41,7 @@ enum Wording {
         case .began(let path): "recording to \(path)"
         case .finished(let segment): "finished \(segment.path) (\(LiveLine.clock(.seconds(segment.seconds))))"
         case .recovered(let file): line(file)
-        case .failing(let error, _): "\(error)"
+        case .failing(let error, _): "\(error); recording goes on by itself when it can"
         case .resumed: "the disk takes data again"
         case .lost(let gap): "audio was lost: \(gap.cause)"
         case .leftBehind(let path, let error):

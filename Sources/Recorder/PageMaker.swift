@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+
+import RadioCore
+import RadioFormats
+
+/// Packets on their way into pages, and those of them that are in no page yet.
+struct PageMaker {
+    private var paginator: OggPaginator
+    private(set) var waiting = Units()
+
+    /// What a run of packets amounts to.
+    struct Units: Hashable {
+        var frames = 0
+        var bytes = 0
+        var samples: Int64 = 0
+    }
+
+    init(_ paginator: OggPaginator) {
+        self.paginator = paginator
+    }
+
+    /// Takes packets of a chunk; returns pages that are full now, and what is in them.
+    mutating func append(_ chunk: Chunk) -> (pages: [UInt8], units: Units) {
+        var output: [UInt8] = []
+        var done = Units()
+        for index in chunk.frames {
+            let range = chunk.slab.range(ofFrame: index)
+            let samples = Int64(chunk.slab.facts[index].samples)
+            let before = output.count
+            chunk.slab.withBytes(range) { paginator.append(packet: $0, samples: Int(samples), into: &output) }
+            if output.count > before { done.take(&waiting) }
+            waiting.frames += 1
+            waiting.bytes += range.count
+            waiting.samples += samples
+        }
+        return (output, done)
+    }
+
+    /// The last page.
+    mutating func finish() -> (pages: [UInt8], units: Units) {
+        var output: [UInt8] = []
+        var done = Units()
+        paginator.finish(into: &output)
+        done.take(&waiting)
+        return (output, done)
+    }
+}
+
+extension PageMaker.Units {
+    fileprivate mutating func take(_ other: inout PageMaker.Units) {
+        frames += other.frames
+        bytes += other.bytes
+        samples += other.samples
+        other = PageMaker.Units()
+    }
+}
