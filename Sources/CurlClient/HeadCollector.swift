@@ -73,6 +73,8 @@ struct HeadCollector {
             head.fields[last].value += " " + Self.text(line)
         } else if let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > line.startIndex {
             let name = Self.text(Self.trimmed(line[..<colon])).lowercased()
+            // What is no name is no field; a continuation of it goes to the one before, for display at most.
+            guard TransferRequest.isToken(name) else { return }
             head.fields.append((name, Self.text(Self.trimmed(line[(colon + 1)...]))))
         }
     }

@@ -53,7 +53,7 @@ extension TransferRequest {
     }
 
     /// A field name of RFC 9110.
-    private static func isToken(_ name: String) -> Bool {
+    static func isToken(_ name: String) -> Bool {
         !name.isEmpty
             && name.utf8.allSatisfy { byte in
                 switch byte {

@@ -37,6 +37,8 @@ package final class Transfer {
     private var parkedError: TransferError?
     /// The last address that was refused; an error only if no other could be connected to.
     private var refusedAddress: PeerAddress?
+    /// The `errno` of the last socket that could not be made; an error only if no other address could be connected to.
+    private var socketFault: CInt?
 
     init(_ request: TransferRequest, client: CurlClient, delegate: any TransferDelegate) {
         self.request = request
@@ -104,6 +106,7 @@ package final class Transfer {
         if isCancelled || parkedError != nil { return parkedError }
         guard result == 0 else {
             if let refusedAddress, result == 7 { return forbidden(refusedAddress) }
+            if let socketFault, result == 7 { return noSocket(socketFault) }
             return TransferError(curl: result, circumstances)
         }
         if !isHeadDelivered, let redirectHead { deliver(redirectHead) }
@@ -111,6 +114,17 @@ package final class Transfer {
             return TransferError(.protocolViolation, "\(hopURL) answered without a head")
         }
         return parkedError
+    }
+
+    private func noSocket(_ error: CInt) -> TransferError {
+        switch error {
+        case EMFILE, ENFILE:
+            TransferError(.resources, "no socket for \(hopURL) (errno \(error)): raise ulimit -n")
+        case ENOBUFS, ENOMEM:
+            TransferError(.resources, "no memory for a socket for \(hopURL) (errno \(error))")
+        default:
+            TransferError(.unreachable, "\(hopURL) cannot be reached from here (errno \(error))")
+        }
     }
 
     /// Frees everything; the handle is in no multi any more.
@@ -146,7 +160,7 @@ package final class Transfer {
         guard !isCancelled else { return -1 }
         let descriptor = socket(family, type | CInt(SOCK_CLOEXEC.rawValue), `protocol`)
         if descriptor < 0 {
-            parkedError = TransferError(.resources, "no socket for \(hopURL) (errno \(errno)): raise ulimit -n")
+            socketFault = errno
         } else {
             client?.opened(descriptor, by: self)
         }
@@ -178,6 +192,7 @@ package final class Transfer {
                 redirectHead = head
                 hop += 1
                 refusedAddress = nil
+                socketFault = nil
                 headTimer?.cancel()
                 enter(.resolving)
             case .final(let head): deliver(head)
@@ -225,8 +240,8 @@ package final class Transfer {
 
     /// The coding of a body that is not what it seems.
     private static func contentCoding(_ head: HeadCollector.Head) -> String? {
-        head.fields.first { $0.name == "content-encoding" && !["", "identity"].contains($0.value.lowercased()) }?
-            .value
+        head.fields.first { $0.name == "content-encoding" && !["", "identity"].contains($0.value.lowercased()) }
+            .map { field in field.value.filter { TransferRequest.isToken(String($0)) } }
     }
 
     private func armHeadTimer() {

@@ -19,7 +19,8 @@ package struct TransferRequest: Sendable, Hashable {
     package var connectTimeout: Duration
     /// From the request to the end of the response's head, of each hop.
     package var headTimeout: Duration = .seconds(15)
-    /// Size of curl's receive buffer in bytes (16 KiB for a station, more for a file); taken within 1 KiB to 512 KiB.
+    /// Size of curl's receive buffer in bytes, taken within 1 KiB to 512 KiB. What is never filled is never touched: a
+    /// large one for a file costs a station, which comes in crumbs, nothing.
     package var receiveBuffer: Int
     /// A file of certificates (PEM) to trust instead of the system's.
     package var caFile: String?
