@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import RadioFormats
+
 /// Where a programme is to be had: the addresses that the user gave, and those that playlists among them led to.
 ///
 /// A value. The list is never empty, so that every index, taken modulo ``count``, names a mirror.
@@ -26,6 +28,21 @@ struct MirrorList {
     var count: Int { mirrors.count }
 
     subscript(index: Int) -> Mirror { mirrors[index % mirrors.count] }
+
+    /// Whether the user named this server, by scheme, host and port: only such get what the user has for them.
+    func isConfigured(originOf url: String) -> Bool {
+        let origin = Self.origin(url)
+        return configured.contains { Self.origin($0.url) == origin }
+    }
+
+    private static func origin(_ url: String) -> String {
+        // Without a scheme it is http, as for curl.
+        let reference = URLReference(url.contains("://") ? url : "http://" + url)
+        let server = (reference.authority ?? "").split(separator: "@", omittingEmptySubsequences: false).last ?? ""
+        let standardPort = reference.scheme == "https" ? ":443" : ":80"
+        let host = server.hasSuffix(standardPort) ? server.dropLast(standardPort.count) : server
+        return (reference.scheme ?? "") + "://" + host.lowercased()
+    }
 
     /// Puts the entries of a playlist where its own address stood. False where that leads nowhere: playlists that lead
     /// in a circle, or that are nested too deeply.

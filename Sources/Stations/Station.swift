@@ -27,8 +27,8 @@ package final class Station {
     private var playlists: [String] = []
     /// Where the redirects of the last connection ended.
     private var lastFinal: (url: String, isPrivate: Bool)?
-    /// False once the station's metadata has turned out to be nothing that can be read.
-    private var wantsMetadata = true
+    /// Mirrors whose metadata has turned out to be nothing that can be read.
+    private var misread: Set<String> = []
     private var airClock: AirClock?
     private var gathering = GatheringSize()
     /// While bytes gather: when those at hand are to come in all the same.
@@ -45,6 +45,7 @@ package final class Station {
     private var outage: Outage?
 
     private static let mostPlaylists = 20
+    private static let mostMisread = 1_000
     /// Nothing waits in the kernel for longer, however little of it there is.
     private static let longestGathering = Duration.seconds(1)
     private static let collectingTime = Duration.milliseconds(20)
@@ -119,7 +120,8 @@ extension Station {
         if attempt.viaLastFinalURL, let lastFinal {
             target = Upstream.Target(url: lastFinal.url, allowsPrivateAddress: lastFinal.isPrivate)
         }
-        target.wantsMetadata = wantsMetadata
+        target.wantsMetadata = !misread.contains(mirror.url)
+        target.sendsHeaders = mirrors.isConfigured(originOf: target.url)
         onNotice?(.connecting(url: redactedURL(target.url), attempt: attempt.number))
         if let upstream { return upstream.open() }
         connectionStart = nil
@@ -288,7 +290,9 @@ extension Station: UpstreamDelegate {
             action = machine.ended(failure, now)
         case .lost(let failure): action = machine.abandon(failure)
         case .misread(let failure):
-            wantsMetadata = false
+            if let attempt = machine.attempt, misread.count < Self.mostMisread {
+                misread.insert(mirrors[attempt.mirror].url)
+            }
             action = machine.ended(failure, now)
         }
         report(machine.lastFailure, action, now)

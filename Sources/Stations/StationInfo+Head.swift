@@ -19,6 +19,7 @@ extension StationInfo {
         about = icy("description")
         homepage = icy("url")
         declaredBitRate = icy("br").flatMap { text in Int(text.prefix { $0.isNumber }) }
+            .flatMap { (1...100_000).contains($0) ? $0 : nil }
         server = head["server"].map(TitleText.cleaned)
         contentType = head["content-type"]
         metadataInterval = head["icy-metaint"].flatMap(ICYDemuxer.interval(ofHeader:))

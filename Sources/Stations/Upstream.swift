@@ -48,6 +48,9 @@ final class Upstream {
         var url: String
         /// See ``TransferRequest/allowsPrivateAddress``.
         var allowsPrivateAddress = true
+        /// Whether it gets the user's header fields, which may hold secrets: only servers do that the user has named.
+        /// curl sends them on to where a redirect leads, except for `Authorization` and `Cookie`.
+        var sendsHeaders = true
         /// False once the station's metadata has turned out to be nothing that can be read.
         var wantsMetadata = true
     }
@@ -75,6 +78,8 @@ final class Upstream {
     private var lastBlock: [UInt8]?
     /// Blocks in a row that were no metadata.
     private var misreadBlocks = 0
+    /// One good block, and the others are the station's own affair.
+    private var hadGoodBlock = false
     /// Looks for metadata where there should be none.
     private var spotter: MetadataSpotter?
     /// The body of a playlist, gathered whole.
@@ -115,7 +120,7 @@ extension Upstream {
         var request = TransferRequest(
             url: target.url, userAgent: settings.userAgent, wantsMetadata: target.wantsMetadata,
             receiveBuffer: Self.fileBuffer)
-        request.headers = settings.headers.map { ($0.name, $0.value) }
+        if target.sendsHeaders { request.headers = settings.headers.map { ($0.name, $0.value) } }
         request.caFile = settings.caFile
         request.allowsPrivateAddress = target.allowsPrivateAddress
         if received > 0 {
@@ -266,7 +271,8 @@ extension Upstream: FramePathOutput {
         // A block of zeros says nothing, but it is no mistake either.
         let isMisread = block.bytes.first != 0 && ICYMetadata(block.bytes).fields.isEmpty
         misreadBlocks = isMisread ? misreadBlocks + 1 : 0
-        if misreadBlocks >= Self.mostMisreadBlocks { end(.misread(misread)) }
+        if !isMisread, block.bytes.first != 0 { hadGoodBlock = true }
+        if !hadGoodBlock, misreadBlocks >= Self.mostMisreadBlocks { end(.misread(misread)) }
     }
 
     func path(_ path: FramePath, metadata block: ICYBlock) {
