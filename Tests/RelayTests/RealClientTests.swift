@@ -36,7 +36,9 @@ import Testing
                 .ffprobe, ["-v", "error", "-icy", "1", "-show_entries", "format_tags", "-of", "default", url])
             let probed = try await probe.outcome(within: .seconds(20))
             #expect(probed.text.contains("icy-name=Aircheck Demo"), "\(probed.text)")
-            #expect(probed.text.contains("StreamTitle=Aircheck - Sign On"), "\(probed.text)")
+            // Which piece is on the air by now depends on how busy the machine is.
+            let titles = ["Aircheck - Sign On", "Aircheck Ensemble - First Light"]
+            #expect(titles.contains { probed.text.contains("StreamTitle=\($0)") }, "\(probed.text)")
         }
     }
 
