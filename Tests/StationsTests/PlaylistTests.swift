@@ -26,6 +26,28 @@ struct PlaylistTests {
         #expect(heard.failures.isEmpty)
     }
 
+    @Test func `what the user has for a server goes to no other`() async throws {
+        let stranger = try Self.origin(["/live": Self.audio])
+        let origin = try Self.origin([
+            "/a": [.text("[playlist]\nFile1=\(stranger.url("/live"))\n", type: "audio/x-scpls")]
+        ])
+        let heard = try await StationRig.listen(
+            to: origin.url("/a"), change: { $0.headers = [.init(name: "X-Token", value: "secret")] }
+        ) { $0.frames >= 28 }
+        #expect(heard.failures.isEmpty)
+        #expect(origin.requests.map { $0.header("X-Token") } == ["secret"])
+        #expect(stranger.requests.map { $0.header("X-Token") } == [nil])
+    }
+
+    @Test(arguments: [
+        ("http://a.example/x", true), ("http://me:pw@A.example:80/", true), ("a.example/y", true),
+        ("http://a.example:8000/x", false), ("https://a.example/x", false), ("http://b.example/x", false),
+        ("http://a.example@b.example/x", false), ("", false),
+    ])
+    func `a server is known by scheme, host and port`(url: String, isKnown: Bool) {
+        #expect(MirrorList(["http://a.example/station"]).isConfigured(originOf: url) == isKnown)
+    }
+
     @Test func `a playlist may lead to others, three deep`() async throws {
         let origin = try Self.origin([
             "/a": [.text("[playlist]\nFile1=/b.m3u\n", type: "audio/x-scpls")],

@@ -32,6 +32,15 @@ struct ResponseTests {
         #expect(ResponseClassifier.failure(head, on: "x", wall: wall)?.retryAfter == expected)
     }
 
+    @Test(arguments: [
+        ("128", 128), ("128,128", 128), ("0", nil), ("100001", nil), ("9223372036854775807", nil), ("many", nil),
+    ])
+    func `a bit rate is believed within reason`(value: String, expected: Int?) {
+        let settings = StationSettings(urls: ["http://a.example/"], userAgent: "test")
+        let info = StationInfo(Self.head(200, ["icy-br": value]), url: "http://a.example/", settings: settings)
+        #expect(info.declaredBitRate == expected)
+    }
+
     @Test func `a length and ranges make a file, a word of ICY a station`() {
         let file: KeyValuePairs = ["content-length": "1000", "accept-ranges": "bytes"]
         #expect(ResponseClassifier.kind(Self.head(200, file)) == .finite)
