@@ -13,12 +13,15 @@ package struct MonotonicInstant: InstantProtocol, Sendable {
         self.nanoseconds = nanoseconds
     }
 
+    /// Saturates at the ends of what 64 bits hold, some 292 years away: what a stream claims must not stop the program.
     package func advanced(by duration: Duration) -> MonotonicInstant {
-        MonotonicInstant(nanoseconds: nanoseconds + duration.wholeNanoseconds)
+        let step = duration.wholeNanoseconds
+        let (sum, overflow) = nanoseconds.addingReportingOverflow(step)
+        return MonotonicInstant(nanoseconds: overflow ? (step < 0 ? .min : .max) : sum)
     }
 
     package func duration(to other: MonotonicInstant) -> Duration {
-        .nanoseconds(other.nanoseconds - nanoseconds)
+        .nanoseconds(other.nanoseconds) - .nanoseconds(nanoseconds)
     }
 
     package static func < (left: MonotonicInstant, right: MonotonicInstant) -> Bool {

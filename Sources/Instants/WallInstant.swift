@@ -12,12 +12,15 @@ package struct WallInstant: InstantProtocol, Sendable {
         self.nanoseconds = nanoseconds
     }
 
+    /// Saturates at the ends of what 64 bits hold, some 292 years away: what a stream claims must not stop the program.
     package func advanced(by duration: Duration) -> WallInstant {
-        WallInstant(nanoseconds: nanoseconds + duration.wholeNanoseconds)
+        let step = duration.wholeNanoseconds
+        let (sum, overflow) = nanoseconds.addingReportingOverflow(step)
+        return WallInstant(nanoseconds: overflow ? (step < 0 ? .min : .max) : sum)
     }
 
     package func duration(to other: WallInstant) -> Duration {
-        .nanoseconds(other.nanoseconds - nanoseconds)
+        .nanoseconds(other.nanoseconds) - .nanoseconds(nanoseconds)
     }
 
     package static func < (left: WallInstant, right: WallInstant) -> Bool {

@@ -33,7 +33,7 @@ struct FLACMapping: OggMapping {
         // 20 bits of rate, three of channels less one, five of bits a sample, 36 of samples in all.
         sampleRate = packet.bigEndian(at: 27, count: 3) >> 4
         channels = (packet.byte(29) >> 1 & 7) + 1
-        guard sampleRate > 0 else { return nil }
+        guard oggSampleRates ~= sampleRate else { return nil }
         let smallest = packet.bigEndian(at: Self.minimumBlockField.lowerBound, count: 2)
         fixedBlockSize = smallest == packet.bigEndian(at: Self.maximumBlockField.lowerBound, count: 2) ? smallest : 0
         identification = Self.withoutFacts(ofTheWhole: packet)
