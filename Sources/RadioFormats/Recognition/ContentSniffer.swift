@@ -44,8 +44,8 @@ struct ContentSniffer {
     /// Frames that follow each other, from the beginning or after the rest of one that was under way.
     private func byFrames() -> ContentGuess? {
         let found: [(guess: ContentGuess, place: Int?)] = [
-            (.audio(.mpeg), firstMPEGFrame()),
-            (.audio(.adts), firstInChain(syncByte: 0xff, lengthOf: adtsFrameLength)),
+            (.audio(.mpeg), firstFrame(by: MPEGAudioFramer())),
+            (.audio(.adts), firstFrame(by: ADTSFramer())),
             (.unsupported(ContentHint.latm), firstInChain(syncByte: 0x56, lengthOf: loasFrameLength)),
             (.unsupported(ContentHint.transportStream), firstInChain(syncByte: 0x47, links: 5) { _ in 188 }),
         ]
@@ -53,8 +53,8 @@ struct ContentSniffer {
         return found.filter { $0.place != nil }.min { $0.place ?? 0 < $1.place ?? 0 }?.guess
     }
 
-    private func firstMPEGFrame() -> Int? {
-        var framer = MPEGAudioFramer()
+    private func firstFrame<F: Framer>(by newFramer: F) -> Int? {
+        var framer = newFramer
         framer.append(bytes)
         if isLast { framer.finish() }
         while let event = framer.next() {
@@ -75,15 +75,6 @@ struct ContentSniffer {
             if count == links || (isLast && count > 0 && place == bytes.count) { return start }
         }
         return nil
-    }
-
-    /// ISO 13818-7 §6.2: twelve bits of sync, layer 0, a sample rate that is not reserved, and a length of 13 bits.
-    private func adtsFrameLength(at place: Int) -> Int? {
-        guard place + 7 <= bytes.count, bytes[place + 1] & 0xf6 == 0xf0, bytes[place + 2] >> 2 & 15 < 13 else {
-            return nil
-        }
-        let length = Int(bytes[place + 3] & 3) << 11 | Int(bytes[place + 4]) << 3 | Int(bytes[place + 5] >> 5)
-        return length >= 7 ? length : nil
     }
 
     /// ISO 14496-3 §1.7.2, AudioSyncStream: eleven bits of sync and a length of 13 bits.

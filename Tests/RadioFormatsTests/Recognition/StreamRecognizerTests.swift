@@ -131,4 +131,16 @@ struct StreamRecognizerTests {
         #expect(guess(stream, isComplete: false) == .audio(.mpeg))
         #expect(guess(stream.prefix(300), isComplete: false) == .undecided)
     }
+
+    @Test func anyBytesAreSafeToLookAt() {
+        var generator = SplitMix64(seed: 76)
+        let alphabet = Array("ID3OggS<?xml[{#EXTM3U\n ".utf8) + [0xff, 0xfb, 0xf1, 0x56, 0xe0, 0x47, 0x90, 0, 0x50]
+        for _ in 0..<300 {
+            let bytes = (0..<Int.random(in: 0...400, using: &generator)).map { _ in
+                alphabet.randomElement(using: &generator) ?? 0
+            }
+            #expect(guess(bytes, type: "audio/mpeg") != .undecided)
+            _ = guess(bytes, isComplete: false)
+        }
+    }
 }
