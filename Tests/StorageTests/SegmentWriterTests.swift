@@ -114,7 +114,7 @@ struct SegmentWriterTests {
         #expect(rig.reports.compactMap(\.failing).first?.code == .notAFolder)
     }
 
-    @Test("most of a second is gathered into one call, and every fifth at the latest is synced")
+    @Test("half a second and more is gathered into one call, and every fifth at the latest is synced")
     func gathering() throws {
         let rig = try WriterRig()
         let file = rig.writer.open(SegmentFileSpec(name: "a", fileExtension: "mp3"))
@@ -126,7 +126,7 @@ struct SegmentWriterTests {
         }
         let writes = rig.system.log.count { $0 == "writev" }
         let syncs = rig.system.log.count { $0 == "sync" }
-        #expect((24...29).contains(writes), "\(writes) writes in 20 s")
+        #expect((28...34).contains(writes), "\(writes) writes in 20 s")
         #expect((4...5).contains(syncs), "\(syncs) syncs in 20 s")
         rig.writer.close(file)
         rig.pass()

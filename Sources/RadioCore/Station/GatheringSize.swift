@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-/// How many bytes of a live connection may gather before the loop is woken: what the station sends in a quarter of a
+/// How many bytes of a live connection may gather before the loop is woken: what the station sends in a third of a
 /// second.
 ///
 /// To wake a process costs more than all it does with the crumbs that a station sends, a dozen a second. The size
-/// follows the leanest second so far, so that a variable bit rate seldom waits for longer than that quarter. A pure
+/// follows the leanest second so far, so that a variable bit rate seldom waits for longer than that third. A pure
 /// value, made anew for each connection.
 package struct GatheringSize: Sendable {
     /// 1: nothing gathers. So it is until a second of audio has come.
@@ -15,7 +15,7 @@ package struct GatheringSize: Sendable {
     private var start: Position?
 
     /// The share of a second that may gather.
-    private static let share: Int64 = 4
+    private static let share: Int64 = 3
     private static let most: Int64 = 16 * 1024
 
     package init() {}

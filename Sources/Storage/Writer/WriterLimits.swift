@@ -2,9 +2,9 @@
 
 /// How long data may wait and how much of it.
 package struct WriterLimits: Hashable, Sendable {
-    /// Appended data is in the file at most this long after: what the promised second leaves beside the quarter that
+    /// Appended data is in the file at most this long after: what the promised second leaves beside the third that
     /// gathers in the kernel before (`GatheringSize`).
-    package var gather: Duration = .milliseconds(700)
+    package var gather: Duration = .milliseconds(600)
     /// Data is synced at most this long after it was appended.
     package var sync: Duration = .seconds(5)
     /// How often a disk that cannot be written is tried again.

@@ -24,19 +24,19 @@ import Testing
         #expect(size.bytes == 1)
     }
 
-    @Test mutating func `a constant bit rate settles once on a quarter of a second`() {
+    @Test mutating func `a constant bit rate settles once on a third of a second`() {
         let changes = receive(tenths: 600, bytes: 1600)
         #expect(changes == 1)
-        #expect(size.bytes == 4000)
+        #expect(size.bytes == 5333)
     }
 
     @Test mutating func `the leanest second counts`() {
         _ = receive(tenths: 100, bytes: 4000)
-        #expect(size.bytes == 10_000)
+        #expect(size.bytes == 13_333)
         _ = receive(tenths: 20, bytes: 400)
-        #expect(size.bytes == 1000)
+        #expect(size.bytes == 1333)
         _ = receive(tenths: 100, bytes: 4000)
-        #expect(size.bytes == 1000)
+        #expect(size.bytes == 1333)
     }
 
     @Test mutating func `there is a limit`() {
@@ -49,6 +49,6 @@ import Testing
         position.samples = 0
         let changes = receive(tenths: 100, bytes: 1600)
         #expect(changes == 0)
-        #expect(size.bytes == 4000)
+        #expect(size.bytes == 5333)
     }
 }
