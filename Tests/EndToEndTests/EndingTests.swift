@@ -14,10 +14,10 @@ struct EndingTests {
         let child = try Aircheck.start([
             "record", origin.url(), "--segment", "2s", "--name", "{sequence}", "--json", "--output", folder.path,
         ])
-        #expect(try await waitUntil(.seconds(20)) { try folder.contents().contains("003.mp3.part") })
+        #expect(try await waitUntil(.seconds(60)) { try folder.contents().contains("003.mp3.part") })
         let begin = MonotonicInstant.now
         child.signal(number)
-        let outcome = try await child.outcome(within: .seconds(10))
+        let outcome = try await child.outcome(within: .seconds(60))
         #expect(outcome.endedAt - begin < .seconds(2))
         #expect(outcome.ending == .exited(0), "\(outcome.standardError)")
 
@@ -42,10 +42,10 @@ struct EndingTests {
         let folder = try TemporaryFolder()
         let arguments = ["record", origin.url(), "--segment", "none", "--name", "{sequence}", "--output", folder.path]
         let child = try Aircheck.start(arguments)
-        #expect(try await waitUntil(.seconds(20)) { origin.sentBytes > 90_000 })
+        #expect(try await waitUntil(.seconds(60)) { origin.sentBytes > 90_000 })
         let sent = origin.sentBytes
         child.signal(SIGKILL)
-        #expect(try await child.outcome(within: .seconds(10)).ending == .signalled(SIGKILL))
+        #expect(try await child.outcome(within: .seconds(60)).ending == .signalled(SIGKILL))
 
         let part = try folder.read("001.mp3.part")
         let kept = checker.check(part)
@@ -83,7 +83,7 @@ struct EndingTests {
             "/bin/sh",
             ["-c", "\"$0\" record \"$1\" --output - | head -c 20000 > head.mp3", try aircheckBinary(), origin.url()],
             directory: folder.path)
-        #expect(try await pipe.outcome(within: .seconds(20)).ending == .exited(0))
+        #expect(try await pipe.outcome(within: .seconds(60)).ending == .exited(0))
         #expect(try folder.read("head.mp3").count == 20_000)
     }
 

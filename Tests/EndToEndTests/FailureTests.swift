@@ -69,13 +69,13 @@ struct FailureTests {
             .openssl,
             ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "1", "-subj", "/CN=radio.test"]
                 + ["-keyout", folder.file("key"), "-out", folder.file("certificate")]
-        ).outcome(within: .seconds(30))
+        ).outcome(within: .seconds(60))
         #expect(made.succeeded, "\(made.standardError)")
         let server = try ChildProcess(
             .openssl,
             ["s_server", "-quiet", "-www", "-accept", "127.0.0.1:\(port)", "-key", folder.file("key"), "-cert"]
                 + [folder.file("certificate")])
-        #expect(try await waitUntil(.seconds(10)) { Loopback.answers(port: port) })
+        #expect(try await waitUntil(.seconds(60)) { Loopback.answers(port: port) })
         try await expectFailure("certificate", naming: "127.0.0.1", "https://127.0.0.1:\(port)/radio")
         #expect(server.isRunning)
     }
@@ -158,7 +158,7 @@ struct FailureTests {
         } else {
             child = try Aircheck.start(arguments)
         }
-        let outcome = try await child.outcome(within: .seconds(30))
+        let outcome = try await child.outcome(within: .seconds(60))
         #expect(outcome.ending == .exited(74), "\(outcome.standardError)")
         let failure = try #require(try Report(outcome).error)
         #expect(failure.class == "storage" && failure.message.contains(path), "\(failure)")

@@ -16,7 +16,7 @@ import Testing
     @Test func curlGetsAStretchOfTheProgramme() async throws {
         try await withSite { port in
             let curl = try ChildProcess(.curl, ["-s", "-N", "--max-time", "3", "http://127.0.0.1:\(port)/demo"])
-            let body = try await curl.outcome(within: .seconds(20)).standardOutput
+            let body = try await curl.outcome(within: .seconds(60)).standardOutput
             // The burst and what comes in three seconds, at 96 kbit/s.
             #expect((60_000...110_000).contains(body.count))
             let source = demoFrames()
@@ -30,11 +30,11 @@ import Testing
         try await withSite { port in
             let url = "http://127.0.0.1:\(port)/demo"
             let decode = try ChildProcess(.ffmpeg, ["-v", "warning", "-i", url, "-t", "4", "-f", "null", "-"])
-            let decoded = try await decode.outcome(within: .seconds(20))
+            let decoded = try await decode.outcome(within: .seconds(60))
             #expect(decoded.succeeded && decoded.standardError.isEmpty, "\(decoded.standardError)")
             let probe = try ChildProcess(
                 .ffprobe, ["-v", "error", "-icy", "1", "-show_entries", "format_tags", "-of", "default", url])
-            let probed = try await probe.outcome(within: .seconds(20))
+            let probed = try await probe.outcome(within: .seconds(60))
             #expect(probed.text.contains("icy-name=Aircheck Demo"), "\(probed.text)")
             // Which piece is on the air by now depends on how busy the machine is.
             let titles = ["Aircheck - Sign On", "Aircheck Ensemble - First Light"]

@@ -10,7 +10,7 @@ struct ChildProcessTests {
         let child = try ChildProcess(
             "/bin/sh", ["-c", "head -c 3000000 /dev/zero; echo \"$GREETING\" >&2; pwd >&2; exit 3"],
             environment: ["GREETING": "hello"], directory: "/usr")
-        let outcome = try await child.outcome(within: .seconds(20))
+        let outcome = try await child.outcome(within: .seconds(60))
         #expect(outcome.ending == .exited(3) && !outcome.succeeded)
         #expect(outcome.standardOutput.count == 3_000_000)
         #expect(outcome.standardError == "hello\n/usr\n")
@@ -23,7 +23,7 @@ struct ChildProcessTests {
         await #expect(throws: SetupError.self) { try await child.outcome(within: .milliseconds(20)) }
         #expect(child.isRunning)
         child.terminate()
-        let outcome = try await child.outcome(within: .seconds(10))
+        let outcome = try await child.outcome(within: .seconds(60))
         #expect(outcome.ending == .signalled(SIGTERM))
         child.terminate()
     }
@@ -33,13 +33,13 @@ struct ChildProcessTests {
         let folder = try TemporaryFolder()
         var child: ChildProcess? = try ChildProcess(
             "/bin/sh", ["-c", "sleep 1000 & echo $! > \(folder.file("pid")); wait"])
-        #expect(try await waitUntil(.seconds(10)) { try folder.contents() == ["pid"] && !folder.read("pid").isEmpty })
+        #expect(try await waitUntil(.seconds(60)) { try folder.contents() == ["pid"] && !folder.read("pid").isEmpty })
         let text = String(decoding: try folder.read("pid").dropLast(), as: UTF8.self)
         let grandchild = try #require(pid_t(text))
         #expect(kill(grandchild, 0) == 0 && child != nil)
         child = nil
         // Whoever adopts the orphan reaps it; until then it is a zombie, which has ended as well.
-        let hasEnded = try await waitUntil(.seconds(10)) {
+        let hasEnded = try await waitUntil(.seconds(60)) {
             guard let status = try? bytes(ofFile: "/proc/\(grandchild)/stat") else { return true }
             return String(decoding: status, as: UTF8.self).contains(") Z ")
         }

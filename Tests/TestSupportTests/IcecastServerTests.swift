@@ -48,7 +48,7 @@ private func receive(
     let descriptor = try Loopback.connect(port: server.port)
     defer { Loopback.close(descriptor) }
     try Loopback.send(Array("GET \(mount) HTTP/1.0\r\n\(headers)\r\n".utf8), to: descriptor)
-    let deadline = Deadline(after: .seconds(20))
+    let deadline = Deadline(after: .seconds(60))
     var answer: [UInt8] = []
     while answer.count < count, let bytes = try Loopback.receive(from: descriptor, by: deadline), !bytes.isEmpty {
         answer += bytes

@@ -54,7 +54,7 @@ struct ScriptedOriginTests {
         let origin = try ScriptedOrigin(
             OriginScript([.request, .send([65]), .open(reached), .stall(gate), .send([66])]))
         async let answer = onThread { [port = origin.port] in try get("/", from: port) }
-        #expect(try await reached.hasOpened(within: .seconds(10)))
+        #expect(try await reached.hasOpened(within: .seconds(60)))
         gate.open()
         #expect(try await answer == "AB")
     }
@@ -66,9 +66,9 @@ struct ScriptedOriginTests {
         let client = try Loopback.connect(port: origin.port)
         defer { Loopback.close(client) }
         try Loopback.send(Array("GET / HTTP/1.0\r\n\r\n".utf8), to: client)
-        #expect(try await reached.hasOpened(within: .seconds(10)))
+        #expect(try await reached.hasOpened(within: .seconds(60)))
         origin.stop()
-        let rest = try await onThread { try Loopback.receive(from: client, by: Deadline(after: .seconds(10))) }
+        let rest = try await onThread { try Loopback.receive(from: client, by: Deadline(after: .seconds(60))) }
         #expect(rest == [])
     }
 
@@ -89,5 +89,5 @@ struct ScriptedOriginTests {
 
 private func get(_ target: String, from port: Int) throws -> String {
     let request = Array("GET \(target) HTTP/1.0\r\nIcy-MetaData: 1\r\n\r\n".utf8)
-    return String(decoding: try Loopback.exchange(port: port, request, within: .seconds(10)), as: UTF8.self)
+    return String(decoding: try Loopback.exchange(port: port, request, within: .seconds(60)), as: UTF8.self)
 }

@@ -78,7 +78,7 @@ package final class ChildProcess: Sendable {
 
     deinit {
         kill()
-        _ = end.wait(within: .seconds(10)) { $0 }
+        _ = end.wait(within: .seconds(60)) { $0 }
     }
 
     package var isRunning: Bool { end.value == nil }

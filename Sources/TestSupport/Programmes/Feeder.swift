@@ -27,7 +27,7 @@ package final class Feeder: Sendable {
                 + ["-fflags", "+bitexact", "-flush_packets", "1", "-content_type", encoding.contentType]
                 + headers.flatMap { ["-\($0)", $1] } + encoding.muxer + [target])
         let child = process
-        let isHeard = try waitUntil(.seconds(15)) {
+        let isHeard = try waitUntil(.seconds(60)) {
             try !child.isRunning || server.isHeard(at: mount)
         }
         guard isHeard, process.isRunning else {
@@ -45,6 +45,6 @@ package final class Feeder: Sendable {
     /// Ends the feed at once, as a crashed encoder does.
     package func stop() throws {
         process.kill()
-        _ = try process.wait(within: .seconds(10))
+        _ = try process.wait(within: .seconds(60))
     }
 }

@@ -28,7 +28,7 @@ package final class IcecastServer: Sendable {
             try folder.write(
                 "icecast.xml", configuration(port: port, burst: burst, maximumListenerSeconds: maximumListenerSeconds))
             let process = try ChildProcess(.icecast2, ["-c", folder.file("icecast.xml")])
-            let hasStarted = waitUntil(.seconds(10)) { !process.isRunning || serves(port: port) }
+            let hasStarted = waitUntil(.seconds(60)) { !process.isRunning || serves(port: port) }
             if hasStarted && process.isRunning {
                 (self.port, self.folder, self.process) = (port, folder, process)
                 return
@@ -44,7 +44,7 @@ package final class IcecastServer: Sendable {
     /// Stops the server as a service manager does (SIGTERM) and waits for its end.
     package func stop() throws {
         process.terminate()
-        _ = try process.wait(within: .seconds(10))
+        _ = try process.wait(within: .seconds(60))
     }
 
     /// Sets the title of a mount whose format carries none itself (MPEG audio, ADTS).
@@ -77,7 +77,7 @@ package final class IcecastServer: Sendable {
             "GET \(target) HTTP/1.0\r\nHost: 127.0.0.1\r\n"
             + "Authorization: Basic \(base64("admin:\(Self.password)"))\r\n\r\n"
         let answer = String(
-            decoding: try Loopback.exchange(port: port, Array(request.utf8), within: .seconds(10)), as: UTF8.self)
+            decoding: try Loopback.exchange(port: port, Array(request.utf8), within: .seconds(60)), as: UTF8.self)
         guard answer.contains("<return>1</return>") else { throw SetupError("Icecast refuses \(target):\n\(answer)") }
     }
 }
