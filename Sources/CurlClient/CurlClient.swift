@@ -12,7 +12,7 @@ import Instants
 /// where ended transfers are read, too. So a delegate may do anything in any of its calls.
 ///
 /// ``close()`` must come before the last reference goes.
-package final class CurlClient {
+package final class CurlClient: HTTPClient {
     private let reactor: any Reactor
     private var multi: OpaquePointer?
     private var isClosed = false
@@ -53,7 +53,7 @@ package final class CurlClient {
     }
 
     /// Starts a transfer. The delegate is not called before this returns; what is wrong with the request it hears, too.
-    package func start(_ request: TransferRequest, delegate: any TransferDelegate) -> Transfer {
+    package func start(_ request: TransferRequest, delegate: any TransferDelegate) -> any HTTPTransfer {
         precondition(!isClosed, "CurlClient is closed")
         let transfer = Transfer(request, client: self, delegate: delegate)
         transfers[ObjectIdentifier(transfer)] = transfer

@@ -10,7 +10,7 @@ import Instants
 /// Made by ``CurlClient/start(_:delegate:)``. The client holds it until its end or cancellation; whoever else holds it
 /// longer holds an empty shell. curl's hooks come in here: nothing is added to the multi or removed from it inside
 /// them, an error is parked and comes out at the end.
-package final class Transfer {
+package final class Transfer: HTTPTransfer {
     let request: TransferRequest
     /// curl's handle, from the start to the end.
     private(set) var handle: OpaquePointer?

@@ -6,13 +6,13 @@
 /// The transfer holds its delegate until the end or the cancellation, whichever comes first.
 package protocol TransferDelegate: AnyObject {
     /// A phase begins. After a redirect they begin anew.
-    func transfer(_ transfer: Transfer, entered phase: TransferPhase)
+    func transfer(_ transfer: any HTTPTransfer, entered phase: TransferPhase)
     /// The head of the final response, once, before the first body byte, whatever its status.
-    func transfer(_ transfer: Transfer, received head: ResponseHead)
+    func transfer(_ transfer: any HTTPTransfer, received head: ResponseHead)
     /// Body bytes; valid during the call only. Never called while paused.
-    func transfer(_ transfer: Transfer, received bytes: UnsafeRawBufferPointer)
+    func transfer(_ transfer: any HTTPTransfer, received bytes: UnsafeRawBufferPointer)
     /// The end, exactly once, unless cancelled: nil is a proper end of the body.
-    func transfer(_ transfer: Transfer, endedWith error: TransferError?)
+    func transfer(_ transfer: any HTTPTransfer, endedWith error: TransferError?)
 }
 
 /// Where a transfer stands, for deadlines and words ("connecting to …").

@@ -53,7 +53,7 @@ package final class FrameOutput: StreamSink {
         case .discontinuity(let discontinuity):
             guard case .gap(let gap) = discontinuity.kind else { return }
             report.gaps.appendBounded(Sidecar.Gap(gap, in: zone, position: report.frames))
-        case .station, .ended: break
+        case .splice, .foreign, .station, .ended: break
         }
     }
 

@@ -83,7 +83,7 @@ package final class Recorder: StreamSink {
         case .station(let info): stationName = info.name
         case .format: airTime = nil
         case .airTime(let map): airTime = map
-        case .discontinuity, .title, .chunk, .ended: break
+        case .discontinuity, .splice, .foreign, .title, .chunk, .ended: break
         }
         run(planner.receive(event, now: reactor.wallNow))
     }

@@ -73,7 +73,7 @@ extension Mount: StreamSink {
         case .ended:
             hasEnded = true
             for listener in listeners { flush(listener) }
-        case .station, .format, .discontinuity, .airTime:
+        case .station, .format, .discontinuity, .splice, .foreign, .airTime:
             // A listener meets a new format in the ring, at its own time.
             break
         }

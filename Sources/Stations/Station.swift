@@ -16,7 +16,7 @@ package final class Station {
     package var onNotice: ((StationNotice) -> Void)?
 
     private let settings: StationSettings
-    private let client: CurlClient
+    private let client: any HTTPClient
     private let reactor: any Reactor
     private var machine: ConnectionMachine
     private var timer: (any ReactorTimer)?
@@ -50,7 +50,7 @@ package final class Station {
     private static let longestGathering = Duration.seconds(1)
     private static let collectingTime = Duration.milliseconds(20)
 
-    package init(settings: StationSettings, client: CurlClient, reactor: any Reactor, depth: Duration = .seconds(1)) {
+    package init(settings: StationSettings, client: any HTTPClient, reactor: any Reactor, depth: Duration = .seconds(1)) {
         self.settings = settings
         self.client = client
         self.reactor = reactor

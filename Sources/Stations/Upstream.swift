@@ -68,9 +68,9 @@ final class Upstream {
     /// Bytes of the body so far.
     private var received: Int64 = 0
     private let settings: StationSettings
-    private let client: CurlClient
+    private let client: any HTTPClient
     private let reactor: any Reactor
-    private var transfer: Transfer?
+    private var transfer: (any HTTPTransfer)?
     private var path: FramePath?
     /// The head that a file began with.
     private var head: ResponseHead?
@@ -95,7 +95,7 @@ final class Upstream {
     private static let mostMisreadBlocks = 2
 
     init(
-        _ target: Target, settings: StationSettings, client: CurlClient, reactor: any Reactor,
+        _ target: Target, settings: StationSettings, client: any HTTPClient, reactor: any Reactor,
         delegate: any UpstreamDelegate
     ) {
         self.target = target
@@ -157,11 +157,11 @@ extension Upstream {
 // MARK: - TransferDelegate
 
 extension Upstream: TransferDelegate {
-    func transfer(_ transfer: Transfer, entered phase: TransferPhase) {
+    func transfer(_ transfer: any HTTPTransfer, entered phase: TransferPhase) {
         delegate?.upstream(self, entered: phase)
     }
 
-    func transfer(_ transfer: Transfer, received head: ResponseHead) {
+    func transfer(_ transfer: any HTTPTransfer, received head: ResponseHead) {
         if received > 0, let old = self.head, [200, 206, 416].contains(head.status) {
             return goOn(FileResume(head, after: old, received: received))
         }
@@ -201,7 +201,7 @@ extension Upstream: TransferDelegate {
         }
     }
 
-    func transfer(_ transfer: Transfer, received bytes: UnsafeRawBufferPointer) {
+    func transfer(_ transfer: any HTTPTransfer, received bytes: UnsafeRawBufferPointer) {
         if !hadBody {
             hadBody = true
             delegate?.upstreamReceivedFirstByte(self)
@@ -223,7 +223,7 @@ extension Upstream: TransferDelegate {
         }
     }
 
-    func transfer(_ transfer: Transfer, endedWith error: TransferError?) {
+    func transfer(_ transfer: any HTTPTransfer, endedWith error: TransferError?) {
         guard !isOver else { return }
         if let error {
             // A file goes on where it broke off; of anything else that is audio the last frame may be whole.

@@ -30,30 +30,30 @@ final class Listener: TransferDelegate, @unchecked Sendable {
     var isPaused = false
     /// Counted by a test's own closures.
     var count = 0
-    private(set) weak var transfer: Transfer?
-    private let act: (Listener, Moment, Transfer) -> Void
+    private(set) weak var transfer: (any HTTPTransfer)?
+    private let act: (Listener, Moment, any HTTPTransfer) -> Void
 
-    init(_ act: @escaping (Listener, Moment, Transfer) -> Void) { self.act = act }
+    init(_ act: @escaping (Listener, Moment, any HTTPTransfer) -> Void) { self.act = act }
 
-    func transfer(_ transfer: Transfer, entered phase: TransferPhase) {
+    func transfer(_ transfer: any HTTPTransfer, entered phase: TransferPhase) {
         self.transfer = transfer
         outcome.phases.append(phase)
         act(self, .phase(phase), transfer)
     }
 
-    func transfer(_ transfer: Transfer, received head: ResponseHead) {
+    func transfer(_ transfer: any HTTPTransfer, received head: ResponseHead) {
         outcome.heads.append(head)
         act(self, .head, transfer)
     }
 
-    func transfer(_ transfer: Transfer, received bytes: UnsafeRawBufferPointer) {
+    func transfer(_ transfer: any HTTPTransfer, received bytes: UnsafeRawBufferPointer) {
         outcome.body.append(contentsOf: bytes)
         outcome.deliveries += 1
         if isPaused { outcome.cameWhilePaused = true }
         act(self, .body, transfer)
     }
 
-    func transfer(_ transfer: Transfer, endedWith error: TransferError?) {
+    func transfer(_ transfer: any HTTPTransfer, endedWith error: TransferError?) {
         outcome.error = error
         act(self, .end, transfer)
     }
@@ -84,7 +84,7 @@ final class Bench: @unchecked Sendable {
     /// Fetches one thing; `act` may interfere at each moment.
     func fetch(
         _ request: TransferRequest,
-        _ act: @escaping @Sendable (Listener, Listener.Moment, Transfer) -> Void = { _, _, _ in }
+        _ act: @escaping @Sendable (Listener, Listener.Moment, any HTTPTransfer) -> Void = { _, _, _ in }
     ) async -> Outcome {
         await withCheckedContinuation { continuation in
             loop.post {
@@ -121,7 +121,7 @@ final class Bench: @unchecked Sendable {
 /// Fetches one thing with a client of its own.
 func fetch(
     _ request: TransferRequest,
-    _ act: @escaping @Sendable (Listener, Listener.Moment, Transfer) -> Void = { _, _, _ in }
+    _ act: @escaping @Sendable (Listener, Listener.Moment, any HTTPTransfer) -> Void = { _, _, _ in }
 ) async throws -> Outcome {
     try await Bench.with { await $0.fetch(request, act) }
 }

@@ -15,6 +15,8 @@ struct Heard: Sendable {
     var infos: [StationInfo] = []
     var formats: [(format: StreamFormat, position: Position)] = []
     var titles: [StreamTitle] = []
+    var splices: [Splice] = []
+    var foreign: [ForeignSpan] = []
     var discontinuities: [Discontinuity] = []
     var airTimes: [AirTime] = []
     /// The kinds of events, in their order; chunks that follow each other are one.
@@ -53,6 +55,12 @@ struct Heard: Sendable {
         case .discontinuity(let discontinuity):
             discontinuities.append(discontinuity)
             kind = "discontinuity"
+        case .splice(let splice):
+            splices.append(splice)
+            kind = "splice"
+        case .foreign(let span):
+            foreign.append(span)
+            kind = "foreign"
         case .title(let title):
             titles.append(title)
             kind = "title"

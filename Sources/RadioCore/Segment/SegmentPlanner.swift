@@ -96,6 +96,7 @@ package struct SegmentPlanner: Sendable {
         case .station(let info): meet(info, now: now)
         case .format(let format, let position): begin(format, at: position, now: now)
         case .discontinuity(let discontinuity): flag(discontinuity, now: now)
+        case .splice, .foreign: break
         case .airTime(let map): adopt(map)
         case .title(let title): queue(title)
         case .chunk(let chunk): take(chunk, now: now)
