@@ -50,7 +50,8 @@ package final class Station {
     private static let longestGathering = Duration.seconds(1)
     private static let collectingTime = Duration.milliseconds(20)
 
-    package init(settings: StationSettings, client: any HTTPClient, reactor: any Reactor, depth: Duration = .seconds(1)) {
+    package init(settings: StationSettings, client: any HTTPClient, reactor: any Reactor, depth: Duration = .seconds(1))
+    {
         self.settings = settings
         self.client = client
         self.reactor = reactor

@@ -20,50 +20,7 @@ package enum StreamEvent: Sendable {
     /// A title that belongs to the next chunk's first frame.
     case title(StreamTitle)
     case chunk(Chunk)
-    /// A place where a new connection was joined to the old one without loss or repetition.
-package struct Splice: Hashable, Sendable {
-    /// What the place was found by. The raw value is what `--json` and the sidecar say.
-    package enum Method: String, Hashable, Sendable {
-        /// Frames of both connections are the same, byte for byte.
-        case match
-        /// All frames are alike (digital silence): by the time at which they came, within 0.1 s.
-        case time
-    }
-
-    /// The first frame that is new.
-    package var position: Position
-    /// Its air time.
-    package var at: WallInstant
-    /// Frames of the new connection that had been heard before.
-    package var droppedFrames: Int64
-    package var method: Method
-
-    package init(position: Position, at: WallInstant, droppedFrames: Int64, method: Method) {
-        self.position = position
-        self.at = at
-        self.droppedFrames = droppedFrames
-        self.method = method
-    }
-}
-
-/// Frames that were delivered and are not the programme's.
-package struct ForeignSpan: Hashable, Sendable {
-    /// The first of them, and the first that is the programme's again. Samples may count in another format in between.
-    package var start: Position
-    package var end: Position
-    /// When the first of them came.
-    package var at: WallInstant
-    package var length: Duration
-
-    package init(start: Position, end: Position, at: WallInstant, length: Duration) {
-        self.start = start
-        self.end = end
-        self.at = at
-        self.length = length
-    }
-}
-
-/// The map from media time to air time has changed, or has settled; comes before the chunks that it is used for.
+    /// The map from media time to air time has changed, or has settled; comes before the chunks that it is used for.
     case airTime(AirTime)
     /// The last event. A nil failure is a proper end (a file that is over, or a stop that was asked for).
     case ended(Failure?)
