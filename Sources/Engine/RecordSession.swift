@@ -226,11 +226,16 @@ extension RecordSession {
         if let failure { return failure.message }
         if isEnding { return "finishing the files" }
         return switch snapshot.state {
-        case .idle, .resolving: "looking for the station"
-        case .connecting: "connecting"
-        case .awaitingFirstByte, .probing: "waiting for audio"
+        case .idle: "looking for the station"
+        case .open(let connection):
+            switch connection.step {
+            case .resolving: "looking for the station"
+            case .connecting, .securing: "connecting"
+            case .awaitingHead, .awaitingFirstByte, .probing: "waiting for audio"
+            case .live: nil
+            }
         case .waiting: snapshot.lastFailure?.message ?? "waiting to try again"
-        case .live, .stopped: nil
+        case .hedged, .stopped: nil
         }
     }
 }

@@ -60,6 +60,7 @@ package final class Station {
         let name = redactedURL(settings.urls.first ?? "") + (settings.urls.count > 1 ? " (or a mirror of it)" : "")
         machine = ConnectionMachine(
             mirrors: mirrors.count, name: name, giveUp: settings.giveUp, seed: settings.seed, limits: settings.limits)
+        machine.mayHedge = false
     }
 
     package func start() {
@@ -90,7 +91,7 @@ package final class Station {
 extension Station {
     private func perform(_ action: ConnectionMachine.Action) {
         switch action {
-        case .none:
+        case .none, .openHedge, .closeHedge, .promote:
             break
         case .connect(let attempt):
             closeUpstream()
@@ -156,7 +157,7 @@ extension Station {
     /// Before a live connection is judged or left, what gathers in the kernel comes in: true where that takes a moment,
     /// after which the timer fires again.
     private func collectGathered() -> Bool {
-        guard case .live = machine.state, gatheringEnds != nil else { return false }
+        guard machine.isLive, gatheringEnds != nil else { return false }
         stopGathering()
         timerDue = reactor.now + Self.collectingTime
         timer?.arm(at: reactor.now + Self.collectingTime)
@@ -192,23 +193,25 @@ extension Station {
 extension Station: UpstreamDelegate {
     func upstream(_ upstream: Upstream, entered phase: TransferPhase) {
         switch phase {
-        case .resolving, .receiving: break
-        case .connecting, .securing: machine.resolved(reactor.now)
-        case .waitingForHead: machine.connected(reactor.now)
+        case .resolving: machine.redirected(.first, reactor.now)
+        case .connecting: machine.resolved(.first, reactor.now)
+        case .securing: machine.securing(.first, reactor.now)
+        case .waitingForHead: machine.connected(.first, reactor.now)
+        case .receiving: break
         }
         armTimer()
     }
 
     func upstream(_ upstream: Upstream, accepted info: StationInfo) {
         lastFinal = upstream.movedTo.map { ($0, upstream.isPeerPrivate) }
-        machine.accepted(info.kind, finalURLDiffers: lastFinal != nil, reactor.now)
+        machine.accepted(.first, info.kind, finalURLDiffers: lastFinal != nil, reactor.now)
         // A file goes on where it was.
         if connectionStart != nil { onNotice?(.live(again: true)) }
         armTimer()
     }
 
     func upstreamReceivedFirstByte(_ upstream: Upstream) {
-        machine.firstByte(reactor.now)
+        machine.firstByte(.first, reactor.now)
         armTimer()
     }
 
@@ -259,8 +262,7 @@ extension Station: UpstreamDelegate {
             gatherOn(now, isNewSize: isNewSize)
         }
         hub.flush()
-        machine.frames(now)
-        armTimer()
+        perform(machine.frames(.first, now))
     }
 
     func upstream(_ upstream: Upstream, isPlaylist entries: [String]) {
@@ -278,23 +280,23 @@ extension Station: UpstreamDelegate {
             playlists.append(url)
             onNotice?(.followedPlaylist(url: url, entries: entries.count))
         }
-        perform(machine.follow(mirrors: mirrors.count, reactor.now))
+        perform(machine.follow(.first, mirrors: mirrors.count, reactor.now))
     }
 
     func upstream(_ upstream: Upstream, endedWith end: UpstreamEnd) {
         let now = reactor.now
         let action: ConnectionMachine.Action
         switch end {
-        case .complete: action = machine.ended(nil, now)
+        case .complete: action = machine.ended(.first, nil, now)
         case .failed(var failure):
             if failure.failureClass == .usage, !isUsersAddress { failure.failureClass = .protocol }
-            action = machine.ended(failure, now)
+            action = machine.ended(.first, failure, now)
         case .lost(let failure): action = machine.abandon(failure)
         case .misread(let failure):
             if let attempt = machine.attempt, misread.count < Self.mostMisread {
                 misread.insert(mirrors[attempt.mirror].url)
             }
-            action = machine.ended(failure, now)
+            action = machine.ended(.first, failure, now)
         }
         report(machine.lastFailure, action, now)
         perform(action)
@@ -310,7 +312,7 @@ extension Station: UpstreamDelegate {
     /// A connection is over and the station is not: for the log, and for the gap that may come of it.
     private func report(_ failure: Failure?, _ action: ConnectionMachine.Action, _ now: MonotonicInstant) {
         switch action {
-        case .none, .stop: return
+        case .none, .stop, .openHedge, .closeHedge, .promote: return
         case .connect, .wait: break
         }
         guard let failure else { return }

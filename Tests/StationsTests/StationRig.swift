@@ -105,7 +105,10 @@ extension StationSettings {
     /// up for seconds.
     static func patient(_ urls: [String]) -> StationSettings {
         var settings = StationSettings(urls: urls, userAgent: "Aircheck/test", seed: 1)
+        settings.limits.resolve = .seconds(120)
         settings.limits.connect = .seconds(120)
+        settings.limits.secure = .seconds(120)
+        settings.limits.head = .seconds(120)
         settings.limits.firstByte = .seconds(120)
         settings.limits.firstFrame = .seconds(120)
         settings.limits.stall = .seconds(120)

@@ -6,10 +6,13 @@ package import Instants
 ///
 /// At once, then every 0.5 s for 5 s, then 1, 2, 4, 5, 5 … s, after ten minutes growing to 60 s, each ± 20 %. What
 /// needs a person is retried every 5 minutes; what the server asks for (`Retry-After`) is obeyed up to 10 minutes.
+///
+/// An outage is over when audio has come for some seconds (``recovered()``): the next begins with a try at once. How
+/// far the slow delays have grown is forgotten only after a minute of audio (``succeeded()``).
 package struct Backoff: Sendable {
-    /// Tries without good audio since ``outageBegan``.
+    /// Tries in the present outage.
     package private(set) var attempts = 0
-    /// When the present trouble began; nil while all is well.
+    /// When it began; nil while all is well.
     package private(set) var outageBegan: MonotonicInstant?
     private var random: SplitMix64
     /// Tries since the quick ones were over.
@@ -27,43 +30,57 @@ package struct Backoff: Sendable {
         random = SplitMix64(seed: seed)
     }
 
-    /// For how long the address that a try failed at with `failure` is to be left alone, where that is for it to say;
-    /// nil where ``delay(at:)`` is to be asked.
-    package mutating func hold(after failure: Failure?, at now: MonotonicInstant) -> Duration? {
+    /// For how long the address that failed with `failure` is to be left alone, where that is for the failure to say.
+    package static func hold(after failure: Failure?) -> Duration? {
         guard let failure else { return nil }
-        let hold: Duration
-        if failure.failureClass.needsPerson {
-            hold = Self.personDelay
-        } else if let asked = failure.retryAfter {
-            hold = min(max(asked, Self.quickDelay), Self.longestRetryAfter)
-        } else {
-            return nil
-        }
+        if failure.failureClass.needsPerson { return personDelay }
+        return failure.retryAfter.map { min(max($0, quickDelay), longestRetryAfter) }
+    }
+
+    /// A try has failed that ``hold(after:)`` has a delay for.
+    package mutating func held(at now: MonotonicInstant) {
         outageBegan = outageBegan ?? now
         attempts += 1
-        return hold
     }
 
     /// The delay before the next try, after one that failed or was closed by the server.
-    package mutating func delay(at now: MonotonicInstant) -> Duration {
+    ///
+    /// `delivered` is for how long it brought audio. It counts as waited: a station that is cut every few seconds is
+    /// back at once each time, one that closes after a frame is not hammered.
+    package mutating func delay(at now: MonotonicInstant, delivered: Duration = .zero) -> Duration {
         let began = outageBegan ?? now
         outageBegan = began
         attempts += 1
         if attempts == 1 { return .zero }
-        let outage = now - began
-        if outage < Self.quickPeriod { return jittered(Self.quickDelay) }
+        return max(.zero, jittered(nextDelay(outage: now - began)) - delivered)
+    }
+
+    private mutating func nextDelay(outage: Duration) -> Duration {
+        if outage < Self.quickPeriod { return Self.quickDelay }
         defer { slowAttempts += 1 }
-        if slowAttempts < Self.slowDelays.count { return jittered(Self.slowDelays[slowAttempts]) }
-        guard outage > Self.patience else { return jittered(.seconds(5)) }
+        if slowAttempts < Self.slowDelays.count { return Self.slowDelays[slowAttempts] }
+        guard outage > Self.patience else { return .seconds(5) }
         // From 5 s up to 60 s, a tenth of how long the outage has lasted beyond the patience.
-        return jittered(min(Self.longest, max(.seconds(5), (outage - Self.patience) / 10)))
+        return min(Self.longest, max(.seconds(5), (outage - Self.patience) / 10))
+    }
+
+    /// Some seconds of audio: the outage is over.
+    package mutating func recovered() {
+        attempts = 0
+        outageBegan = nil
     }
 
     /// A minute of good audio: forgets all trouble.
     package mutating func succeeded() {
-        attempts = 0
+        recovered()
         slowAttempts = 0
-        outageBegan = nil
+    }
+
+    /// The cause may be gone: the next try comes at once, and quick ones follow it.
+    package mutating func restart(at now: MonotonicInstant) {
+        attempts = 1
+        outageBegan = now
+        slowAttempts = 0
     }
 
     private mutating func jittered(_ delay: Duration) -> Duration {

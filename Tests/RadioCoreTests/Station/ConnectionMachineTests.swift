@@ -13,25 +13,27 @@ import Testing
         var machine = ConnectionMachine(mirrors: 1, giveUp: nil, seed: 1)
         var now = Self.start
         #expect(machine.start(now) == .connect(.init(number: 1, mirror: 0, viaLastFinalURL: false)))
-        machine.resolved(now)
-        machine.connected(now)
-        machine.accepted(.live, finalURLDiffers: false, now)
-        machine.firstByte(now)
-        guard case .probing = machine.state else { return #expect(Bool(false), "\(machine.state)") }
-        machine.frames(now)
-        guard case .live = machine.state else { return #expect(Bool(false), "\(machine.state)") }
+        machine.resolved(.first, now)
+        machine.connected(.first, now)
+        machine.accepted(.first, .live, finalURLDiffers: false, now)
+        machine.firstByte(.first, now)
+        #expect(machine.connection(.first)?.step == .probing)
+        _ = machine.frames(.first, now)
+        #expect(machine.isLive)
         now = now + .seconds(9)
-        machine.frames(now)
+        _ = machine.frames(.first, now)
+        #expect(machine.deadline == now + .milliseconds(2_500))
+        machine.mayHedge = false
         #expect(machine.deadline == now + .seconds(10))
     }
 
     @Test func `a drop reconnects at once, then soon, then calmly`() {
         var machine = Self.live(mirrors: 1)
         var now = Self.start
-        guard case .connect = machine.ended(nil, now) else { return #expect(Bool(false)) }
+        guard case .connect = machine.ended(.first, nil, now) else { return #expect(Bool(false)) }
         var delays: [Duration] = []
         for _ in 0..<40 {
-            #expect(machine.ended(refused, now) == .wait)
+            #expect(machine.ended(.first, refused, now) == .wait)
             guard case .waiting(let until) = machine.state else { return #expect(Bool(false)) }
             delays.append(until - now)
             now = until
@@ -44,10 +46,10 @@ import Testing
 
     @Test func `a redirect's end is tried once, and its refusal costs nothing`() {
         var machine = Self.live(mirrors: 1, finalURLDiffers: true)
-        guard case .connect(let quick) = machine.ended(nil, Self.start) else { return #expect(Bool(false)) }
+        guard case .connect(let quick) = machine.ended(.first, nil, Self.start) else { return #expect(Bool(false)) }
         #expect(quick.viaLastFinalURL)
         let gone = Failure(.forbidden, "403", remedy: "")
-        guard case .connect(let second) = machine.ended(gone, Self.start) else { return #expect(Bool(false)) }
+        guard case .connect(let second) = machine.ended(.first, gone, Self.start) else { return #expect(Bool(false)) }
         #expect(!second.viaLastFinalURL)
     }
 
@@ -55,7 +57,7 @@ import Testing
         var machine = ConnectionMachine(mirrors: 3, giveUp: nil, seed: 1)
         _ = machine.start(Self.start)
         var tried = [0]
-        while case .connect(let attempt) = machine.ended(refused, Self.start) { tried.append(attempt.mirror) }
+        while case .connect(let attempt) = machine.ended(.first, refused, Self.start) { tried.append(attempt.mirror) }
         #expect(Set(tried) == [0, 1, 2])
         guard case .waiting = machine.state else { return #expect(Bool(false), "\(machine.state)") }
     }
@@ -63,11 +65,11 @@ import Testing
     @Test func `what needs a person is retried every five minutes, and a server's wish is obeyed`() {
         var machine = ConnectionMachine(mirrors: 1, giveUp: nil, seed: 1)
         _ = machine.start(Self.start)
-        #expect(machine.ended(Failure(.unauthorized, "401", remedy: ""), Self.start) == .wait)
+        #expect(machine.ended(.first, Failure(.unauthorized, "401", remedy: ""), Self.start) == .wait)
         #expect(machine.deadline == Self.start + .seconds(300))
         _ = machine.tick(Self.start + .seconds(300))
         let asked = Failure(.serverBusy, "503", remedy: "", retryAfter: .seconds(3))
-        #expect(machine.ended(asked, Self.start + .seconds(300)) == .wait)
+        #expect(machine.ended(.first, asked, Self.start + .seconds(300)) == .wait)
         #expect(machine.deadline == Self.start + .seconds(303))
     }
 
@@ -75,25 +77,25 @@ import Testing
         var machine = ConnectionMachine(mirrors: 3, giveUp: .seconds(60), seed: 1)
         var now = Self.start
         _ = machine.start(now)
-        #expect(Self.mirror(machine.ended(Failure(.unauthorized, "401", remedy: ""), now)) == 1)
+        #expect(Self.mirror(machine.ended(.first, Failure(.unauthorized, "401", remedy: ""), now)) == 1)
         let asked = Failure(.serverBusy, "503", remedy: "", retryAfter: .seconds(30))
-        #expect(Self.mirror(machine.ended(asked, now)) == 2)
+        #expect(Self.mirror(machine.ended(.first, asked, now)) == 2)
         for _ in 0..<20 where now < Self.start + .seconds(20) {
-            #expect(machine.ended(refused, now) == .wait)
+            #expect(machine.ended(.first, refused, now) == .wait)
             now = machine.deadline ?? now
             #expect(Self.mirror(machine.tick(now)) == 2)
         }
         // By then the second one is due.
         now = Self.start + .seconds(30)
-        #expect(Self.mirror(machine.ended(refused, now)) == 1)
+        #expect(Self.mirror(machine.ended(.first, refused, now)) == 1)
     }
 
     @Test func `where every mirror wants to be left alone, the least of the times counts`() {
         var machine = ConnectionMachine(mirrors: 2, giveUp: nil, seed: 1)
         _ = machine.start(Self.start)
-        _ = machine.ended(Failure(.certificate, "bad", remedy: ""), Self.start)
+        _ = machine.ended(.first, Failure(.certificate, "bad", remedy: ""), Self.start)
         let asked = Failure(.serverBusy, "503", remedy: "", retryAfter: .seconds(30))
-        #expect(machine.ended(asked, Self.start) == .wait)
+        #expect(machine.ended(.first, asked, Self.start) == .wait)
         #expect(machine.deadline == Self.start + .seconds(30))
         #expect(Self.mirror(machine.tick(Self.start + .seconds(30))) == 1)
     }
@@ -102,10 +104,10 @@ import Testing
         let wrong = Failure(.usage, "bad URL", remedy: "")
         var machine = ConnectionMachine(mirrors: 1, giveUp: nil, seed: 1)
         _ = machine.start(Self.start)
-        #expect(machine.ended(wrong, Self.start) == .stop(.gaveUp(wrong)))
+        #expect(machine.ended(.first, wrong, Self.start) == .stop(.gaveUp(wrong)))
         machine = Self.live(mirrors: 1)
-        _ = machine.ended(nil, Self.start)
-        #expect(machine.ended(wrong, Self.start) == .wait)
+        _ = machine.ended(.first, nil, Self.start)
+        #expect(machine.ended(.first, wrong, Self.start) == .wait)
     }
 
     /// An oracle for mirrors: none before its time, none forgotten, and nothing waits before all were tried.
@@ -128,7 +130,7 @@ import Testing
                 } else if failure?.retryAfter != nil {
                     heldUntil[attempt.mirror] = now + .seconds(600)
                 }
-                action = machine.ended(failure, now)
+                action = machine.ended(.first, failure, now)
             case .wait:
                 #expect(tried.count == count, "\(tried) of \(count)")
                 guard let deadline = machine.deadline else { return #expect(Bool(false), "no way out") }
@@ -137,7 +139,7 @@ import Testing
                 if heldUntil.contains(where: { $0 <= now }) { #expect(deadline <= now + .seconds(72)) }
                 now = deadline
                 action = machine.tick(now)
-            case .none, .stop:
+            case .none, .stop, .openHedge, .closeHedge, .promote:
                 return #expect(Bool(false), "\(action)")
             }
         }
@@ -147,34 +149,35 @@ import Testing
         var machine = ConnectionMachine(mirrors: 1, giveUp: .seconds(60), seed: 1)
         _ = machine.start(Self.start)
         let denied = Failure(.unauthorized, "401", remedy: "")
-        #expect(machine.ended(denied, Self.start) == .stop(.gaveUp(denied)))
+        #expect(machine.ended(.first, denied, Self.start) == .stop(.gaveUp(denied)))
 
         machine = ConnectionMachine(mirrors: 1, giveUp: .seconds(5), seed: 1)
         _ = machine.start(Self.start)
-        machine.connected(Self.start)
+        machine.connected(.first, Self.start)
         guard case .stop(.gaveUp) = machine.tick(Self.start + .seconds(5)) else { return #expect(Bool(false)) }
     }
 
     @Test func `once there was audio nothing gives up`() {
         var machine = Self.live(mirrors: 1, giveUp: .seconds(5))
         var now = Self.start
-        _ = machine.ended(nil, now)
+        _ = machine.ended(.first, nil, now)
         for _ in 0..<500 {
             if machine.attempt == nil { now = machine.deadline ?? now } else { now = now + .seconds(1) }
-            if machine.attempt == nil { _ = machine.tick(now) } else { _ = machine.ended(refused, now) }
+            if machine.attempt == nil { _ = machine.tick(now) } else { _ = machine.ended(.first, refused, now) }
             if case .stopped = machine.state { return #expect(Bool(false), "stopped") }
         }
     }
 
     @Test func `a file's end is success, and its break is not`() {
         var machine = Self.live(mirrors: 1, kind: .finite)
-        #expect(machine.ended(nil, Self.start) == .stop(.finished))
+        #expect(machine.ended(.first, nil, Self.start) == .stop(.finished))
         machine = Self.live(mirrors: 1, kind: .finite)
-        guard case .connect = machine.ended(refused, Self.start) else { return #expect(Bool(false)) }
+        guard case .connect = machine.ended(.first, refused, Self.start) else { return #expect(Bool(false)) }
     }
 
     @Test func `a stalled station is left, a paused file is not`() {
         var machine = Self.live(mirrors: 1)
+        machine.mayHedge = false
         #expect(machine.tick(Self.start + .seconds(9)) == .none)
         guard case .connect = machine.tick(Self.start + .seconds(10)) else { return #expect(Bool(false)) }
         #expect(machine.lastFailure?.failureClass == .dropped)
@@ -186,8 +189,8 @@ import Testing
     @Test func `a paused file is not counted out while it comes back either`() {
         var machine = Self.live(mirrors: 1, kind: .finite)
         machine.paused(true, Self.start)
-        guard case .connect = machine.ended(refused, Self.start) else { return #expect(Bool(false)) }
-        machine.connected(Self.start)
+        guard case .connect = machine.ended(.first, refused, Self.start) else { return #expect(Bool(false)) }
+        machine.connected(.first, Self.start)
         #expect(machine.deadline == nil)
         machine.paused(false, Self.start + .seconds(100))
         #expect(machine.deadline == Self.start + .seconds(115))
@@ -196,11 +199,11 @@ import Testing
     @Test func `a file of which nothing more comes is given up, one that goes on is not`() {
         var machine = Self.live(mirrors: 1, giveUp: .seconds(20), kind: .finite)
         var now = Self.start + .seconds(1_000)
-        guard case .connect = machine.ended(refused, now) else { return #expect(Bool(false)) }
+        guard case .connect = machine.ended(.first, refused, now) else { return #expect(Bool(false)) }
         now = now + .seconds(15)
-        machine.connected(now)
-        machine.frames(now)
-        #expect(machine.ended(refused, now) == .wait)
+        machine.connected(.first, now)
+        _ = machine.frames(.first, now)
+        #expect(machine.ended(.first, refused, now) == .wait)
         guard let soon = machine.deadline, case .connect = machine.tick(soon) else { return #expect(Bool(false)) }
         #expect(machine.tick(now + .seconds(10)) == .none)
         guard case .stop(.gaveUp) = machine.tick(now + .seconds(20)) else { return #expect(Bool(false)) }
@@ -209,12 +212,16 @@ import Testing
     @Test func `a playlist's entries are tried from where it stood, and all that came of it can be forgotten`() {
         var machine = ConnectionMachine(mirrors: 2, giveUp: nil, seed: 1)
         _ = machine.start(Self.start)
-        guard case .connect(let second) = machine.ended(refused, Self.start) else { return #expect(Bool(false)) }
+        guard case .connect(let second) = machine.ended(.first, refused, Self.start) else {
+            return #expect(Bool(false))
+        }
         #expect(second.mirror == 1)
-        guard case .connect(let entry) = machine.follow(mirrors: 4, Self.start) else { return #expect(Bool(false)) }
+        guard case .connect(let entry) = machine.follow(.first, mirrors: 4, Self.start) else {
+            return #expect(Bool(false))
+        }
         #expect(entry.mirror == 1)
         var tried = [1]
-        while case .connect(let attempt) = machine.ended(refused, Self.start) { tried.append(attempt.mirror) }
+        while case .connect(let attempt) = machine.ended(.first, refused, Self.start) { tried.append(attempt.mirror) }
         #expect(tried.prefix(4) == [1, 2, 3, 0])
         machine.replaceMirrors(2)
         guard let deadline = machine.deadline, case .connect(let first) = machine.tick(deadline) else {
@@ -236,6 +243,7 @@ import Testing
         var machine = ConnectionMachine(
             mirrors: Int.random(in: 1...4, using: &random), giveUp: Bool.random(using: &random) ? .seconds(60) : nil,
             seed: seed)
+        machine.mayHedge = false
         var now = Self.start
         var isOpen = false
         var lastNumber = 0
@@ -252,6 +260,7 @@ import Testing
                 #expect(machine.attempt == nil && machine.deadline != nil)
                 isOpen = false
             case .stop: isOpen = false
+            case .openHedge, .closeHedge, .promote: #expect(Bool(false), "no hedge is allowed")
             }
             if case .stopped = machine.state {
                 #expect(machine.deadline == nil && !isOpen)
@@ -264,13 +273,13 @@ import Testing
         for _ in 0..<300 {
             now = now + .milliseconds(Int.random(in: 0...4_000, using: &random))
             switch Int.random(in: 0..<12, using: &random) {
-            case 0: machine.resolved(now)
-            case 1: machine.connected(now)
-            case 2: machine.accepted(.live, finalURLDiffers: Bool.random(using: &random), now)
-            case 3: machine.firstByte(now)
-            case 4, 5, 6: machine.frames(now)
-            case 7: check(machine.ended(Self.failures.randomElement(using: &random) ?? nil, now))
-            case 8: check(machine.follow(mirrors: Int.random(in: 1...3, using: &random), now))
+            case 0: machine.resolved(.first, now)
+            case 1: machine.connected(.first, now)
+            case 2: machine.accepted(.first, .live, finalURLDiffers: Bool.random(using: &random), now)
+            case 3: machine.firstByte(.first, now)
+            case 4, 5, 6: check(machine.frames(.first, now))
+            case 7: check(machine.ended(.first, Self.failures.randomElement(using: &random) ?? nil, now))
+            case 8: check(machine.follow(.first, mirrors: Int.random(in: 1...3, using: &random), now))
             case 9, 10: check(machine.tick(now))
             default: check(seed % 7 == 0 ? machine.requestStop() : machine.tick(now))
             }
@@ -292,10 +301,10 @@ import Testing
     ) -> ConnectionMachine {
         var machine = ConnectionMachine(mirrors: mirrors, giveUp: giveUp, seed: 7)
         _ = machine.start(start)
-        machine.connected(start)
-        machine.accepted(kind, finalURLDiffers: finalURLDiffers, start)
-        machine.firstByte(start)
-        machine.frames(start)
+        machine.connected(.first, start)
+        machine.accepted(.first, kind, finalURLDiffers: finalURLDiffers, start)
+        machine.firstByte(.first, start)
+        _ = machine.frames(.first, start)
         return machine
     }
 }

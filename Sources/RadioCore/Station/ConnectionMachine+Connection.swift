@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+
+package import Instants
+
+extension ConnectionMachine {
+    /// Which of a station's two connections.
+    package enum Role: Hashable, Sendable, CaseIterable {
+        /// The one whose frames are the station's.
+        case first
+        /// The one that is opened beside it when it stalls.
+        case hedge
+    }
+
+    /// One try to reach the station.
+    package struct Attempt: Hashable, Sendable {
+        /// Counts all tries since the start, from 1.
+        package var number: Int
+        /// Which of the station's URLs.
+        package var mirror: Int
+        /// Whether to go to where the redirects ended last time instead of the configured URL.
+        package var viaLastFinalURL: Bool
+
+        package init(number: Int, mirror: Int, viaLastFinalURL: Bool) {
+            self.number = number
+            self.mirror = mirror
+            self.viaLastFinalURL = viaLastFinalURL
+        }
+    }
+
+    /// How far a connection has come. Each has its own deadline, and its own words for when that has passed.
+    package enum Step: Hashable, Sendable, Comparable, CaseIterable {
+        /// → connecting
+        case resolving
+        /// → securing, awaitingHead
+        case connecting
+        /// → awaitingHead
+        case securing
+        /// → awaitingFirstByte, resolving (a redirect)
+        case awaitingHead
+        /// → probing
+        case awaitingFirstByte
+        /// Bytes come, no frame yet. → live, resolving (another path of the same server)
+        case probing
+        /// Frames come.
+        case live
+    }
+
+    /// A connection, as far as decisions go: a value, the same for both roles.
+    package struct Connection: Hashable, Sendable {
+        package internal(set) var attempt: Attempt
+        package private(set) var step = Step.resolving
+        /// What comes, as far as is known: until a response says so, what came last.
+        package private(set) var kind: SourceKind
+        /// Whether redirects led elsewhere than to the configured URL.
+        package private(set) var leadsElsewhere = false
+        /// When the step began; once live, when the last frame came.
+        package private(set) var since: MonotonicInstant
+        private var liveSince: MonotonicInstant?
+
+        init(_ attempt: Attempt, kind: SourceKind, _ now: MonotonicInstant) {
+            self.attempt = attempt
+            self.kind = kind
+            since = now
+        }
+
+        /// For how long audio has come.
+        package var delivered: Duration { liveSince.map { since - $0 } ?? .zero }
+
+        /// Steps in between may go unseen (a numeric address, no TLS); none is taken back.
+        mutating func reach(_ step: Step, _ now: MonotonicInstant) {
+            guard step > self.step else { return }
+            self.step = step
+            since = now
+            if step == .live { liveSince = now }
+        }
+
+        mutating func accepted(_ kind: SourceKind, leadsElsewhere: Bool, _ now: MonotonicInstant) {
+            guard step < .live else { return }
+            self.kind = kind
+            self.leadsElsewhere = leadsElsewhere
+            reach(.awaitingFirstByte, now)
+        }
+
+        /// The same try begins anew at another address.
+        mutating func redirected(_ now: MonotonicInstant) {
+            guard step >= .awaitingHead, step < .live else { return }
+            step = .resolving
+            since = now
+        }
+
+        /// A frame has come; true where it is the first.
+        mutating func heard(_ now: MonotonicInstant) -> Bool {
+            defer { since = now }
+            guard step < .live else { return false }
+            reach(.live, now)
+            return true
+        }
+
+        /// What was no time of the connection's does not count.
+        mutating func forgive(_ time: Duration) {
+            since = since + time
+            liveSince = liveSince.map { $0 + time }
+        }
+
+        mutating func renew(_ now: MonotonicInstant) { since = now }
+    }
+}

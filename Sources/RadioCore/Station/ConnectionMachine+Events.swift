@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT
+
+package import Instants
+
+// MARK: - What connections do
+
+extension ConnectionMachine {
+    package mutating func start(_ now: MonotonicInstant) -> Action {
+        guard case .idle = state else { return .none }
+        giveUpAt = giveUp.map { now + $0 }
+        return connect(mirror: 0, now)
+    }
+
+    /// The connection goes to another address of the same server or of another, and begins anew: a redirect.
+    package mutating func redirected(_ role: Role, _ now: MonotonicInstant) {
+        update(role) { $0.redirected(now) }
+    }
+
+    /// An address is known; the connection is being made.
+    package mutating func resolved(_ role: Role, _ now: MonotonicInstant) {
+        update(role) { $0.reach(.connecting, now) }
+    }
+
+    /// There is a connection, and the TLS handshake begins.
+    package mutating func securing(_ role: Role, _ now: MonotonicInstant) {
+        update(role) { $0.reach(.securing, now) }
+    }
+
+    /// The request is out.
+    package mutating func connected(_ role: Role, _ now: MonotonicInstant) {
+        update(role) { $0.reach(.awaitingHead, now) }
+    }
+
+    /// The response is one that may carry audio.
+    package mutating func accepted(_ role: Role, _ kind: SourceKind, finalURLDiffers: Bool, _ now: MonotonicInstant) {
+        update(role) { $0.accepted(kind, leadsElsewhere: finalURLDiffers, now) }
+        if let first = connection(.first) { self.kind = first.kind }
+    }
+
+    /// The first byte of the body.
+    package mutating func firstByte(_ role: Role, _ now: MonotonicInstant) {
+        update(role) { $0.reach(.probing, now) }
+    }
+
+    /// One or more whole frames.
+    package mutating func frames(_ role: Role, _ now: MonotonicInstant) -> Action {
+        if role == .hedge {
+            update(role) { _ = $0.heard(now) }
+            return .none
+        }
+        guard var first = connection(.first) else { return .none }
+        if first.heard(now) { countAudio() }
+        hasForgiven = false
+        hedgeAgainAt = nil
+        defer { state = .open(first) }
+        return isHedged ? .closeHedge : .none
+    }
+
+    /// The hedge's frames follow what was heard: the place is known.
+    package mutating func matched(_ now: MonotonicInstant) -> Action {
+        guard case .hedged(let first, let hedge) = state else { return .none }
+        return promote(hedge, over: first)
+    }
+
+    /// A finite source was paused because its sinks are full, or goes on; no stall is counted in between.
+    package mutating func paused(_ isPaused: Bool, _ now: MonotonicInstant) {
+        self.isPaused = isPaused
+        update(.first) { $0.renew(now) }
+    }
+
+    /// The response is a playlist: its entries stand in its place from now on, which makes `count` mirrors.
+    package mutating func follow(_ role: Role, mirrors count: Int, _ now: MonotonicInstant) -> Action {
+        guard let connection = connection(role), connection.step < .live else { return .none }
+        let mirror = connection.attempt.mirror
+        let added = count - mirrors.count
+        mirrors.replace(mirror, total: count)
+        guard case .hedged(var first, _) = state, role == .hedge else {
+            return connect(mirror: mirror % mirrors.count, now)
+        }
+        if first.attempt.mirror > mirror { first.attempt.mirror += added }
+        first.attempt.mirror = max(0, first.attempt.mirror) % mirrors.count
+        return openHedge(beside: first, mirror: mirror % mirrors.count, now)
+    }
+
+    /// A connection is over: a failure, or nil for a proper end of the body.
+    package mutating func ended(_ role: Role, _ failure: Failure?, _ now: MonotonicInstant) -> Action {
+        guard let connection = connection(role) else { return .none }
+        if role == .first, failure == nil, connection.kind == .finite, connection.step == .live {
+            return stop(.finished)
+        }
+        lastFailure = failure ?? closed(at: connection.step)
+        switch state {
+        case .hedged(let first, let hedge):
+            return role == .first ? promote(hedge, over: first) : hedgeFailed(failure, hedge, beside: first, now)
+        default:
+            // What was good once is not the user's mistake.
+            if let failure, failure.failureClass.isFinal, !hadAudio { return stop(.gaveUp(failure)) }
+            return retry(after: connection, failure, now)
+        }
+    }
+
+    /// The connection is over, and no other can bring what it brought.
+    package mutating func abandon(_ failure: Failure) -> Action {
+        guard attempt != nil else { return .none }
+        lastFailure = failure
+        return stop(.gaveUp(failure))
+    }
+}
+
+// MARK: - What else happens
+
+extension ConnectionMachine {
+    /// ``deadline`` has passed. `hedgeAllowed` is whether there may be another hedge in this process just now; where
+    /// it may not, and one is due, the question comes again a little later.
+    package mutating func tick(_ now: MonotonicInstant, hedgeAllowed: Bool = true) -> Action {
+        guard let deadline = stateDeadline else { return .none }
+        if let giveUpDeadline, now >= giveUpDeadline { return stop(.gaveUp(lastFailure ?? timeoutNow)) }
+        guard now >= deadline else { return .none }
+        switch state {
+        case .idle, .stopped:
+            return .none
+        case .waiting:
+            return connect(mirror: mirrors.next(now), now)
+        case .open, .hedged:
+            return forgives(now - deadline) ? .none : judge(now, hedgeAllowed: hedgeAllowed)
+        }
+    }
+
+    /// How much audio the station sends at once on connect, and how long it usually pauses between two deliveries;
+    /// nil where that is not known yet, or not anew.
+    package mutating func measured(burst: Duration?, pause: Duration?) {
+        hedging.burst = burst ?? hedging.burst
+        hedging.pause = pause ?? hedging.pause
+    }
+
+    /// The shell has other mirrors than before; the first of them is next. For when there is no connection.
+    package mutating func replaceMirrors(_ count: Int) {
+        mirrors = MirrorTurns(count: count)
+    }
+
+    /// Routes or addresses of this machine are others than before: what could not be reached may be there again.
+    package mutating func networkChanged(_ now: MonotonicInstant) -> Action {
+        // A captive portal has certificates of its own.
+        mirrors.releaseCertificates()
+        guard case .waiting = state else { return .none }
+        backoff.restart(at: now)
+        mirrors.endPause(now)
+        return connectIfDue(now)
+    }
+
+    /// The wall clock was set: a certificate may be valid now.
+    package mutating func clockStepped(_ now: MonotonicInstant) -> Action {
+        mirrors.releaseCertificates()
+        guard case .waiting = state else { return .none }
+        return connectIfDue(now)
+    }
+
+    /// Somebody wants the station to end.
+    package mutating func requestStop() -> Action {
+        if case .stopped = state { return .none }
+        return stop(.requested)
+    }
+}

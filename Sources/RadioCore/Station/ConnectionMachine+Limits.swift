@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+
+extension ConnectionMachine {
+    /// How long each step may take.
+    package struct Limits: Hashable, Sendable {
+        /// For the look-up of the address. For this and the next two together curl has 10 s of its own.
+        package var resolve = Duration.seconds(12)
+        /// For the TCP connection.
+        package var connect = Duration.seconds(12)
+        /// For the TLS handshake.
+        package var secure = Duration.seconds(12)
+        /// From the request to the head of the response.
+        package var head = Duration.seconds(15)
+        /// From there to the first byte of the body.
+        package var firstByte = Duration.seconds(15)
+        /// From the first byte to the first frame.
+        package var firstFrame = Duration.seconds(15)
+        /// Without a frame for so long, a live connection is given up.
+        package var stall = Duration.seconds(10)
+        /// Audio for so long, and the outage before it is over.
+        package var steadyAudio = Duration.seconds(5)
+        /// Good audio for so long, and earlier trouble is forgotten.
+        package var goodAudio = Duration.seconds(60)
+        package init() {}
+
+        /// How long a connection may be at a step without progress.
+        package subscript(step: Step) -> Duration {
+            switch step {
+            case .resolving: resolve
+            case .connecting: connect
+            case .securing: secure
+            case .awaitingHead: head
+            case .awaitingFirstByte: firstByte
+            case .probing: firstFrame
+            case .live: stall
+            }
+        }
+    }
+
+    /// What it means that a connection is at a step for longer than it may.
+    func timeout(at step: Step) -> Failure {
+        switch step {
+        case .resolving: Failure(.timeout, "looking up the address of \(name) took too long", remedy: Self.remedy)
+        case .connecting: Failure(.timeout, "connecting to \(name) took too long", remedy: Self.remedy)
+        case .securing: Failure(.timeout, "the TLS handshake with \(name) took too long", remedy: Self.remedy)
+        case .awaitingHead:
+            Failure(.noAudio, "\(name) accepted the connection but sent no answer", remedy: Self.remedy)
+        case .awaitingFirstByte:
+            Failure(.noAudio, "\(name) answered but sent nothing after that", remedy: Self.remedy)
+        case .probing: Failure(.noAudio, "\(name) sent data but no audio", remedy: Self.remedy)
+        case .live: Failure(.dropped, "the station stopped sending audio", remedy: Self.patience)
+        }
+    }
+
+    /// What it means that the server ended a response properly.
+    func closed(at step: Step) -> Failure {
+        if step == .live { return Failure(.dropped, "the server closed the connection", remedy: Self.patience) }
+        return Failure(.noAudio, "\(name) closed the connection before any audio came", remedy: Self.remedy)
+    }
+
+    /// What there is to say where nothing has happened yet.
+    var nothingHeard: Failure { Failure(.noAudio, "no audio from \(name)", remedy: Self.remedy) }
+
+    private static let patience = "nothing to do: Aircheck reconnects"
+    private static let remedy = "check the address in a browser or another player; the station may be off the air"
+}

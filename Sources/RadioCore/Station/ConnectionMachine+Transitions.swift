@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: MIT
+
+import Instants
+
+extension ConnectionMachine {
+    /// A passed deadline that is this late was not missed by the station: the process was stopped, or the loop held up.
+    private static let forgivable = Duration.milliseconds(500)
+    /// After that, what waits in the sockets has so long to come in.
+    private static let grace = Duration.seconds(1)
+    private static let hedgeAgain = Duration.milliseconds(500)
+
+    mutating func update(_ role: Role, _ change: (inout Connection) -> Void) {
+        switch (state, role) {
+        case (.open(var first), .first):
+            change(&first)
+            state = .open(first)
+        case (.hedged(var first, let hedge), .first):
+            change(&first)
+            state = .hedged(first, hedge: hedge)
+        case (.hedged(let first, var hedge), .hedge):
+            change(&hedge)
+            state = .hedged(first, hedge: hedge)
+        default: break
+        }
+    }
+
+    // MARK: Opening
+
+    mutating func connect(mirror: Int, viaLastFinalURL: Bool = false, _ now: MonotonicInstant) -> Action {
+        let attempt = begin(mirror, viaLastFinalURL)
+        state = .open(Connection(attempt, kind: kind, now))
+        return .connect(attempt)
+    }
+
+    mutating func openHedge(
+        beside first: Connection, mirror: Int, viaLastFinalURL: Bool = false, _ now: MonotonicInstant
+    ) -> Action {
+        let attempt = begin(mirror, viaLastFinalURL)
+        hedges += 1
+        state = .hedged(first, hedge: Connection(attempt, kind: kind, now))
+        return .openHedge(attempt)
+    }
+
+    private mutating func begin(_ mirror: Int, _ viaLastFinalURL: Bool) -> Attempt {
+        attempts += 1
+        mirrors.begin(mirror)
+        hedgeAgainAt = nil
+        hasForgiven = false
+        return Attempt(number: attempts, mirror: mirror, viaLastFinalURL: viaLastFinalURL)
+    }
+
+    // MARK: Judging
+
+    /// The process's own pauses do not count: they are taken off what the connections are judged by. Once in a row,
+    /// or a loop that always comes late would never judge.
+    mutating func forgives(_ lateness: Duration) -> Bool {
+        guard lateness > Self.forgivable, !hasForgiven else { return false }
+        hasForgiven = true
+        let time = lateness + min(Self.grace, hedgeDelay)
+        for role in Role.allCases { update(role) { $0.forgive(time) } }
+        return true
+    }
+
+    /// A connection has had its time.
+    mutating func judge(_ now: MonotonicInstant, hedgeAllowed: Bool) -> Action {
+        switch state {
+        case .open(let first):
+            if let due = due(first), due <= now {
+                let failure = timeout(at: first.step)
+                lastFailure = failure
+                return retry(after: first, failure, now)
+            }
+            guard hedgeAllowed else {
+                hedgeAgainAt = now + Self.hedgeAgain
+                return .none
+            }
+            // Its own mirror comes last. A token or an edge may still be good for a quick return.
+            let mirror = mirrors.next(now)
+            let returns = mirror == first.attempt.mirror && first.leadsElsewhere
+            return openHedge(beside: first, mirror: mirror, viaLastFinalURL: returns, now)
+        case .hedged(let first, let hedge):
+            if let due = due(first), due <= now {
+                lastFailure = timeout(at: first.step)
+                return promote(hedge, over: first)
+            }
+            let failure = timeout(at: hedge.step)
+            lastFailure = failure
+            return hedgeFailed(failure, hedge, beside: first, now)
+        case .idle, .waiting, .stopped:
+            return .none
+        }
+    }
+
+    // MARK: Hedges
+
+    mutating func promote(_ hedge: Connection, over first: Connection) -> Action {
+        credit(first)
+        kind = hedge.kind
+        hedgeAgainAt = nil
+        state = .open(hedge)
+        if hedge.step == .live { countAudio() }
+        return .promote(hedge.attempt)
+    }
+
+    /// A server that refuses a second connection may still take another first one: both are left, as after a drop.
+    mutating func hedgeFailed(
+        _ failure: Failure?, _ hedge: Connection, beside first: Connection, _ now: MonotonicInstant
+    ) -> Action {
+        if hedge.attempt.viaLastFinalURL, hedge.step < .live {
+            return openHedge(beside: first, mirror: hedge.attempt.mirror, now)
+        }
+        let mirror = hedge.attempt.mirror
+        credit(first)
+        if mirror != first.attempt.mirror, let hold = Backoff.hold(after: failure), let failure {
+            mirrors.hold(mirror, until: now + hold, because: failure.failureClass)
+        }
+        return retryLater(by: backoff.delay(at: now, delivered: first.delivered), now)
+    }
+
+    /// A live connection is over: what it delivered counts for what comes next.
+    private mutating func credit(_ connection: Connection) {
+        guard connection.delivered >= limits.steadyAudio else { return }
+        mirrors.beginRound()
+        backoff.recovered()
+        if connection.delivered >= limits.goodAudio { backoff.succeeded() }
+    }
+
+    mutating func countAudio() {
+        if hadAudio { reconnects += 1 }
+        hadAudio = true
+    }
+
+    // MARK: Trying again
+
+    mutating func retry(after connection: Connection, _ failure: Failure?, _ now: MonotonicInstant) -> Action {
+        let wasLive = connection.step == .live
+        let mirror = connection.attempt.mirror
+        if wasLive {
+            credit(connection)
+            if connection.delivered >= limits.steadyAudio { mirrors.preferFirst() }
+            if connection.kind == .finite { giveUpAt = giveUp.map { now + $0 } }
+        } else if connection.attempt.viaLastFinalURL {
+            // If the token or the edge is good no more, that try costs nothing.
+            return connect(mirror: mirror, now)
+        }
+        if let hold = Backoff.hold(after: failure), let failure {
+            backoff.held(at: now)
+            mirrors.hold(mirror, until: now + hold, because: failure.failureClass)
+            return retryLater(by: nil, now)
+        }
+        let delay = backoff.delay(at: now, delivered: connection.delivered)
+        if wasLive, connection.leadsElsewhere, delay == .zero {
+            return connect(mirror: mirror, viaLastFinalURL: true, now)
+        }
+        return retryLater(by: delay, now)
+    }
+
+    /// Connects where any mirror may be tried, else waits for whichever is due first.
+    private mutating func retryLater(by delay: Duration?, _ now: MonotonicInstant) -> Action {
+        if let delay { mirrors.postpone(by: delay, now) }
+        let until = mirrors.nextDue
+        guard until > now else { return connect(mirror: mirrors.next(now), now) }
+        if let giveUpDeadline, until >= giveUpDeadline, until - now > .seconds(5) {
+            return stop(.gaveUp(lastFailure ?? nothingHeard))
+        }
+        state = .waiting(until: until)
+        return .wait
+    }
+
+    mutating func connectIfDue(_ now: MonotonicInstant) -> Action {
+        guard mirrors.nextDue <= now else { return .none }
+        return connect(mirror: mirrors.next(now), now)
+    }
+
+    mutating func stop(_ reason: StopReason) -> Action {
+        state = .stopped(reason)
+        return .stop(reason)
+    }
+
+    /// What it means that the present state ends by its deadline.
+    var timeoutNow: Failure { connection(.first).map { timeout(at: $0.step) } ?? nothingHeard }
+}
