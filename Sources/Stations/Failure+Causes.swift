@@ -40,6 +40,10 @@ extension Failure {
             self.init(
                 .notAudio, "the playlist at \(url) names no station",
                 remedy: "open it in an editor and look for the address of the stream itself")
+        case .noWebAddress(let scheme):
+            self.init(
+                .unsupported, "the playlist at \(url) leads to \(scheme): only, which Aircheck cannot fetch",
+                remedy: "look for another address of the station that begins with http:// or https://")
         }
     }
 }

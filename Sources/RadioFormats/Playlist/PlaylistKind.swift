@@ -6,4 +6,8 @@ package enum PlaylistKind: String, Hashable, Sendable, CaseIterable {
     case pls
     /// One place a line, `#EXTINF` titles; also in UTF-8 (M3U8). Not HLS, which only looks like it.
     case m3u
+    /// XML of Xiph's: `<location>` in `<track>`.
+    case xspf
+    /// Windows Media's `<ref href="…"/>` in `<entry>`, which is not quite XML; also `[Reference]`, `Ref1=…`.
+    case asx
 }

@@ -14,12 +14,16 @@ enum ContentHint {
             .audio(.ogg)
         case "audio/x-scpls", "audio/scpls", "application/pls+xml", "application/pls": .playlist(.pls)
         case "audio/x-mpegurl", "audio/mpegurl", "application/x-mpegurl", "application/mpegurl": .playlist(.m3u)
+        case "application/xspf+xml", "application/x-xspf+xml": .playlist(.xspf)
+        // The first is also the type of the media itself, which says so in its first bytes.
+        case "video/x-ms-asf", "video/x-ms-asx", "audio/x-ms-asx", "application/x-ms-asx", "audio/x-ms-wax",
+            "video/x-ms-wvx", "video/x-ms-wmx":
+            .playlist(.asx)
         case "application/vnd.apple.mpegurl", "audio/vnd.apple.mpegurl": .hls
         case "text/html", "application/xhtml+xml": .html
         case "application/json", "text/json": .json
         case "text/xml", "application/xml": .xml
-        case "application/xspf+xml": .unsupported(xspf)
-        case "video/x-ms-asf", "audio/x-ms-wax", "audio/x-ms-wma", "application/x-mms-framed": .unsupported(windows)
+        case "audio/x-ms-wma", "video/x-ms-wm", "application/x-mms-framed": .unsupported(windows)
         case "audio/flac", "audio/x-flac": .unsupported(flac)
         case "audio/wav", "audio/wave", "audio/x-wav", "audio/vnd.wav", "audio/vnd.wave": .unsupported(wav)
         case "audio/aiff", "audio/x-aiff", "audio/aifc", "audio/x-aifc": .unsupported(aiff)
@@ -42,8 +46,9 @@ enum ContentHint {
         case "ogg", "oga", "opus": .audio(.ogg)
         case "pls": .playlist(.pls)
         case "m3u", "m3u8": .playlist(.m3u)
-        case "xspf": .unsupported(xspf)
-        case "asx", "wax", "wma", "asf": .unsupported(windows)
+        case "xspf": .playlist(.xspf)
+        case "asx", "wax", "wvx", "wmx": .playlist(.asx)
+        case "wma", "asf": .unsupported(windows)
         case "flac": .unsupported(flac)
         case "wav": .unsupported(wav)
         case "aif", "aiff", "aifc": .unsupported(aiff)
@@ -58,7 +63,6 @@ enum ContentHint {
 
     static let adif = "AAC in ADIF"
     static let aiff = "AIFF"
-    static let asx = "an ASX playlist"
     static let au = "AU"
     static let caf = "Core Audio Format"
     static let feed = "a podcast feed"
@@ -71,5 +75,4 @@ enum ContentHint {
     static let transportStream = "an MPEG transport stream"
     static let wav = "WAV"
     static let windows = "Windows Media"
-    static let xspf = "an XSPF playlist"
 }

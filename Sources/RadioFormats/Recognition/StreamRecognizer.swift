@@ -41,12 +41,22 @@ package struct StreamRecognizer: Hashable, Sendable {
 
     private func guessBody(_ body: UnsafeRawBufferPointer, _ isLast: Bool, _ hasTag: Bool) -> ContentGuess {
         if let guess = ContentSniffer(bytes: body, isLast: isLast).guess() {
-            guard guess == .text else { return guess }
             // Text that says no more of itself may be a list of addresses without any mark.
-            return hints.first { if case .playlist = $0 { true } else { false } } ?? .text
+            return guess == .text ? listHint ?? .text : guess
         }
         guard isLast else { return .undecided }
+        if body.isEmpty, !hasTag, let listHint { return listHint }
         return audioHint ?? (hasTag ? .audio(.mpeg) : .unknown)
+    }
+
+    /// What the hints say of readable text.
+    private var listHint: ContentGuess? {
+        hints.first { hint in
+            switch hint {
+            case .playlist, .hls: true
+            default: false
+            }
+        }
     }
 
     /// What the hints say of bytes that are not readable text.

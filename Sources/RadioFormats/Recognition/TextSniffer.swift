@@ -29,7 +29,8 @@ struct TextSniffer {
             switch first {
             case UInt8(ascii: "<"): markup
             case UInt8(ascii: "#"): begins("#extm3u") ? list : nil
-            case UInt8(ascii: "["): begins("[playlist]") ? .playlist(.pls) : json
+            case UInt8(ascii: "["):
+                begins("[playlist]") ? .playlist(.pls) : begins("[reference]") ? .playlist(.asx) : json
             case UInt8(ascii: "{"): json
             default: begins("http://") || begins("https://") ? list : nil
             }
@@ -37,16 +38,37 @@ struct TextSniffer {
     }
 
     private var markup: ContentGuess? {
-        if begins("<!doctype html") || begins("<html") || begins("<head") || begins("<body") || begins("<script") {
-            return .html
+        if begins("<!doctype html") { return .html }
+        return switch firstElement {
+        case "html", "head", "body", "script": .html
+        case "playlist": .playlist(.xspf)
+        case "asx": .playlist(.asx)
+        case "rss", "feed": .unsupported(ContentHint.feed)
+        default: isLast ? .xml : nil
         }
-        if begins("<asx") { return .unsupported(ContentHint.asx) }
-        if begins("<rss") || begins("<feed") { return .unsupported(ContentHint.feed) }
-        if begins("<playlist") { return .unsupported(ContentHint.xspf) }
-        guard begins("<?xml") || begins("<!") else { return isLast ? .xml : nil }
-        // A declaration, comments: what counts is the first element.
-        for (mark, guess) in Self.elements where contains(mark) { return guess }
-        return isLast ? .xml : nil
+    }
+
+    /// The name of the first element behind declarations and comments, in lower case and without a prefix; nil where
+    /// it is not there as a whole.
+    private var firstElement: String? {
+        var rest = text
+        while let tag = rest.firstIndex(of: UInt8(ascii: "<")) {
+            rest = rest[tag...]
+            let isComment = Self.begins(rest, "<!--")
+            guard isComment || Self.begins(rest, "<!") || Self.begins(rest, "<?") else { break }
+            guard let end = isComment ? Self.endOfComment(rest) : rest.firstIndex(of: UInt8(ascii: ">")) else {
+                return nil
+            }
+            rest = rest[end...]
+        }
+        let name = rest.dropFirst().prefix { !Self.isBlank($0) && !">/<".utf8.contains($0) }
+        guard name.endIndex < text.endIndex || isLast else { return nil }
+        let local = name.lastIndex(of: UInt8(ascii: ":")).map { name[name.index(after: $0)...] } ?? name
+        return String(Substring(local)).lowercased()
+    }
+
+    private static func endOfComment(_ text: Substring.UTF8View) -> String.Index? {
+        text.indices.first { text[$0] == UInt8(ascii: "-") && begins(text[$0...], "-->") }
     }
 
     /// A list of addresses. HLS has its marks in front of the first address.
@@ -75,10 +97,6 @@ struct TextSniffer {
         Self.begins(text, mark)
     }
 
-    private func contains(_ mark: String) -> Bool {
-        text.indices.contains { text[$0] == UInt8(ascii: "<") && Self.begins(text[$0...], mark) }
-    }
-
     private static func begins(_ text: Substring.UTF8View, _ mark: String) -> Bool {
         text.prefix(mark.utf8.count).map(lowercased) == Array(mark.utf8)
     }
@@ -98,10 +116,4 @@ struct TextSniffer {
         default: true
         }
     }
-
-    /// First elements behind an XML declaration, and what they mean.
-    private static let elements: [(String, ContentGuess)] = [
-        ("<html", .html), ("<playlist", .unsupported(ContentHint.xspf)), ("<asx", .unsupported(ContentHint.asx)),
-        ("<rss", .unsupported(ContentHint.feed)), ("<feed", .unsupported(ContentHint.feed)),
-    ]
 }

@@ -75,15 +75,83 @@ struct PlaylistTests {
         #expect(throws: Playlist.Problem.tooLong) { try Playlist(tooLong, kind: .m3u, base: base) }
     }
 
-    @Test func anyBytesAreSafeToRead() {
-        var generator = SplitMix64(seed: 60)
-        let alphabet = Array("File1=Title2htp:/[]#EXT.\n\r ".utf8) + [0, 0xff, 0xc3, 0xa9, 0xef, 0xbb, 0xbf]
-        for _ in 0..<500 {
-            let body = (0..<200).map { _ in alphabet.randomElement(using: &generator) ?? 0 }
-            for kind in PlaylistKind.allCases {
-                let entries = (try? Playlist(body, kind: kind, base: base))?.entries ?? []
-                #expect(entries.allSatisfy { URLReference($0.url).isWebAddress })
-            }
-        }
+    @Test func readsXSPF() throws {
+        let text = """
+            <?xml version="1.0" encoding="UTF-8"?>
+            <!-- <track><location>http://comment.example/</location></track> -->
+            <playlist version="1" xmlns="http://xspf.org/ns/0/" xml:base="http://base.example/dir/">
+              <title>All of it</title>
+              <location>http://self.example/list.xspf</location>
+              <trackList>
+                <track><location> http://a.example/live?x=1&amp;y=&#50; </location><title>One &lt;1&gt;</title></track>
+                <track><title><![CDATA[Two & a half]]></title><location>two</location><location>/three</location>
+                <track><location>http://c.example/</location></track>
+              </trackList>
+            </playlist>
+            """
+        let playlist = try Playlist(Array(text.utf8), kind: .xspf, base: base)
+        #expect(
+            playlist.entries == [
+                Playlist.Entry(url: "http://a.example/live?x=1&y=2", title: "One <1>"),
+                Playlist.Entry(url: "http://base.example/dir/two", title: "Two & a half"),
+                Playlist.Entry(url: "http://base.example/three", title: "Two & a half"),
+                Playlist.Entry(url: "http://c.example/"),
+            ])
+    }
+
+    @Test func readsASXAsItIsWritten() throws {
+        let text = """
+            \u{feff}<Asx Version = "3.0" >
+            <TITLE>Radio</Title>
+            <entry ClientSkip='no'><Title>One</title>
+              <REF HREF="http://a.example/live?a=1&b=2&copy=3" /><ref href = 'b'/>
+            </Entry>
+            <EntryRef href="/more.asx"/>
+            <ref href=http://c.example/x>
+            <entry><title>Open<ref href="http://d.example/unclosed
+            <ref/><moreinfo href="http://not.example/"/><ref href="mms://e.example/x"/>
+            """
+        let playlist = try Playlist(Array(text.utf8), kind: .asx, base: base)
+        #expect(
+            playlist.entries == [
+                Playlist.Entry(url: "http://a.example/live?a=1&b=2&copy=3", title: "One"),
+                Playlist.Entry(url: "http://radio.example/lists/b", title: "One"),
+                Playlist.Entry(url: "http://radio.example/more.asx"),
+                Playlist.Entry(url: "http://c.example/x"),
+                Playlist.Entry(url: "http://d.example/unclosed", title: "Open"),
+            ])
+    }
+
+    @Test func readsASXThatIsAListOfLines() throws {
+        let text = "[Reference]\r\nRef2=http://b.example/?MSWMExt=.asf\r\nREF1=live\r\n"
+        #expect(try urls(text, .asx) == ["http://radio.example/lists/live", "http://b.example/?MSWMExt=.asf"])
+    }
+
+    @Test(arguments: [
+        ("&amp;&#38;&#x26;", "&&&"), ("&nbsp;&#0;&#xD800;&#99999999;&", "&nbsp;&#0;&#xD800;&#99999999;&"),
+        ("&lt;b&gt;&quot;&apos;", "<b>\"'"), ("a &amp b", "a &amp b"), ("&amp;amp;", "&amp;"),
+        // None of its own making.
+        ("<!DOCTYPE x [<!ENTITY y 'z'>]>&y;", "]>&y;"),
+    ])
+    func entitiesAreThoseOfXMLAndNoOthers(text: String, expected: String) throws {
+        let body = "<playlist><track><title>\(text)</title><location>http://a.example/</location></track></playlist>"
+        #expect(try Playlist(Array(body.utf8), kind: .xspf, base: base).entries.first?.title == expected)
+    }
+
+    @Test func anAddressCountsOnce() throws {
+        #expect(try urls("live\n/b\n./live\n", .m3u).map { $0.suffix(4) } == ["live", "le/b"])
+    }
+
+    @Test(arguments: [
+        ("mms://a.example/x\nrtsp://b.example/x\n", PlaylistKind.m3u, Playlist.Problem.noWebAddress(scheme: "mms")),
+        ("[playlist]\nFile1=RTSP://a.example/\n", .pls, .noWebAddress(scheme: "rtsp")),
+        ("<asx><entry><ref href='mms://a/'/></entry></asx>", .asx, .noWebAddress(scheme: "mms")),
+        ("C:\\Music\\x.mp3\n", .m3u, .noEntries), ("http:///x\n", .m3u, .noEntries),
+        ("abcdefghijklmnopqrstuvwxyz:x\n", .m3u, .noEntries), ("<asx/>", .asx, .noEntries), ("", .xspf, .noEntries),
+        ("<playlist><location>http://a.example/</location></playlist>", .xspf, .noEntries),
+        ("[Reference]\n", .asx, .noEntries),
+    ])
+    func whatLeadsNowhereSaysWhy(text: String, kind: PlaylistKind, problem: Playlist.Problem) {
+        #expect(throws: problem) { try urls(text, kind) }
     }
 }

@@ -59,8 +59,11 @@ struct StreamRecognizerTests {
         ("json list", Array("[ {\"a\": 1}, {\"b\": 2}, {\"c\": 3}, {\"d\": 4} ]".utf8), .json),
         ("xml", Array("<?xml version=\"1.0\"?><status><mount>/live</mount></status>".utf8), .xml),
         ("text", Array("The requested mount point is not available, sorry.".utf8), .text),
-        ("xspf", Array("<?xml version=\"1.0\"?><playlist version=\"1\"/>".utf8), .unsupported("an XSPF playlist")),
-        ("asx", Array("<ASX version=\"3.0\"><Entry><Ref href=\"x\"/></Entry>".utf8), .unsupported("an ASX playlist")),
+        ("xspf", Array("<?xml version=\"1.0\"?>\n<!-- <html> -->\n<playlist version=\"1\"/>".utf8), .playlist(.xspf)),
+        ("xspf with a prefix", Array("<x:playlist xmlns:x=\"http://xspf.org/ns/0/\">".utf8), .playlist(.xspf)),
+        ("asx", Array("<ASX version=\"3.0\"><Entry><Ref href=\"x\"/></Entry>".utf8), .playlist(.asx)),
+        ("asx of lines", Array("[Reference]\r\nRef1=http://a.example/x?MSWMExt=.asf\r\n".utf8), .playlist(.asx)),
+        ("feed", Array("<?xml version=\"1.0\"?><rss version=\"2.0\"><x/>".utf8), .unsupported("a podcast feed")),
         ("flac", Array("fLaC".utf8) + [UInt8](repeating: 0, count: 60), .unsupported("FLAC outside Ogg")),
         ("wav", Array("RIFF\u{1}\u{1}\u{1}\u{1}WAVEfmt ".utf8) + [UInt8](repeating: 0, count: 60), .unsupported("WAV")),
         ("mp4", [0, 0, 0, 32] + Array("ftypM4A ".utf8) + [UInt8](repeating: 0, count: 60), .unsupported("MP4")),
@@ -110,7 +113,16 @@ struct StreamRecognizerTests {
         let text = Array("live/stream.mp3\nlive/stream2.mp3\n".utf8)
         #expect(guess(text, type: "audio/x-mpegurl") == .playlist(.m3u))
         #expect(guess(text, type: "text/plain", url: "http://a.example/x.pls") == .playlist(.pls))
+        #expect(guess(text, type: "video/x-ms-asf") == .playlist(.asx))
+        #expect(guess(text, url: "http://a.example/x.XSPF") == .playlist(.xspf))
+        #expect(guess(text, type: "application/vnd.apple.mpegurl") == .hls)
         #expect(guess(text, type: "audio/mpeg") == .text)
+    }
+
+    @Test func nothingAtAllIsAnEmptyPlaylistWhereItIsCalledOne() {
+        #expect(guess([], type: "audio/x-scpls") == .playlist(.pls))
+        #expect(guess([], url: "http://a.example/x.asx") == .playlist(.asx))
+        #expect(guess([], type: "audio/x-scpls", isComplete: false) == .undecided)
     }
 
     @Test func aTagLargerThanWhatIsLookedAtBelongsToAudio() {

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: MIT
+
+/// The tags and texts of XML, and of what was only meant to be: goes on whatever it meets.
+///
+/// Names are in lower case and without their prefix, so `<XSPF:Track>` is `track`. There are no document types and no
+/// entities but XML's five and numeric ones; what is none of these stays as it stands, such as the `&` of a URL that
+/// nobody escaped. Nothing grows beyond the input, and each byte is looked at a few times at most.
+struct MarkupScanner {
+    enum Token: Hashable {
+        /// Attributes by name, the first of each. An element that ends at once is a start and an end.
+        case start(name: String, attributes: [String: String])
+        case end(name: String)
+        case text(String)
+    }
+
+    private let bytes: [UInt8]
+    private var place = 0
+    /// The end of the element that has just begun.
+    private var pending: Token?
+
+    private static let mostAttributes = 32
+    /// `&#x10FFFF;`
+    private static let longestEntity = 10
+
+    init(_ text: String) {
+        bytes = Array(text.utf8)
+    }
+
+    /// The next tag or stretch of text; nil at the end.
+    mutating func next() -> Token? {
+        if let token = pending {
+            pending = nil
+            return token
+        }
+        while place < bytes.count {
+            if has("<!--") {
+                skip(to: "-->")
+            } else if has("<![CDATA[") {
+                place += 9
+                return .text(String(decoding: take(to: "]]>"), as: UTF8.self))
+            } else if has("<!") || has("<?") {
+                skip(to: ">")
+            } else if has("</") {
+                place += 2
+                let name = takeName()
+                skipToTagEnd()
+                return .end(name: name)
+            } else if has("<"), place + 1 < bytes.count, Self.isLetter(bytes[place + 1]) {
+                return startTag()
+            } else {
+                return text()
+            }
+        }
+        return nil
+    }
+
+    private mutating func startTag() -> Token {
+        place += 1
+        let name = takeName()
+        var attributes: [String: String] = [:]
+        var isEmpty = false
+        while let byte = peek, byte != UInt8(ascii: ">"), byte != UInt8(ascii: "<") {
+            isEmpty = byte == UInt8(ascii: "/")
+            let attribute = takeName()
+            guard !attribute.isEmpty else {
+                // A blank, a slash, a sign that is out of place.
+                place += 1
+                continue
+            }
+            let value = takeValue()
+            if attributes.count < Self.mostAttributes { attributes[attribute] = attributes[attribute] ?? value }
+        }
+        if peek == UInt8(ascii: ">") { place += 1 }
+        if isEmpty { pending = .end(name: name) }
+        return .start(name: name, attributes: attributes)
+    }
+
+    /// A name in lower case, without its prefix; "" where none begins here.
+    private mutating func takeName() -> String {
+        let start = place
+        while let byte = peek, !Self.isBlank(byte), !"=/<>\"'".utf8.contains(byte) { place += 1 }
+        let name = bytes[start..<place]
+        let local = name.lastIndex(of: UInt8(ascii: ":")).map { name[($0 + 1)...] } ?? name
+        return String(decoding: local, as: UTF8.self).lowercased()
+    }
+
+    /// What stands behind a `=`, with quotes or without; "" where there is none.
+    private mutating func takeValue() -> String {
+        skipBlanks()
+        guard peek == UInt8(ascii: "=") else { return "" }
+        place += 1
+        skipBlanks()
+        guard let quote = peek, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else {
+            return Self.unescaped(take { !Self.isBlank($0) && $0 != UInt8(ascii: ">") && $0 != UInt8(ascii: "<") })
+        }
+        place += 1
+        // No value holds a `<`: there, a quote is missing.
+        let value = take { $0 != quote && $0 != UInt8(ascii: "<") }
+        if peek == quote { place += 1 }
+        return Self.unescaped(value)
+    }
+
+    /// Text up to the next `<`; one that begins no tag is text itself.
+    private mutating func text() -> Token {
+        let start = place
+        place += 1
+        while let byte = peek, byte != UInt8(ascii: "<") { place += 1 }
+        return .text(Self.unescaped(bytes[start..<place]))
+    }
+}
+
+// MARK: - Moving on
+
+extension MarkupScanner {
+    private var peek: UInt8? { place < bytes.count ? bytes[place] : nil }
+
+    private func has(_ mark: StaticString) -> Bool {
+        mark.withUTF8Buffer { bytes[place...].starts(with: $0) }
+    }
+
+    private mutating func take(while isWanted: (UInt8) -> Bool) -> ArraySlice<UInt8> {
+        let start = place
+        while let byte = peek, isWanted(byte) { place += 1 }
+        return bytes[start..<place]
+    }
+
+    /// Everything up to a mark, which is skipped, or to the end.
+    private mutating func take(to mark: StaticString) -> ArraySlice<UInt8> {
+        let start = place
+        while place < bytes.count, !has(mark) { place += 1 }
+        let found = bytes[start..<place]
+        place = min(bytes.count, place + mark.utf8CodeUnitCount)
+        return found
+    }
+
+    private mutating func skip(to mark: StaticString) { _ = take(to: mark) }
+
+    private mutating func skipBlanks() { _ = take(while: Self.isBlank) }
+
+    private mutating func skipToTagEnd() {
+        _ = take { $0 != UInt8(ascii: ">") && $0 != UInt8(ascii: "<") }
+        if peek == UInt8(ascii: ">") { place += 1 }
+    }
+
+    private static func isBlank(_ byte: UInt8) -> Bool { byte <= 0x20 }
+
+    private static func isLetter(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+    }
+}
+
+// MARK: - Entities
+
+extension MarkupScanner {
+    private static func unescaped(_ bytes: ArraySlice<UInt8>) -> String {
+        guard bytes.contains(UInt8(ascii: "&")) else { return String(decoding: bytes, as: UTF8.self) }
+        var plain: [UInt8] = []
+        var place = bytes.startIndex
+        while place < bytes.endIndex {
+            let rest = bytes[place...]
+            if rest.first == UInt8(ascii: "&"), let end = rest.prefix(longestEntity).firstIndex(of: UInt8(ascii: ";")),
+                let scalar = entity(bytes[(place + 1)..<end])
+            {
+                plain += Array(String(scalar).utf8)
+                place = end + 1
+            } else {
+                plain.append(bytes[place])
+                place += 1
+            }
+        }
+        return String(decoding: plain, as: UTF8.self)
+    }
+
+    /// What stands between `&` and `;`; nil where it is none of XML's.
+    private static func entity(_ name: ArraySlice<UInt8>) -> Unicode.Scalar? {
+        let name = String(decoding: name, as: UTF8.self)
+        switch name {
+        case "amp": return "&"
+        case "lt": return "<"
+        case "gt": return ">"
+        case "quot": return "\""
+        case "apos": return "'"
+        default:
+            guard name.first == "#" else { return nil }
+            let digits = name.dropFirst()
+            let number = digits.first == "x" ? UInt32(digits.dropFirst(), radix: 16) : UInt32(digits)
+            return number.flatMap { $0 == 0 ? nil : Unicode.Scalar($0) }
+        }
+    }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+
+extension Playlist {
+    /// The lines of a text, whatever they end with, without blanks at either end.
+    static func lines(_ text: String) -> [String] {
+        text.unicodeScalars.split { $0 == "\n" || $0 == "\r" }.map { trimmed(Substring($0)) }
+    }
+
+    static func m3uReferences(_ lines: [String]) -> [Entry] {
+        var references: [Entry] = []
+        var title: String?
+        for line in lines where !line.isEmpty {
+            if line.lowercased().hasPrefix("#extinf:") {
+                let text = line.drop { $0 != "," }.dropFirst()
+                title = text.isEmpty ? nil : TitleText.cleaned(String(text))
+            } else if !line.hasPrefix("#") {
+                references.append(Entry(url: line, title: title))
+                title = nil
+            }
+        }
+        return references
+    }
+
+    /// Lines such as `File1=…` (PLS) or `Ref1=…` (ASX), by their numbers.
+    ///
+    /// `NumberOfEntries` is not looked at: it is missing or wrong often enough, and the entries have numbers.
+    static func numberedReferences(_ lines: [String], key wanted: String) -> [Entry] {
+        var urls: [Int: String] = [:]
+        var titles: [Int: String] = [:]
+        for line in lines {
+            guard let equals = line.firstIndex(of: "=") else { continue }
+            let key = line[..<equals].lowercased().filter { $0 != " " }
+            let value = trimmed(line[line.index(after: equals)...])
+            guard !value.isEmpty else { continue }
+            if key.hasPrefix(wanted), let number = Int(key.dropFirst(wanted.count)) {
+                urls[number] = urls[number] ?? value
+            } else if key.hasPrefix("title"), let number = Int(key.dropFirst(5)) {
+                titles[number] = titles[number] ?? TitleText.cleaned(value)
+            }
+        }
+        return urls.sorted { $0.key < $1.key }.map { Entry(url: $0.value, title: titles[$0.key]) }
+    }
+
+    /// Without blanks, NULs and byte order marks at either end.
+    static func trimmed(_ text: Substring) -> String {
+        func isOuter(_ scalar: Unicode.Scalar) -> Bool { scalar.value <= 0x20 || scalar == "\u{feff}" }
+        let scalars = text.unicodeScalars
+        guard let last = scalars.lastIndex(where: { !isOuter($0) }) else { return "" }
+        return String(scalars[...last].drop(while: isOuter))
+    }
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+
+extension Playlist {
+    /// What a playlist of tags names, before anything is resolved.
+    ///
+    /// XSPF and ASX in one, for their elements have different names: `<track>` with `<location>`, `<entry>` with
+    /// `<ref href>`, and `<entryref href>`, which is another playlist. Both have `<title>`. An element that is never
+    /// closed ends with the next of its kind.
+    struct MarkupReader {
+        private(set) var references: [Entry] = []
+        /// What relative addresses are relative to, where the playlist says so.
+        private(set) var base: String?
+
+        /// The addresses of the present track or entry.
+        private var links: [String] = []
+        private var title: String?
+        private var isInside = false
+        /// The element whose text is being gathered, and the text.
+        private var gathering: (name: String, text: String)?
+
+        init(_ text: String) {
+            var scanner = MarkupScanner(text)
+            while let token = scanner.next() {
+                switch token {
+                case .start(let name, let attributes): start(name, attributes)
+                case .end(let name): end(name)
+                case .text(let text): gathering?.text += text
+                }
+            }
+            endGathering()
+            endGroup()
+        }
+
+        private mutating func start(_ name: String, _ attributes: [String: String]) {
+            endGathering()
+            switch name {
+            case "track", "entry":
+                endGroup()
+                isInside = true
+            case "title", "location":
+                // Outside of any track, the location is that of the playlist itself.
+                if isInside { gathering = (name, "") }
+            case "ref":
+                if let link = attributes["href"] { links.append(link) }
+                if !isInside { endGroup() }
+            case "entryref":
+                endGroup()
+                if let link = attributes["href"] { references.append(Entry(url: trimmed(link[...]))) }
+            case "base": base = attributes["href"] ?? base
+            case "playlist": base = attributes["base"] ?? base
+            default: break
+            }
+        }
+
+        private mutating func end(_ name: String) {
+            endGathering()
+            guard name == "track" || name == "entry" else { return }
+            endGroup()
+            isInside = false
+        }
+
+        private mutating func endGathering() {
+            guard let (name, text) = gathering else { return }
+            gathering = nil
+            if name == "title" { title = title ?? TitleText.cleaned(text) } else { links.append(text) }
+        }
+
+        private mutating func endGroup() {
+            for link in links { references.append(Entry(url: trimmed(link[...]), title: title)) }
+            links = []
+            title = nil
+        }
+    }
+}
