@@ -13,6 +13,8 @@ package struct ADTSFramer: Framer {
     private var buffer = FramingBuffer()
     private var judge: ADTSJudge
     private var isFinal = false
+    package private(set) var holdsFrame = false
+    private var isReleasing = false
     private var tagBytesLeft = 0
     private var hasFrames = false
     private var format: StreamFormat?
@@ -26,10 +28,16 @@ package struct ADTSFramer: Framer {
 
     package mutating func append(_ bytes: UnsafeRawBufferPointer) {
         buffer.append(bytes)
+        (holdsFrame, isReleasing) = (false, false)
+    }
+
+    package mutating func releaseHeld() {
+        (holdsFrame, isReleasing) = (false, holdsFrame)
     }
 
     package mutating func finish() {
         isFinal = true
+        holdsFrame = false
     }
 
     package func withBytes<Result>(of frame: Frame, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
@@ -44,6 +52,9 @@ package struct ADTSFramer: Framer {
             switch buffer.withUnread({ judge.verdict(on: ADTSLookahead(bytes: $0, isFinal: isFinal)) }) {
             case .wait:
                 return nil
+            case .unconfirmed(let header):
+                holdsFrame = !isReleasing
+                return isReleasing ? give(header) : nil
             case .frame(let header):
                 return give(header)
             case .lock(let header):

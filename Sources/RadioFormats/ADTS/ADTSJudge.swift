@@ -7,6 +7,8 @@ struct ADTSJudge {
         case wait
         /// A whole frame that may be given out.
         case frame(ADTSHeader)
+        /// A whole frame behind which there is not even a header yet.
+        case unconfirmed(ADTSHeader)
         /// Frames can be believed from here on.
         case lock(ADTSHeader)
         case tag(length: Int)
@@ -87,7 +89,7 @@ struct ADTSJudge {
             return switch ahead.isConfirmed(header, at: end) {
             case .yes: .frame(header)
             case .no: search(ahead, from: 1)
-            case .unknown: .wait
+            case .unknown: end + ADTSHeader.length > ahead.bytes.count ? .unconfirmed(header) : .wait
             }
         case .frame(let header):
             return switch ahead.isLock(at: 0, header, known: last) {

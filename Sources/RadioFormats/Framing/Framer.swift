@@ -65,6 +65,17 @@ package protocol Framer {
     mutating func next() -> FramerEvent?
     /// No more bytes will come. What is left is either a last whole frame or `truncated`.
     mutating func finish()
+    /// Whether a whole frame is held only until it is seen what follows it. Known once `next` has returned nil.
+    var holdsFrame: Bool { get }
+    /// Nothing follows for now: `next` gives that frame out all the same. It ends where the bytes at hand end, so what
+    /// was lost from its middle would have to be just as long as what came after it.
+    mutating func releaseHeld()
     /// The bytes of a frame that `next` returned since the last `append`.
     func withBytes<Result>(of frame: Frame, _ body: (UnsafeRawBufferPointer) -> Result) -> Result
+}
+
+/// For framers that hold nothing back.
+extension Framer {
+    package var holdsFrame: Bool { false }
+    package mutating func releaseHeld() {}
 }

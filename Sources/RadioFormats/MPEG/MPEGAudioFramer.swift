@@ -14,6 +14,8 @@ package struct MPEGAudioFramer: Framer {
     private var buffer = FramingBuffer()
     private var judge: MPEGJudge
     private var isFinal = false
+    package private(set) var holdsFrame = false
+    private var isReleasing = false
     private var hasFrames = false
     private var announced: StreamFormat?
     private var announcedKey: UInt32?
@@ -29,10 +31,16 @@ package struct MPEGAudioFramer: Framer {
 
     package mutating func append(_ bytes: UnsafeRawBufferPointer) {
         buffer.append(bytes)
+        (holdsFrame, isReleasing) = (false, false)
+    }
+
+    package mutating func releaseHeld() {
+        (holdsFrame, isReleasing) = (false, holdsFrame)
     }
 
     package mutating func finish() {
         isFinal = true
+        holdsFrame = false
     }
 
     package func withBytes<Result>(of frame: Frame, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
@@ -51,6 +59,11 @@ package struct MPEGAudioFramer: Framer {
             switch verdict {
             case .wait:
                 return nil
+            case .unconfirmed(let shape):
+                holdsFrame = !isReleasing
+                guard isReleasing else { return nil }
+                self.judge.believe(shape)
+                return give(shape)
             case .frame(let shape):
                 self.judge.believe(shape)
                 return give(shape)

@@ -7,6 +7,8 @@ struct MPEGJudge {
         case wait
         /// A whole frame that may be given out.
         case frame(MPEGFrameShape)
+        /// A whole frame behind which there is not even a header yet.
+        case unconfirmed(MPEGFrameShape)
         /// Frames can be believed from here on.
         case lock(MPEGFrameShape)
         case tag(length: Int)
@@ -109,7 +111,7 @@ struct MPEGJudge {
         return switch isConfirmed(ahead, shape, at: shape.length) {
         case .some(true): .frame(shape)
         case .some(false): resync(ahead, last)
-        case .none: .wait
+        case .none: ahead.word(at: shape.length) == nil ? .unconfirmed(shape) : .wait
         }
     }
 
