@@ -11,6 +11,8 @@ final class EndWatch: StreamSink {
         self.ended = ended
     }
 
+    var tolerance: Duration? { nil }
+
     func receive(_ event: StreamEvent) {
         if case .ended(let failure) = event { ended(failure) }
     }

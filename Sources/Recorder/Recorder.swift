@@ -21,6 +21,8 @@ package final class Recorder: StreamSink {
     package var onNotice: ((RecorderNotice) -> Void)?
     /// Holds back a source that can wait while the disk is slower; a live one ignores it.
     package weak var flow: (any FlowControl)?
+    /// A file need not have the newest frame: three times a second will do.
+    package var tolerance: Duration? { .seconds(1) / 3 }
 
     let settings: RecorderSettings
     let writer: SegmentWriter

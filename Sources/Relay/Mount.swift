@@ -61,6 +61,9 @@ package final class Mount {
 // MARK: - From the station
 
 extension Mount: StreamSink {
+    /// Listeners get audio at the slots.
+    package var tolerance: Duration? { slotInterval }
+
     package func receive(_ event: StreamEvent) {
         switch event {
         case .title(let title):

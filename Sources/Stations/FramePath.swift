@@ -71,6 +71,16 @@ final class FramePath {
         drain()
     }
 
+    /// Whether a whole frame only waits for what follows it.
+    var holdsFrame: Bool { framer?.holdsFrame ?? false }
+
+    /// Nothing has followed for so long that the frame which waits may go.
+    func releaseHeld() {
+        guard !isDead else { return }
+        framer?.releaseHeld()
+        drain()
+    }
+
     private func pushAudio(_ bytes: UnsafeRawBufferPointer) {
         if framer == nil {
             prefix.append(contentsOf: bytes)

@@ -30,9 +30,7 @@ package final class Station {
     /// Mirrors whose metadata has turned out to be nothing that can be read.
     private var misread: Set<String> = []
     private var airClock: AirClock?
-    private var gathering = GatheringSize()
-    /// While bytes gather: when those at hand are to come in all the same.
-    private var gatheringEnds: MonotonicInstant?
+    private let gatherer: Gatherer
     private var isStopWanted = false
     /// Where the media time of this connection's first frame stands.
     private var connectionStart: Int64?
@@ -46,21 +44,20 @@ package final class Station {
 
     private static let mostPlaylists = 20
     private static let mostMisread = 1_000
-    /// Nothing waits in the kernel for longer, however little of it there is.
-    private static let longestGathering = Duration.seconds(1)
-    private static let collectingTime = Duration.milliseconds(20)
 
     package init(settings: StationSettings, client: any HTTPClient, reactor: any Reactor, depth: Duration = .seconds(1))
     {
         self.settings = settings
         self.client = client
         self.reactor = reactor
+        gatherer = Gatherer(reactor: reactor)
         mirrors = MirrorList(settings.urls)
         hub = StreamHub(depth: depth)
         let name = redactedURL(settings.urls.first ?? "") + (settings.urls.count > 1 ? " (or a mirror of it)" : "")
         machine = ConnectionMachine(
             mirrors: mirrors.count, name: name, giveUp: settings.giveUp, seed: settings.seed, limits: settings.limits)
         machine.mayHedge = false
+        hub.onTolerance = { [gatherer, unowned hub] in gatherer.tolerance = hub.tolerance }
     }
 
     package func start() {
@@ -72,7 +69,7 @@ package final class Station {
     package func stop() {
         guard !isStopWanted else { return }
         isStopWanted = true
-        if !collectGathered() { perform(machine.requestStop()) }
+        gatherer.collect { [self] in perform(machine.requestStop()) }
     }
 
     package var snapshot: StationSnapshot {
@@ -127,15 +124,15 @@ extension Station {
         onNotice?(.connecting(url: redactedURL(target.url), attempt: attempt.number))
         if let upstream { return upstream.open() }
         connectionStart = nil
-        gathering = GatheringSize()
         firstTitle = nil
         let upstream = Upstream(target, settings: settings, client: client, reactor: reactor, delegate: self)
         self.upstream = upstream
+        gatherer.begin(upstream)
         upstream.open()
     }
 
     private func closeUpstream() {
-        gatheringEnds = nil
+        gatherer.end()
         guard let upstream else { return }
         upstream.close()
         // A file that broke off goes on in the same place; of a station nothing is kept.
@@ -145,43 +142,15 @@ extension Station {
     private func timerFired() {
         timerDue = nil
         let now = reactor.now
-        if isStopWanted { return perform(machine.requestStop()) }
-        if let deadline = machine.deadline, deadline <= now, collectGathered() { return }
-        if let gatheringEnds, gatheringEnds <= now { stopGathering() }
         let wasTrying = machine.attempt != nil
         let action = machine.tick(now)
         if wasTrying { report(machine.lastFailure, action, now) }
         perform(action)
     }
 
-    /// Before a live connection is judged or left, what gathers in the kernel comes in: true where that takes a moment,
-    /// after which the timer fires again.
-    private func collectGathered() -> Bool {
-        guard machine.isLive, gatheringEnds != nil else { return false }
-        stopGathering()
-        timerDue = reactor.now + Self.collectingTime
-        timer?.arm(at: reactor.now + Self.collectingTime)
-        return true
-    }
-
-    /// What has gathered comes in, and so does each byte until the next frame.
-    private func stopGathering() {
-        gatheringEnds = nil
-        upstream?.gather(1)
-    }
-
-    /// Audio has come: what follows may gather, for a time.
-    private func gatherOn(_ now: MonotonicInstant, isNewSize: Bool) {
-        guard gathering.bytes > 1, !isStopWanted else { return }
-        if isNewSize || gatheringEnds == nil { upstream?.gather(gathering.bytes) }
-        gatheringEnds = now + Self.longestGathering
-        // Moved at each delivery, this never fires while the station sends.
-        timerDue = nil
-    }
-
     /// Arms the one timer, but only where it is due earlier than before: one that fires too early is armed again.
     private func armTimer() {
-        guard let deadline = [machine.deadline, gatheringEnds].compactMap(\.self).min() else { return }
+        guard let deadline = machine.deadline else { return }
         if let timerDue, timerDue <= deadline { return }
         timerDue = deadline
         timer?.arm(at: deadline)
@@ -258,8 +227,7 @@ extension Station: UpstreamDelegate {
             let isNews = clock.arrived(from: start, upTo: hub.position.samples, now: now, wall: wall)
             if isNews, let airTime = clock.airTime { hub.setAirTime(airTime) }
             airClock = clock
-            let isNewSize = gathering.received(upTo: hub.position, sampleRate: format.sampleRate)
-            gatherOn(now, isNewSize: isNewSize)
+            gatherer.delivered(upTo: hub.position, sampleRate: format.sampleRate, now: now)
         }
         hub.flush()
         perform(machine.frames(.first, now))

@@ -17,6 +17,14 @@ package final class StreamHub {
     package private(set) var airTime: AirTime?
     /// The newest frame belongs to this; the next one starts here.
     package var position: Position { ring.position }
+    /// The least that any sink bears, see ``StreamSink/tolerance``; nil where none of them wants audio.
+    package private(set) var tolerance: Duration? {
+        didSet {
+            if tolerance != oldValue { onTolerance?() }
+        }
+    }
+    /// Called when ``tolerance`` has changed.
+    package var onTolerance: (() -> Void)?
 
     private var sinks: [any StreamSink] = []
     /// Frames of one slab that no sink has had yet.
@@ -47,6 +55,7 @@ extension StreamHub {
     package func attach(_ sink: any StreamSink) {
         flush()
         sinks.append(sink)
+        retune()
         if let info { sink.receive(.station(info)) }
         guard let format = ring.format else { return }
         sink.receive(.format(format, at: position))
@@ -57,6 +66,11 @@ extension StreamHub {
 
     package func detach(_ sink: any StreamSink) {
         sinks.removeAll { $0 === sink }
+        retune()
+    }
+
+    private func retune() {
+        tolerance = sinks.compactMap(\.tolerance).min()
     }
 
     private func tell(_ event: StreamEvent) {

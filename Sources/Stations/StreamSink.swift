@@ -7,7 +7,14 @@ package import RadioCore
 /// All calls come on the loop's thread, synchronously, in stream order. A sink never waits: what blocks goes to a
 /// thread of its own.
 package protocol StreamSink: AnyObject {
+    /// For how long audio that has arrived may wait before this sink gets it; zero by default. A longer time saves the
+    /// station work. Nil: this sink wants no audio, so it has no say. Must not change while it is attached.
+    var tolerance: Duration? { get }
     func receive(_ event: StreamEvent)
+}
+
+extension StreamSink {
+    package var tolerance: Duration? { .zero }
 }
 
 /// How a sink holds back a source that can wait (a file). A live station ignores it: live is never paused.

@@ -149,8 +149,18 @@ extension Upstream {
         isPaused = false
         transfer?.resume()
     }
+}
 
-    /// Lets so many bytes of a live body gather before the next are delivered.
+// MARK: - Gatherer.Source
+
+extension Upstream: Gatherer.Source {
+    var holdsFrame: Bool { path?.holdsFrame ?? false }
+
+    func releaseHeld() {
+        path?.releaseHeld()
+        if !isOver { delegate?.upstreamDelivered(self) }
+    }
+
     func gather(_ bytes: Int) { transfer?.gather(bytes) }
 }
 

@@ -12,6 +12,7 @@ struct StreamHubTests {
     private let hub = StreamHub()
 
     private final class Sink: StreamSink {
+        var tolerance: Duration? = .zero
         var heard = Heard()
         var act: ((Sink, StreamEvent) -> Void)?
 
@@ -36,6 +37,20 @@ struct StreamHubTests {
         #expect(late.heard.formats.map(\.position) == [here])
         #expect(late.heard.positions == [here])
         #expect(late.heard.frames == 5)
+    }
+
+    @Test func `the most impatient sink says how long audio may wait`() {
+        let (observer, file, player) = (Sink(), Sink(), Sink())
+        (observer.tolerance, file.tolerance) = (nil, .milliseconds(300))
+        var told: [Duration?] = []
+        hub.onTolerance = { [unowned hub] in told.append(hub.tolerance) }
+        hub.attach(observer)
+        #expect(hub.tolerance == nil)
+        hub.attach(file)
+        hub.attach(player)
+        hub.detach(player)
+        hub.detach(file)
+        #expect(told == [.milliseconds(300), .zero, .milliseconds(300), nil])
     }
 
     @Test func `frames that were gathered go out before whatever comes between`() {

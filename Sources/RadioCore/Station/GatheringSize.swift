@@ -1,24 +1,29 @@
 // SPDX-License-Identifier: MIT
 
-/// How many bytes of a live connection may gather before the loop is woken: what the station sends in a third of a
-/// second.
+import Instants
+
+/// How many bytes of a live connection may gather before the loop is woken: what the station sends in a given time.
 ///
 /// To wake a process costs more than all it does with the crumbs that a station sends, a dozen a second. The size
-/// follows the leanest second so far, so that a variable bit rate seldom waits for longer than that third. A pure
+/// follows the leanest second so far, so that a variable bit rate seldom waits for longer than that time. A pure
 /// value, made anew for each connection.
 package struct GatheringSize: Sendable {
-    /// 1: nothing gathers. So it is until a second of audio has come.
+    /// 1: nothing gathers. So it is until a second of audio has come, and where the time is zero.
     package private(set) var bytes = 1
-    /// Bytes in the leanest second so far.
-    private var leanest = Int64.max
+    /// For how long bytes may gather.
+    package var time: Duration {
+        didSet { bytes = wanted }
+    }
+    /// Bytes in the leanest second so far; nil before the first.
+    private var leanest: Int64?
     /// Where the present second began.
     private var start: Position?
 
-    /// The share of a second that may gather.
-    private static let share: Int64 = 3
     private static let most: Int64 = 16 * 1024
 
-    package init() {}
+    package init(time: Duration) {
+        self.time = time
+    }
 
     /// Audio has come up to a position. True where ``bytes`` has changed by enough to matter.
     package mutating func received(upTo position: Position, sampleRate: Int) -> Bool {
@@ -30,10 +35,15 @@ package struct GatheringSize: Sendable {
         guard samples >= Int64(sampleRate), samples > 0 else { return false }
         self.start = position
         let second = Double(position.bytes - start.bytes) * Double(sampleRate) / Double(samples)
-        leanest = min(leanest, Int64(second))
-        let size = Int(max(1, min(leanest / Self.share, Self.most)))
+        leanest = min(leanest ?? .max, Int64(second))
+        let size = wanted
         guard abs(size - bytes) > bytes / 8 else { return false }
         bytes = size
         return true
+    }
+
+    private var wanted: Int {
+        guard let leanest else { return 1 }
+        return Int(max(1, min(Double(leanest) * time.inSeconds, Double(Self.most))))
     }
 }

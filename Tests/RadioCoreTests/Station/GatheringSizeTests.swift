@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 
+import Instants
 import RadioCore
 import Testing
 
 @Suite struct GatheringSizeTests {
-    private var size = GatheringSize()
+    private var size = GatheringSize(time: .seconds(1) / 3)
     private var position = Position(frames: 7, bytes: 100_000, samples: 50_000)
 
     /// Lets tenths of a second come, each of so many bytes; returns how often the size changed.
@@ -50,5 +51,18 @@ import Testing
         let changes = receive(tenths: 100, bytes: 1600)
         #expect(changes == 0)
         #expect(size.bytes == 5333)
+    }
+
+    @Test mutating func `the time may change at any time`() {
+        size.time = .milliseconds(500)
+        #expect(size.bytes == 1)
+        _ = receive(tenths: 20, bytes: 1600)
+        #expect(size.bytes == 8000)
+        size.time = .zero
+        #expect(size.bytes == 1)
+        let changes = receive(tenths: 20, bytes: 1600)
+        #expect(changes == 0)
+        size.time = .milliseconds(250)
+        #expect(size.bytes == 4000)
     }
 }

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import Instants
+import RadioCore
+
+/// What the audio of one live connection waits for on its way to the sinks, besides itself. Confined to the loop's
+/// thread.
+///
+/// Two things hold audio back. The kernel gathers bytes before it wakes the loop, as long as every sink bears it
+/// (``StreamHub/tolerance``) and no longer than a quarter of the time after which silence is taken for a stall. And a
+/// framer holds a whole frame until it sees what follows it, which with a station that sends a block now and then would
+/// be the next block: where a sink is in a hurry, the frame comes out after 30 ms of silence.
+///
+/// Both timers move with each delivery, so neither fires while the station sends as it does.
+final class Gatherer {
+    /// A connection whose audio waits.
+    protocol Source: AnyObject {
+        /// Whether a whole frame only waits for what follows it.
+        var holdsFrame: Bool { get }
+        /// Gives that frame out.
+        func releaseHeld()
+        /// Lets so many bytes gather in the kernel.
+        func gather(_ bytes: Int)
+    }
+
+    /// How long the sinks can wait for audio; nil where none of them asks for any. Takes effect at once.
+    var tolerance: Duration? {
+        didSet { retime() }
+    }
+    /// After so much silence the station looks for another way: what has gathered is in long before that.
+    var hedgeDelay = Duration.seconds(2) {
+        didSet { retime() }
+    }
+
+    private let reactor: any Reactor
+    private weak var source: (any Source)?
+    private var size = GatheringSize(time: longest)
+    /// Bytes in the kernel may wait for others.
+    private var isGathering = false
+    /// Bytes of which there are too few are waited for no longer. A station whose usual pauses are longer than that
+    /// lengthens it, so that the timer does not fire in each of them.
+    private var patience = longest * 3 / 2
+    private var lastDelivery: MonotonicInstant?
+    /// Who waits until all has come in; meanwhile nothing gathers.
+    private var collected: (() -> Void)?
+    private lazy var timer = reactor.makeTimer { [weak self] in self?.timeIsUp() }
+    private lazy var releaseTimer = reactor.makeTimer { [weak self] in self?.source?.releaseHeld() }
+
+    /// For nobody longer than this: what is lost with the process stays below a second.
+    private static let longest = Duration.seconds(1) / 3
+    /// So long a frame waits for what follows it where a sink is in a hurry. With what the loop takes it is in the ring
+    /// within 50 ms.
+    private static let hold = Duration.milliseconds(30)
+    /// Within this the loop has what the kernel had.
+    private static let collecting = Duration.milliseconds(20)
+
+    init(reactor: any Reactor) {
+        self.reactor = reactor
+    }
+
+    /// Looks after a new connection, and after no other any more.
+    func begin(_ source: any Source) {
+        end()
+        self.source = source
+        size = GatheringSize(time: time)
+        patience = time * 3 / 2
+        lastDelivery = nil
+    }
+
+    /// The connection is over, or was left.
+    func end() {
+        source = nil
+        isGathering = false
+        releaseTimer.cancel()
+        if collected == nil { timer.cancel() }
+    }
+
+    /// Live audio has come up to a position: what follows may gather, for a time.
+    func delivered(upTo position: Position, sampleRate: Int, now: MonotonicInstant) {
+        guard let source else { return }
+        learnPause(now)
+        let isNewSize = size.received(upTo: position, sampleRate: sampleRate)
+        if size.bytes > 1, collected == nil {
+            if isNewSize || !isGathering { source.gather(size.bytes) }
+            isGathering = true
+            timer.arm(at: now + patience)
+        }
+        if source.holdsFrame, let tolerance, tolerance < Self.longest {
+            releaseTimer.arm(at: now + max(tolerance, Self.hold))
+        } else if releaseTimer.isArmed {
+            releaseTimer.cancel()
+        }
+    }
+
+    /// Calls back when all has come in that was in the kernel: at once where nothing gathers.
+    func collect(then done: @escaping () -> Void) {
+        guard isGathering else { return done() }
+        stopGathering()
+        collected = done
+        timer.arm(at: reactor.now + Self.collecting)
+    }
+
+    // MARK: - How long
+
+    private var time: Duration { min(Self.longest, tolerance ?? Self.longest, hedgeDelay / 4) }
+
+    private func retime() {
+        patience = min(patience, hedgeDelay / 2)
+        guard size.time != time else { return }
+        size.time = time
+        patience = time * 3 / 2
+        guard isGathering else { return }
+        if size.bytes > 1 { source?.gather(size.bytes) } else { stopGathering() }
+    }
+
+    private func learnPause(_ now: MonotonicInstant) {
+        defer { lastDelivery = now }
+        guard size.bytes > 1, let lastDelivery, now - lastDelivery > patience else { return }
+        patience = min((now - lastDelivery) * 5 / 4, hedgeDelay / 2)
+    }
+
+    private func timeIsUp() {
+        stopGathering()
+        collected.take()?()
+    }
+
+    /// What has gathered comes in, and so does each byte until the next frame.
+    private func stopGathering() {
+        guard isGathering else { return }
+        isGathering = false
+        timer.cancel()
+        source?.gather(1)
+    }
+}

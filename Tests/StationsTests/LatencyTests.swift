@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import Instants
+import RadioCore
+import Stations
+import Testing
+
+/// How long audio takes from its arrival to the sinks, and what that costs, in virtual time.
+struct LatencyTests {
+    private let reactor = ManualReactor()
+
+    /// Notes when each frame came.
+    private final class Sink: StreamSink {
+        let tolerance: Duration?
+        let reactor: ManualReactor
+        var arrivals: [MonotonicInstant] = []
+
+        init(tolerance: Duration?, reactor: ManualReactor) {
+            (self.tolerance, self.reactor) = (tolerance, reactor)
+        }
+
+        func receive(_ event: StreamEvent) {
+            guard case .chunk(let chunk) = event else { return }
+            arrivals += chunk.frames.map { _ in reactor.now }
+        }
+    }
+
+    /// A block of audio is what one packet holds, or just one frame, or much: the header that follows a frame comes
+    /// with it or a second later.
+    @Test(arguments: PacedProgramme.Rate.allCases, [0, 104, 417, 1_400, 4_096])
+    func `a frame is in the ring within 50 ms of its last byte`(rate: PacedProgramme.Rate, block: Int) throws {
+        let programme = PacedProgramme(rate, length: .seconds(60))
+        let blocks = block > 0 ? programme.blocks(of: block) : programme.frameBlocks()
+        let (delays, _) = listen(to: programme, blocks, tolerances: [.zero, nil, .seconds(1) / 3])
+        // Until three headers have been seen nothing is steady.
+        let worst = try #require(delays.dropFirst(3).max())
+        #expect(worst <= .milliseconds(50), "\(worst)")
+        #expect(delays.count >= programme.frames.count - 100)
+    }
+
+    @Test(arguments: PacedProgramme.Rate.allCases)
+    func `for a file the process wakes three times a second`(rate: PacedProgramme.Rate) throws {
+        let programme = PacedProgramme(rate, length: .seconds(60))
+        let (delays, deliveries) = listen(
+            to: programme, programme.blocks(of: 1_400), tolerances: [.seconds(1) / 3, nil])
+        #expect(try #require(delays.dropFirst(100).max()) <= .milliseconds(500))
+        #expect(deliveries < 60 * 4, "\(deliveries)")
+    }
+
+    private func listen(
+        to programme: PacedProgramme, _ blocks: [PacedClient.Block], tolerances: [Duration?]
+    ) -> (delays: [Duration], deliveries: Int) {
+        let client = PacedClient(blocks, reactor: reactor)
+        let station = Station(
+            settings: .patient(["http://station.example/live"]), client: client, reactor: reactor)
+        let sinks = tolerances.map { Sink(tolerance: $0, reactor: reactor) }
+        for sink in sinks { station.hub.attach(sink) }
+        let began = reactor.now
+        station.start()
+        reactor.advance(by: .seconds(70))
+        let delays = zip(sinks.first?.arrivals ?? [], programme.arrivals(of: blocks)).map { $0 - (began + $1) }
+        station.stop()
+        return (delays, client.deliveries)
+    }
+}
+
+extension PacedProgramme {
+    /// Each frame by itself, as it is ready.
+    fileprivate func frameBlocks() -> [PacedClient.Block] {
+        frames.enumerated().map { PacedClient.Block(at: end(ofFrame: $0.offset), bytes: $0.element) }
+    }
+}
