@@ -4,8 +4,9 @@ package import Instants
 
 /// When to try a station again: a pure table of delays.
 ///
-/// At once, then every 0.5 s for 5 s, then 1, 2, 4, 5, 5 … s, after ten minutes growing to 60 s, each ± 20 %. What
-/// needs a person is retried every 5 minutes; what the server asks for (`Retry-After`) is obeyed up to 10 minutes.
+/// At once, then every 0.5 s for 5 s, then 1, 2, 4, 5, 5 … s, after ten minutes growing to 60 s, each ± 20 %, but for
+/// the first ten minutes less than 5 s, so that a station is heard within 5 s of its return. What needs a person is
+/// retried every 5 minutes; what the server asks for (`Retry-After`) is obeyed up to 10 minutes.
 ///
 /// An outage is over when audio has come for some seconds (``recovered()``): the next begins with a try at once. How
 /// far the slow delays have grown is forgotten only after a minute of audio (``succeeded()``).
@@ -20,7 +21,8 @@ package struct Backoff: Sendable {
 
     private static let quickDelay = Duration.milliseconds(500)
     private static let quickPeriod = Duration.seconds(5)
-    private static let slowDelays: [Duration] = [.seconds(1), .seconds(2), .seconds(4), .seconds(5)]
+    private static let slowDelays: [Duration] = [.seconds(1), .seconds(2), .seconds(4)]
+    private static let calmDelay = Duration.seconds(5)
     private static let patience = Duration.seconds(600)
     private static let longest = Duration.seconds(60)
     package static let personDelay = Duration.seconds(300)
@@ -52,16 +54,16 @@ package struct Backoff: Sendable {
         outageBegan = began
         attempts += 1
         if attempts == 1 { return .zero }
-        return max(.zero, jittered(nextDelay(outage: now - began)) - delivered)
+        return max(.zero, nextDelay(outage: now - began) - delivered)
     }
 
     private mutating func nextDelay(outage: Duration) -> Duration {
-        if outage < Self.quickPeriod { return Self.quickDelay }
+        if outage < Self.quickPeriod { return jittered(Self.quickDelay) }
         defer { slowAttempts += 1 }
-        if slowAttempts < Self.slowDelays.count { return Self.slowDelays[slowAttempts] }
-        guard outage > Self.patience else { return .seconds(5) }
-        // From 5 s up to 60 s, a tenth of how long the outage has lasted beyond the patience.
-        return min(Self.longest, max(.seconds(5), (outage - Self.patience) / 10))
+        if slowAttempts < Self.slowDelays.count { return jittered(Self.slowDelays[slowAttempts]) }
+        // A tenth of how long the outage has lasted beyond the patience.
+        let grown = min(Self.longest, (outage - Self.patience) / 10)
+        return grown > Self.calmDelay ? jittered(grown) : jittered(Self.calmDelay, atMost: 0.96)
     }
 
     /// Some seconds of audio: the outage is over.
@@ -83,8 +85,8 @@ package struct Backoff: Sendable {
         slowAttempts = 0
     }
 
-    private mutating func jittered(_ delay: Duration) -> Duration {
-        delay * Double.random(in: 0.8...1.2, using: &random)
+    private mutating func jittered(_ delay: Duration, atMost: Double = 1.2) -> Duration {
+        delay * Double.random(in: 0.8...atMost, using: &random)
     }
 }
 

@@ -83,7 +83,7 @@ extension ConnectionMachine {
 
         /// The same try begins anew at another address.
         mutating func redirected(_ now: MonotonicInstant) {
-            guard step >= .awaitingHead, step < .live else { return }
+            guard step == .awaitingHead || step == .probing else { return }
             step = .resolving
             since = now
         }

@@ -120,7 +120,7 @@ extension ConnectionMachine {
         case .idle, .stopped:
             return .none
         case .waiting:
-            return connect(mirror: mirrors.next(now), now)
+            return connectIfDue(now)
         case .open, .hedged:
             return forgives(now - deadline) ? .none : judge(now, hedgeAllowed: hedgeAllowed)
         }

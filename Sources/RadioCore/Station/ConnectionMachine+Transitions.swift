@@ -75,7 +75,7 @@ extension ConnectionMachine {
                 return .none
             }
             // Its own mirror comes last. A token or an edge may still be good for a quick return.
-            let mirror = mirrors.next(now)
+            let mirror = mirrors.next(now) ?? first.attempt.mirror
             let returns = mirror == first.attempt.mirror && first.leadsElsewhere
             return openHedge(beside: first, mirror: mirror, viaLastFinalURL: returns, now)
         case .hedged(let first, let hedge):
@@ -158,8 +158,8 @@ extension ConnectionMachine {
     /// Connects where any mirror may be tried, else waits for whichever is due first.
     private mutating func retryLater(by delay: Duration?, _ now: MonotonicInstant) -> Action {
         if let delay { mirrors.postpone(by: delay, now) }
+        if let mirror = mirrors.next(now) { return connect(mirror: mirror, now) }
         let until = mirrors.nextDue
-        guard until > now else { return connect(mirror: mirrors.next(now), now) }
         if let giveUpDeadline, until >= giveUpDeadline, until - now > .seconds(5) {
             return stop(.gaveUp(lastFailure ?? nothingHeard))
         }
@@ -168,8 +168,7 @@ extension ConnectionMachine {
     }
 
     mutating func connectIfDue(_ now: MonotonicInstant) -> Action {
-        guard mirrors.nextDue <= now else { return .none }
-        return connect(mirror: mirrors.next(now), now)
+        mirrors.next(now).map { connect(mirror: $0, now) } ?? .none
     }
 
     mutating func stop(_ reason: StopReason) -> Action {

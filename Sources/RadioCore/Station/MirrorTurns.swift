@@ -27,10 +27,10 @@ struct MirrorTurns: Sendable {
     /// When the first of them may be tried.
     var nextDue: MonotonicInstant { holds.map { $0?.until ?? pause }.min() ?? pause }
 
-    /// The next one that may be tried.
-    func next(_ now: MonotonicInstant) -> Int {
+    /// The next one that may be tried, if any.
+    func next(_ now: MonotonicInstant) -> Int? {
         let inTurn = (0..<count).lazy.map { (turn + $0) % count }
-        return inTurn.first { (holds[$0]?.until ?? pause) <= now } ?? turn % count
+        return inTurn.first { (holds[$0]?.until ?? pause) <= now }
     }
 
     /// A mirror is being tried.

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+
+import Instants
+import RadioCore
+import Testing
+
+@Suite struct BackoffTests {
+    private static let start = MonotonicInstant(nanoseconds: 0)
+
+    /// The delays of an outage of `length`, and when each of its tries is made.
+    private static func outage(_ length: Duration, seed: UInt64) -> [(at: Duration, delay: Duration)] {
+        var backoff = Backoff(seed: seed)
+        var now = start
+        var tries: [(at: Duration, delay: Duration)] = []
+        while now - start < length {
+            let delay = backoff.delay(at: now)
+            tries.append((now - start, delay))
+            now = now + delay
+        }
+        return tries
+    }
+
+    @Test(arguments: 0..<50 as Range<UInt64>) func `at once, then soon, then calmly, and rarely after ten minutes`(
+        seed: UInt64
+    ) throws {
+        let tries = Self.outage(.seconds(7_200), seed: seed)
+        #expect(tries.first?.delay == .zero)
+        let quick = tries.dropFirst().prefix { $0.at < .seconds(5) }
+        #expect((9...13).contains(quick.count))
+        #expect(quick.allSatisfy { $0.delay >= .milliseconds(400) && $0.delay <= .milliseconds(600) })
+        let slow = tries.dropFirst(1 + quick.count)
+        for (delay, seconds) in zip(slow.map(\.delay), [1.0, 2, 4]) {
+            #expect(delay >= .seconds(0.8 * seconds) && delay <= .seconds(1.2 * seconds))
+        }
+        let calm = slow.dropFirst(3).prefix { $0.at < .seconds(600) }
+        #expect(calm.allSatisfy { $0.delay >= .seconds(4) && $0.delay <= .seconds(4.8) })
+        let last = try #require(tries.last)
+        #expect(last.delay >= .seconds(48) && last.delay <= .seconds(72))
+    }
+
+    @Test func `stations that fail together do not come back together`() {
+        let first = (0..<200 as Range<UInt64>).map { seed in
+            var backoff = Backoff(seed: seed)
+            _ = backoff.delay(at: Self.start)
+            return backoff.delay(at: Self.start)
+        }
+        #expect(Set(first).count == 200)
+    }
+
+    @Test func `some seconds of audio end an outage, a minute of it makes it forgotten`() {
+        var backoff = Backoff(seed: 1)
+        var now = Self.start
+        for _ in 0..<30 { now = now + backoff.delay(at: now) }
+        backoff.recovered()
+        #expect(backoff.delay(at: now) == .zero)
+        #expect(backoff.delay(at: now) <= .milliseconds(600))
+        #expect(backoff.delay(at: now + .seconds(5)) >= .seconds(4))
+        backoff.succeeded()
+        #expect(backoff.delay(at: now) == .zero)
+        #expect(backoff.delay(at: now + .seconds(5)) <= .milliseconds(1_200))
+    }
+
+    @Test func `what was delivered counts as waited`() {
+        var backoff = Backoff(seed: 1)
+        var now = Self.start
+        for _ in 0..<30 { now = now + backoff.delay(at: now) }
+        #expect(backoff.delay(at: now, delivered: .seconds(4.9)) == .zero)
+        #expect(backoff.delay(at: now, delivered: .seconds(3)) <= .seconds(1.8))
+        #expect(backoff.delay(at: now, delivered: .milliseconds(26)) >= .seconds(3.9))
+    }
+
+    @Test func `a server's wish is obeyed within bounds, and what needs a person is rare`() {
+        func hold(_ failureClass: Failure.Class, retryAfter: Duration? = nil) -> Duration? {
+            Backoff.hold(after: Failure(failureClass, "", remedy: "", retryAfter: retryAfter))
+        }
+        #expect(hold(.unauthorized) == .seconds(300))
+        #expect(hold(.certificate, retryAfter: .seconds(1)) == .seconds(300))
+        #expect(hold(.serverBusy, retryAfter: .seconds(30)) == .seconds(30))
+        #expect(hold(.serverBusy, retryAfter: .seconds(86_400)) == .seconds(600))
+        #expect(hold(.serverBusy, retryAfter: .zero) == .milliseconds(500))
+        #expect(hold(.serverBusy) == nil)
+        #expect(Backoff.hold(after: nil) == nil)
+    }
+}

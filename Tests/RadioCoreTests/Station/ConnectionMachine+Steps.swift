@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+
+import Instants
+import RadioCore
+
+/// Short cuts of the tests.
+extension ConnectionMachine {
+    static let epoch = MonotonicInstant(nanoseconds: 1_000_000_000)
+
+    /// A station whose first frame has just come, at ``epoch``.
+    static func live(
+        mirrors: Int = 1, giveUp: Duration? = nil, kind: SourceKind = .live, finalURLDiffers: Bool = false,
+        seed: UInt64 = 7
+    ) -> ConnectionMachine {
+        var machine = ConnectionMachine(mirrors: mirrors, giveUp: giveUp, seed: seed)
+        _ = machine.start(epoch)
+        _ = machine.climb(.first, kind: kind, finalURLDiffers: finalURLDiffers, epoch)
+        return machine
+    }
+
+    /// All steps of a connection up to its first frame.
+    mutating func climb(
+        _ role: Role, kind: SourceKind = .live, finalURLDiffers: Bool = false, _ now: MonotonicInstant
+    ) -> Action {
+        resolved(role, now)
+        connected(role, now)
+        accepted(role, kind, finalURLDiffers: finalURLDiffers, now)
+        firstByte(role, now)
+        return frames(role, now)
+    }
+}
+
+extension ConnectionMachine.Action {
+    /// The attempt of a first connection that is to be opened.
+    var connected: ConnectionMachine.Attempt? { if case .connect(let attempt) = self { attempt } else { nil } }
+    /// The attempt of a hedge that is to be opened.
+    var hedged: ConnectionMachine.Attempt? { if case .openHedge(let attempt) = self { attempt } else { nil } }
+}

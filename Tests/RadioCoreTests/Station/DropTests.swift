@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: MIT
+
+import Instants
+import RadioCore
+import Testing
+
+/// What happens after a drop, rule by rule, in virtual time.
+@Suite struct DropTests {
+    private typealias Machine = ConnectionMachine
+    private static let epoch = Machine.epoch
+    private let refused = Failure(.refused, "refused", remedy: "")
+
+    /// When a station connects that delivers audio for `life` and is cut, over and over for `length`.
+    private static func connects(
+        mirrors: Int = 1, life: Duration, for length: Duration, finalURLDiffers: Bool = false, seed: UInt64 = 1
+    ) -> [(at: Duration, delay: Duration, attempt: Machine.Attempt)] {
+        var machine = Machine.live(mirrors: mirrors, finalURLDiffers: finalURLDiffers, seed: seed)
+        machine.mayHedge = false
+        var now = epoch
+        var connects: [(at: Duration, delay: Duration, attempt: Machine.Attempt)] = []
+        while now - epoch < length {
+            let end = now + life
+            _ = machine.frames(.first, end)
+            now = end
+            var action = machine.ended(.first, nil, now)
+            if case .waiting(let until) = machine.state {
+                now = until
+                action = machine.tick(now)
+            }
+            guard let attempt = action.connected else { return connects }
+            connects.append((now - epoch, now - end, attempt))
+            _ = machine.climb(.first, finalURLDiffers: finalURLDiffers && !attempt.viaLastFinalURL, now)
+        }
+        return connects
+    }
+
+    @Test(arguments: [5, 8, 30, 90]) func `a station that is cut again and again is back at once each time`(
+        seconds: Int
+    ) {
+        let connects = Self.connects(life: .seconds(seconds), for: .seconds(3_600))
+        #expect(connects.count == 3_600 / seconds)
+        #expect(connects.allSatisfy { $0.delay == .zero })
+    }
+
+    @Test func `one that is cut every few seconds is tried every five`() {
+        let connects = Self.connects(life: .seconds(3), for: .seconds(590))
+        #expect(connects.allSatisfy { $0.delay <= .milliseconds(1_800) })
+    }
+
+    @Test(arguments: 1...3) func `one that closes after a frame is not hammered`(mirrors: Int) {
+        let connects = Self.connects(mirrors: mirrors, life: .milliseconds(26), for: .seconds(600))
+        #expect(connects.count { $0.at < .seconds(5) } <= 14 + mirrors)
+        #expect(connects.dropFirst(20).allSatisfy { $0.delay >= .seconds(3.9) })
+        #expect(Set(connects.map(\.attempt.mirror)) == Set(0..<mirrors))
+        // Nor is the edge behind a redirect.
+        let redirected = Self.connects(life: .milliseconds(26), for: .seconds(600), finalURLDiffers: true)
+        #expect(redirected.dropFirst(20).allSatisfy { $0.delay >= .seconds(3.9) })
+    }
+
+    @Test func `the preferred mirror is tried at a drop, and good audio is not cut for it`() {
+        var machine = Machine.live(mirrors: 3)
+        _ = machine.frames(.first, Self.epoch + .seconds(8))
+        var now = Self.epoch + .seconds(8)
+        #expect(machine.ended(.first, nil, now).connected?.mirror == 0)
+        #expect(machine.ended(.first, refused, now).connected?.mirror == 1)
+        _ = machine.climb(.first, now)
+        machine.mayHedge = false
+        for _ in 0..<1_000 {
+            now = now + .seconds(9)
+            #expect(machine.tick(now) == .none)
+            #expect(machine.frames(.first, now) == .none)
+        }
+        #expect(machine.attempt?.mirror == 1)
+        #expect(machine.ended(.first, nil, now).connected?.mirror == 0)
+    }
+
+    @Test func `where redirects led is tried once, and any failure there costs nothing`() {
+        for failureClass in [Failure.Class.forbidden, .unauthorized, .notFound, .gone, .serverBusy, .refused] {
+            var machine = Machine.live(mirrors: 2, finalURLDiffers: true)
+            let now = Self.epoch + .seconds(8)
+            _ = machine.frames(.first, now)
+            #expect(
+                machine.ended(.first, nil, now).connected == .init(number: 2, mirror: 0, viaLastFinalURL: true))
+            let failure = Failure(failureClass, "", remedy: "", retryAfter: .seconds(100))
+            #expect(
+                machine.ended(.first, failure, now).connected == .init(number: 3, mirror: 0, viaLastFinalURL: false))
+            #expect(machine.ended(.first, refused, now).connected?.mirror == 1)
+        }
+    }
+
+    @Test func `another network is tried at once, and quickly for a while`() throws {
+        var machine = Machine.live()
+        var now = Self.epoch
+        var action = machine.ended(.first, nil, now)
+        while now - Self.epoch < .seconds(700) {
+            if action.connected != nil { action = machine.ended(.first, refused, now) }
+            now = try #require(machine.deadline)
+            action = machine.tick(now)
+        }
+        _ = machine.ended(.first, refused, now)
+        now = now + .seconds(1)
+        #expect(machine.networkChanged(now).connected != nil)
+        // While a connection is being made there is nothing to do.
+        #expect(machine.networkChanged(now) == .none)
+        #expect(machine.ended(.first, refused, now) == .wait)
+        #expect(try #require(machine.deadline) - now <= .milliseconds(600))
+    }
+
+    @Test func `another network helps no server that wants to be left alone`() {
+        var machine = Machine(mirrors: 1, giveUp: nil, seed: 1)
+        _ = machine.start(Self.epoch)
+        let busy = Failure(.serverBusy, "503", remedy: "", retryAfter: .seconds(60))
+        #expect(machine.ended(.first, busy, Self.epoch) == .wait)
+        #expect(machine.networkChanged(Self.epoch + .seconds(1)) == .none)
+        #expect(machine.deadline == Self.epoch + .seconds(60))
+    }
+
+    @Test func `a certificate is looked at again when the clock was set`() {
+        let expired = Failure(.certificate, "not valid yet", remedy: "")
+        var machine = Machine(mirrors: 2, giveUp: nil, seed: 1)
+        _ = machine.start(Self.epoch)
+        #expect(machine.ended(.first, expired, Self.epoch).connected?.mirror == 1)
+        #expect(machine.ended(.first, Failure(.unauthorized, "401", remedy: ""), Self.epoch) == .wait)
+        #expect(machine.clockStepped(Self.epoch + .seconds(1)).connected?.mirror == 0)
+        #expect(machine.ended(.first, refused, Self.epoch + .seconds(1)) == .wait)
+        #expect(machine.clockStepped(Self.epoch + .seconds(1)) == .none)
+    }
+
+    @Test func `each step has its deadline and its own words`() throws {
+        var words: Set<String> = []
+        var lengths: [Duration] = []
+        for step in Machine.Step.allCases {
+            var machine = Machine(mirrors: 1, giveUp: nil, seed: 1)
+            machine.mayHedge = false
+            let now = Self.epoch
+            _ = machine.start(now)
+            if step >= .connecting { machine.resolved(.first, now) }
+            if step >= .securing { machine.securing(.first, now) }
+            if step >= .awaitingHead { machine.connected(.first, now) }
+            if step >= .awaitingFirstByte { machine.accepted(.first, .live, finalURLDiffers: false, now) }
+            if step >= .probing { machine.firstByte(.first, now) }
+            if step >= .live { _ = machine.frames(.first, now) }
+            #expect(machine.connection(.first)?.step == step)
+            let deadline = try #require(machine.deadline)
+            lengths.append(deadline - now)
+            #expect(machine.tick(deadline).connected != nil)
+            words.insert(try #require(machine.lastFailure).message)
+        }
+        #expect(lengths == [12, 12, 12, 15, 15, 15, 10].map { Duration.seconds($0) })
+        #expect(words.count == Machine.Step.allCases.count)
+    }
+
+    @Test func `a redirect begins anew, but not once bytes of audio have come`() {
+        var machine = Machine(mirrors: 1, giveUp: nil, seed: 1)
+        _ = machine.start(Self.epoch)
+        machine.resolved(.first, Self.epoch)
+        machine.connected(.first, Self.epoch)
+        machine.redirected(.first, Self.epoch + .seconds(10))
+        #expect(machine.connection(.first)?.step == .resolving)
+        #expect(machine.deadline == Self.epoch + .seconds(22))
+        _ = machine.climb(.first, Self.epoch)
+        machine.redirected(.first, Self.epoch)
+        #expect(machine.isLive)
+    }
+}

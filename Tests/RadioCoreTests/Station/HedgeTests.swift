@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: MIT
+
+import Instants
+import RadioCore
+import Testing
+
+/// The second connection beside a stalled one, in virtual time.
+@Suite struct HedgeTests {
+    private typealias Machine = ConnectionMachine
+    private static let epoch = Machine.epoch
+    private let refused = Failure(.refused, "refused", remedy: "")
+    private let forbidden = Failure(.forbidden, "403", remedy: "")
+
+    /// A station that was live for 8 s and then fell silent, and has its hedge since `now`.
+    private static func hedged(
+        mirrors: Int = 1, finalURLDiffers: Bool = false
+    ) throws -> (machine: Machine, now: MonotonicInstant, hedge: Machine.Attempt) {
+        var machine = Machine.live(mirrors: mirrors, finalURLDiffers: finalURLDiffers)
+        #expect(machine.frames(.first, epoch + .seconds(8)) == .none)
+        let now = try #require(machine.deadline)
+        #expect(now == epoch + .seconds(8) + machine.hedgeDelay)
+        let hedge = try #require(machine.tick(now).hedged)
+        return (machine, now, hedge)
+    }
+
+    @Test func `a stall opens a second connection while the first stays open`() throws {
+        let (machine, now, hedge) = try Self.hedged()
+        #expect(hedge == .init(number: 2, mirror: 0, viaLastFinalURL: false))
+        #expect(machine.connection(.first)?.attempt.number == 1 && machine.connection(.hedge)?.attempt == hedge)
+        #expect(machine.hedges == 1 && machine.reconnects == 0)
+        #expect(machine.deadline == now - machine.hedgeDelay + .seconds(10))
+    }
+
+    @Test func `a match makes the hedge the first connection`() throws {
+        var (machine, now, hedge) = try Self.hedged()
+        #expect(machine.climb(.hedge, now) == .none)
+        #expect(machine.matched(now) == .promote(hedge))
+        #expect(machine.connection(.first)?.attempt == hedge && !machine.isHedged && machine.isLive)
+        #expect(machine.hedges == 1 && machine.reconnects == 1)
+        #expect(machine.matched(now) == .none)
+        // It is live, and may stall in its turn.
+        #expect(machine.deadline == now + machine.hedgeDelay)
+    }
+
+    @Test func `the first connection is back: the hedge goes, and nothing has happened`() throws {
+        var (machine, now, _) = try Self.hedged()
+        _ = machine.climb(.hedge, now)
+        #expect(machine.frames(.first, now) == .closeHedge)
+        #expect(!machine.isHedged && machine.reconnects == 0 && machine.hedges == 1)
+        #expect(machine.connection(.first)?.attempt.number == 1)
+        #expect(machine.ended(.hedge, nil, now) == .none)
+    }
+
+    @Test func `however the first ends, the hedge takes its place, however far it has come`() throws {
+        for failure in [nil, refused] {
+            var (machine, now, hedge) = try Self.hedged()
+            machine.resolved(.hedge, now)
+            #expect(machine.ended(.first, failure, now) == .promote(hedge))
+            #expect(machine.connection(.first)?.step == .connecting && machine.reconnects == 0)
+            #expect(machine.climb(.first, now) == .none)
+            #expect(machine.reconnects == 1)
+        }
+    }
+
+    @Test func `unmatched, it takes over when the first was silent for ten seconds`() throws {
+        var (machine, now, hedge) = try Self.hedged()
+        _ = machine.climb(.hedge, now)
+        _ = machine.frames(.hedge, Self.epoch + .seconds(17))
+        now = try #require(machine.deadline)
+        #expect(now == Self.epoch + .seconds(18))
+        #expect(machine.tick(now) == .promote(hedge))
+        #expect(machine.lastFailure?.message == "the station stopped sending audio")
+        #expect(machine.reconnects == 1)
+    }
+
+    @Test func `a hedge that is refused closes both, and the next try comes at once`() throws {
+        var (machine, now, hedge) = try Self.hedged()
+        let next = try #require(machine.ended(.hedge, forbidden, now).connected)
+        #expect(next.number == hedge.number + 1 && !machine.isHedged)
+        #expect(machine.ended(.first, refused, now) == .wait)
+    }
+
+    @Test func `a wish of the server that a hedge went to is not the first connection's`() throws {
+        let busy = Failure(.serverBusy, "503", remedy: "", retryAfter: .seconds(60))
+        // The only address: one connection instead of two may be what it takes.
+        var (machine, now, _) = try Self.hedged()
+        #expect(machine.ended(.hedge, busy, now).connected?.mirror == 0)
+        // Another address is left alone.
+        (machine, now, _) = try Self.hedged(mirrors: 2)
+        #expect(machine.ended(.hedge, busy, now).connected?.mirror == 0)
+        #expect(machine.ended(.first, refused, now) == .wait)
+        #expect(machine.tick(try #require(machine.deadline)).connected?.mirror == 0)
+    }
+
+    @Test func `a hedge that hangs is one that failed`() throws {
+        var limits = Machine.Limits()
+        limits.resolve = .seconds(1)
+        var machine = Machine(mirrors: 1, giveUp: nil, seed: 1, limits: limits)
+        _ = machine.start(Self.epoch)
+        _ = machine.climb(.first, Self.epoch)
+        _ = machine.frames(.first, Self.epoch + .seconds(8))
+        _ = machine.tick(try #require(machine.deadline))
+        let now = try #require(machine.deadline)
+        #expect(machine.tick(now).connected?.number == 3)
+        #expect(machine.lastFailure?.message.contains("looking up the address") == true)
+    }
+
+    @Test func `it goes to the next mirror that may be tried, else to where the redirects ended`() throws {
+        #expect(try Self.hedged(mirrors: 2).hedge.mirror == 1)
+        #expect(try !Self.hedged(mirrors: 2, finalURLDiffers: true).hedge.viaLastFinalURL)
+        var (machine, now, hedge) = try Self.hedged(finalURLDiffers: true)
+        #expect(hedge.mirror == 0 && hedge.viaLastFinalURL)
+        // A token that is good no more costs nothing, and not the first connection either.
+        let second = try #require(machine.ended(.hedge, forbidden, now).hedged)
+        #expect(!second.viaLastFinalURL && second.mirror == 0 && machine.connection(.first) != nil)
+        #expect(machine.ended(.hedge, forbidden, now).connected != nil)
+    }
+
+    @Test func `mirrors that want to be left alone get no hedge`() throws {
+        var machine = Machine(mirrors: 2, giveUp: nil, seed: 1)
+        _ = machine.start(Self.epoch)
+        _ = machine.ended(.first, Failure(.unauthorized, "401", remedy: ""), Self.epoch)
+        _ = machine.climb(.first, Self.epoch)
+        let now = try #require(machine.deadline)
+        #expect(machine.tick(now).hedged?.mirror == 1)
+    }
+
+    @Test func `a playlist beside a stalled connection leads the hedge on`() throws {
+        var (machine, now, _) = try Self.hedged(mirrors: 2)
+        machine.accepted(.hedge, .live, finalURLDiffers: false, now)
+        let entry = try #require(machine.follow(.hedge, mirrors: 4, now).hedged)
+        #expect(entry.mirror == 1 && machine.attempt?.mirror == 0)
+        // Entries that come to stand before the first connection's address move that.
+        machine = Machine(mirrors: 2, giveUp: nil, seed: 1)
+        _ = machine.start(Self.epoch)
+        #expect(machine.ended(.first, refused, Self.epoch).connected?.mirror == 1)
+        _ = machine.climb(.first, Self.epoch)
+        now = try #require(machine.deadline)
+        #expect(machine.tick(now).hedged?.mirror == 0)
+        #expect(machine.follow(.hedge, mirrors: 6, now).hedged?.mirror == 0)
+        #expect(machine.attempt?.mirror == 5)
+    }
+
+    @Test func `no hedge for a file, nor where it is not wanted: ten seconds are a stall`() throws {
+        var file = Machine.live(kind: .finite)
+        #expect(file.deadline == Self.epoch + .seconds(10))
+        #expect(file.tick(Self.epoch + .seconds(10)).connected != nil)
+        var machine = Machine.live()
+        machine.mayHedge = false
+        #expect(machine.deadline == Self.epoch + .seconds(10))
+        #expect(machine.tick(Self.epoch + .seconds(10)).connected != nil)
+        #expect(machine.hedges == 0)
+    }
+
+    @Test func `where too many stall together it asks again, and at last reconnects`() throws {
+        var machine = Machine.live()
+        var now = try #require(machine.deadline)
+        var asked = 0
+        var action = machine.tick(now, hedgeAllowed: false)
+        while action == .none {
+            asked += 1
+            let next = try #require(machine.deadline)
+            #expect(next > now && next - now <= .milliseconds(500))
+            now = next
+            action = machine.tick(now, hedgeAllowed: false)
+        }
+        #expect(asked == 15)
+        #expect(now == Self.epoch + .seconds(10) && action.connected != nil)
+        // As soon as it may, it does.
+        machine = .live()
+        now = try #require(machine.deadline)
+        #expect(machine.tick(now, hedgeAllowed: false) == .none)
+        #expect(machine.tick(now + .milliseconds(500)).hedged != nil)
+    }
+
+    @Test func `it follows what was measured`() throws {
+        var machine = Machine.live()
+        machine.measured(burst: .milliseconds(1_600), pause: nil)
+        #expect(machine.deadline == Self.epoch + .milliseconds(800))
+        machine.measured(burst: nil, pause: .milliseconds(400))
+        #expect(machine.deadline == Self.epoch + .milliseconds(1_600))
+        #expect(!machine.isSilent(Self.epoch + .milliseconds(799)))
+        #expect(machine.isSilent(Self.epoch + .milliseconds(800)))
+    }
+
+    @Test func `the process's own pauses are no stall`() throws {
+        var machine = Machine.live()
+        _ = machine.frames(.first, Self.epoch + .seconds(8))
+        // Stopped for a minute: first the sockets are read.
+        var now = Self.epoch + .seconds(70)
+        #expect(machine.tick(now) == .none)
+        let deadline = try #require(machine.deadline)
+        #expect(deadline == now + .seconds(1))
+        // Nothing came: that is a stall, but not one of a minute.
+        #expect(machine.tick(deadline).hedged != nil)
+        #expect(machine.connection(.first) != nil)
+        // Once in a row: a loop that is late all the time must judge at last.
+        machine = .live()
+        now = try #require(machine.deadline) + .seconds(1)
+        #expect(machine.tick(now) == .none)
+        now = try #require(machine.deadline) + .seconds(1)
+        #expect(machine.tick(now).hedged != nil)
+    }
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+
+import Instants
+import RadioCore
+import Testing
+
+/// A station that is gone for a while, with one seed after the other: how soon after its return it is heard again.
+@Suite struct ReturnTests {
+    private static let longestRoundTrip = Duration.milliseconds(50)
+
+    /// From the station's return to the first frame, and the tries that it took.
+    private static func comeback(after absence: Duration, seed: UInt64) -> (delay: Duration, tries: Int)? {
+        var random = SplitMix64(seed: seed)
+        var machine = ConnectionMachine.live(seed: seed)
+        var now = ConnectionMachine.epoch
+        // Was heard for between a blink and two minutes.
+        now = now + .milliseconds(Int.random(in: 0...120_000, using: &random))
+        _ = machine.frames(.first, now)
+        let back = now + absence
+        var action = machine.ended(.first, nil, now)
+        var tries = 0
+        while tries < 100 {
+            if action == .wait, let deadline = machine.deadline {
+                now = deadline
+                action = machine.tick(now)
+            }
+            guard action.connected != nil else { return nil }
+            tries += 1
+            let isBack = now >= back
+            now = now + longestRoundTrip * Double.random(in: 0...1, using: &random)
+            if isBack {
+                _ = machine.climb(.first, now)
+                return (now - back, tries)
+            }
+            action = machine.ended(.first, Failure(.refused, "refused", remedy: ""), now)
+        }
+        return nil
+    }
+
+    @Test func `gone for three seconds, it is connected to within 0.6 s of its return`() {
+        let comebacks = (0..<1_000 as Range<UInt64>).map { Self.comeback(after: .seconds(3), seed: $0) }
+        let latest = Duration.milliseconds(600) + Self.longestRoundTrip * 2
+        #expect(comebacks.allSatisfy { $0.map { $0.delay <= latest && $0.tries <= 10 } ?? false })
+    }
+
+    @Test func `gone for twenty seconds, it is heard within five of its return`() {
+        let comebacks = (0..<1_000 as Range<UInt64>).map { Self.comeback(after: .seconds(20), seed: $0) }
+        #expect(comebacks.allSatisfy { $0.map { $0.delay <= .seconds(5) && $0.tries <= 20 } ?? false })
+        // And not all of them in the same instant.
+        #expect(Set(comebacks.map { $0?.delay }).count > 900)
+    }
+}
