@@ -81,7 +81,7 @@ let package = Package(
             swiftSettings: settings),
 
         // Tests and benchmarks only.
-        module("TestSupport", ["Instants", "RadioCore", "EventLoop", "Storage", "CLinux"]),
+        module("TestSupport", ["Instants", "RadioCore", "EventLoop", "Storage", "CurlClient", "CLinux"]),
         .executableTarget(
             name: "aircheck-bench", dependencies: ["RadioFormats", "RadioCore", "Stations", "TestSupport"],
             path: "Benchmarks", swiftSettings: settings),
@@ -117,7 +117,7 @@ let package = Package(
                 "Instants", "RadioFormats", "RadioCore", "Storage", "Stations", "Recorder", "Engine", "aircheck",
                 "TestSupport", .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], exclude: ["Golden"]),
-        tests("TestSupportTests", ["Instants", "TestSupport"]),
+        tests("TestSupportTests", ["Instants", "RadioCore", "EventLoop", "CurlClient", "TestSupport"]),
         tests("ProjectRulesTests", []),
         // The whole program from outside: its arguments, its files, its exit status.
         tests("EndToEndTests", ["Instants", "TestSupport", "aircheck"]),

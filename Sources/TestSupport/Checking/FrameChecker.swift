@@ -4,7 +4,8 @@
 ///
 /// Shares no code with the product: it knows frames by their content, and reads headers with a parser of its own that
 /// is deliberately simple. All frames of the source are different, which is checked, so every recorded frame has exactly
-/// one place in it. Whatever is neither such a frame, a tag, an Info frame nor Ogg's framing is reported.
+/// one place in it; a source with equal frames, such as silence or a jingle, is compared as a sequence, if it is allowed
+/// to have them. Whatever is neither such a frame, a tag, an Info frame nor Ogg's framing is reported.
 package struct FrameChecker: Sendable {
     /// How frames lie in a file.
     package enum Container: Sendable {
@@ -14,12 +15,14 @@ package struct FrameChecker: Sendable {
     package let container: Container
     /// The frames (Ogg: audio packets) of the source, in order.
     package let frames: [ArraySlice<UInt8>]
-    private let places: [ArraySlice<UInt8>: Int]
+    private let sequence: FrameSequence
+    /// Whether each frame has its one place, which makes its kind.
+    private let isStrict: Bool
 
     /// Indexes a source.
     ///
-    /// - Throws: ``SetupError`` where the source has bytes that are not frames, or two equal frames.
-    package init(source: [UInt8], container: Container) throws {
+    /// - Throws: ``SetupError`` where the source has bytes that are not frames, or two equal frames that it may not have.
+    package init(source: [UInt8], container: Container, allowingEqualFrames: Bool = false) throws {
         self.container = container
         switch container {
         case .mpegAudio, .adts:
@@ -30,13 +33,19 @@ package struct FrameChecker: Sendable {
             frames = ogg.packets.map { $0[...] }
         }
         guard !frames.isEmpty else { throw SetupError("the source has no frame") }
-        var places: [ArraySlice<UInt8>: Int] = [:]
-        for (place, frame) in frames.enumerated() {
-            if let earlier = places.updateValue(place, forKey: frame) {
-                throw SetupError("frames \(earlier) and \(place) of the source are equal: it is no reference")
-            }
+        sequence = FrameSequence(frames)
+        isStrict = !allowingEqualFrames
+        if isStrict, let equal = sequence.firstEqual {
+            throw SetupError("frames \(equal[0]) and \(equal[1]) of the source are equal: it is no reference")
         }
-        self.places = places
+    }
+
+    /// Indexes what is on air; it may hold equal frames.
+    package init(_ programme: Broadcast) {
+        container = programme.container
+        frames = programme.frames.map(\.bytes)
+        sequence = FrameSequence(frames)
+        isStrict = sequence.firstEqual == nil
     }
 
     /// Checks one recording, which may lie in several files that follow each other.
@@ -48,7 +57,8 @@ package struct FrameChecker: Sendable {
             case .ogg: readOgg(file, number, into: &report)
             }
         }
-        report.judgeOrder()
+        // So far the places are kinds.
+        if isStrict { report.judgeOrder() } else { report.judge(by: sequence.align(report.places)) }
         return report
     }
 
@@ -66,9 +76,9 @@ package struct FrameChecker: Sendable {
         var rest = file[...]
         while !rest.isEmpty {
             let length: Int
-            if let place = place(at: rest) {
-                report.places.append(place)
-                length = frames[place].count
+            if let frame = knownFrame(rest) {
+                report.places.append(frame.kind)
+                length = frame.length
             } else if let tag = SimpleFrames.tagLength(rest) {
                 length = min(tag, rest.count)
                 report.tagBytes += length
@@ -87,10 +97,10 @@ package struct FrameChecker: Sendable {
         }
     }
 
-    /// The place in the source of the frame at the start of `bytes`.
-    private func place(at bytes: ArraySlice<UInt8>) -> Int? {
+    /// The kind and the length of the frame at the start of `bytes`, if the source has it.
+    private func knownFrame(_ bytes: ArraySlice<UInt8>) -> (kind: Int, length: Int)? {
         guard let length = SimpleFrames.length(bytes, container), length <= bytes.count else { return nil }
-        return places[bytes.prefix(length)]
+        return sequence.kind(of: bytes.prefix(length)).map { ($0, length) }
     }
 
     /// The length of a whole frame that is not of the source: the header must be followed by the end, by a tag or by
@@ -106,7 +116,7 @@ package struct FrameChecker: Sendable {
         do {
             let ogg = try SimpleOgg(file)
             report.problems += ogg.problems.map { "file \(number): \($0)" }
-            report.places += ogg.packets.map { places[$0[...]] }
+            report.places += ogg.packets.map { sequence.kind(of: $0[...]) }
         } catch {
             report.problems.append("file \(number): \(error)")
         }

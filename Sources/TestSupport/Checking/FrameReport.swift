@@ -20,6 +20,13 @@ package struct FrameReport: Sendable, CustomStringConvertible {
     /// How often a frame came after one that follows it in the source.
     package private(set) var disorders = 0
 
+    init() {}
+
+    /// A report on frames that were aligned with a source.
+    init(_ alignment: (places: [Int?], lost: [Int], duplicated: [Int])) {
+        judge(by: alignment)
+    }
+
     package var first: Int? { places.lazy.compactMap { $0 }.min() }
     package var last: Int? { places.lazy.compactMap { $0 }.max() }
     /// How many frames were recorded that the source does not have.
@@ -54,6 +61,13 @@ package struct FrameReport: Sendable, CustomStringConvertible {
         for place in known { counts[place - first] += 1 }
         lost = counts.indices.filter { counts[$0] == 0 }.map { $0 + first }
         duplicated = counts.indices.filter { counts[$0] > 1 }.map { $0 + first }
+        disorders = zip(known, known.dropFirst()).count { $0 > $1 }
+    }
+
+    /// Takes what an alignment says of a source in which frames may be equal.
+    mutating func judge(by alignment: (places: [Int?], lost: [Int], duplicated: [Int])) {
+        (places, lost, duplicated) = alignment
+        let known = places.compactMap { $0 }
         disorders = zip(known, known.dropFirst()).count { $0 > $1 }
     }
 }

@@ -17,18 +17,10 @@ struct SimpleOgg {
     ///
     /// - Throws: ``SetupError`` where a page does not begin where the one before it ends.
     init(_ file: [UInt8]) throws {
-        var position = 0
-        while position < file.count {
-            guard file.count - position >= 27, file[position...].starts(with: Array("OggS".utf8)) else {
-                throw SetupError("no Ogg page at byte \(position)")
-            }
-            let tableEnd = position + 27 + Int(file[position + 26])
-            guard tableEnd <= file.count else { throw SetupError("the page at byte \(position) is cut") }
-            let table = file[(position + 27)..<tableEnd]
-            let end = tableEnd + table.reduce(0) { $0 + Int($1) }
-            guard end <= file.count else { throw SetupError("the page at byte \(position) is cut") }
-            read(page: Array(file[position..<end]), table: Array(table), at: position)
-            position = end
+        for page in try Self.pages(file) {
+            let start = page.range.lowerBound
+            let table = file[(start + 27)..<(start + 27 + Int(file[start + 26]))]
+            read(page: Array(file[page.range]), table: Array(table), at: start)
         }
         if !partial.isEmpty { problems.append("the last packet has no end") }
         if serial != nil { problems.append("the last stream has no end flag") }

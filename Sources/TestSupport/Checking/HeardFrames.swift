@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+package import RadioCore
+
+/// Follows what a station hands out and says which places of a ``Broadcast`` were heard, in order: for many runs in
+/// virtual time, where writing files and checking them would take too long.
+///
+///     var heard = HeardFrames(of: programme)
+///     // in the sink: if case .chunk(let chunk) = event { heard.add(chunk) }
+///     #expect(heard.report.exactStretch == 12...3_000)
+///
+/// A frame that follows the last one in the programme costs one comparison. Looking through the programme costs some
+/// milliseconds: make one for many runs, and copy it.
+package struct HeardFrames: Sendable {
+    private let programme: Broadcast
+    private let sequence: FrameSequence
+    /// The kinds of the frames heard; nil for those that the programme does not have.
+    private var kinds: [Int?] = []
+    /// The place of the frame that should come next.
+    private var next: Int?
+
+    package init(of programme: Broadcast) {
+        self.programme = programme
+        sequence = FrameSequence(programme.frames.lazy.map(\.bytes))
+    }
+
+    package var count: Int { kinds.count }
+
+    /// Takes the frames of a chunk. Loop thread only, as everything that looks into a slab.
+    package mutating func add(_ chunk: Chunk) {
+        chunk.slice.withBytes { bytes in
+            for frame in chunk.frames {
+                let range = chunk.slab.range(ofFrame: frame)
+                let start = range.lowerBound - chunk.bytes.lowerBound
+                add(UnsafeRawBufferPointer(rebasing: bytes[start..<(start + range.count)]))
+            }
+        }
+    }
+
+    /// Takes one frame.
+    package mutating func add(_ frame: UnsafeRawBufferPointer) {
+        if let next, next < programme.frames.count, isFrame(frame, at: next) {
+            kinds.append(sequence.kind(at: next))
+            self.next = next + 1
+        } else {
+            let kind = sequence.kind(of: Array(frame)[...])
+            kinds.append(kind)
+            next = kind.flatMap { sequence.firstPlace(of: $0, from: next ?? 0) }.map { $0 + 1 } ?? next
+        }
+    }
+
+    /// What was heard, held against the programme. Comparing takes a moment where it is no plain stretch.
+    package var report: FrameReport {
+        FrameReport(sequence.align(kinds))
+    }
+
+    private func isFrame(_ frame: UnsafeRawBufferPointer, at place: Int) -> Bool {
+        programme.frames[place].bytes.withUnsafeBytes { expected in
+            guard expected.count == frame.count, let one = expected.baseAddress, let other = frame.baseAddress else {
+                return false
+            }
+            return memcmp(one, other, frame.count) == 0
+        }
+    }
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+
+/// A stretch of one programme on its way to one listener: the next byte, and how the programme's time passes.
+///
+/// Times are counted from the accept.
+struct AudioRun {
+    let programme: Broadcast
+    /// The next byte to be sent.
+    private(set) var position: Int
+    /// The programme's time at the accept, and how fast it passes from then on.
+    private let base: Duration
+    private let speed: (factor: Double, length: Duration?)
+    private let block: Int
+
+    init(_ programme: Broadcast, base: Duration, speed: (factor: Double, length: Duration?) = (1, nil), block: Int) {
+        self.programme = programme
+        self.base = base
+        self.speed = speed
+        self.block = programme.container == .ogg ? 1 : max(1, block)
+        position = 0
+    }
+
+    var isOver: Bool { position >= programme.bytes.count }
+
+    /// Begins so many bytes before the edge at the accept.
+    mutating func join(burst: Int, atFrame: Bool) {
+        let begin = max(0, edge(at: .zero) - burst)
+        position = atFrame || programme.container == .ogg ? programme.unitStart(atOrAfter: begin) : begin
+    }
+
+    /// Begins with the first frame that aired after a time of the programme.
+    mutating func join(atTime time: Duration) {
+        position = programme.unitStart(atOrAfter: programme.edge(at: time))
+    }
+
+    /// How many bytes of the programme may be out at a time: whole blocks of what has aired.
+    func edge(at time: Duration) -> Int {
+        let aired = programme.edge(at: programmeTime(at: time))
+        return aired == programme.bytes.count ? aired : aired / block * block
+    }
+
+    /// When there is more to send than at ``position``.
+    func due() -> Duration? {
+        let next = min(programme.bytes.count, (position / block + 1) * block)
+        return programme.time(ofEdge: next).map(listenerTime)
+    }
+
+    mutating func take(_ count: Int) -> ArraySlice<UInt8> {
+        defer { position += count }
+        return programme.bytes[position..<(position + count)]
+    }
+
+    func programmeTime(at time: Duration) -> Duration {
+        guard speed.factor != 1 else { return base + time }
+        let fast = speed.length.map { min(time, $0) } ?? time
+        return base + fast * speed.factor + (time - fast)
+    }
+
+    private func listenerTime(_ programmeTime: Duration) -> Duration {
+        let passed = programmeTime - base
+        guard speed.factor != 1 else { return passed }
+        let fast = passed / speed.factor
+        guard let length = speed.length, fast > length else {
+            // What is rounded away must not make a time of which the byte has not aired yet.
+            return fast + .nanoseconds(1)
+        }
+        return length + (passed - length * speed.factor) + .nanoseconds(1)
+    }
+}

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: MIT
+
+import Instants
+
+/// Decides which body bytes one connection gets, and when: ``LiveStream`` in action, without socket or clock.
+///
+/// Ask for the next step with the time since the accept, do it, ask again. Times never go back.
+struct LivePlayer {
+    enum Step {
+        /// Send these and ask again.
+        case send(ArraySlice<UInt8>)
+        /// There is nothing to do before that time; nil: for ever.
+        case wait(until: Duration?)
+        case close
+        case reset
+    }
+
+    /// A fault that has struck.
+    struct Struck {
+        let effect: LiveFault.Effect
+        /// Since the accept.
+        let time: Duration
+        /// The place of the frame that the next byte belongs to.
+        let place: Int
+    }
+
+    private enum Pace {
+        case live
+        case silent
+        /// Bytes a second, since when, and bytes since then.
+        case trickle(Int, since: Duration, sent: Int)
+    }
+
+    private(set) var struck: [Struck] = []
+    private let stream: LiveStream
+    private let interval: Int?
+    /// When the server dies.
+    private let death: Duration?
+    private var faults: ArraySlice<LiveFault>
+    /// The programme, or the advert with the programme behind it.
+    private var run: AudioRun
+    private var later: AudioRun?
+    /// What comes in front of the audio, outside of the programme's bytes: Ogg header pages.
+    private var preamble: ArraySlice<UInt8> = []
+    private var pace = Pace.live
+    private var bodySent = 0
+    private var audioSinceBlock = 0
+    private var blocks = 0
+    private var blockPending: ArraySlice<UInt8> = []
+    private var lastAnnouncement: [UInt8]?
+    /// Where a fault in mid-frame strikes, once that is known.
+    private var cutOffset: Int?
+    /// Where in the pending block a fault strikes: what is left of it then.
+    private var cutRest: Int?
+    /// Bytes a second of the block that is to be the last.
+    private var floodPace: Int?
+    /// Whether the pending block is the last thing that comes.
+    private var isFlooding = false
+
+    private static let most = 1400
+
+    /// - Parameters:
+    ///   - stream: What to send.
+    ///   - programmeTime: How long the programme has been on air at the accept.
+    ///   - wantsMetadata: Whether the client has asked for metadata.
+    ///   - death: When, since the accept, the server dies with all its connections.
+    init(_ stream: LiveStream, programmeTime: Duration, wantsMetadata: Bool, death: Duration?) {
+        self.stream = stream
+        self.death = death
+        interval = stream.interval(wanted: wantsMetadata)
+        faults = stream.faults[...]
+        let base = programmeTime - stream.lag
+        var programme = AudioRun(stream.programme, base: base, speed: stream.speed, block: stream.block)
+        if let advert = stream.advert {
+            programme.join(atTime: base - advert.catchUp)
+            later = programme
+            run = AudioRun(advert.audio, base: .zero, block: stream.block)
+        } else {
+            programme.join(burst: stream.burst, atFrame: stream.burstBeginsWithFrame)
+            run = programme
+        }
+        preamble = run.programme.preamble(at: run.position)
+    }
+
+    /// What to do now.
+    mutating func next(at time: Duration) -> Step {
+        if let death, time >= death { return .reset }
+        while let fault = faults.first, hasCome(fault.moment, at: time) {
+            faults = faults.dropFirst()
+            if let end = strike(fault, at: time) { return end }
+        }
+        if let bytes = bytes(at: time) {
+            return .send(bytes)
+        }
+        if run.isOver, later == nil, preamble.isEmpty, blockPending.isEmpty, case .live = pace { return .close }
+        return .wait(until: wakeUp(after: time))
+    }
+
+    // MARK: Faults
+
+    private mutating func hasCome(_ moment: LiveFault.Moment, at time: Duration) -> Bool {
+        switch moment {
+        case .time(let due):
+            return time >= due
+        case .bytes(let count):
+            return bodySent >= count
+        case .frame(let after):
+            if cutOffset == nil, time >= after { cutOffset = run.programme.unitMiddle(atOrAfter: run.position) }
+            return cutOffset == run.position
+        case .metadata:
+            return cutRest != nil && cutRest == blockPending.count
+        }
+    }
+
+    /// Returns how the connection ends, where it does.
+    private mutating func strike(_ fault: LiveFault, at time: Duration) -> Step? {
+        (cutOffset, cutRest, floodPace) = (nil, nil, nil)
+        struck.append(Struck(effect: fault.effect, time: time, place: run.programme.place(ofByte: run.position)))
+        switch fault.effect {
+        case .close: return .close
+        case .reset: return .reset
+        case .stall: pace = .silent
+        case .trickle(let rate): pace = .trickle(max(1, rate), since: time, sent: 0)
+        case .metadataOnly(let rate): floodPace = max(1, rate)
+        case .goOn: pace = .live
+        }
+        return nil
+    }
+
+    // MARK: Bytes
+
+    private mutating func bytes(at time: Duration) -> ArraySlice<UInt8>? {
+        var room = min(Self.most, allowance(at: time))
+        if case .bytes(let count) = faults.first?.moment { room = min(room, count - bodySent) }
+        guard room > 0 else { return nil }
+        if !blockPending.isEmpty {
+            if let cutRest { room = min(room, blockPending.count - cutRest) }
+            spend(room)
+            return take(room, from: &blockPending)
+        }
+        if !preamble.isEmpty { return counted(take(room, from: &preamble), at: time) }
+        if run.isOver, let next = later {
+            (run, later) = (next, nil)
+            preamble = run.programme.preamble(at: run.position)
+            return bytes(at: time)
+        }
+        var end = run.edge(at: time)
+        if let cutOffset { end = min(end, cutOffset) }
+        room = min(room, end - run.position)
+        if let interval { room = min(room, interval - audioSinceBlock) }
+        guard room > 0 else { return nil }
+        let start = run.position
+        return counted(damaged(run.take(room), from: start), at: time)
+    }
+
+    private func take(_ count: Int, from bytes: inout ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        defer { bytes = bytes.dropFirst(count) }
+        return bytes.prefix(count)
+    }
+
+    private mutating func spend(_ count: Int) {
+        bodySent += count
+        if case .trickle(let rate, let since, let sent) = pace {
+            pace = .trickle(rate, since: since, sent: sent + count)
+        }
+    }
+
+    /// Counts audio, and makes the metadata block that follows it.
+    private mutating func counted(_ audio: ArraySlice<UInt8>, at time: Duration) -> ArraySlice<UInt8> {
+        spend(audio.count)
+        guard let interval else { return audio }
+        audioSinceBlock += audio.count
+        if audioSinceBlock >= interval {
+            audioSinceBlock = 0
+            blockPending = makeBlock(at: time)[...]
+        }
+        return audio
+    }
+
+    private mutating func makeBlock(at time: Duration) -> [UInt8] {
+        defer { blocks += 1 }
+        let announcement = run.programme.announcement(at: run.position)
+        var block = announcement == lastAnnouncement ? [0] : announcement ?? [0]
+        if let announcement { lastAnnouncement = announcement }
+        if case .metadata(let after) = faults.first?.moment, time >= after {
+            if block.count < 2 { block = announcement ?? ICYBody.block("StreamTitle='';") }
+            cutRest = block.count / 2
+        }
+        if let floodPace {
+            block = ICYBody.block("StreamTitle='" + String(repeating: "x", count: 4065) + "';")
+            pace = .trickle(floodPace, since: time, sent: 0)
+            self.floodPace = nil
+            isFlooding = true
+        }
+        if let mask = stream.lengthFlips[blocks] { block[0] ^= mask }
+        return block
+    }
+
+    /// The bytes as they arrive: some of them are not what they were.
+    private func damaged(_ bytes: ArraySlice<UInt8>, from start: Int) -> ArraySlice<UInt8> {
+        let first = stream.flipOffsets.prefixCount { $0 < start }
+        guard first < stream.flipOffsets.count, stream.flipOffsets[first] < start + bytes.count,
+            later == nil
+        else { return bytes }
+        var copy = Array(bytes)
+        for offset in stream.flipOffsets[first...].prefix(while: { $0 < start + bytes.count }) {
+            copy[offset - start] ^= stream.flips[offset] ?? 0
+        }
+        return copy[...]
+    }
+
+    // MARK: Time
+
+    private func allowance(at time: Duration) -> Int {
+        switch pace {
+        case .live: return .max
+        case .silent: return 0
+        case .trickle(let rate, let since, let sent):
+            if isFlooding, blockPending.isEmpty { return 0 }
+            return Int((time - since).inSeconds * Double(rate)) - sent
+        }
+    }
+
+    /// When to ask again if there is nothing to send now.
+    private func wakeUp(after time: Duration) -> Duration? {
+        var times = [death]
+        switch faults.first?.moment {
+        case .time(let due): times.append(due)
+        case .frame(let after) where after > time: times.append(after)
+        default: break
+        }
+        switch pace {
+        case .live:
+            times.append(run.due())
+        case .silent:
+            break
+        case .trickle(let rate, let since, let sent):
+            if isFlooding, blockPending.isEmpty { break }
+            let paid = since + .nanoseconds(Int64((Double(sent + 1) / Double(rate) * 1e9).rounded(.up)) + 1)
+            times.append(blockPending.isEmpty ? run.due().map { max($0, paid) } : paid)
+        }
+        return times.compactMap(\.self).min()
+    }
+}

@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: MIT
+
+import CurlClient
+import EventLoop
+import Instants
+
+/// One exchange with a ``VirtualOrigin``.
+final class VirtualTransfer: HTTPTransfer {
+    /// What the timer stands for.
+    private enum Stage {
+        case resolving, connecting
+        case awaitingAnswer(LiveScript.Answer, since: MonotonicInstant)
+        /// Nothing comes any more.
+        case stuck(TransferError)
+        case body(LivePlayer, since: MonotonicInstant)
+        case wholeBody(ArraySlice<UInt8>)
+        /// Only what is held has still to be taken.
+        case ending(TransferError?)
+    }
+
+    private let request: TransferRequest
+    private let origin: VirtualOrigin
+    /// Gone once the transfer is over.
+    private var delegate: (any TransferDelegate)?
+    private var stage = Stage.resolving
+    private var timer: (any ReactorTimer)?
+
+    private var url: String
+    private var redirects = 0
+    private var host: VirtualOrigin.Host?
+    /// The number of the connection in the log, while there is one.
+    private var connection: Int?
+    private var faultsNoted = 0
+
+    private var isPaused = false
+    private var lowWater = 1
+    /// What has arrived and is less than the low-water mark.
+    private var held: [ArraySlice<UInt8>] = []
+    private var heldBytes = 0
+
+    private static let block = 1400
+    /// What the kernel would take while nobody reads.
+    private static let window = 1 << 20
+    private static let redirectLimit = 10
+
+    init(_ request: TransferRequest, origin: VirtualOrigin, delegate: any TransferDelegate) {
+        self.request = request
+        self.origin = origin
+        self.delegate = delegate
+        url = request.url
+        timer = origin.reactor.makeTimer { [unowned self] in go() }
+    }
+
+    // MARK: HTTPTransfer
+
+    func cancel() {
+        guard delegate != nil else { return }
+        finish()
+    }
+
+    func pause() {
+        isPaused = true
+    }
+
+    func resume() {
+        isPaused = false
+        goSoon()
+    }
+
+    func gather(_ bytes: Int) {
+        let isLess = bytes < lowWater
+        lowWater = max(1, bytes)
+        if isLess { goSoon() }
+    }
+
+    private func goSoon() {
+        switch stage {
+        case .body, .wholeBody, .ending: timer?.arm(at: origin.reactor.now)
+        case .resolving, .connecting, .awaitingAnswer, .stuck: break
+        }
+    }
+
+    // MARK: Stages
+
+    func begin() {
+        guard delegate != nil, enter(.resolving) else { return }
+        stage = .resolving
+        wait(for: origin.resolveLatency)
+    }
+
+    private func wait(for latency: Duration) {
+        timer?.arm(at: origin.reactor.now + latency)
+    }
+
+    /// The timer has fired.
+    private func go() {
+        guard delegate != nil else { return }
+        switch stage {
+        case .resolving: connect()
+        case .connecting: connected()
+        case .awaitingAnswer(let answer, let accepted): take(answer, accepted)
+        case .stuck(let error): end(error)
+        case .body, .wholeBody, .ending: pump()
+        }
+    }
+
+    private func connect() {
+        host = origin.host(URLParts(url).authority)
+        guard host != nil else {
+            return end(TransferError(.unknownHost, "the host of \(redactedURL(url)) has no address"))
+        }
+        guard enter(.connecting) else { return }
+        stage = .connecting
+        wait(for: origin.connectLatency)
+    }
+
+    private func connected() {
+        guard let host else { return }
+        let now = origin.reactor.now
+        let absence = host.script.absence(at: origin.elapsed)
+        if let absence, absence.kind != .resetting {
+            origin.note { $0.refusals.append(.init(at: now, host: host.name)) }
+            return end(TransferError(.refused, "\(redactedURL(url)) refused the connection"))
+        }
+        let target = URLParts(url).target
+        origin.note { log in
+            let number = log.accepted(at: now, host: host.name)
+            connection = number
+            log.requests.append(
+                .init(connection: number, at: now, target: target, wantsMetadata: request.wantsMetadata))
+        }
+        let visit = LiveScript.Visit(number: host.nextVisit(), target: target, time: origin.elapsed)
+        guard enter(.waitingForHead) else { return }
+        stage = .awaitingAnswer(absence == nil ? host.script.answer(visit) : .hangUp, since: now)
+        wait(for: origin.answerLatency)
+    }
+
+    private func take(_ answer: LiveScript.Answer, _ accepted: MonotonicInstant) {
+        switch answer {
+        case .silence:
+            stage = .stuck(
+                TransferError(.headTimeout, "\(redactedURL(url)) took the request and sent no answer in time"))
+            wait(for: request.headTimeout)
+        case .hangUp:
+            end(TransferError(.dropped, "\(redactedURL(url)) closed the connection without an answer"))
+        case .response(let head, let body):
+            if (300..<400).contains(head.status), let location = head.value(of: "location") {
+                return follow(location)
+            }
+            stage = .wholeBody(body[...])
+            if deliver(head) { pump() }
+        case .stream(let stream):
+            guard let host else { return }
+            let time = origin.elapsed(at: accepted)
+            let player = LivePlayer(
+                stream, programmeTime: host.script.onAir + time, wantsMetadata: request.wantsMetadata,
+                death: host.script.nextDeath(after: time).map { $0 - time })
+            stage = .body(player, since: accepted)
+            if deliver(stream.head(metadataWanted: request.wantsMetadata)) { pump() }
+        }
+    }
+
+    private func follow(_ location: String) {
+        disconnect()
+        url = location.contains("://") ? location : URLParts(url).base + location
+        redirects += 1
+        guard redirects <= Self.redirectLimit else {
+            return end(TransferError(.tooManyRedirects, "too many redirects, the last one to \(redactedURL(url))"))
+        }
+        begin()
+    }
+
+    // MARK: The body
+
+    private func pump() {
+        if heldBytes >= lowWater { release() }
+        while delegate != nil, heldBytes < Self.window {
+            if case .ending(let error) = stage {
+                release()
+                if held.isEmpty { end(error) }
+                return
+            }
+            switch step() {
+            case .send(let bytes):
+                take(bytes)
+            case .wait(let time):
+                guard case .body(_, let since) = stage, let time else { return }
+                timer?.arm(at: since + time)
+                return
+            case .close:
+                stage = .ending(nil)
+            case .reset:
+                stage = .ending(TransferError(.dropped, "the connection to \(redactedURL(url)) broke off"))
+            }
+        }
+    }
+
+    private func step() -> LivePlayer.Step {
+        switch stage {
+        case .body(var player, let since):
+            let step = player.next(at: origin.reactor.now - since)
+            noteFaults(of: player, since: since)
+            stage = .body(player, since: since)
+            return step
+        case .wholeBody(let bytes):
+            stage = .wholeBody(bytes.dropFirst(Self.block))
+            return bytes.isEmpty ? .close : .send(bytes.prefix(Self.block))
+        case .resolving, .connecting, .awaitingAnswer, .stuck, .ending:
+            preconditionFailure("there is no body yet")
+        }
+    }
+
+    private func noteFaults(of player: LivePlayer, since: MonotonicInstant) {
+        guard let connection else { return }
+        for fault in player.struck.dropFirst(faultsNoted) {
+            origin.note {
+                $0.faults.append(
+                    .init(connection: connection, effect: fault.effect, at: since + fault.time, place: fault.place))
+            }
+        }
+        faultsNoted = player.struck.count
+    }
+
+    /// Bytes have arrived.
+    private func take(_ bytes: ArraySlice<UInt8>) {
+        held.append(bytes)
+        heldBytes += bytes.count
+        if heldBytes >= lowWater { release() }
+    }
+
+    /// Everything that is held goes to the delegate, as long as it wants it.
+    private func release() {
+        while !held.isEmpty, let delegate, !isPaused {
+            let bytes = held.removeFirst()
+            heldBytes -= bytes.count
+            origin.note { $0.bodyBytes += bytes.count }
+            bytes.withUnsafeBytes { delegate.transfer(self, received: $0) }
+        }
+    }
+
+    // MARK: For the delegate
+
+    /// Returns whether the transfer goes on.
+    private func enter(_ phase: TransferPhase) -> Bool {
+        delegate?.transfer(self, entered: phase)
+        return delegate != nil
+    }
+
+    private func deliver(_ head: LiveHead) -> Bool {
+        delegate?.transfer(self, received: head.received(from: url, redirects: redirects))
+        return delegate != nil && enter(.receiving)
+    }
+
+    private func end(_ error: TransferError?) {
+        guard let delegate else { return }
+        finish()
+        delegate.transfer(self, endedWith: error)
+    }
+
+    private func finish() {
+        delegate = nil
+        timer?.cancel()
+        timer = nil
+        held = []
+        disconnect()
+        origin.isOver(self)
+    }
+
+    private func disconnect() {
+        guard connection != nil else { return }
+        connection = nil
+        origin.note { $0.open -= 1 }
+    }
+}
+
+/// A URL in the parts that matter here.
+private struct URLParts {
+    /// Scheme and authority.
+    let base: String
+    /// Host and, where it is given, port.
+    let authority: String
+    /// Path and query.
+    let target: String
+
+    init(_ url: String) {
+        let parts = url.split(separator: "://", maxSplits: 1)
+        let rest = parts.last ?? ""
+        let whole = rest.prefix { $0 != "/" && $0 != "?" }
+        authority = String(whole.split(separator: "@").last ?? "")
+        base = (parts.count > 1 ? String(parts[0]) : "http") + "://" + whole
+        let path = rest.dropFirst(whole.count)
+        target = path.hasPrefix("/") ? String(path) : "/" + path
+    }
+}

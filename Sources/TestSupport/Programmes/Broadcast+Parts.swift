@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+
+import Instants
+
+extension Broadcast {
+    /// A stretch of a synthetic programme. Lengths are rounded up to whole frames.
+    package enum Part: Sendable {
+        /// Frames that are all different.
+        case music(Duration)
+        /// Digital silence: frames that are all alike, but for the padding that 44.1 kHz asks for.
+        case silence(Duration)
+        /// A stretch of different frames, played so often, byte for byte.
+        case jingle(Duration, times: Int)
+        /// From here on the programme has another format.
+        case format(MPEGShape)
+    }
+
+    /// A synthetic programme of MPEG audio: right in everything that a framer looks at, and noise inside.
+    ///
+    /// The same arguments yield the same bytes; with another seed it is what another encoder makes of the programme.
+    package init(_ parts: [Part], _ shape: MPEGShape = MPEGShape(), seed: UInt64 = 1) {
+        var bytes: [UInt8] = []
+        var frames: [(end: Int, length: Duration)] = []
+        var maker = SyntheticFrames(shape, seed: seed)
+        func frameLength() -> Duration { .samples(Int64(MPEGShape.samples), at: maker.shape.sampleRate) }
+        func count(_ length: Duration) -> Int {
+            let samples = length.inSeconds * Double(maker.shape.sampleRate)
+            return Int((samples / Double(MPEGShape.samples)).rounded(.up))
+        }
+        for part in parts {
+            switch part {
+            case .music(let length):
+                for _ in 0..<count(length) {
+                    maker.appendNoise(to: &bytes)
+                    frames.append((bytes.count, frameLength()))
+                }
+            case .silence(let length):
+                for _ in 0..<count(length) {
+                    maker.appendSilence(to: &bytes)
+                    frames.append((bytes.count, frameLength()))
+                }
+            case .jingle(let length, let times):
+                let (start, first) = (bytes.count, frames.count)
+                for _ in 0..<count(length) {
+                    maker.appendNoise(to: &bytes)
+                    frames.append((bytes.count, frameLength()))
+                }
+                let (jingle, ends) = (Array(bytes[start...]), frames[first...].map { $0.end - start })
+                for _ in 1..<max(1, times) {
+                    frames += ends.map { (bytes.count + $0, frameLength()) }
+                    bytes += jingle
+                }
+            case .format(let shape):
+                maker.shape = shape
+            }
+        }
+        self.init(bytes: bytes, container: .mpegAudio, contentType: "audio/mpeg", frames: frames)
+    }
+
+    /// A programme in which each unit is a frame.
+    init(
+        bytes: [UInt8], container: FrameChecker.Container, contentType: String,
+        frames lengths: [(end: Int, length: Duration)]
+    ) {
+        var frames: [Frame] = []
+        var units: [Unit] = []
+        frames.reserveCapacity(lengths.count)
+        units.reserveCapacity(lengths.count)
+        var (offset, time) = (0, Duration.zero)
+        for (end, length) in lengths {
+            frames.append(Frame(bytes: bytes[offset..<end], start: time, length: length, offset: offset))
+            time += length
+            units.append(Unit(end: end, airs: time))
+            offset = end
+        }
+        self.init(bytes: bytes, container: container, contentType: contentType, frames: frames, units: units)
+    }
+}

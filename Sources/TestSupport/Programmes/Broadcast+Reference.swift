@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+
+import Instants
+
+extension Broadcast {
+    /// A programme that ffmpeg has encoded goes on air.
+    package init(_ programme: ReferenceProgramme) throws {
+        let parameters = programme.parameters
+        let encoding = parameters.encoding
+        guard encoding.container != .ogg else {
+            try self.init(ogg: programme.bytes, contentType: encoding.contentType, rate: parameters.granuleRate)
+            return
+        }
+        let samples =
+            encoding.container == .adts ? 1024 : encoding.isLayerIII && parameters.sampleRate < 32_000 ? 576 : 1152
+        let length = Duration.samples(Int64(samples), at: parameters.sampleRate)
+        let frames = try SimpleFrames.split(programme.bytes, encoding.container)
+        self.init(
+            bytes: programme.bytes, container: encoding.container, contentType: encoding.contentType,
+            frames: frames.map { ($0.endIndex, length) })
+    }
+
+    /// An Ogg stream of one link: a page airs when the time of its granule position is reached, and its packets share the
+    /// time since the page before.
+    private init(ogg bytes: [UInt8], contentType: String, rate: Int) throws {
+        var pages = try SimpleOgg.pages(bytes)[...]
+        // Header pages have the granule position 0 and no page of audio has.
+        let headers = pages.prefix { $0.granule == 0 }
+        pages = pages.dropFirst(headers.count)
+        let packets = try SimpleOgg(bytes).packets
+        var units = headers.map { Unit(end: $0.range.upperBound, airs: .zero) }
+        var frames: [Frame] = []
+        var (time, begins) = (Duration.zero, headers.last?.range.upperBound ?? 0)
+        for page in pages {
+            let airs = page.granule < 0 ? time : max(time, .samples(page.granule, at: rate))
+            let length = page.packetsEnded > 0 ? (airs - time) / page.packetsEnded : .zero
+            for number in 0..<page.packetsEnded where frames.count < packets.count {
+                frames.append(
+                    Frame(
+                        bytes: packets[frames.count][...], start: time + length * number, length: length,
+                        offset: number == 0 ? begins : page.range.lowerBound))
+            }
+            // A packet that goes on in the next page has begun in this one, or earlier.
+            begins = !page.endsInPacket ? page.range.upperBound : page.packetsEnded > 0 ? page.range.lowerBound : begins
+            units.append(Unit(end: page.range.upperBound, airs: airs))
+            time = airs
+        }
+        guard frames.count == packets.count else { throw SetupError("pages and packets do not agree") }
+        self.init(
+            bytes: bytes, container: .ogg, contentType: contentType, frames: frames, units: units,
+            links: [(0, 0..<(headers.last?.range.upperBound ?? 0))])
+    }
+}
+
+extension ReferenceProgramme.Parameters {
+    /// Granule positions a second; Opus always counts at 48 kHz (RFC 7845, section 4).
+    fileprivate var granuleRate: Int {
+        if case .opus = encoding { 48_000 } else { sampleRate }
+    }
+}

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+
+import CurlClient
+import EventLoop
+import Instants
+import TestSupport
+import Testing
+
+/// What happens before the body, and between several servers.
+struct VirtualNetworkTests {
+    static let programme = VirtualOriginTests.programme
+
+    @Test("A server that is gone resets what is there and refuses what comes, until it is back")
+    func gone() {
+        var script = LiveScript(.stream(LiveStream(Self.programme)))
+        script.absences = [.init(.seconds(10), for: .seconds(3), .gone)]
+        let rig = VirtualRig(script)
+        let first = rig.download(for: .milliseconds(9_990))
+        #expect(!first.hasEnded)
+        rig.reactor.advance(by: .milliseconds(20))
+        #expect(first.error?.code == .dropped)
+        #expect(rig.download(for: .seconds(1)).error?.code == .refused)
+        rig.reactor.advance(by: .seconds(2))
+        let second = rig.download(for: .seconds(1))
+        #expect(!second.hasEnded && second.body.count > 65_536)
+        #expect(rig.origin.log.accepts.count == 2 && rig.origin.log.refusals.count == 1)
+        #expect(rig.origin.log.mostOpen == 1)
+    }
+
+    @Test("A server that refuses or resets newcomers leaves those alone who are there")
+    func refusing() {
+        var script = LiveScript(.stream(LiveStream(Self.programme)))
+        script.absences = [
+            .init(.seconds(1), for: .seconds(3), .refusing), .init(.seconds(5), for: .seconds(3), .resetting),
+        ]
+        let rig = VirtualRig(script)
+        let first = rig.download(for: .seconds(2))
+        #expect(rig.download(for: .seconds(4)).error?.code == .refused)
+        #expect(rig.download(for: .seconds(1)).error?.code == .dropped)
+        #expect(!first.hasEnded && rig.origin.log.accepts.count == 2)
+    }
+
+    @Test("Redirects are followed, to a path or another host, and unknown hosts have no address")
+    func redirects() throws {
+        let rig = VirtualRig(hosts: [
+            "one.test": LiveScript { visit in
+                visit.target == "/live" ? .redirect(to: "/there?x=1") : .redirect(to: "http://two.test:81/a")
+            },
+            "two.test:81": LiveScript(.stream(LiveStream(Self.programme))),
+            "loop.test": LiveScript(.redirect(to: "/again")),
+            "lost.test": LiveScript(.redirect(to: "http://nowhere.test/")),
+        ])
+        let download = rig.download("http://one.test/live", for: .seconds(1))
+        let head = try #require(download.head)
+        #expect(head.redirects == 2 && head.effectiveURL == "http://two.test:81/a" && head.status == 200)
+        #expect(rig.origin.log.requests.map(\.target) == ["/live", "/there?x=1", "/a"])
+        #expect(rig.origin.log.accepts.map(\.host) == ["one.test", "one.test", "two.test:81"])
+        #expect(rig.origin.log.open == 1)
+        #expect(download.phases.count == 3 * 3 + 1)
+        #expect(rig.download("http://loop.test/", for: .seconds(1)).error?.code == .tooManyRedirects)
+        #expect(rig.download("http://lost.test/", for: .seconds(1)).error?.code == .unknownHost)
+    }
+
+    @Test("Any status, any type, any head; silence runs into the deadline")
+    func answers() throws {
+        var stream = LiveStream(Self.programme)
+        stream.head = LiveHead(200, "OK", ["Content-Type": "text/html"])
+        stream.head.version = "ICY"
+        let rig = VirtualRig(
+            LiveScript(
+                .status(403, "Full", ["Retry-After": "3"]), .text("<html>", type: "text/html"), .stream(stream),
+                .hangUp,
+                .silence))
+        let full = rig.download(for: .seconds(1))
+        #expect(full.head?.status == 403 && full.head?["retry-after"] == "3" && full.hasEnded && full.error == nil)
+        #expect(rig.download(for: .seconds(1)).body == Array("<html>".utf8))
+        let lying = try #require(rig.download(for: .seconds(1)).head)
+        #expect(lying.isICY && lying["content-type"] == "text/html")
+        #expect(rig.download(for: .seconds(1)).error?.code == .dropped)
+        let silent = rig.download(for: .seconds(14))
+        #expect(!silent.hasEnded && silent.phases.last == .waitingForHead)
+        rig.reactor.advance(by: .seconds(2))
+        #expect(silent.error?.code == .headTimeout)
+    }
+
+    @Test("Phases take the time that they are given")
+    func latency() {
+        let rig = VirtualRig(LiveStream(Self.programme))
+        rig.origin.resolveLatency = .milliseconds(100)
+        rig.origin.connectLatency = .milliseconds(200)
+        rig.origin.answerLatency = .milliseconds(300)
+        let download = rig.download(for: .milliseconds(99))
+        #expect(download.phases == [.resolving])
+        rig.reactor.advance(by: .milliseconds(200))
+        #expect(download.phases == [.resolving, .connecting])
+        rig.reactor.advance(by: .milliseconds(300))
+        #expect(download.phases == [.resolving, .connecting, .waitingForHead] && download.head == nil)
+        rig.reactor.advance(by: .milliseconds(2))
+        #expect(download.phases.last == .receiving && !download.body.isEmpty)
+    }
+
+    @Test("Edges behind and ahead send the same programme, shifted")
+    func edges() {
+        var behind = LiveStream(Self.programme, burst: 0)
+        behind.lag = .seconds(30)
+        var ahead = LiveStream(Self.programme, burst: 0)
+        ahead.lag = .seconds(-20)
+        let rig = VirtualRig(hosts: ["b.test": LiveScript(.stream(behind)), "a.test": LiveScript(.stream(ahead))])
+        let (late, early) = (
+            rig.download("http://b.test", for: .seconds(2)), rig.download("http://a.test", for: .seconds(2))
+        )
+        func isAt(_ time: Duration, _ body: [UInt8]) -> Bool {
+            Self.programme.bytes[(Self.programme.edge(at: time) / 1400 * 1400)...].starts(with: body)
+        }
+        #expect(late.body.count > 30_000 && isAt(.milliseconds(10_006), late.body))
+        #expect(early.body.count > 30_000 && isAt(.milliseconds(62_006), early.body))
+    }
+
+    @Test("An advert comes first, in real time; then, at once, what has aired since before the accept")
+    func advert() throws {
+        let advert = Broadcast([.music(.seconds(20))], MPEGShape(sampleRate: 48_000), seed: 9)
+        var stream = LiveStream(Self.programme)
+        stream.advert = .init(advert, catchUp: .seconds(4))
+        let download = VirtualRig(stream).download(for: .seconds(30))
+        #expect(download.body.starts(with: advert.bytes))
+        let rest = download.body.dropFirst(advert.bytes.count)
+        let start = Self.programme.edge(at: .seconds(36))
+        #expect(start % 384 == 0 && Self.programme.bytes[start...].starts(with: rest))
+        #expect(start + rest.count == Self.programme.edge(at: .seconds(70)) / 1400 * 1400)
+        var heard = HeardFrames(of: Self.programme)
+        for frame in stride(from: rest.startIndex, to: rest.endIndex - 384, by: 384) {
+            rest[frame..<(frame + 384)].withUnsafeBytes { heard.add($0) }
+        }
+        #expect(heard.report.exactStretch?.lowerBound == Self.programme.framesAired(at: .seconds(36)))
+    }
+
+    @Test("A server can be ten times as fast as time, for a while")
+    func speed() {
+        var stream = LiveStream(Self.programme, burst: 0)
+        stream.speed = (10, .seconds(5))
+        let rig = VirtualRig(stream, onAir: .zero)
+        let download = rig.download(for: .seconds(5))
+        #expect(abs(download.body.count - 50 * 16_000) <= 1_400)
+        rig.reactor.advance(by: .seconds(10))
+        #expect(abs(download.body.count - 60 * 16_000) <= 1_400)
+    }
+
+    @Test("An Ogg stream begins with its header pages and goes on with whole ones")
+    func ogg() async throws {
+        let reference = try await ReferenceProgramme.make(.init(.opus(64), sampleRate: 48_000, seconds: 20))
+        let programme = try Broadcast(reference)
+        let rig = VirtualRig(LiveStream(programme, burst: 30_000), onAir: .seconds(10))
+        let download = rig.download(for: .seconds(12))
+        let headers = 2
+        let pages = download.body.indices.filter { download.body[$0...].starts(with: Array("OggS".utf8)) }
+        #expect(pages.count > 50 && pages[0] == 0)
+        #expect(download.body.starts(with: programme.bytes.prefix(pages[headers])))
+        #expect(
+            programme.bytes.suffix(download.body.count - pages[headers]).elementsEqual(download.body[pages[headers]...])
+        )
+    }
+}
