@@ -17,7 +17,7 @@ protocol AudioKeeper: StreamSink {
 }
 
 extension Recorder: AudioKeeper {
-    var kept: (bytes: Int64, seconds: Double) { (progress.bytes, progress.seconds) }
+    var kept: (bytes: Int64, seconds: Double) { progress }
 }
 
 /// Frames to standard output.
@@ -38,7 +38,7 @@ final class PipeKeeper: AudioKeeper {
         end.object = self
     }
 
-    var kept: (bytes: Int64, seconds: Double) { (output.progress.bytes, output.progress.seconds) }
+    var kept: (bytes: Int64, seconds: Double) { output.progress }
 
     func receive(_ event: StreamEvent) { output.receive(event) }
 

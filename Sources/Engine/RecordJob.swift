@@ -65,6 +65,8 @@ package struct RecordOutcome: Sendable {
     package var report: RecordingReport
     /// Connections that were opened after the first one had delivered audio.
     package var reconnects: Int
+    /// Connections that were opened beside one that had gone silent.
+    package var hedges: Int
     /// Bytes that were no frames, by reason.
     package var skipped: [StationSnapshot.SkippedBytes]
     /// Why it is not what the user wanted; nil where it is.
@@ -72,7 +74,7 @@ package struct RecordOutcome: Sendable {
 
     /// A recording that could not even begin.
     package static func nothing(_ failure: Failure) -> RecordOutcome {
-        RecordOutcome(report: RecordingReport(), reconnects: 0, skipped: [], failure: failure)
+        RecordOutcome(report: RecordingReport(), reconnects: 0, hedges: 0, skipped: [], failure: failure)
     }
 }
 

@@ -131,7 +131,7 @@ extension RecordSession {
     private func heard(_ notice: RecorderNotice) {
         switch notice {
         case .began: hasFile = true
-        case .failing(let error, _): diskFailed(error.failure)
+        case .failing(let error): diskFailed(error.failure)
         case .resumed:
             patienceTimer?.cancel()
             failure = nil
@@ -192,8 +192,8 @@ extension RecordSession {
         tell(
             .ended(
                 RecordOutcome(
-                    report: report, reconnects: snapshot?.reconnects ?? 0, skipped: snapshot?.skipped ?? [],
-                    failure: report.failure ?? failure)))
+                    report: report, reconnects: snapshot?.reconnects ?? 0, hedges: snapshot?.hedges ?? 0,
+                    skipped: snapshot?.skipped ?? [], failure: report.failure ?? failure)))
     }
 }
 

@@ -18,30 +18,30 @@ package final class FrameOutput: StreamSink {
     package weak var flow: (any FlowControl)?
 
     private let writer: DescriptorWriter
-    private let zone: any TimeZoneRules
     private let reactor: any Reactor
     private var pages: PageMaker?
     /// Header pages of the link that were not taken yet: no other pages go before them.
     private var headers: [UInt8] = []
     private var links: UInt32 = 0
+    /// Ogg: the station's frame after the last one that went into a page.
+    private var nextFrame: Int64 = 0
     private var sampleRate = 1
     private var airTime: AirTime?
     private var loss: (at: WallInstant, length: Duration)?
     private var isPausing = false
     private var hasEnded = false
     private var completion: ((RecordingReport) -> Void)?
-    private var report = RecordingReport()
+    private var ledger: RecordingLedger
+    private var failure: Failure?
 
     package init(writer: DescriptorWriter, zone: any TimeZoneRules, reactor: any Reactor) {
         self.writer = writer
-        self.zone = zone
         self.reactor = reactor
+        ledger = RecordingLedger(zone: zone)
     }
 
-    /// What was put out so far.
-    package var progress: (seconds: Double, frames: Int64, bytes: Int64, title: String?) {
-        (report.seconds, report.frames, report.bytes, report.titles.last?.text)
-    }
+    /// What was put out so far: bytes of frames, and seconds of audio.
+    package var progress: (bytes: Int64, seconds: Double) { (ledger.bytes, ledger.seconds) }
 
     package func receive(_ event: StreamEvent) {
         guard !hasEnded, completion == nil else { return }
@@ -52,8 +52,10 @@ package final class FrameOutput: StreamSink {
         case .title(let title): note(title)
         case .discontinuity(let discontinuity):
             guard case .gap(let gap) = discontinuity.kind else { return }
-            report.gaps.appendBounded(Sidecar.Gap(gap, in: zone, position: report.frames))
-        case .splice, .foreign, .station, .ended: break
+            _ = ledger.add(gap, toldAt: discontinuity.position.frames)
+        case .splice(let splice): _ = ledger.add(splice)
+        case .foreign(let span): _ = ledger.add(span)
+        case .station, .ended: break
         }
     }
 
@@ -64,7 +66,7 @@ package final class FrameOutput: StreamSink {
         guard !hasEnded else {
             endLoss()
             self.completion = { _ in }
-            return completion(report)
+            return completion(report())
         }
         endLink()
         endLoss()
@@ -84,11 +86,11 @@ package final class FrameOutput: StreamSink {
     private func end(_ error: StorageError?) {
         guard !hasEnded else { return }
         hasEnded = true
-        report.failure = error?.failure
+        failure = error?.failure
         resumeSource()
         if let completion {
             self.completion = { _ in }
-            completion(report)
+            completion(report())
         } else {
             onEnd?(error)
         }
@@ -112,7 +114,7 @@ package final class FrameOutput: StreamSink {
             headers = []
         }
         guard headers.isEmpty, let (last, units) = pages?.finish(), !last.isEmpty else { return }
-        take(units, writer.append(last), at: reactor.wallNow)
+        take(units, first: nextFrame - Int64(units.frames), writer.append(last), at: reactor.wallNow)
     }
 
     private func put(_ chunk: Chunk) {
@@ -121,20 +123,25 @@ package final class FrameOutput: StreamSink {
         let at = airTime?.instant(ofSample: chunk.position.samples) ?? reactor.wallNow
         guard let maker = pages else {
             sampleRate = chunk.format.sampleRate
-            return take(units, writer.append(chunk.slice), at: at)
+            return take(units, first: chunk.position.frames, writer.append(chunk.slice), at: at)
         }
         if !headers.isEmpty {
-            guard writer.append(headers) != .refused else { return take(units, .refused, at: at) }
+            guard writer.append(headers) != .refused else {
+                return take(units, first: chunk.position.frames, .refused, at: at)
+            }
             headers = []
         }
         // Packets count when the page that holds them is taken.
-        let waiting = Duration.samples(maker.waiting.samples, at: sampleRate)
+        nextFrame = chunk.position.frames + Int64(chunk.frames.count)
+        let waiting = maker.waiting
         guard let (full, done) = pages?.append(chunk), !full.isEmpty else { return }
-        take(done, writer.append(full), at: at - waiting)
+        take(
+            done, first: chunk.position.frames - Int64(waiting.frames), writer.append(full),
+            at: at - .samples(waiting.samples, at: sampleRate))
     }
 
-    /// Enters what became of frames, the first of which aired at `at`.
-    private func take(_ units: PageMaker.Units, _ result: Appended, at: WallInstant) {
+    /// Enters what became of frames, the first of which is the station's frame `first` and aired at `at`.
+    private func take(_ units: PageMaker.Units, first: Int64, _ result: Appended, at: WallInstant) {
         let length = Duration.samples(units.samples, at: sampleRate)
         guard result != .refused else {
             loss = loss ?? (at, .zero)
@@ -142,9 +149,8 @@ package final class FrameOutput: StreamSink {
             return
         }
         endLoss()
-        report.frames += Int64(units.frames)
-        report.bytes += Int64(units.bytes)
-        report.seconds += length.inSeconds
+        ledger.count(
+            first: first, frames: Int64(units.frames), bytes: Int64(units.bytes), seconds: length.inSeconds)
         if result == .aboveHighWater, !isPausing {
             isPausing = true
             flow?.pause(for: self)
@@ -153,15 +159,23 @@ package final class FrameOutput: StreamSink {
 
     private func note(_ title: StreamTitle) {
         let at = airTime?.instant(ofSample: title.position.samples) ?? reactor.wallNow
-        report.titles.appendBounded(
-            Sidecar.Title(at: CivilTime(at, in: zone), position: report.frames, text: title.text))
+        _ = ledger.add(title: title.text, at: at)
     }
 
     private func endLoss() {
         guard let loss else { return }
         self.loss = nil
-        let gap = Gap(at: loss.at, length: loss.length, cause: "standard output was not read")
-        report.gaps.appendBounded(Sidecar.Gap(gap, in: zone, position: report.frames))
+        _ = ledger.add(Gap(at: loss.at, length: loss.length, cause: "standard output was not read"))
+    }
+
+    private func report() -> RecordingReport {
+        var report = RecordingReport()
+        report.frames = ledger.frames
+        report.bytes = ledger.bytes
+        report.seconds = ledger.seconds
+        report.failure = failure
+        report.take(ledger)
+        return report
     }
 
     private func resumeSource() {

@@ -55,6 +55,7 @@ extension Recorder {
         ending = []
         current = nil
         if report.failure == nil, let failing { report.failure = failing.failure }
+        report.take(ledger)
         let completion = stop.completion
         stopping?.completion = { _ in }
         completion(report)

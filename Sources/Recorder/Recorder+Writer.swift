@@ -18,7 +18,7 @@ extension Recorder {
         case .abandoned(let id, let facts, _, let error): abandoned(id, facts, error)
         case .failing(let error):
             failing = error
-            onNotice?(.failing(error, hasBegun: last != nil || current?.path != nil || !ending.isEmpty))
+            onNotice?(.failing(error))
         case .resumed:
             failing = nil
             onNotice?(.resumed)
@@ -38,9 +38,9 @@ extension Recorder {
         guard let file = file(id) else { return }
         file.path = path
         onNotice?(.began(path: path))
-        guard settings.writesSidecars, let before = last, before.next == nil else { return }
+        guard let before = finished.last, before.next == nil else { return }
         before.next = file.name
-        writer.setSidecar(sidecar(of: before, .complete), of: before.id)
+        rewriteSidecar(of: before)
     }
 
     private func finished(_ id: FileID, _ facts: FileFacts, _ problem: StorageError?) {
@@ -49,14 +49,24 @@ extension Recorder {
         file.path = facts.path
         let segment = recordedSegment(file, facts, isComplete: true)
         report.add(segment)
-        if let last { writer.release(last.id) }
-        last = file
+        file.stage = .finished(at: reactor.now)
+        finished.append(file)
         // The one after it may be there already.
-        if settings.writesSidecars, let next = ending.first?.name ?? current?.name {
-            file.next = next
-            writer.setSidecar(sidecar(of: file, .complete), of: id)
-        }
+        file.next = ending.first?.name ?? current?.name
+        if file.next != nil || file.isSidecarOutdated { rewriteSidecar(of: file) }
+        releaseFinished()
         onNotice?(.finished(segment))
+    }
+
+    /// Lets go of files whose sidecars will not change any more.
+    private func releaseFinished() {
+        let isOld = { [now = reactor.now] (file: RecorderFile) in
+            guard case .finished(let at) = file.stage else { return false }
+            return now - at > Self.longestForeignSpan
+        }
+        while finished.count > 1, finished.count > Self.mostFinished || isOld(finished[0]) {
+            writer.release(finished.removeFirst().id)
+        }
     }
 
     private func abandoned(_ id: FileID, _ facts: FileFacts, _ error: StorageError) {
@@ -87,7 +97,7 @@ extension Recorder {
         file.head = wholeHead.ofPart(frames: facts.frames, bytes: facts.bytes)
         let title = file.ledger.titles.last?.text
         let plan = SegmentPlan(
-            sequence: lastNumber, position: Position(), airTime: rest.start, title: title, cause: .request,
+            sequence: lastNumber, position: Position(), airTime: rest.start, title: title, cause: .storage,
             format: file.format)
         var spec = settings.fileSpec(for: plan, station: station)
         spec.header = file.spec.header
@@ -112,11 +122,11 @@ extension Recorder {
             current = next
             ending.append(file)
         } else if let index = ending.firstIndex(where: { $0 === file }) {
-            next.isClosed = true
+            next.stage = .ending
             ending.insert(next, at: index + 1)
             writer.close(next.id, fileEnding(of: next))
         }
-        file.isClosed = true
+        file.stage = .ending
     }
 
     private func recordedSegment(_ file: RecorderFile, _ facts: FileFacts, isComplete: Bool) -> RecordedSegment {
@@ -139,4 +149,8 @@ extension Recorder {
         guard let index = ending.firstIndex(where: { $0.id == id }) else { return nil }
         return ending.remove(at: index)
     }
+
+    /// How long after it a foreign span is told of, at the most: what is held at a reconnect, and 90 s.
+    private static let longestForeignSpan = Duration.seconds(180)
+    private static let mostFinished = 200
 }

@@ -34,20 +34,20 @@ package final class Recorder: StreamSink {
     var marks: [SegmentMark] = []
     var current: RecorderFile?
     var ending: [RecorderFile] = []
-    /// The newest complete file: its sidecar names the next one as soon as that is known.
-    var last: RecorderFile?
+    /// The newest complete files, oldest first: their sidecars may still change. That of the last one names the next
+    /// file as soon as that is known, and a foreign span may reach back into some.
+    var finished: [RecorderFile] = []
     /// The number of the newest file.
     var lastNumber = 0
     var loss: Loss?
     var failing: StorageError?
+    var ledger: RecordingLedger
     var report = RecordingReport()
     var stopping: Stop?
 
     private var stationName: String?
     private var airTime: AirTime?
-    private var title: String?
     private var isPausing = false
-    var recorded = (frames: Int64(0), bytes: Int64(0), seconds: 0.0)
     private lazy var waitTimer = reactor.makeTimer { [weak self] in self?.endWait() }
     private lazy var sidecarTimer = reactor.makeTimer { [weak self] in self?.refreshSidecar() }
 
@@ -63,19 +63,15 @@ package final class Recorder: StreamSink {
         self.settings = settings
         self.writer = writer
         self.reactor = reactor
+        ledger = RecordingLedger(zone: settings.zone)
         planner = SegmentPlanner(policy: settings.policy, zone: settings.zone, titleOffset: settings.titleOffset)
         writer.recover(writesSidecars: settings.writesSidecars, depth: settings.folderDepth)
     }
 
     var station: String { settings.station ?? stationName ?? "station" }
 
-    /// How the recording stands.
-    package var progress: RecorderProgress {
-        RecorderProgress(
-            seconds: recorded.seconds, frames: recorded.frames, bytes: recorded.bytes,
-            files: report.segments.count + ending.count + (current == nil ? 0 : 1), currentFile: current?.path,
-            title: title, storageError: failing, queuedBytes: writer.queuedBytes)
-    }
+    /// What was recorded, as far as the queue has taken it: bytes of frames, without tags, and seconds of audio.
+    package var progress: (bytes: Int64, seconds: Double) { (ledger.bytes, ledger.seconds) }
 
     // MARK: The stream
 
@@ -118,7 +114,7 @@ package final class Recorder: StreamSink {
             let result = writer.append(
                 chunk.slice, to: file.id, frames: chunk.frames.count, samples: chunk.samples)
             guard result != .refused else { return lose(chunk) }
-            write(chunk, down: file)
+            enter(chunk, into: file)
             file.head.count(chunk)
             heed(result)
         }
@@ -127,7 +123,7 @@ package final class Recorder: StreamSink {
     /// Packets count once they are taken; the pages that hold them go to the writer when they are full.
     private func record(_ chunk: Chunk, inPagesOf file: RecorderFile) {
         guard writer.hasRoom(for: chunk.bytes.count) else { return lose(chunk) }
-        write(chunk, down: file)
+        enter(chunk, into: file)
         guard let (pages, units) = file.pages?.append(chunk), !pages.isEmpty else { return }
         heed(append(pages, units, to: file))
     }
@@ -135,33 +131,6 @@ package final class Recorder: StreamSink {
     private func append(_ pages: [UInt8], _ units: PageMaker.Units, to file: RecorderFile) -> Appended {
         writer.append(
             pages, to: file.id, frames: units.frames, frameBytes: units.bytes, samples: units.samples)
-    }
-
-    /// Enters a chunk, and what belongs to its first frame, into the ledger.
-    private func write(_ chunk: Chunk, down file: RecorderFile) {
-        endLoss(in: file)
-        for mark in marks { write(mark, down: file) }
-        marks.removeAll()
-        file.ledger.count(
-            frames: Int64(chunk.frames.count), bytes: Int64(chunk.bytes.count), samples: chunk.samples)
-        recorded.frames += Int64(chunk.frames.count)
-        recorded.bytes += Int64(chunk.bytes.count)
-        recorded.seconds += chunk.duration.inSeconds
-    }
-
-    /// `file` is nil where there is none, and the report alone tells.
-    private func write(_ mark: SegmentMark, down file: RecorderFile?) {
-        switch mark {
-        case .title(let title, let airTime):
-            self.title = title.text
-            let at = CivilTime(airTime, in: settings.zone)
-            file?.ledger.add(Sidecar.Title(at: at, position: file?.ledger.frames ?? 0, text: title.text))
-            report.titles.appendBounded(Sidecar.Title(at: at, position: recorded.frames, text: title.text))
-        case .discontinuity(let discontinuity):
-            guard case .gap(let gap) = discontinuity.kind else { return }
-            file?.ledger.add(Sidecar.Gap(gap, in: settings.zone, position: file?.ledger.frames ?? 0))
-            report.gaps.appendBounded(Sidecar.Gap(gap, in: settings.zone, position: recorded.frames))
-        }
     }
 
     /// Holds the source back where the queue is long.
@@ -184,37 +153,6 @@ package final class Recorder: StreamSink {
         let cause = failing?.message ?? "the disk did not keep up"
         loss = loss ?? Loss(at: at, cause: cause)
         loss?.length += chunk.duration
-    }
-
-    /// Enters what was lost, as a gap before the next frame of the file, or at the end of the recording.
-    func endLoss(in file: RecorderFile?) {
-        guard let loss else { return }
-        self.loss = nil
-        let gap = Sidecar.Gap(
-            Gap(at: loss.at, length: loss.length, cause: loss.cause), in: settings.zone, position: recorded.frames)
-        report.gaps.appendBounded(gap)
-        if let file { file.ledger.add(gap.moved(by: file.ledger.frames - recorded.frames)) }
-        onNotice?(.lost(gap))
-    }
-
-    /// Enters what was lost after the last frame into the last complete file, and all that still waits for a frame.
-    func endAccounts() {
-        guard loss != nil || !marks.isEmpty else { return }
-        endLoss(in: last)
-        for mark in marks { write(mark, down: last) }
-        marks.removeAll()
-        if settings.writesSidecars, let last { writer.setSidecar(sidecar(of: last, .complete), of: last.id) }
-    }
-
-    /// Takes frames that were never written out of the account again: those of `rest`, which began at `position`.
-    func forget(_ rest: SegmentLedger, at position: Int64) {
-        recorded.frames -= rest.frames
-        recorded.bytes -= rest.bytes
-        recorded.seconds -= rest.seconds
-        let moved = { (old: Int64) in old > position ? max(position, old - rest.frames) : old }
-        for index in report.titles.indices { report.titles[index].position = moved(report.titles[index].position) }
-        for index in report.gaps.indices { report.gaps[index].position = moved(report.gaps[index].position) }
-        for file in ending + [current].compactMap({ $0 }) { file.first = moved(file.first) }
     }
 
     // MARK: Files
@@ -241,7 +179,8 @@ package final class Recorder: StreamSink {
     ) -> RecorderFile {
         var spec = settings.fileSpec(for: plan, station: station)
         lastNumber += 1
-        let ledger = SegmentLedger(number: lastNumber, format: plan.format, start: plan.airTime)
+        let fileLedger = SegmentLedger(
+            number: lastNumber, format: plan.format, began: plan.cause, start: plan.airTime)
         var head = SegmentHead.none
         var pages: PageMaker?
         if plan.format.codec.isOgg {
@@ -260,12 +199,13 @@ package final class Recorder: StreamSink {
             spec.header = head.bytes
         }
         if settings.writesSidecars {
-            var sidecar = ledger.sidecar(settings, station: station, state: .growing)
+            var sidecar = fileLedger.sidecar(settings, station: station, state: .growing)
             sidecar.previous = relativeName(of: newestName, from: spec.folders)
             spec.sidecar = sidecar.encoded
         }
         let file = RecorderFile(
-            id: open(spec), spec: spec, format: plan.format, first: recorded.frames, ledger: ledger, head: head)
+            id: open(spec), spec: spec, format: plan.format, first: ledger.frames, ledger: fileLedger,
+            head: head)
         file.pages = pages
         file.previous = newestName
         return file
@@ -278,7 +218,7 @@ package final class Recorder: StreamSink {
         current = nil
         if let (pages, units) = file.pages?.finish(), !pages.isEmpty { heed(append(pages, units, to: file)) }
         if settings.policy == .title { file.ledger.hasWholeSong = isComplete }
-        file.isClosed = true
+        file.stage = .ending
         ending.append(file)
         writer.close(file.id, fileEnding(of: file))
     }
@@ -300,12 +240,12 @@ package final class Recorder: StreamSink {
 
     private func refreshSidecar() {
         guard let current else { return }
-        writer.setSidecar(sidecar(of: current, .growing), of: current.id)
+        rewriteSidecar(of: current)
         sidecarTimer.arm(at: reactor.now + Self.sidecarInterval)
     }
 
     /// The newest file that has a name.
-    private var newestName: String? { current?.name ?? ending.last?.name ?? last?.name }
+    private var newestName: String? { current?.name ?? ending.last?.name ?? finished.last?.name }
 
     private static let sidecarInterval = Duration.seconds(60)
     /// Ogg: how much audio waits for its page, beside what waits for the writer.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Instants
 import RadioCore
 import RadioFormats
 import Storage
@@ -21,8 +22,16 @@ final class RecorderFile {
     /// Its neighbours in the recording, as this file's sidecar names them.
     var previous: String?
     var next: String?
-    /// Whether the planner has closed it.
-    var isClosed = false
+    var stage = Stage.growing
+    /// Ending: its ledger has changed since the writer got the last sidecar.
+    var isSidecarOutdated = false
+
+    enum Stage {
+        case growing
+        /// The planner has closed it, and the writer has not completed it yet.
+        case ending
+        case finished(at: MonotonicInstant)
+    }
 
     init(
         id: FileID, spec: SegmentFileSpec, format: StreamFormat, first: Int64, ledger: SegmentLedger, head: SegmentHead

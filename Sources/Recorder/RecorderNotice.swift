@@ -10,7 +10,7 @@ package enum RecorderNotice: Sendable {
     /// Completed what an earlier run had left behind.
     case recovered(RecoveredFile)
     /// Nothing can be written. It is tried again until somebody stops the recorder.
-    case failing(StorageError, hasBegun: Bool)
+    case failing(StorageError)
     /// The disk takes data again.
     case resumed
     /// Audio was lost, as it could not be written and the queue was full.

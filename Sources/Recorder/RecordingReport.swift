@@ -36,6 +36,14 @@ package struct RecordingReport: Sendable {
         seconds += segment.seconds
     }
 
+    /// What happened, at the end.
+    mutating func take(_ ledger: RecordingLedger) {
+        titles = ledger.titles
+        gaps = ledger.gaps
+        splices = ledger.splices
+        foreign = ledger.foreign
+    }
+
     /// The members of the design's object that are the recorder's to know, in its order.
     package var json: JSONObject {
         var object = JSONObject()

@@ -11,6 +11,8 @@ import Storage
 struct SegmentLedger {
     let number: Int
     let format: StreamFormat
+    /// Why it begins where it does.
+    let began: CutCause
     /// The air time of the first frame.
     var start: WallInstant
     private(set) var frames: Int64 = 0
@@ -18,11 +20,14 @@ struct SegmentLedger {
     private(set) var samples: Int64 = 0
     private(set) var titles: [Sidecar.Title] = []
     private(set) var gaps: [Sidecar.Gap] = []
+    private(set) var splices: [Sidecar.Splice] = []
+    private(set) var foreign: [Sidecar.Foreign] = []
     var hasWholeSong: Bool?
 
-    init(number: Int, format: StreamFormat, start: WallInstant) {
+    init(number: Int, format: StreamFormat, began: CutCause, start: WallInstant) {
         self.number = number
         self.format = format
+        self.began = began
         self.start = start
     }
 
@@ -40,16 +45,43 @@ struct SegmentLedger {
         gaps.appendBounded(gap)
     }
 
+    mutating func add(_ splice: Sidecar.Splice) {
+        splices.appendBounded(splice)
+    }
+
+    /// Enters what of a span lies in this file, whose first frame is frame `first` of what the span's position counts.
+    /// False where nothing does.
+    mutating func add(_ span: Sidecar.Foreign, first: Int64, zone: any TimeZoneRules) -> Bool {
+        let common = span.range.clamped(to: first..<first + frames)
+        guard !common.isEmpty else { return false }
+        // Frames of one file are as long as each other, nearly.
+        let length = seconds * Double(common.count) / Double(frames)
+        foreign.appendBounded(
+            Sidecar.Foreign(
+                at: span.position < first ? CivilTime(start, in: zone) : span.at,
+                milliseconds: Int64((length * 1_000).rounded()), position: common.lowerBound - first,
+                frames: Int64(common.count)))
+        return true
+    }
+
+    /// Takes a gap out that is none after all. False where there is no such gap.
+    mutating func withdraw(_ gap: Sidecar.Gap) -> Bool {
+        gaps.withdraw(gap)
+    }
+
     /// Cuts the ledger where its file was cut, and returns that of the rest, which goes into a file of its own.
     mutating func cut(_ facts: FileFacts, nextNumber: Int) -> SegmentLedger {
         var rest = SegmentLedger(
-            number: nextNumber, format: format, start: start + .samples(facts.samples, at: format.sampleRate))
+            number: nextNumber, format: format, began: .storage,
+            start: start + .samples(facts.samples, at: format.sampleRate))
         rest.count(frames: frames - facts.frames, bytes: bytes - facts.bytes, samples: samples - facts.samples)
-        rest.titles = titles.filter { $0.position >= facts.frames }.map { $0.moved(by: -facts.frames) }
-        rest.gaps = gaps.filter { $0.position >= facts.frames }.map { $0.moved(by: -facts.frames) }
+        rest.titles = titles.split(at: facts.frames)
+        rest.gaps = gaps.split(at: facts.frames)
+        rest.splices = splices.split(at: facts.frames)
+        let parts = foreign.map { $0.split(at: facts.frames) }
+        rest.foreign = parts.compactMap(\.rest)
+        foreign = parts.compactMap(\.before)
         rest.hasWholeSong = hasWholeSong.map { _ in false }
-        titles.removeAll { $0.position >= facts.frames }
-        gaps.removeAll { $0.position >= facts.frames }
         hasWholeSong = hasWholeSong.map { _ in false }
         frames = facts.frames
         bytes = facts.bytes
@@ -70,26 +102,10 @@ struct SegmentLedger {
         sidecar.station = station
         sidecar.titles = titles
         sidecar.gaps = gaps
+        sidecar.splices = splices
+        sidecar.foreign = foreign
+        sidecar.began = began
         sidecar.hasWholeSong = hasWholeSong
         return sidecar
-    }
-}
-
-extension Sidecar.Title {
-    func moved(by frames: Int64) -> Sidecar.Title {
-        Sidecar.Title(at: at, position: position + frames, text: text)
-    }
-}
-
-extension Sidecar.Gap {
-    func moved(by frames: Int64) -> Sidecar.Gap {
-        Sidecar.Gap(at: at, milliseconds: milliseconds, cause: cause, tried: tried, position: position + frames)
-    }
-
-    /// A gap as the station told it.
-    init(_ gap: Gap, in zone: any TimeZoneRules, position: Int64) {
-        self.init(
-            at: CivilTime(gap.at, in: zone), milliseconds: gap.length.map { $0.wholeNanoseconds / 1_000_000 },
-            cause: gap.cause, tried: gap.tried, position: position)
     }
 }

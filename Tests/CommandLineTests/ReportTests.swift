@@ -16,7 +16,7 @@ import Testing
 struct ReportTests {
     @Test func `the report of a recording has its members in their order`() {
         let outcome = RecordOutcome(
-            report: RecordingReport(), reconnects: 3,
+            report: RecordingReport(), reconnects: 3, hedges: 2,
             skipped: [.init(reason: "junk", bytes: 7), .init(reason: "id3", bytes: 5)],
             failure: nil)
         let json = ReportJSON.object(outcome)
@@ -27,6 +27,7 @@ struct ReportTests {
             ])
         #expect(Self.member(json, "skipped_bytes") == .integer(12))
         #expect(Self.member(json, "reconnects") == .integer(3))
+        #expect(Self.member(json, "hedges") == .integer(2))
         #expect(Self.member(json, "error") == .null)
     }
 
@@ -96,6 +97,13 @@ struct ReportTests {
         #expect(Wording.line(.connecting(url: "http://a.example/", attempt: 1)) == "connecting to http://a.example/")
         #expect(Wording.line(.connecting(url: "http://a.example/", attempt: 2)) == nil)
         #expect(Wording.line(.live(again: false)) == nil)
+        #expect(Wording.line(.stalled(after: .milliseconds(2_048))) == "no audio for 2.0 s")
+        let at = WallInstant(nanoseconds: 0)
+        let splice = Splice(position: Position(), at: at, droppedFrames: 9, method: .match)
+        #expect(
+            Wording.line(.spliced(splice, after: .milliseconds(1_250))) == "joined again after 1.2 s, nothing lost")
+        let gap = Gap(at: at, length: .seconds(20), cause: "the server closed the connection")
+        #expect(Wording.line(.gap(gap)) == "20 s of the programme are missing: the server closed the connection")
         #expect(
             Wording.line(.followedPlaylist(url: "http://a.example/x.pls", entries: 1))
                 == "http://a.example/x.pls is a playlist with 1 address")

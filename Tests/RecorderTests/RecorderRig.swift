@@ -75,6 +75,19 @@ final class RecorderRig: FlowControl {
         hub.mark(.firstJoin)
     }
 
+    /// The next frame is live now.
+    func settleAirTime() {
+        guard let rate = hub.ring.format?.sampleRate else { return }
+        let origin = reactor.wallNow - .samples(hub.position.samples, at: rate)
+        hub.setAirTime(AirTime(origin: origin, sampleRate: rate, isSettled: true))
+    }
+
+    /// Something that the station says between frames.
+    func tell(_ event: StreamEvent) {
+        hub.flush()
+        recorder.receive(event)
+    }
+
     /// Frames that are all different and decode without a complaint; time does not pass.
     func feed(_ count: Int) {
         for _ in 0..<count {

@@ -5,7 +5,8 @@ package import Instants
 /// What the recorder is to do next; see ``SegmentPlanner``.
 ///
 /// The order is always `open`, then `mark`s and `append`s as the stream has them, then `close`; never two segments open
-/// at once and never one without a frame. Notices may come at any place.
+/// at once and never one without a frame. What is said after the last frame is marked before the last `close`. Notices
+/// may come at any place.
 package enum SegmentAction: Equatable, Sendable {
     case open(SegmentPlan)
     /// Something that belongs to the first frame of the next `append`.
@@ -24,6 +25,27 @@ package enum SegmentMark: Hashable, Sendable {
     /// counted in).
     case title(StreamTitle, airTime: WallInstant)
     case discontinuity(Discontinuity)
+    /// The frame follows the one before it, on another connection.
+    case splice(Splice)
+    /// Frames before this one are none of the programme. They may lie in segments that are closed by now; and what was
+    /// marked as a gap inside them is none.
+    case foreign(ForeignSpan)
+
+    /// The frame that it belongs to.
+    package var frame: Int64 {
+        switch self {
+        case .title(let title, _): title.position.frames
+        case .discontinuity(let discontinuity): discontinuity.position.frames
+        case .splice(let splice): splice.position.frames
+        case .foreign(let span): span.end.frames
+        }
+    }
+
+    /// Whether something of the programme is missing before the frame.
+    var losesAudio: Bool {
+        guard case .discontinuity(let discontinuity) = self, case .gap = discontinuity.kind else { return false }
+        return true
+    }
 }
 
 /// Something that the listener should hear of, once.

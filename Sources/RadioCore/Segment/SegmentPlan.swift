@@ -3,7 +3,7 @@
 package import Instants
 package import RadioFormats
 
-/// Why one segment ends and the next begins.
+/// Why one segment ends and the next begins. The raw value of the latter is what a sidecar says (`began`).
 package enum CutCause: String, Hashable, Sendable {
     /// The recording starts: cause of a first segment only.
     case start
@@ -13,8 +13,8 @@ package enum CutCause: String, Hashable, Sendable {
     case title
     /// Frames of another format cannot go into the same file.
     case format
-    /// The recorder asked for it with ``SegmentPlanner/cut()``: a file could not be written on.
-    case request
+    /// The file before could not be written on. Not the planner's: the recorder begins such a segment by itself.
+    case storage
     /// The recording is over: cause of a last segment's end only.
     case end
 }

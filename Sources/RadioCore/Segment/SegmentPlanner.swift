@@ -53,15 +53,14 @@ package struct SegmentPlanner: Sendable {
     private var titles: TitleQueue
     private var periods: PeriodTracker
     private var run: Run?
+    /// The open segment: there is one from the first frame that is placed until the end.
     private var segment: Segment?
-    /// Why the next segment is opened, if none is open.
-    private var openingCause = CutCause.start
     private var sequence = 0
     /// Chunks that wait, all of one run, and their bytes.
     private var held: [Chunk] = []
     private var heldBytes = 0
-    /// Flags whose first frame is not placed yet.
-    private var discontinuities: [Discontinuity] = []
+    /// Marks, but those of titles, whose frame is not placed yet.
+    private var marks: [SegmentMark] = []
     /// The wait for a settled map is over for this connection.
     private var hasStoppedWaiting = false
     private var hasStoppedWaitingForTitle = false
@@ -84,19 +83,18 @@ package struct SegmentPlanner: Sendable {
     /// turns false.
     package private(set) var isWaiting = false
 
-    /// The segment that is open, as it was planned.
-    package var openSegment: SegmentPlan? { segment?.plan }
-
     /// Takes the next event of the stream. An air time belongs to the frames since the last format or gap, so it comes
-    /// after that event; frames that come before it wait. `now` is used where no air time is known: a file's first frame counts as aired at the `now` of
-    /// its station event. Nothing is done after the end.
+    /// after that event; frames that come before it wait. Where a splice or a foreign span moves the air time, a new one
+    /// comes with it. `now` is used where no air time is known: a file's first frame counts as aired at the `now` of its
+    /// station event. Nothing is done after the end.
     package mutating func receive(_ event: StreamEvent, now: WallInstant) -> [SegmentAction] {
         guard !isOver else { return [] }
         switch event {
         case .station(let info): meet(info, now: now)
         case .format(let format, let position): begin(format, at: position, now: now)
         case .discontinuity(let discontinuity): flag(discontinuity, now: now)
-        case .splice, .foreign: break
+        case .splice(let splice): marks.append(.splice(splice))
+        case .foreign(let span): marks.append(.foreign(span))
         case .airTime(let map): adopt(map)
         case .title(let title): queue(title)
         case .chunk(let chunk): take(chunk, now: now)
@@ -110,13 +108,6 @@ package struct SegmentPlanner: Sendable {
         guard !isOver, isWaiting else { return [] }
         stopWaiting(now: now)
         drain()
-        return takeActions()
-    }
-
-    /// Closes the open segment, so that the next frame opens another: the file cannot be written on.
-    package mutating func cut() -> [SegmentAction] {
-        guard !isOver, segment != nil else { return [] }
-        close(.request)
         return takeActions()
     }
 
@@ -143,7 +134,6 @@ extension SegmentPlanner {
             new.mediaTime = run.mediaTime(at: run.endSample)
             titles.restart(
                 at: first, rate: format.sampleRate, after: run.endSample, oldRate: run.format.sampleRate)
-            if run.format != format, segment != nil { close(.format) }
         }
         periods.restart(
             at: first, rate: format.sampleRate, mediaTime: new.mediaTime, last: run?.endSample ?? first)
@@ -158,7 +148,7 @@ extension SegmentPlanner {
             hasStoppedWaiting = false
             periods.followGap()
         }
-        discontinuities.append(discontinuity)
+        marks.append(.discontinuity(discontinuity))
     }
 
     private mutating func queue(_ title: StreamTitle) {
@@ -190,7 +180,7 @@ extension SegmentPlanner {
         if policy == .title, !titles.hasText, sequence > 0 { noticeMissingTitles() }
         if segment != nil {
             // What was lost after the last frame belongs to the last segment.
-            for discontinuity in discontinuities { actions.append(.mark(.discontinuity(discontinuity))) }
+            actions += marks.map(SegmentAction.mark)
             close(.end)
         }
         isOver = true
@@ -279,7 +269,7 @@ extension SegmentPlanner {
     /// then.
     private mutating func enter(_ chunk: Chunk) -> Bool {
         let position = chunk.position
-        if segment == nil, openingCause == .start, policy == .title { titles.pullFirst() }
+        if segment == nil, policy == .title { titles.pullFirst() }
         let title = titles.change(at: position)
         let cause = cutCause(chunk, title)
         if cause != nil {
@@ -287,15 +277,15 @@ extension SegmentPlanner {
             if segment == nil, policy == .title, titles.isUnknown, !hasStoppedWaitingForTitle { return false }
         }
         titles.pass(position)
-        let due = discontinuities.prefix { $0.position.frames <= position.frames }
-        let losesAudio = due.contains { if case .gap = $0.kind { true } else { false } }
+        let due = marks.prefix { $0.frame <= position.frames }
+        let losesAudio = due.contains { $0.losesAudio }
         if losesAudio { segment?.isWhole = false }
         if let cause {
             if segment != nil { close(cause) }
             open(chunk, cause, isWhole: cause == .title && !losesAudio)
         }
-        for discontinuity in due { actions.append(.mark(.discontinuity(discontinuity))) }
-        discontinuities.removeFirst(due.count)
+        actions += due.map(SegmentAction.mark)
+        marks.removeFirst(due.count)
         if let title {
             actions.append(.mark(.title(title, airTime: periods.instant(ofSample: position.samples))))
         }
@@ -304,7 +294,8 @@ extension SegmentPlanner {
 
     /// Why a segment must begin with the chunk's first frame; nil where the open one goes on.
     private func cutCause(_ chunk: Chunk, _ title: StreamTitle?) -> CutCause? {
-        guard segment != nil else { return openingCause }
+        guard let segment else { return .start }
+        if chunk.format != segment.plan.format { return .format }
         if chunk.firstFrameSamples.upperBound > periods.cutSample { return .period }
         if policy == .title, title != nil { return .title }
         return nil
@@ -326,15 +317,12 @@ extension SegmentPlanner {
         let isWholeSong = cause == .title && segment?.isWhole ?? false
         actions.append(.close(cause, complete: policy != .title || isWholeSong))
         segment = nil
-        openingCause = cause
     }
 
     /// How many of the chunk's frames belong to the open segment without anything happening.
     private func framesBeforeNextEvent(in chunk: Chunk) -> Int {
         var count = min(chunk.frames.count, titles.framesBeforeNext(in: chunk))
-        if let discontinuity = discontinuities.first {
-            count = min(count, Int(clamping: discontinuity.position.frames - chunk.position.frames))
-        }
+        if let mark = marks.first { count = min(count, Int(clamping: mark.frame - chunk.position.frames)) }
         if chunk.endSample > periods.cutSample {
             let cutSample = periods.cutSample
             count = min(count, chunk.firstFrame { _, end in end > cutSample })

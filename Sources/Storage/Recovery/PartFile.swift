@@ -200,6 +200,8 @@ final class PartFile {
         sidecar.titles.removeAll { $0.position >= scan.frames }
         // One at the very end stays.
         sidecar.gaps.removeAll { $0.position > scan.frames }
+        sidecar.splices.removeAll { $0.position >= scan.frames }
+        sidecar.foreign.removeAll { $0.position >= scan.frames }
         return sidecar
     }
 }

@@ -18,6 +18,7 @@ extension Sidecar {
         object.append(Self.software, .integer(Self.version))
         object.append("recording", JSONValue(recording))
         object.append("number", JSONValue(number))
+        object.append("began", JSONValue(began?.rawValue))
         object.append("previous", JSONValue(previous))
         object.append("next", JSONValue(next))
         object.append("station", JSONValue(station))
@@ -46,6 +47,7 @@ extension Sidecar {
         self.init(format: format, at: at, frames: frames, bytes: bytes, samples: samples, state: state)
         recording = json["recording"]?.stringValue
         number = json["number"]?.integerValue.map(Int.init(clamping:))
+        began = json["began"]?.stringValue.flatMap(CutCause.init(rawValue:))
         previous = json["previous"]?.stringValue
         next = json["next"]?.stringValue
         station = json["station"]?.stringValue
@@ -78,26 +80,36 @@ extension Sidecar.Gap {
 }
 
 extension Sidecar.Splice {
-    /// `{at, dropped_frames, by}`, also in the result of a command.
+    /// `{at, dropped_frames, by, position}`, also in the result of a command.
     package var json: JSONValue {
-        ["at": .string(at.rfc3339), "dropped_frames": .integer(droppedFrames), "by": .string(by)]
+        [
+            "at": .string(at.rfc3339), "dropped_frames": .integer(droppedFrames), "by": .string(by),
+            "position": .integer(position),
+        ]
     }
 
     init?(json: JSONValue) {
         guard let at = json.time else { return nil }
-        self.init(at: at, droppedFrames: json["dropped_frames"]?.count ?? 0, by: json["by"]?.stringValue ?? "")
+        self.init(
+            at: at, position: json["position"]?.count ?? 0, droppedFrames: json["dropped_frames"]?.count ?? 0,
+            by: json["by"]?.stringValue ?? "")
     }
 }
 
 extension Sidecar.Foreign {
-    /// `{at, seconds}`, also in the result of a command.
+    /// `{at, seconds, position, frames}`, also in the result of a command.
     package var json: JSONValue {
-        ["at": .string(at.rfc3339), "seconds": JSONValue(milliseconds: milliseconds)]
+        [
+            "at": .string(at.rfc3339), "seconds": JSONValue(milliseconds: milliseconds), "position": .integer(position),
+            "frames": .integer(frames),
+        ]
     }
 
     init?(json: JSONValue) {
         guard let at = json.time, let milliseconds = json["seconds"]?.milliseconds else { return nil }
-        self.init(at: at, milliseconds: milliseconds)
+        self.init(
+            at: at, milliseconds: milliseconds, position: json["position"]?.count ?? 0,
+            frames: json["frames"]?.count ?? 0)
     }
 }
 

@@ -38,26 +38,33 @@ package struct Sidecar: Hashable, Sendable {
     /// A place where a new connection was joined to the old one.
     package struct Splice: Hashable, Sendable {
         package var at: CivilTime
+        /// The first frame of the new one.
+        package var position: Int64
         /// Frames that were heard before, and dropped.
         package var droppedFrames: Int64
         /// What the joint was found by: "match", "time".
         package var by: String
 
-        package init(at: CivilTime, droppedFrames: Int64, by: String) {
+        package init(at: CivilTime, position: Int64, droppedFrames: Int64, by: String) {
             self.at = at
+            self.position = position
             self.droppedFrames = droppedFrames
             self.by = by
         }
     }
 
-    /// Audio that is not the programme's, such as an advert at connect.
+    /// Audio that is not the programme's, such as an advert at connect. It is in the file, and can be left out.
     package struct Foreign: Hashable, Sendable {
         package var at: CivilTime
         package var milliseconds: Int64
+        package var position: Int64
+        package var frames: Int64
 
-        package init(at: CivilTime, milliseconds: Int64) {
+        package init(at: CivilTime, milliseconds: Int64, position: Int64, frames: Int64) {
             self.at = at
             self.milliseconds = milliseconds
+            self.position = position
+            self.frames = frames
         }
     }
 
@@ -77,6 +84,8 @@ package struct Sidecar: Hashable, Sendable {
     package var recording: String?
     /// Counts the segments of a recording from 1.
     package var number: Int?
+    /// Why the file begins where it does, and not the one before goes on.
+    package var began: CutCause?
     /// File names of the neighbours in the same recording, relative to this file's folder.
     package var previous: String?
     package var next: String?

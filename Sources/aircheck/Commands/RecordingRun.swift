@@ -46,7 +46,7 @@ struct RecordingRun {
             switch runner.next() {
             case .station(let notice): say(notice, &console, &said)
             case .recorder(let notice):
-                if case .failing(let error, _) = notice { said.failure = error.failure }
+                if case .failing(let error) = notice { said.failure = error.failure }
                 Wording.line(notice).map { console.say($0) }
             case .progress(let progress): console.show(LiveLine.render(progress, width: console.width))
             case .ended(let outcome): return outcome

@@ -11,7 +11,7 @@ enum ReportJSON {
     static func object(_ outcome: RecordOutcome) -> JSONValue {
         var object = outcome.report.json
         object.append("reconnects", .integer(Int64(outcome.reconnects)))
-        object.append("hedges", .integer(0))
+        object.append("hedges", .integer(Int64(outcome.hedges)))
         object.append("skipped_bytes", .integer(outcome.skipped.reduce(0) { $0 + $1.bytes }))
         object.append("error", outcome.failure.map(error) ?? .null)
         return .object(object)

@@ -20,6 +20,17 @@ enum Wording {
             "\(url) is a playlist with \(entries) \(entries == 1 ? "address" : "addresses")"
         case .failed(let failure, let retryIn):
             "\(failure)" + retry(retryIn)
+        case .stalled(let silence):
+            "no audio for \(length(silence))"
+        case .hedging(let url):
+            "opening a second connection, to \(url)"
+        case .spliced(let splice, let pause):
+            "joined again after \(length(pause))" + (splice.method == .match ? ", nothing lost" : ", in silence")
+        case .gap(let gap):
+            gap.length.map { "\(length($0)) of the programme are missing: \(gap.cause)" }
+                ?? "some of the programme is missing: \(gap.cause)"
+        case .foreign(let span):
+            "the last \(length(span.length)) were something else, such as an advert: nothing of the programme is missing"
         }
     }
 
@@ -31,9 +42,13 @@ enum Wording {
     }
 
     private static func retry(_ delay: Duration) -> String {
-        if delay < .milliseconds(100) { return "; trying again" }
-        let tenths = (delay.components.seconds * 10) + delay.components.attoseconds / 100_000_000_000_000_000
-        return tenths < 100 ? "; trying again in \(tenths / 10).\(tenths % 10) s" : "; trying again in \(tenths / 10) s"
+        delay < .milliseconds(100) ? "; trying again" : "; trying again in \(length(delay))"
+    }
+
+    /// `1.2 s`, `48 s`: no more digits than anybody wants to know.
+    private static func length(_ duration: Duration) -> String {
+        let tenths = (duration.components.seconds * 10) + duration.components.attoseconds / 100_000_000_000_000_000
+        return tenths < 100 ? "\(tenths / 10).\(tenths % 10) s" : "\(tenths / 10) s"
     }
 
     static func line(_ notice: RecorderNotice) -> String? {
@@ -41,7 +56,7 @@ enum Wording {
         case .began(let path): "recording to \(path)"
         case .finished(let segment): "finished \(segment.path) (\(LiveLine.clock(.seconds(segment.seconds))))"
         case .recovered(let file): line(file)
-        case .failing(let error, _): "\(error); recording goes on by itself when it can"
+        case .failing(let error): "\(error); recording goes on by itself when it can"
         case .resumed: "the disk takes data again"
         case .lost(let gap): "audio was lost: \(gap.cause)"
         case .leftBehind(let path, let error):

@@ -54,6 +54,17 @@ struct PlannedStream {
         send(.discontinuity(Discontinuity(kind: .gap(gap), position: position)))
     }
 
+    mutating func splice() {
+        send(.splice(Splice(position: position, at: now, droppedFrames: 100, method: .match)))
+    }
+
+    /// The last so many frames were none of the programme.
+    mutating func foreign(last count: Int64) {
+        var start = position
+        start.frames = max(0, position.frames - count)
+        send(.foreign(ForeignSpan(start: start, end: position, at: now, length: .seconds(1))))
+    }
+
     /// Sends frames, in chunks of at most `chunk`.
     mutating func frames(_ count: Int, chunk: Int = 10, samples: Int = PlannedStream.frameSamples) {
         var rest = count
@@ -91,7 +102,8 @@ struct MadeSegment: Equatable {
     var frames: Range<Int64>
     var titles: [String] = []
     var titleFrames: [Int64] = []
-    var flags = 0
+    /// Frames that have a mark which is no title.
+    var marked: [Int64] = []
     var end: CutCause?
     var isComplete = false
 }
@@ -123,7 +135,11 @@ struct ActionOracle {
                 open?.titles.append(title.text)
                 open?.titleFrames.append(title.position.frames)
                 if title.position.frames != open?.frames.upperBound { complaints.append("a title beside its frame") }
-            case .discontinuity: open?.flags += 1
+            case .discontinuity, .splice, .foreign:
+                open?.marked.append(mark.frame)
+                if let segment = open, mark.frame != segment.frames.upperBound {
+                    complaints.append("a mark beside its frame")
+                }
             }
         case .append(let chunk):
             guard let segment = open else { return complaints.append("frames outside a segment") }

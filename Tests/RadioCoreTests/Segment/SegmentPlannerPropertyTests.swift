@@ -38,7 +38,8 @@ import Testing
         case 6...8: stream.settle((stream.now + skew).rfc3339(in: FixedZone.utc))
         case 9: stream.settle((stream.now + skew * 1_000_000).rfc3339(in: FixedZone.utc))
         case 10: stream.actions += stream.planner.settleTimeout(now: stream.now)
-        case 11: stream.actions += stream.planner.cut()
+        case 11:
+            Bool.random(using: &random) ? stream.splice() : stream.foreign(last: .random(in: 1...90, using: &random))
         case 12...14: stream.title(["", "A", "B", "C"].randomElement(using: &random) ?? "")
         default:
             let count = Int.random(in: 1...60, using: &random)

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+
+/// Which frames of a station are in the recording, so that what is told of frames long gone finds its place. A value.
+///
+/// A recording has all of them one after another as a rule: it is one stretch, and each loss begins another.
+struct FrameMap {
+    /// Frames of the station that follow each other, and are all in the recording.
+    private struct Stretch {
+        var first: Int64
+        var count: Int64
+        var end: Int64 { first + count }
+    }
+
+    private var stretches: [Stretch] = []
+    /// Recorded frames before those stretches.
+    private var earlier: Int64 = 0
+    /// How many frames are in the recording.
+    private(set) var count: Int64 = 0
+
+    /// Those before are forgotten, a thousand losses later.
+    private static let mostStretches = 1_000
+
+    /// The recording takes so many frames, the first of which is the station's frame `first`.
+    mutating func append(first: Int64, count: Int64) {
+        self.count += count
+        guard let last = stretches.last, last.end == first else {
+            if stretches.count >= Self.mostStretches { earlier += stretches.removeFirst().count }
+            return stretches.append(Stretch(first: first, count: count))
+        }
+        stretches[stretches.count - 1].count += count
+    }
+
+    /// How many recorded frames come before the station's frame: its position in the recording, if it is there.
+    func recorded(before frame: Int64) -> Int64 {
+        stretches.reduce(earlier) { $0 + min(max(0, frame - $1.first), $1.count) }
+    }
+
+    /// Takes frames out of the recording again, by their positions in it.
+    mutating func remove(_ range: Range<Int64>) {
+        var position = earlier
+        var kept: [Stretch] = []
+        for stretch in stretches {
+            let gone = range.clamped(to: position..<position + stretch.count)
+            let before = Stretch(first: stretch.first, count: gone.lowerBound - position)
+            let after = Stretch(
+                first: stretch.first + gone.upperBound - position, count: position + stretch.count - gone.upperBound)
+            if gone.isEmpty {
+                kept.append(stretch)
+            } else {
+                kept += [before, after].filter { $0.count > 0 }
+                count -= Int64(gone.count)
+            }
+            position += stretch.count
+        }
+        stretches = kept
+    }
+}

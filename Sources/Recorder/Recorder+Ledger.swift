@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+
+import Instants
+import RadioCore
+import Storage
+
+// The books: of the recording, and of the file that something happened in.
+extension Recorder {
+    /// Enters a chunk, and what belongs to its first frame.
+    func enter(_ chunk: Chunk, into file: RecorderFile) {
+        endLoss(in: file)
+        for mark in marks { enter(mark, into: file) }
+        marks.removeAll()
+        let (frames, bytes) = (Int64(chunk.frames.count), Int64(chunk.bytes.count))
+        file.ledger.count(frames: frames, bytes: bytes, samples: chunk.samples)
+        ledger.count(
+            first: chunk.position.frames, frames: frames, bytes: bytes, seconds: chunk.duration.inSeconds)
+    }
+
+    /// Enters what was lost, as a gap before the next frame of the file, or at the end of the recording.
+    func endLoss(in file: RecorderFile?) {
+        guard let loss else { return }
+        self.loss = nil
+        let gap = ledger.add(Gap(at: loss.at, length: loss.length, cause: loss.cause))
+        if let file { file.ledger.add(gap.moved(by: file.ledger.frames - gap.position)) }
+        onNotice?(.lost(gap))
+    }
+
+    /// Enters what was lost after the last frame into the last complete file, and all that still waits for a frame.
+    func endAccounts() {
+        guard loss != nil || !marks.isEmpty else { return }
+        let last = finished.last
+        endLoss(in: last)
+        for mark in marks { enter(mark, into: last) }
+        marks.removeAll()
+        if let last { rewriteSidecar(of: last) }
+    }
+
+    /// Takes frames that were never written out of the account again: those of `rest`, which began at `position`.
+    func forget(_ rest: SegmentLedger, at position: Int64) {
+        let range = position..<position + rest.frames
+        ledger.forget(range, bytes: rest.bytes, seconds: rest.seconds)
+        for file in ending + [current].compactMap({ $0 }) { file.first = file.first.without(range) }
+    }
+
+    /// `file` is nil where there is none any more, and the report alone tells.
+    private func enter(_ mark: SegmentMark, into file: RecorderFile?) {
+        let offset = (file?.ledger.frames ?? 0) - ledger.frames
+        switch mark {
+        case .title(let title, let airTime):
+            let entry = ledger.add(title: title.text, at: airTime)
+            file?.ledger.add(entry.moved(by: offset))
+        case .discontinuity(let discontinuity):
+            guard case .gap(let gap) = discontinuity.kind else { return }
+            let entry = ledger.add(gap, toldAt: discontinuity.position.frames)
+            file?.ledger.add(entry.moved(by: offset))
+        case .splice(let splice):
+            let entry = ledger.add(splice)
+            file?.ledger.add(entry.moved(by: offset))
+        case .foreign(let span):
+            enter(span)
+        }
+    }
+
+    /// A span may lie in several files, some of which are finished.
+    private func enter(_ span: ForeignSpan) {
+        let (entry, withdrawn) = ledger.add(span)
+        for file in finished + ending + [current].compactMap({ $0 }) {
+            var isNews = file.ledger.add(entry, first: file.first, zone: settings.zone)
+            for gap in withdrawn where file.ledger.withdraw(gap) { isNews = true }
+            if isNews { rewriteSidecar(of: file) }
+        }
+    }
+
+    /// Lets the file's sidecar say what its ledger says now.
+    func rewriteSidecar(of file: RecorderFile) {
+        guard settings.writesSidecars else { return }
+        switch file.stage {
+        case .growing: writer.setSidecar(sidecar(of: file, .growing), of: file.id)
+        // The writer has its last sidecar already, and may be using it just now.
+        case .ending: file.isSidecarOutdated = true
+        case .finished: writer.setSidecar(sidecar(of: file, .complete), of: file.id)
+        }
+    }
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+
+import Instants
+import RadioCore
+import RadioFormats
+import Storage
+
+/// What happened in a recording, beside its files: a value.
+///
+/// Positions count frames from the beginning of the recording. What it gives back of an entry is the same one for the
+/// file that it happened in.
+struct RecordingLedger {
+    private(set) var titles: [Sidecar.Title] = []
+    private(set) var gaps: [Sidecar.Gap] = []
+    private(set) var splices: [Sidecar.Splice] = []
+    private(set) var foreign: [Sidecar.Foreign] = []
+    private(set) var bytes: Int64 = 0
+    private(set) var seconds = 0.0
+    private let zone: any TimeZoneRules
+    private var map = FrameMap()
+    /// The newest gaps that the station told of, with the station's frame: they may turn out to be none.
+    private var told: [(frame: Int64, gap: Sidecar.Gap)] = []
+
+    private static let mostTold = 1_000
+
+    init(zone: any TimeZoneRules) {
+        self.zone = zone
+    }
+
+    var frames: Int64 { map.count }
+
+    /// Counts frames that follow, the first of which is the station's frame `first`.
+    mutating func count(first: Int64, frames: Int64, bytes: Int64, seconds: Double) {
+        map.append(first: first, count: frames)
+        self.bytes += bytes
+        self.seconds += seconds
+    }
+
+    // MARK: Entries, all of which belong to the next frame
+
+    mutating func add(title text: String, at airTime: WallInstant) -> Sidecar.Title {
+        let entry = Sidecar.Title(at: CivilTime(airTime, in: zone), position: frames, text: text)
+        titles.appendBounded(entry)
+        return entry
+    }
+
+    /// `frame` is that of a gap that the station told of; nil for audio that was lost here.
+    mutating func add(_ gap: Gap, toldAt frame: Int64? = nil) -> Sidecar.Gap {
+        let entry = Sidecar.Gap(gap, in: zone, position: frames)
+        gaps.appendBounded(entry)
+        if let frame {
+            if told.count >= Self.mostTold { told.removeFirst() }
+            told.append((frame, entry))
+        }
+        return entry
+    }
+
+    mutating func add(_ splice: Splice) -> Sidecar.Splice {
+        let entry = Sidecar.Splice(
+            at: CivilTime(splice.at, in: zone), position: frames, droppedFrames: splice.droppedFrames,
+            by: splice.method.rawValue)
+        splices.appendBounded(entry)
+        return entry
+    }
+
+    /// Enters a foreign span, as far as its frames are here. Nothing of the programme is missing because of it: returns
+    /// the gaps that were entered for it too, which are taken out again.
+    mutating func add(_ span: ForeignSpan) -> (entry: Sidecar.Foreign, withdrawn: [Sidecar.Gap]) {
+        let start = map.recorded(before: span.start.frames)
+        let entry = Sidecar.Foreign(
+            at: CivilTime(span.at, in: zone), milliseconds: span.length.wholeMilliseconds, position: start,
+            frames: max(0, map.recorded(before: span.end.frames) - start))
+        if entry.frames > 0 { foreign.appendBounded(entry) }
+        let inside = { (frame: Int64) in frame >= span.start.frames && frame < span.end.frames }
+        let withdrawn = told.filter { inside($0.frame) }.map(\.gap)
+        told.removeAll { inside($0.frame) }
+        for gap in withdrawn { gaps.withdraw(gap) }
+        return (entry, withdrawn)
+    }
+
+    /// Takes frames out of the account again that were never written: those at `range`.
+    mutating func forget(_ range: Range<Int64>, bytes: Int64, seconds: Double) {
+        map.remove(range)
+        self.bytes -= bytes
+        self.seconds -= seconds
+        titles.remove(range)
+        gaps.remove(range)
+        splices.remove(range)
+        foreign = foreign.compactMap { $0.without(range) }
+    }
+}

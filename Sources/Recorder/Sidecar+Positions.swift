@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+
+import Instants
+import RadioCore
+import Storage
+
+/// An entry that belongs to a frame.
+protocol SidecarEntry {
+    var position: Int64 { get set }
+}
+
+extension Sidecar.Title: SidecarEntry {}
+extension Sidecar.Gap: SidecarEntry {}
+extension Sidecar.Splice: SidecarEntry {}
+extension Sidecar.Foreign: SidecarEntry {}
+
+extension SidecarEntry {
+    func moved(by frames: Int64) -> Self {
+        var entry = self
+        entry.position += frames
+        return entry
+    }
+}
+
+extension Int64 {
+    /// A position once the frames of `range` are gone: those inside fall to its beginning.
+    func without(_ range: Range<Int64>) -> Int64 {
+        self - Int64(range.clamped(to: Swift.min(self, range.lowerBound)..<self).count)
+    }
+}
+
+extension Array where Element: SidecarEntry {
+    /// Moves the entries down to where their frames are once those of `range` are gone.
+    mutating func remove(_ range: Range<Int64>) {
+        for index in indices { self[index].position = self[index].position.without(range) }
+    }
+
+    /// Splits off the entries from `position` on, for a file that begins there.
+    mutating func split(at position: Int64) -> [Element] {
+        let rest = filter { $0.position >= position }.map { $0.moved(by: -position) }
+        removeAll { $0.position >= position }
+        return rest
+    }
+}
+
+extension Array<Sidecar.Gap> {
+    /// Takes a gap out, wherever it has moved to; true where it was there.
+    @discardableResult
+    mutating func withdraw(_ gap: Sidecar.Gap) -> Bool {
+        guard let index = lastIndex(where: { $0.moved(by: gap.position - $0.position) == gap }) else { return false }
+        remove(at: index)
+        return true
+    }
+}
+
+extension Sidecar.Gap {
+    /// A gap as the station told it.
+    init(_ gap: Gap, in zone: any TimeZoneRules, position: Int64) {
+        self.init(
+            at: CivilTime(gap.at, in: zone), milliseconds: gap.length?.wholeMilliseconds, cause: gap.cause,
+            tried: gap.tried, position: position)
+    }
+}
+
+extension Sidecar.Foreign {
+    var range: Range<Int64> { position..<position + frames }
+
+    /// What is left once the frames of `range` are gone; nil for nothing.
+    func without(_ range: Range<Int64>) -> Sidecar.Foreign? {
+        let end = (position + frames).without(range)
+        let start = position.without(range)
+        guard end > start else { return nil }
+        return part(frames: end - start, at: start)
+    }
+
+    /// The parts before and from a frame, each with positions of its own, for a file that begins there.
+    func split(at position: Int64) -> (before: Sidecar.Foreign?, rest: Sidecar.Foreign?) {
+        let (before, rest) = (range.clamped(to: 0..<position), range.clamped(to: position..<Int64.max))
+        return (
+            before.isEmpty ? nil : part(frames: Int64(before.count), at: before.lowerBound),
+            rest.isEmpty ? nil : part(frames: Int64(rest.count), at: rest.lowerBound - position)
+        )
+    }
+
+    /// So many of its frames; they are taken as equally long.
+    private func part(frames: Int64, at position: Int64) -> Sidecar.Foreign {
+        let share = Double(frames) / Double(max(1, self.frames))
+        return Sidecar.Foreign(
+            at: at, milliseconds: Int64((Double(milliseconds) * share).rounded()), position: position, frames: frames)
+    }
+}
+
+extension Duration {
+    /// To the nearest one.
+    var wholeMilliseconds: Int64 {
+        let (whole, rest) = wholeNanoseconds.quotientAndRemainder(dividingBy: 1_000_000)
+        return whole + (rest >= 500_000 ? 1 : 0)
+    }
+}

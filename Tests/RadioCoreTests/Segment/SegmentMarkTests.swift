@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+
+import Instants
+import RadioCore
+import RadioFormats
+import Testing
+
+/// Splices, gaps and foreign spans on their way to the sidecar.
+@Suite struct SegmentMarkTests {
+    private func made(_ stream: PlannedStream, location: SourceLocation = #_sourceLocation) -> [MadeSegment] {
+        let oracle = ActionOracle(stream.actions)
+        #expect(oracle.complaints.isEmpty, sourceLocation: location)
+        return oracle.segments
+    }
+
+    @Test func `a splice is marked at its frame, and air time and cuts just go on`() {
+        var stream = PlannedStream(.period(.seconds(5)), from: "2026-11-21T12:00:00Z")
+        stream.frames(100)
+        stream.splice()
+        stream.frames(200)
+        stream.splice()
+        stream.frames(10)
+        #expect(!stream.planner.isWaiting)
+        stream.finish()
+        let segments = made(stream)
+        #expect(segments.map(\.frames) == [0..<240, 240..<310])
+        #expect(segments.map(\.marked) == [[100], [300]])
+        #expect(segments.map(\.plan.airTime) == ["2026-11-21T12:00:00Z", "2026-11-21T12:00:05Z"].map(WallInstant.init))
+    }
+
+    @Test func `marks keep their places while frames are held`() {
+        var stream = PlannedStream(.none, titleOffset: .seconds(-1))
+        stream.begin(PlannedStream.mp3)
+        stream.frames(10)
+        stream.splice()
+        stream.frames(5)
+        stream.send(.discontinuity(Discontinuity(kind: .resync, position: stream.position)))
+        stream.frames(5)
+        stream.foreign(last: 8)
+        stream.frames(5)
+        #expect(stream.actions.isEmpty)
+        stream.settle("2026-11-21T12:00:01Z")
+        stream.finish()
+        #expect(made(stream).map(\.marked) == [[10, 15, 20]])
+    }
+
+    @Test func `a splice at a cut belongs to the new segment`() {
+        var stream = PlannedStream(.period(.seconds(5)), from: "2026-11-21T12:00:00Z")
+        stream.frames(240)
+        stream.splice()
+        stream.frames(10)
+        stream.finish()
+        #expect(made(stream).map(\.marked) == [[], [240]])
+    }
+
+    @Test func `what is told after the last frame is marked in the last segment`() {
+        var stream = PlannedStream(.none, from: "2026-11-21T12:00:00Z")
+        stream.frames(10)
+        stream.gap()
+        stream.finish()
+        #expect(made(stream).map(\.marked) == [[10]])
+    }
+
+    @Test func `a gap behind the last format of which no frame came is in the last segment too`() {
+        var stream = PlannedStream(.none, from: "2026-11-21T12:00:00Z")
+        stream.frames(10)
+        stream.begin(PlannedStream.mono)
+        stream.gap()
+        stream.finish()
+        let segments = made(stream)
+        #expect(segments.map(\.marked) == [[10]])
+        #expect(segments.map(\.end) == [.end])
+    }
+
+    @Test func `a format of which no frame came begins nothing`() {
+        var stream = PlannedStream(.none, from: "2026-11-21T12:00:00Z")
+        stream.frames(10)
+        stream.begin(PlannedStream.mono)
+        stream.begin(PlannedStream.mp3)
+        stream.settle("2026-11-21T12:00:01Z")
+        stream.frames(10)
+        stream.finish()
+        #expect(made(stream).map(\.frames) == [0..<20])
+    }
+
+    @Test func `a format and a boundary at once are a format`() {
+        var stream = PlannedStream(.period(.seconds(5)), from: "2026-11-21T12:00:04Z")
+        stream.frames(48)
+        stream.begin(PlannedStream.mono)
+        stream.settle("2026-11-21T12:00:05Z")
+        stream.frames(32 * 6)
+        stream.finish()
+        let segments = made(stream)
+        #expect(segments.map(\.frames) == [0..<48, 48..<208, 208..<240])
+        #expect(segments.map(\.plan.cause) == [.start, .format, .period])
+    }
+}

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import Instants
+import RadioCore
+import RadioFormats
+import Recorder
+import Stations
+import Storage
+import TestSupport
+import Testing
+
+/// Gaps, splices and foreign spans: in the report, and in the sidecar of each file that they lie in.
+@Suite("Ledger")
+struct LedgerTests {
+    @Test("a splice is in the ledger of the file and of the recording, and nothing is a gap")
+    func splice() throws {
+        let rig = try RecorderRig { $0.policy = .period(.seconds(5)) }
+        rig.begin()
+        rig.play(.seconds(6))
+        rig.splice()
+        rig.play(.seconds(2))
+        let report = rig.stop()
+        #expect(report.files.count == 2 && report.gaps.isEmpty && report.frames == Int64(rig.fed))
+        let splice = try #require(report.splices.first)
+        #expect(report.splices.count == 1 && splice.position == rig.position(after: .seconds(6)))
+        #expect(
+            splice.json
+                == [
+                    "at": .string("2026-11-21T08:25:06.060Z"), "dropped_frames": .integer(153),
+                    "by": .string("match"), "position": .integer(splice.position),
+                ])
+        #expect(rig.sidecars.map(\.splices.count) == [0, 1])
+        #expect(rig.sidecars.last?.splices.first?.position == splice.position - rig.sidecars[0].frames)
+    }
+
+    @Test("a foreign span takes the gap before it out again, and says which frames can be left out")
+    func foreign() throws {
+        let rig = try RecorderRig { $0.policy = .none }
+        rig.begin()
+        rig.play(.seconds(2))
+        let start = rig.breakOff()
+        rig.play(.seconds(3))
+        rig.foreign(from: start)
+        rig.play(.seconds(2))
+        let report = rig.stop()
+        #expect(report.gaps.isEmpty && report.files.count == 1)
+        let span = try #require(report.foreign.first)
+        #expect(report.foreign.count == 1 && span.range == start.frames..<start.frames + 116)
+        #expect(abs(span.milliseconds - 3_030) <= 1)
+        #expect(rig.sidecars.map { $0.foreign.map(\.json) } == [[span.json]])
+        #expect(rig.sidecars.map(\.gaps) == [[]])
+    }
+
+    @Test("a foreign span that crosses files gives each its part, also those that are complete")
+    func foreignAcrossFiles() throws {
+        let rig = try RecorderRig { $0.policy = .period(.seconds(5)) }
+        rig.begin()
+        rig.play(.seconds(3))
+        let start = rig.breakOff()
+        rig.play(.seconds(13))
+        #expect(rig.sidecars.map(\.gaps.count) == [1, 0, 0, 0])
+        rig.foreign(from: start)
+        rig.play(.seconds(1))
+        let report = rig.stop()
+        #expect(report.gaps.isEmpty && report.foreign.count == 1)
+        let sidecars = rig.sidecars
+        #expect(sidecars.map(\.gaps.count) == [0, 0, 0, 0])
+        #expect(sidecars.map(\.foreign.count) == [1, 1, 1, 1])
+        let parts = sidecars.flatMap(\.foreign)
+        #expect(parts.map(\.position) == [start.frames, 0, 0, 0])
+        #expect(
+            parts.map(\.frames).dropLast() == [
+                sidecars[0].frames - start.frames, sidecars[1].frames, sidecars[2].frames,
+            ])
+        #expect(parts.reduce(0) { $0 + $1.frames } == report.foreign[0].frames)
+        #expect(abs(parts.reduce(0) { $0 + $1.milliseconds } - report.foreign[0].milliseconds) <= 3)
+        #expect(parts.dropFirst().map(\.at) == sidecars.dropFirst().map(\.at))
+        #expect(sidecars.map(\.state) == [.complete, .complete, .complete, .complete])
+    }
+
+    @Test("a gap within a foreign span is none either, and one before it stays")
+    func gapsAround() throws {
+        let rig = try RecorderRig { $0.policy = .none }
+        rig.begin()
+        rig.play(.seconds(1))
+        _ = rig.breakOff(cause: "a real one")
+        rig.play(.seconds(1))
+        let start = rig.breakOff()
+        rig.play(.seconds(1))
+        _ = rig.breakOff()
+        rig.play(.seconds(1))
+        rig.foreign(from: start)
+        rig.play(.seconds(1))
+        let report = rig.stop()
+        #expect(report.gaps.map(\.cause) == ["a real one"])
+        #expect(rig.sidecars.map { $0.gaps.map(\.cause) } == [["a real one"]])
+        #expect(report.foreign.map(\.frames) == [Int64(2 * 40)])
+    }
+
+    @Test("a foreign span told while its frames wait for air time finds them, and their gap")
+    func heldBack() throws {
+        let rig = try RecorderRig {
+            $0.policy = .none
+            $0.titleOffset = .seconds(-10)
+        }
+        rig.begin()
+        rig.play(.seconds(2))
+        let start = rig.breakOff()
+        rig.play(.seconds(3))
+        rig.foreign(from: start)
+        rig.play(.seconds(2))
+        let report = rig.stop()
+        #expect(report.gaps.isEmpty && report.foreign.map(\.range.lowerBound) == [start.frames])
+        #expect(
+            rig.sidecars.map { $0.foreign.map(\.json) } == [report.foreign.map(\.json)]
+                && rig.sidecars.map(\.gaps) == [[]])
+    }
+
+    @Test("a foreign span told at the very end is in the last file")
+    func foreignAtTheEnd() throws {
+        let rig = try RecorderRig { $0.policy = .none }
+        rig.begin()
+        rig.play(.seconds(2))
+        let start = rig.breakOff()
+        rig.play(.seconds(3))
+        rig.foreign(from: start)
+        let report = rig.stop()
+        #expect(report.gaps.isEmpty && report.foreign.count == 1)
+        #expect(
+            rig.sidecars.map { $0.foreign.map(\.json) } == [report.foreign.map(\.json)]
+                && rig.sidecars.map(\.gaps) == [[]])
+    }
+
+    @Test("positions are right behind audio that the disk did not take, before and inside a foreign span")
+    func losses() throws {
+        let rig = try RecorderRig { $0.policy = .none }
+        rig.begin()
+        rig.play(.seconds(2))
+        rig.system.setRoom(0)
+        rig.play(.seconds(80))
+        rig.system.setRoom(nil)
+        rig.play(.seconds(2))
+        rig.splice()
+        rig.play(.seconds(2))
+        let start = rig.breakOff()
+        rig.play(.seconds(2))
+        rig.foreign(from: start)
+        rig.play(.seconds(2))
+        let report = rig.stop()
+        #expect(report.gaps.count == 1 && report.splices.count == 1 && report.foreign.count == 1)
+        let audio = report.files.flatMap { rig.audio(String($0.dropFirst(rig.folder.path.count + 1))) }
+        let number = { (position: Int64) in
+            audio[Int(position) * 417..<Int(position + 1) * 417].suffix(8).reduce(0) { $0 << 8 | Int64($1) }
+        }
+        #expect(report.foreign.map { number($0.position) } == [start.frames])
+        #expect(report.foreign.map { number($0.position + $0.frames) } == [start.frames + 80])
+        #expect(report.splices.map { number($0.position) } == [start.frames - 80])
+        // Each file has what is in it, at its own place.
+        let sidecars = rig.sidecars.sorted { ($0.number ?? 0) < ($1.number ?? 0) }
+        var first: Int64 = 0
+        for sidecar in sidecars {
+            let inside = first..<first + sidecar.frames
+            #expect(
+                sidecar.splices.map { $0.position + first }
+                    == report.splices.map(\.position).filter { inside.contains($0) })
+            #expect(
+                sidecar.foreign.map { $0.position + first }
+                    == report.foreign.map(\.position).filter { inside.contains($0) })
+            first += sidecar.frames
+        }
+        #expect(sidecars.dropFirst().allSatisfy { $0.began == .storage })
+    }
+
+    @Test("sidecars say why a file begins")
+    func began() throws {
+        let rig = try RecorderRig { $0.policy = .period(.seconds(5)) }
+        rig.begin()
+        rig.play(.seconds(6))
+        _ = rig.stop()
+        #expect(rig.sidecars.map(\.began) == [.start, .period])
+    }
+
+    @Test("a sidecar is the same after it was written and read")
+    func roundTrip() throws {
+        let rig = try RecorderRig { $0.policy = .none }
+        rig.begin()
+        rig.hub.setTitle("One")
+        rig.play(.seconds(2))
+        _ = rig.breakOff(cause: "a real one")
+        rig.play(.seconds(1))
+        rig.splice()
+        let start = rig.breakOff()
+        rig.play(.seconds(1))
+        rig.foreign(from: start)
+        rig.play(.seconds(1))
+        _ = rig.stop()
+        let sidecar = try #require(rig.sidecars.first)
+        #expect(
+            [sidecar.gaps.count, sidecar.splices.count, sidecar.foreign.count, sidecar.titles.count] == [1, 1, 1, 1])
+        #expect(Sidecar(parsing: sidecar.encoded) == sidecar)
+    }
+}
+
+extension Sidecar.Foreign {
+    fileprivate var range: Range<Int64> { position..<position + frames }
+}
+
+extension RecorderRig {
+    /// All sidecars, by name.
+    fileprivate var sidecars: [Sidecar] { names.filter { $0.hasSuffix(".json") }.compactMap { sidecar($0) } }
+
+    /// A new connection that goes on where the old one stopped.
+    fileprivate func splice() {
+        tell(.splice(Splice(position: hub.position, at: reactor.wallNow, droppedFrames: 153, method: .match)))
+    }
+
+    /// A new connection that seems to have nothing to do with the old one; returns where it begins.
+    fileprivate func breakOff(cause: String = "the server closed the connection") -> Position {
+        let start = hub.position
+        hub.mark(.gap(Gap(at: reactor.wallNow, length: .seconds(1), cause: cause, tried: ["no route"])))
+        settleAirTime()
+        return start
+    }
+
+    /// What came since then was not the programme.
+    fileprivate func foreign(from start: Position) {
+        let length = Duration.samples(hub.position.samples - start.samples, at: 44_100)
+        tell(
+            .foreign(
+                ForeignSpan(start: start, end: hub.position, at: reactor.wallNow - length, length: length)))
+    }
+
+    /// How many frames ``play(_:)`` makes of so much time, from the start.
+    fileprivate func position(after duration: Duration) -> Int64 {
+        var frames: Int64 = 0
+        while Duration.samples(frames * 1_152, at: 44_100) < duration { frames += 4 }
+        return frames
+    }
+}
