@@ -12,18 +12,16 @@ package enum StationNotice: Sendable, Hashable {
     case live(again: Bool)
     /// The address led to a playlist with so many entries.
     case followedPlaylist(url: String, entries: Int)
+    /// The connection has fallen silent, and another is opened beside it.
+    case hedging(url: String)
+    /// A new connection goes on from the old one, and nothing is lost.
+    case spliced(Splice)
+    /// Audio was lost.
+    case gap(Gap)
+    /// What came since a gap was none of the programme, which goes on now: nothing is lost after all.
+    case foreign(ForeignSpan)
     /// A connection failed or ended; the next try is in `retryIn`.
     case failed(Failure, retryIn: Duration)
-    /// The connection is open, and for so long no frame has come.
-    case stalled(after: Duration)
-    /// A second connection is being opened beside the one that is silent; the URL without credentials.
-    case hedging(url: String)
-    /// A new connection goes on where the old one stopped, so long after audio had stopped coming.
-    case spliced(Splice, after: Duration)
-    /// Audio is back, and some of the programme is missing.
-    case gap(Gap)
-    /// What came since the last gap was none of the programme, and nothing is missing after all.
-    case foreign(ForeignSpan)
 }
 
 /// A station at a glance, for progress lines and reports.
@@ -34,7 +32,7 @@ package struct StationSnapshot: Sendable, Hashable {
     package var title: String?
     package var lastFailure: Failure?
     package var reconnects: Int
-    /// Second connections that were opened beside one that had gone silent.
+    /// Connections that were opened beside one that had stalled.
     package var hedges = 0
     /// Bytes that were no frames, by reason.
     package var skipped: [SkippedBytes]

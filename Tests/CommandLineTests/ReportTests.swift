@@ -97,13 +97,16 @@ struct ReportTests {
         #expect(Wording.line(.connecting(url: "http://a.example/", attempt: 1)) == "connecting to http://a.example/")
         #expect(Wording.line(.connecting(url: "http://a.example/", attempt: 2)) == nil)
         #expect(Wording.line(.live(again: false)) == nil)
-        #expect(Wording.line(.stalled(after: .milliseconds(2_048))) == "no audio for 2.0 s")
         let at = WallInstant(nanoseconds: 0)
         let splice = Splice(position: Position(), at: at, droppedFrames: 9, method: .match)
         #expect(
-            Wording.line(.spliced(splice, after: .milliseconds(1_250))) == "joined again after 1.2 s, nothing lost")
+            Wording.line(.spliced(splice), now: at + .milliseconds(1_250)) == "joined again after 1.2 s, nothing lost")
         let gap = Gap(at: at, length: .seconds(20), cause: "the server closed the connection")
         #expect(Wording.line(.gap(gap)) == "20 s of the programme are missing: the server closed the connection")
+        let span = ForeignSpan(start: Position(), end: Position(), at: at, length: .seconds(20))
+        #expect(
+            Wording.line(.foreign(span))
+                == "the 20 s before this were no programme (an advert, perhaps): nothing is missing")
         #expect(
             Wording.line(.followedPlaylist(url: "http://a.example/x.pls", entries: 1))
                 == "http://a.example/x.pls is a playlist with 1 address")

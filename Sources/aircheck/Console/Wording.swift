@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: MIT
 
 import Engine
+import Instants
 import RadioCore
 import Recorder
 import Stations
 import Storage
+import WallClock
 
 /// The words for what happens: constant sentences for people, the facts in between.
 enum Wording {
-    static func line(_ notice: StationNotice) -> String? {
+    /// What happened, as it is said at `now`.
+    static func line(_ notice: StationNotice, now: WallInstant = WallClock.now()) -> String? {
         switch notice {
         case .connecting(let url, let attempt):
             attempt == 1 ? "connecting to \(url)" : nil
@@ -20,17 +23,16 @@ enum Wording {
             "\(url) is a playlist with \(entries) \(entries == 1 ? "address" : "addresses")"
         case .failed(let failure, let retryIn):
             "\(failure)" + retry(retryIn)
-        case .stalled(let silence):
-            "no audio for \(length(silence))"
         case .hedging(let url):
-            "opening a second connection, to \(url)"
-        case .spliced(let splice, let pause):
-            "joined again after \(length(pause))" + (splice.method == .match ? ", nothing lost" : ", in silence")
+            "the station has fallen silent, so a second connection is opened: \(url)"
+        case .spliced(let splice):
+            "joined again after \(length(max(.zero, now - splice.at))), "
+                + (splice.method == .match ? "nothing lost" : "in the middle of silence")
         case .gap(let gap):
             gap.length.map { "\(length($0)) of the programme are missing: \(gap.cause)" }
                 ?? "some of the programme is missing: \(gap.cause)"
         case .foreign(let span):
-            "the last \(length(span.length)) were something else, such as an advert: nothing of the programme is missing"
+            "the \(length(span.length)) before this were no programme (an advert, perhaps): nothing is missing"
         }
     }
 
