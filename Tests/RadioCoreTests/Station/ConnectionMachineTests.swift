@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test func `a drop reconnects at once, then soon, then calmly`() {
-        var machine = Self.live(mirrors: 1)
+        var machine = ConnectionMachine.live(mirrors: 1)
         var now = Self.start
         guard case .connect = machine.ended(.first, nil, now) else { return #expect(Bool(false)) }
         var delays: [Duration] = []
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test func `a redirect's end is tried once, and its refusal costs nothing`() {
-        var machine = Self.live(mirrors: 1, finalURLDiffers: true)
+        var machine = ConnectionMachine.live(mirrors: 1, finalURLDiffers: true)
         guard case .connect(let quick) = machine.ended(.first, nil, Self.start) else { return #expect(Bool(false)) }
         #expect(quick.viaLastFinalURL)
         let gone = Failure(.forbidden, "403", remedy: "")
@@ -105,7 +105,7 @@ import Testing
         var machine = ConnectionMachine(mirrors: 1, giveUp: nil, seed: 1)
         _ = machine.start(Self.start)
         #expect(machine.ended(.first, wrong, Self.start) == .stop(.gaveUp(wrong)))
-        machine = Self.live(mirrors: 1)
+        machine = ConnectionMachine.live(mirrors: 1)
         _ = machine.ended(.first, nil, Self.start)
         #expect(machine.ended(.first, wrong, Self.start) == .wait)
     }
@@ -158,7 +158,7 @@ import Testing
     }
 
     @Test func `once there was audio nothing gives up`() {
-        var machine = Self.live(mirrors: 1, giveUp: .seconds(5))
+        var machine = ConnectionMachine.live(mirrors: 1, giveUp: .seconds(5))
         var now = Self.start
         _ = machine.ended(.first, nil, now)
         for _ in 0..<500 {
@@ -169,25 +169,25 @@ import Testing
     }
 
     @Test func `a file's end is success, and its break is not`() {
-        var machine = Self.live(mirrors: 1, kind: .finite)
+        var machine = ConnectionMachine.live(mirrors: 1, kind: .finite)
         #expect(machine.ended(.first, nil, Self.start) == .stop(.finished))
-        machine = Self.live(mirrors: 1, kind: .finite)
+        machine = ConnectionMachine.live(mirrors: 1, kind: .finite)
         guard case .connect = machine.ended(.first, refused, Self.start) else { return #expect(Bool(false)) }
     }
 
     @Test func `a stalled station is left, a paused file is not`() {
-        var machine = Self.live(mirrors: 1)
+        var machine = ConnectionMachine.live(mirrors: 1)
         machine.mayHedge = false
         #expect(machine.tick(Self.start + .seconds(9)) == .none)
         guard case .connect = machine.tick(Self.start + .seconds(10)) else { return #expect(Bool(false)) }
         #expect(machine.lastFailure?.failureClass == .dropped)
-        machine = Self.live(mirrors: 1, kind: .finite)
+        machine = ConnectionMachine.live(mirrors: 1, kind: .finite)
         machine.paused(true, Self.start)
         #expect(machine.deadline == nil)
     }
 
     @Test func `a paused file is not counted out while it comes back either`() {
-        var machine = Self.live(mirrors: 1, kind: .finite)
+        var machine = ConnectionMachine.live(mirrors: 1, kind: .finite)
         machine.paused(true, Self.start)
         guard case .connect = machine.ended(.first, refused, Self.start) else { return #expect(Bool(false)) }
         machine.connected(.first, Self.start)
@@ -197,7 +197,7 @@ import Testing
     }
 
     @Test func `a file of which nothing more comes is given up, one that goes on is not`() {
-        var machine = Self.live(mirrors: 1, giveUp: .seconds(20), kind: .finite)
+        var machine = ConnectionMachine.live(mirrors: 1, giveUp: .seconds(20), kind: .finite)
         var now = Self.start + .seconds(1_000)
         guard case .connect = machine.ended(.first, refused, now) else { return #expect(Bool(false)) }
         now = now + .seconds(15)
@@ -231,59 +231,10 @@ import Testing
     }
 
     @Test func `what no other connection can mend is the end`() {
-        var machine = Self.live(mirrors: 3, kind: .finite)
+        var machine = ConnectionMachine.live(mirrors: 3, kind: .finite)
         let changed = Failure(.protocol, "changed", remedy: "")
         #expect(machine.abandon(changed) == .stop(.gaveUp(changed)))
         #expect(machine.abandon(changed) == .none)
-    }
-
-    /// An oracle: whatever happens in whatever order, actions fit the state, and every state has a way out by timer.
-    @Test(arguments: 0..<200) func `no order of events leads astray`(seed: UInt64) {
-        var random = SplitMix64(seed: seed)
-        var machine = ConnectionMachine(
-            mirrors: Int.random(in: 1...4, using: &random), giveUp: Bool.random(using: &random) ? .seconds(60) : nil,
-            seed: seed)
-        machine.mayHedge = false
-        var now = Self.start
-        var isOpen = false
-        var lastNumber = 0
-        func check(_ action: ConnectionMachine.Action) {
-            switch action {
-            case .none: break
-            case .connect(let attempt):
-                #expect(attempt == machine.attempt)
-                #expect(attempt.number == lastNumber + 1)
-                lastNumber = attempt.number
-                isOpen = true
-            case .wait:
-                #expect(isOpen, "nothing to close")
-                #expect(machine.attempt == nil && machine.deadline != nil)
-                isOpen = false
-            case .stop: isOpen = false
-            case .openHedge, .closeHedge, .promote: #expect(Bool(false), "no hedge is allowed")
-            }
-            if case .stopped = machine.state {
-                #expect(machine.deadline == nil && !isOpen)
-            } else if machine.state != .idle {
-                #expect(machine.deadline != nil || machine.attempt != nil)
-            }
-            #expect((machine.attempt != nil) == isOpen)
-        }
-        check(machine.start(now))
-        for _ in 0..<300 {
-            now = now + .milliseconds(Int.random(in: 0...4_000, using: &random))
-            switch Int.random(in: 0..<12, using: &random) {
-            case 0: machine.resolved(.first, now)
-            case 1: machine.connected(.first, now)
-            case 2: machine.accepted(.first, .live, finalURLDiffers: Bool.random(using: &random), now)
-            case 3: machine.firstByte(.first, now)
-            case 4, 5, 6: check(machine.frames(.first, now))
-            case 7: check(machine.ended(.first, Self.failures.randomElement(using: &random) ?? nil, now))
-            case 8: check(machine.follow(.first, mirrors: Int.random(in: 1...3, using: &random), now))
-            case 9, 10: check(machine.tick(now))
-            default: check(seed % 7 == 0 ? machine.requestStop() : machine.tick(now))
-            }
-        }
     }
 
     private static let failures: [Failure?] = [
@@ -294,17 +245,5 @@ import Testing
 
     private static func mirror(_ action: ConnectionMachine.Action) -> Int? {
         if case .connect(let attempt) = action { attempt.mirror } else { nil }
-    }
-
-    private static func live(
-        mirrors: Int, giveUp: Duration? = nil, kind: SourceKind = .live, finalURLDiffers: Bool = false
-    ) -> ConnectionMachine {
-        var machine = ConnectionMachine(mirrors: mirrors, giveUp: giveUp, seed: 7)
-        _ = machine.start(start)
-        machine.connected(.first, start)
-        machine.accepted(.first, kind, finalURLDiffers: finalURLDiffers, start)
-        machine.firstByte(.first, start)
-        _ = machine.frames(.first, start)
-        return machine
     }
 }

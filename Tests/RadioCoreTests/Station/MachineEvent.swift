@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+
+import Instants
+import RadioCore
+
+/// Everything that can happen to a connection machine, as a value, so that it can be drawn by lot and judged.
+enum MachineEvent: Hashable {
+    typealias Role = ConnectionMachine.Role
+
+    case start
+    case resolved(Role)
+    case securing(Role)
+    case connected(Role)
+    case redirected(Role)
+    case accepted(Role, SourceKind, finalURLDiffers: Bool)
+    case firstByte(Role)
+    case frames(Role)
+    case matched
+    case paused(Bool)
+    case follow(Role, mirrors: Int)
+    case ended(Role, Failure?)
+    case abandon(Failure)
+    case tick(hedgeAllowed: Bool)
+    case measured(burst: Duration, pause: Duration)
+    case mayHedge(Bool)
+    case replaceMirrors(Int)
+    case networkChanged
+    case clockStepped
+    case requestStop
+}
+
+extension ConnectionMachine {
+    mutating func take(_ event: MachineEvent, _ now: MonotonicInstant) -> Action {
+        switch event {
+        case .start: return start(now)
+        case .resolved(let role): resolved(role, now)
+        case .securing(let role): securing(role, now)
+        case .connected(let role): connected(role, now)
+        case .redirected(let role): redirected(role, now)
+        case .accepted(let role, let kind, let differs): accepted(role, kind, finalURLDiffers: differs, now)
+        case .firstByte(let role): firstByte(role, now)
+        case .frames(let role): return frames(role, now)
+        case .matched: return matched(now)
+        case .paused(let isPaused): paused(isPaused, now)
+        case .follow(let role, let mirrors): return follow(role, mirrors: mirrors, now)
+        case .ended(let role, let failure): return ended(role, failure, now)
+        case .abandon(let failure): return abandon(failure)
+        case .tick(let hedgeAllowed): return tick(now, hedgeAllowed: hedgeAllowed)
+        case .measured(let burst, let pause): measured(burst: burst, pause: pause)
+        case .mayHedge(let may): mayHedge = may
+        case .replaceMirrors(let count): replaceMirrors(count)
+        case .networkChanged: return networkChanged(now)
+        case .clockStepped: return clockStepped(now)
+        case .requestStop: return requestStop()
+        }
+        return .none
+    }
+}

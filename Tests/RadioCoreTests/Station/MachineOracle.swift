@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: MIT
+
+import Instants
+import RadioCore
+
+/// A second opinion on what a connection machine does: knows what is open and what may be done with it, not why.
+struct MachineOracle {
+    /// What the shell has open.
+    private struct Line {
+        var attempt: ConnectionMachine.Attempt
+        var kind: SourceKind
+        var leadsElsewhere = false
+        var opened: MonotonicInstant
+        var liveSince: MonotonicInstant?
+        var lastProgress: MonotonicInstant
+        var delivered: Duration { liveSince.map { lastProgress - $0 } ?? .zero }
+    }
+
+    private(set) var objections: [String] = []
+    private var first: Line?
+    private var hedge: Line?
+    private var isStarted = false
+    private var isStopped = false
+    private var isPaused = false
+    private var mayHedge = true
+    private var mirrors: Int
+    private let giveUp: Duration?
+    private var holds: [Int: (until: MonotonicInstant, isCertificate: Bool)] = [:]
+    private var attempts = 0
+    private var hadAudio = false
+    private var reconnects = 0
+    private var hedges = 0
+    private var kind = SourceKind.live
+    /// Whether what is waited for is a mirror that was replaced since by others.
+    private var waitsForReplaced = false
+    /// Connections in a row that nothing was waited for.
+    private var atOnce = 0
+
+    private static let limits = ConnectionMachine.Limits()
+    /// What a stall can be at the least, and how long a step can take at the most.
+    private static let shortestHedgeDelay = Duration.milliseconds(600)
+    private static let longestStep = Duration.seconds(16)
+
+    init(mirrors: Int, giveUp: Duration?) {
+        self.mirrors = mirrors
+        self.giveUp = giveUp
+    }
+
+    mutating func judge(
+        _ event: MachineEvent, _ action: ConnectionMachine.Action, _ machine: ConnectionMachine, _ now: MonotonicInstant
+    ) {
+        let count = objections.count
+        if isStopped {
+            demand(action == .none, "something after the end")
+        } else {
+            let before = (first: first, hedge: hedge)
+            note(event, now)
+            judge(action, on: event, before.first, before.hedge, now)
+            compare(machine, now)
+        }
+        if objections.count > count { objections.append("… on \(event) at \(now.nanoseconds): \(action)") }
+    }
+
+    private mutating func demand(_ condition: Bool, _ objection: @autoclosure () -> String) {
+        if !condition { objections.append(objection()) }
+    }
+}
+
+// MARK: - What has happened
+
+extension MachineOracle {
+    private mutating func note(_ event: MachineEvent, _ now: MonotonicInstant) {
+        switch event {
+        case .start: isStarted = true
+        case .resolved(let role), .securing(let role), .connected(let role), .redirected(let role),
+            .firstByte(let role):
+            change(role) { $0.lastProgress = now }
+        case .accepted(let role, let kind, let differs):
+            change(role) {
+                ($0.kind, $0.leadsElsewhere, $0.lastProgress) = (kind, differs, now)
+            }
+            if role == .first, first != nil { self.kind = kind }
+        case .frames(let role):
+            if role == .first, let first, first.liveSince == nil { heard() }
+            change(role) {
+                $0.liveSince = $0.liveSince ?? now
+                $0.lastProgress = now
+            }
+        case .paused(let isPaused):
+            self.isPaused = isPaused
+            change(.first) { $0.lastProgress = now }
+        case .ended(let role, let failure): noteEnd(role, failure, now)
+        case .follow(let role, let count): noteEntries(role, count)
+        case .mayHedge(let may): mayHedge = may
+        case .replaceMirrors(let count):
+            waitsForReplaced = waitsForReplaced || isHeld
+            mirrors = count
+            holds = [:]
+        case .networkChanged, .clockStepped:
+            holds = holds.filter { !$0.value.isCertificate }
+            atOnce = 0
+        case .matched, .abandon, .tick, .measured, .requestStop: break
+        }
+    }
+
+    private mutating func change(_ role: ConnectionMachine.Role, _ change: (inout Line) -> Void) {
+        if role == .first, var line = first {
+            change(&line)
+            first = line
+        } else if role == .hedge, var line = hedge {
+            change(&line)
+            hedge = line
+        }
+    }
+
+    private mutating func heard() {
+        if hadAudio { reconnects += 1 }
+        hadAudio = true
+    }
+
+    private mutating func noteEnd(_ role: ConnectionMachine.Role, _ failure: Failure?, _ now: MonotonicInstant) {
+        guard let line = role == .first ? first : hedge else { return }
+        let isQuickReturn = line.attempt.viaLastFinalURL && line.liveSince == nil
+        let isOwnMirror = role == .hedge && line.attempt.mirror == first?.attempt.mirror
+        // A hedge was there already: where it goes is no new try.
+        let isReplaced = role == .first && hedge != nil
+        if let hold = Backoff.hold(after: failure), !isQuickReturn, !isOwnMirror, !isReplaced {
+            holds[line.attempt.mirror] = (now + hold, failure?.failureClass == .certificate)
+        }
+        if max(line.delivered, first?.delivered ?? .zero) > .milliseconds(400) { atOnce = 0 }
+        if role == .first { first = nil } else { hedge = nil }
+    }
+
+    private mutating func noteEntries(_ role: ConnectionMachine.Role, _ count: Int) {
+        guard let line = role == .first ? first : hedge else { return }
+        let mirror = line.attempt.mirror
+        let added = count - mirrors
+        mirrors = count
+        holds = Dictionary(uniqueKeysWithValues: holds.map { ($0.key > mirror ? $0.key + added : $0.key, $0.value) })
+        atOnce = 0
+        if role == .first {
+            first = nil
+        } else {
+            hedge = nil
+            if let own = first?.attempt.mirror, own > mirror { first?.attempt.mirror += added }
+        }
+    }
+}
+
+// MARK: - What is done
+
+extension MachineOracle {
+    private mutating func judge(
+        _ action: ConnectionMachine.Action, on event: MachineEvent, _ oldFirst: Line?, _ oldHedge: Line?,
+        _ now: MonotonicInstant
+    ) {
+        switch action {
+        case .none: judgeNone(event, oldFirst, oldHedge)
+        case .connect(let attempt):
+            judgeConnect(event, oldFirst, oldHedge, now)
+            open(attempt, oldFirst, now)
+            atOnce += 1
+            demand(atOnce <= mirrors + 3, "hammers")
+            (first, hedge) = (Line(attempt: attempt, kind: kind, opened: now, lastProgress: now), nil)
+        case .openHedge(let attempt):
+            judgeHedge(event, oldHedge, now)
+            open(attempt, first, now)
+            hedges += 1
+            hedge = Line(attempt: attempt, kind: kind, opened: now, lastProgress: now)
+        case .closeHedge:
+            demand(event == .frames(.first) && oldHedge != nil, "closes a hedge that it needs")
+            hedge = nil
+        case .promote(let attempt):
+            demand(oldHedge?.attempt == attempt, "promotes what is no hedge")
+            let isSilent = event.isTick && (first.map { now - $0.lastProgress >= Self.limits.stall } ?? false)
+            let isOver = if case .ended(.first, _) = event { true } else { false }
+            demand(event == .matched || isOver || isSilent, "promotes without a reason")
+            if hedge?.liveSince != nil { heard() }
+            (first, hedge) = (hedge, nil)
+            kind = first?.kind ?? kind
+            atOnce = 0
+        case .wait:
+            demand(oldFirst != nil, "waits twice")
+            (first, hedge) = (nil, nil)
+            atOnce = 0
+        case .stop(let reason):
+            judgeStop(reason, event, oldFirst)
+            (first, hedge, isStopped) = (nil, nil, true)
+        }
+    }
+
+    private mutating func judgeNone(_ event: MachineEvent, _ oldFirst: Line?, _ oldHedge: Line?) {
+        switch event {
+        case .ended(let role, _), .follow(let role, _):
+            demand((role == .first ? oldFirst : oldHedge) == nil, "does nothing about an end")
+        case .frames(.first): demand(oldHedge == nil || oldFirst == nil, "keeps a hedge that it needs no more")
+        case .matched: demand(oldHedge == nil, "keeps a stalled connection in spite of a match")
+        case .start, .requestStop: demand(false, "does not obey")
+        default: break
+        }
+    }
+
+    private mutating func judgeConnect(
+        _ event: MachineEvent, _ oldFirst: Line?, _ oldHedge: Line?, _ now: MonotonicInstant
+    ) {
+        switch event {
+        case .start: demand(oldFirst == nil, "starts twice")
+        case .ended(let role, _): demand(role == .hedge || oldHedge == nil, "connects where a hedge is at hand")
+        case .follow(let role, _): demand(role == .first && oldHedge == nil, "leaves a connection for an entry")
+        case .networkChanged, .clockStepped: demand(oldFirst == nil, "connects beside a connection")
+        case .tick:
+            // What hangs is left; with a hedge it is the hedge that hangs, and longer than a stalled first connection may.
+            let hanging = oldHedge ?? oldFirst
+            demand(hanging.map { now - $0.lastProgress >= Self.limits.stall } ?? true, "connects too soon")
+            if hanging?.liveSince != nil { atOnce = 0 }
+        default: demand(false, "connects without a reason")
+        }
+    }
+
+    private mutating func judgeHedge(_ event: MachineEvent, _ oldHedge: Line?, _ now: MonotonicInstant) {
+        guard let first, first.liveSince != nil else { return demand(false, "hedges what is not live") }
+        demand(first.kind == .live, "hedges a file")
+        demand(now - first.lastProgress >= Self.shortestHedgeDelay, "hedges too soon")
+        switch event {
+        case .tick(let isAllowed) where oldHedge == nil:
+            demand(isAllowed && mayHedge, "hedges although it must not")
+        case .ended(.hedge, _), .tick:
+            demand(oldHedge?.attempt.viaLastFinalURL == true, "hedges a hedge")
+        case .follow(let role, _): demand(role == .hedge, "hedges for a playlist")
+        default: demand(false, "hedges without a reason")
+        }
+    }
+
+    private mutating func open(_ attempt: ConnectionMachine.Attempt, _ before: Line?, _ now: MonotonicInstant) {
+        demand(isStarted, "connects before the start")
+        demand(attempt.number == attempts + 1, "counts wrongly")
+        attempts = attempt.number
+        waitsForReplaced = false
+        demand((0..<mirrors).contains(attempt.mirror), "invents a mirror")
+        demand(holds[attempt.mirror].map { $0.until <= now } ?? true, "tries a mirror that wants to be left alone")
+        holds[attempt.mirror] = nil
+        if attempt.viaLastFinalURL {
+            let led = before.map { $0.liveSince != nil && $0.leadsElsewhere && $0.attempt.mirror == attempt.mirror }
+            demand(led == true, "goes where no redirect led")
+        }
+    }
+
+    private mutating func judgeStop(
+        _ reason: ConnectionMachine.StopReason, _ event: MachineEvent, _ oldFirst: Line?
+    ) {
+        switch reason {
+        case .requested: demand(event == .requestStop, "stops by itself")
+        case .finished:
+            demand(event == .ended(.first, nil), "finishes without an end")
+            demand(oldFirst?.kind == .finite && oldFirst?.liveSince != nil, "finishes what is no file")
+        case .gaveUp(let failure):
+            if case .abandon = event { return }
+            demand(giveUp != nil || failure.failureClass.isFinal, "gives up although it must not")
+            demand(!hadAudio || kind == .finite, "gives up what was heard")
+        }
+    }
+
+    /// What the machine says of itself.
+    private mutating func compare(_ machine: ConnectionMachine, _ now: MonotonicInstant) {
+        demand(machine.connection(.first)?.attempt == first?.attempt, "another first connection is open")
+        demand(machine.connection(.hedge)?.attempt == hedge?.attempt, "another hedge is open")
+        demand(machine.isLive == (first?.liveSince != nil), "is live or not")
+        demand(machine.hedges == hedges && machine.reconnects == reconnects, "counts wrongly")
+        guard isStarted, !isStopped else { return demand(machine.deadline == nil, "has a deadline at rest") }
+        guard let deadline = machine.deadline else { return demand(isPaused && first != nil, "has no way out") }
+        if first != nil {
+            demand(deadline - now <= Self.longestStep, "lets a connection hang")
+        } else {
+            demand(deadline - now <= (isHeld || waitsForReplaced ? .seconds(600) : .seconds(72)), "waits too long")
+        }
+    }
+
+    /// Whether every mirror wants to be left alone.
+    private var isHeld: Bool { (0..<mirrors).allSatisfy { holds[$0] != nil } }
+}
+
+extension MachineEvent {
+    var isTick: Bool { if case .tick = self { true } else { false } }
+}
