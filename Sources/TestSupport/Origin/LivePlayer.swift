@@ -84,7 +84,10 @@ struct LivePlayer {
 
     /// What to do now.
     mutating func next(at time: Duration) -> Step {
-        if let death, time >= death { return .reset }
+        if let death, time >= death {
+            note(.reset, at: time)
+            return .reset
+        }
         while let fault = faults.first, hasCome(fault.moment, at: time) {
             faults = faults.dropFirst()
             if let end = strike(fault, at: time) { return end }
@@ -115,7 +118,7 @@ struct LivePlayer {
     /// Returns how the connection ends, where it does.
     private mutating func strike(_ fault: LiveFault, at time: Duration) -> Step? {
         (cutOffset, cutRest, floodPace) = (nil, nil, nil)
-        struck.append(Struck(effect: fault.effect, time: time, place: run.programme.place(ofByte: run.position)))
+        note(fault.effect, at: time)
         switch fault.effect {
         case .close: return .close
         case .reset: return .reset
@@ -125,6 +128,10 @@ struct LivePlayer {
         case .goOn: pace = .live
         }
         return nil
+    }
+
+    private mutating func note(_ effect: LiveFault.Effect, at time: Duration) {
+        struck.append(Struck(effect: effect, time: time, place: run.programme.place(ofByte: run.position)))
     }
 
     // MARK: Bytes

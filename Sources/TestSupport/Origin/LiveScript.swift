@@ -58,6 +58,9 @@ package struct LiveScript: Sendable {
             case resetting
         }
 
+        /// Whether nobody listens.
+        var isDeaf: Bool { kind != .resetting }
+
         /// Since the origin began.
         package var from: Duration
         package var to: Duration
@@ -88,6 +91,11 @@ package struct LiveScript: Sendable {
     /// The absence at a time since the origin began.
     func absence(at time: Duration) -> Absence? {
         absences.first { $0.from <= time && time < $0.to }
+    }
+
+    /// When an absence begins or ends next.
+    func nextChange(after time: Duration) -> Duration? {
+        absences.flatMap { [$0.from, $0.to] }.filter { $0 > time }.min()
     }
 
     /// When all connections are reset next.

@@ -20,7 +20,7 @@ package struct OriginLog: Sendable {
         package let wantsMetadata: Bool
     }
 
-    /// A fault of a script, or an absence that resets a connection.
+    /// A fault of a script, or an absence that resets a stream.
     package struct Fault: Sendable {
         package let connection: Int
         package let effect: LiveFault.Effect

@@ -36,7 +36,8 @@ package final class ScriptedOrigin: Sendable {
                 }
                 startThread("test-connection") {
                     var connection = OriginConnection(
-                        descriptor, stop: stopping, record: { request in log.change { $0.requests.append(request) } },
+                        OriginSocket(descriptor, stop: stopping),
+                        record: { request in log.change { $0.requests.append(request) } },
                         count: { count in log.change { $0.sentBytes += count } })
                     connection.play(script.steps(forConnection: number))
                 }

@@ -13,14 +13,25 @@ package enum Loopback {
 
     /// A listening socket on a port, or on any free one (0). The descriptor is the caller's.
     package static func listen(port: Int, backlog: CInt = 128) throws -> CInt {
-        let descriptor = try makeSocket()
-        var yes: CInt = 1
-        setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<CInt>.size))
-        let bound = withAddress(port: port) { bind(descriptor, $0, $1) }
-        guard bound == 0, Glibc.listen(descriptor, backlog) == 0 else {
+        let descriptor = try bind(port: port)
+        guard Glibc.listen(descriptor, backlog) == 0 else {
             let reason = errno
             close(descriptor)
             throw SetupError("cannot listen on port \(port): errno \(reason)")
+        }
+        return descriptor
+    }
+
+    /// A socket that is bound to a port, or to any free one (0), and does not listen: whoever connects is refused, and
+    /// nobody else gets the port by chance. ``listen(port:backlog:)`` works beside it. The descriptor is the caller's.
+    package static func bind(port: Int) throws -> CInt {
+        let descriptor = try makeSocket()
+        var yes: CInt = 1
+        setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<CInt>.size))
+        guard withAddress(port: port, { Glibc.bind(descriptor, $0, $1) }) == 0 else {
+            let reason = errno
+            close(descriptor)
+            throw SetupError("cannot bind port \(port): errno \(reason)")
         }
         return descriptor
     }

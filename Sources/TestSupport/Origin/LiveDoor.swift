@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import Instants
+
+/// The port of a ``LiveOrigin``: open, deaf or hostile, as the script has it.
+struct LiveDoor {
+    let port: Int
+    let script: LiveScript
+    let began: MonotonicInstant
+    let stop: Gate
+
+    /// Accepts until the origin is stopped, listening or not. Blocks.
+    func run(_ listener: CInt?, _ take: (CInt, LiveScript.Visit) -> Void) {
+        var listener = listener
+        var visits = 0
+        while true {
+            let time = MonotonicInstant.now - began
+            let isDeaf = script.absence(at: time)?.isDeaf == true
+            if isDeaf, let open = listener {
+                Loopback.close(open)
+                listener = nil
+            } else if !isDeaf, listener == nil {
+                // The port is reserved, but a connection of the last moment may be in the way.
+                listener = try? Loopback.listen(port: port)
+            }
+            let change = listener == nil && !isDeaf ? time + .milliseconds(5) : script.nextChange(after: time)
+            var watched = [stop.descriptor, listener ?? -1].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+            let limit = change.map { Deadline(after: $0 - time).milliseconds } ?? -1
+            guard poll(&watched, 2, limit) > 0 else { continue }
+            if watched[0].revents != 0 { break }
+            guard let listener, let descriptor = accept(listener) else { continue }
+            take(descriptor, .init(number: visits, target: "", time: .now - began))
+            visits += 1
+        }
+        if let listener { Loopback.close(listener) }
+    }
+
+    private func accept(_ listener: CInt) -> CInt? {
+        let descriptor = Glibc.accept(listener, nil, nil)
+        guard descriptor >= 0 else { return nil }
+        closeOnExec(descriptor)
+        var yes: CInt = 1
+        setsockopt(descriptor, CInt(IPPROTO_TCP), TCP_NODELAY, &yes, socklen_t(MemoryLayout<CInt>.size))
+        return descriptor
+    }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+package import Instants
+
+/// A server on a loopback port that performs a ``LiveScript`` in real time, over real sockets.
+///
+///     let origin = try LiveOrigin(
+///         LiveScript(.stream(LiveStream(programme, faults: [.inFrame(after: .seconds(8), .reset)]))))
+///     // … record origin.url("/live") for 45 s …
+///     #expect(origin.log.accepts.count <= origin.log.faults.count + 1)
+///
+/// It accepts on a thread of its own, performs each connection on another, and stops with the object. While it is absent
+/// nobody listens on its port, and nobody else gets it. Mirrors of one programme are several origins with one beginning.
+package final class LiveOrigin: Sendable {
+    package let port: Int
+    /// When the script began.
+    package let began: MonotonicInstant
+    private let stopping = Gate()
+    private let watchedLog = Watched(OriginLog())
+
+    /// Starts to listen; the script begins at an instant, by default now.
+    package convenience init(_ script: LiveScript, began: MonotonicInstant = .now) throws {
+        try self.init(began: began) { _ in script }
+    }
+
+    /// The same for a script that has to know the origin's own port, which it is given.
+    package init(began: MonotonicInstant = .now, scriptForPort makeScript: (Int) throws -> LiveScript) throws {
+        let reservation = try Loopback.bind(port: 0)
+        port = try Loopback.port(of: reservation)
+        self.began = began
+        let script = try makeScript(port)
+        let door = LiveDoor(port: port, script: script, began: began, stop: stopping)
+        // The port answers when this returns.
+        let listener = script.absence(at: .now - began)?.isDeaf == true ? nil : try Loopback.listen(port: port)
+        startThread("test-live") { [stopping, watchedLog] in
+            door.run(listener) { descriptor, visit in
+                let accepted = MonotonicInstant.now
+                let number = watchedLog.change { $0.accepted(at: accepted, host: "") }
+                startThread("test-listener") {
+                    var connection = LiveConnection(
+                        OriginSocket(descriptor, stop: stopping), number: number, visit: visit, script: script,
+                        accepted: accepted, log: watchedLog)
+                    connection.play()
+                }
+            }
+            Loopback.close(reservation)
+        }
+    }
+
+    deinit {
+        stop()
+    }
+
+    /// The URL of a path, which begins with a slash.
+    package func url(_ path: String = "/") -> String { "http://127.0.0.1:\(port)\(path)" }
+
+    /// What has happened so far.
+    package var log: OriginLog { watchedLog.value }
+
+    /// How long the programme has been on air, with the default of ``LiveScript/onAir``.
+    package func programmeTime(onAir: Duration = .seconds(40)) -> Duration { onAir + (.now - began) }
+
+    /// Closes the listener and all connections. Nothing answers on the port soon after.
+    package func stop() {
+        stopping.open()
+    }
+
+    /// Waits until the log satisfies a condition, and says whether it did in time.
+    package func hasLogged(
+        within limit: Duration, _ condition: @escaping @Sendable (OriginLog) -> Bool
+    ) async throws -> Bool {
+        try await onThread { [watchedLog] in watchedLog.wait(within: limit) { condition($0) ? true : nil } ?? false }
+    }
+}
