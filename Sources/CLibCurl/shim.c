@@ -4,6 +4,7 @@
 
 #include <curl/curl.h>
 #include <stdlib.h>
+#include <string.h>
 
 #if LIBCURL_VERSION_NUM < 0x075700
 #error "libcurl 7.87 or later is needed (CURLOPT_QUICK_EXIT)"
@@ -24,6 +25,8 @@ struct ac_curl_multi {
 struct ac_curl {
     CURL *handle;
     struct curl_slist *headers;
+    struct curl_slist *routes;
+    struct curl_slist *addresses;
     ac_curl_hooks hooks;
     char error[CURL_ERROR_SIZE];
 };
@@ -41,6 +44,20 @@ static struct curl_slist icy_ok = {(char *)"ICY 200", &icy_client_error};
 int ac_curl_global_init(void) { return curl_global_init(CURL_GLOBAL_DEFAULT); }
 
 uint32_t ac_curl_library_version(void) { return curl_version_info(CURLVERSION_NOW)->version_num; }
+
+bool ac_curl_host(const char *url, char *host, size_t room) {
+    bool is_there = false;
+    char *found = NULL;
+    CURLU *parts = curl_url();
+    if (parts && curl_url_set(parts, CURLUPART_URL, url, CURLU_DEFAULT_SCHEME) == CURLUE_OK &&
+        curl_url_get(parts, CURLUPART_HOST, &found, 0) == CURLUE_OK && strlen(found) < room) {
+        strcpy(host, found);
+        is_there = true;
+    }
+    curl_free(found);
+    curl_url_cleanup(parts);
+    return is_there;
+}
 
 const char *ac_curl_describe(int result) { return curl_easy_strerror((CURLcode)result); }
 
@@ -174,6 +191,8 @@ ac_curl *ac_curl_create(const ac_curl_hooks *hooks) {
 void ac_curl_free(ac_curl *transfer) {
     curl_easy_cleanup(transfer->handle);
     curl_slist_free_all(transfer->headers);
+    curl_slist_free_all(transfer->routes);
+    curl_slist_free_all(transfer->addresses);
     free(transfer);
 }
 
@@ -224,6 +243,9 @@ int ac_curl_set_defaults(ac_curl *transfer) {
     SET(CURLOPT_NOSIGNAL, 1L);
     // Without it a transfer that is dropped during a lookup blocks the loop until the resolver's thread ends.
     SET(CURLOPT_QUICK_EXIT, 1L);
+    // Long enough for attempts side by side to know the same addresses; curl knows nothing of how long an answer is
+    // good for, whoever the machine asks does.
+    SET(CURLOPT_DNS_CACHE_TIMEOUT, 10L);
     SET(CURLOPT_TIMEOUT_MS, 0L);
     SET(CURLOPT_LOW_SPEED_TIME, 0L);
 
@@ -241,13 +263,25 @@ int ac_curl_set_user_agent(ac_curl *transfer, const char *name) {
     return curl_easy_setopt(transfer->handle, CURLOPT_USERAGENT, name);
 }
 
-int ac_curl_add_header(ac_curl *transfer, const char *line) {
-    struct curl_slist *longer = curl_slist_append(transfer->headers, line);
+static int add_line(ac_curl *transfer, struct curl_slist **list, CURLoption option, const char *line) {
+    struct curl_slist *longer = curl_slist_append(*list, line);
     if (!longer) {
         return CURLE_OUT_OF_MEMORY;
     }
-    transfer->headers = longer;
-    return curl_easy_setopt(transfer->handle, CURLOPT_HTTPHEADER, transfer->headers);
+    *list = longer;
+    return curl_easy_setopt(transfer->handle, option, longer);
+}
+
+int ac_curl_add_header(ac_curl *transfer, const char *line) {
+    return add_line(transfer, &transfer->headers, CURLOPT_HTTPHEADER, line);
+}
+
+int ac_curl_connect_to(ac_curl *transfer, const char *line) {
+    return add_line(transfer, &transfer->routes, CURLOPT_CONNECT_TO, line);
+}
+
+int ac_curl_fix_addresses(ac_curl *transfer, const char *line) {
+    return add_line(transfer, &transfer->addresses, CURLOPT_RESOLVE, line);
 }
 
 int ac_curl_set_max_redirects(ac_curl *transfer, long count) {
@@ -268,6 +302,12 @@ int ac_curl_set_ca_file(ac_curl *transfer, const char *path) {
 
 int ac_curl_set_paused(ac_curl *transfer, bool paused) {
     return curl_easy_pause(transfer->handle, paused ? CURLPAUSE_RECV : CURLPAUSE_CONT);
+}
+
+void ac_curl_nudge(ac_curl *transfer) {
+    // Going on is what makes curl set its alarm, and it has to be a change.
+    (void)curl_easy_pause(transfer->handle, CURLPAUSE_RECV);
+    (void)curl_easy_pause(transfer->handle, CURLPAUSE_CONT);
 }
 
 const char *ac_curl_effective_url(ac_curl *transfer) {

@@ -21,6 +21,8 @@ package final class CurlClient: HTTPClient {
     private var transfers: [ObjectIdentifier: Transfer] = [:]
     /// How many of them are in the multi.
     private var added = 0
+    /// Where hosts were found.
+    var addressBook = AddressBook()
     /// Which transfer each open socket belongs to.
     private var sockets: [CInt: ObjectIdentifier] = [:]
     /// What curl wants watched: sockets, and descriptors of its resolver's.
@@ -32,6 +34,7 @@ package final class CurlClient: HTTPClient {
     private var toStart: [Transfer] = []
     private var toStop: [Transfer] = []
     private var toPause: [Transfer] = []
+    private var toNudge: [Transfer] = []
     /// Whether the multi is to be replaced, and its error, if it had one.
     private var isPoisoned = false
     private var multiFault: CInt = 0
@@ -55,7 +58,18 @@ package final class CurlClient: HTTPClient {
     /// Starts a transfer. The delegate is not called before this returns; what is wrong with the request it hears, too.
     package func start(_ request: TransferRequest, delegate: any TransferDelegate) -> any HTTPTransfer {
         precondition(!isClosed, "CurlClient is closed")
-        let transfer = Transfer(request, client: self, delegate: delegate)
+        let race = ConnectRace(request, client: self, delegate: delegate)
+        race.start()
+        return race
+    }
+
+    /// Starts one attempt at an exchange; nil once the client is closed.
+    func attempt(
+        _ request: TransferRequest, knownAddress: PeerAddress?, claims: AddressClaims, for race: ConnectRace
+    ) -> Transfer? {
+        guard !isClosed else { return nil }
+        let transfer = Transfer(
+            request, knownAddress: knownAddress, claims: claims, client: self, delegate: race)
         transfers[ObjectIdentifier(transfer)] = transfer
         toStart.append(transfer)
         tidySoon()
@@ -67,7 +81,7 @@ package final class CurlClient: HTTPClient {
     package func close() {
         guard !isClosed else { return }
         isClosed = true
-        for transfer in transfers.values { transfer.cancel() }
+        for transfer in transfers.values { transfer.cancelExchange() }
         if isInCurl { tidySoon() } else { tearDown() }
     }
 
@@ -91,6 +105,11 @@ package final class CurlClient: HTTPClient {
         sockets[descriptor] = ObjectIdentifier(transfer)
     }
 
+    /// A server has let us in at this address.
+    func reached(_ address: PeerAddress, forURL url: String) {
+        if let host = CurlLibrary.host(of: url) { addressBook.found(host, at: address) }
+    }
+
     /// The open sockets of a transfer: one, but for addresses that are tried at the same time.
     func sockets(of transfer: Transfer) -> [CInt] {
         sockets.filter { $0.value == ObjectIdentifier(transfer) }.map(\.key)
@@ -105,6 +124,13 @@ package final class CurlClient: HTTPClient {
     /// Tells curl at the end of the turn whether the transfer is paused.
     func pauseSoon(_ transfer: Transfer) {
         toPause.append(transfer)
+        tidySoon()
+    }
+
+    /// Lets curl look at the transfer in the next turn. It has been refused a socket, and while it means to try the next
+    /// address, it would wait for something to happen first.
+    func nudgeSoon(_ transfer: Transfer) {
+        toNudge.append(transfer)
         tidySoon()
     }
 
@@ -124,10 +150,13 @@ package final class CurlClient: HTTPClient {
         readEnded()
         if isPoisoned { replaceMulti() }
         // What the delegates add now is done in the next go.
-        let (stopping, pausing, starting) = (toStop, toPause, toStart)
-        (toStop, toPause, toStart) = ([], [], [])
+        let (stopping, pausing, nudging, starting) = (toStop, toPause, toNudge, toStart)
+        (toStop, toPause, toNudge, toStart) = ([], [], [], [])
         for transfer in stopping where isUnderWay(transfer) { stop(transfer) }
         for transfer in pausing where isUnderWay(transfer) { applyPause(transfer) }
+        for transfer in nudging where isUnderWay(transfer) {
+            if let handle = transfer.handle { enterCurl { ac_curl_nudge(handle) } }
+        }
         for transfer in starting where isUnderWay(transfer) { begin(transfer) }
     }
 
@@ -211,7 +240,7 @@ package final class CurlClient: HTTPClient {
 
     private func tearDown() {
         for transfer in transfers.values { release(transfer) }
-        (toStart, toStop, toPause) = ([], [], [])
+        (toStart, toStop, toPause, toNudge) = ([], [], [], [])
         freeMulti()
         timer?.cancel()
         timer = nil

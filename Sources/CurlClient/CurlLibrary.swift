@@ -1,9 +1,19 @@
 // SPDX-License-Identifier: MIT
 
 import CLibCurl
+import Glibc
 
-/// libcurl as a whole.
-enum CurlLibrary {
+/// libcurl as a whole, and the resolver of the C library that it asks.
+package enum CurlLibrary {
+    /// How the C library asks name servers: again after 2 s instead of 5, up to five times. A server that comes back is
+    /// heard sooner, a dead one in front of a good one costs less, and with one server a lookup ends when curl gives up
+    /// on it, so that no thread outlives its transfer for long. Whoever starts the program may say it otherwise.
+    ///
+    /// Early in the process, on its only thread: it sets a variable of the environment (`RES_OPTIONS`, resolv.conf(5)).
+    package static func prepareResolver() {
+        setenv("RES_OPTIONS", "timeout:2 attempts:5", 0)
+    }
+
     /// Prepares the library once per process (`curl_global_init`), and says why it cannot be used, if so.
     static let fault: TransferError? = {
         let result = ac_curl_global_init()
@@ -17,6 +27,14 @@ enum CurlLibrary {
         }
         return nil
     }()
+
+    /// The host of a URL as curl reads it, in lower case; nil where there is none.
+    static func host(of url: String) -> String? {
+        withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
+            guard let room = buffer.baseAddress, ac_curl_host(url, room, buffer.count) else { return nil }
+            return String(cString: room).lowercased()
+        }
+    }
 
     /// curl's number and words for a result.
     static func describe(_ result: CInt) -> String {

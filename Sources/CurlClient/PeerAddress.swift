@@ -55,6 +55,9 @@ package struct PeerAddress: Hashable, Sendable, CustomStringConvertible {
         return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
+    /// As it stands in a URL: an IPv6 address in brackets.
+    var hostOfURL: String { bytes.count == 4 ? description : "[\(description)]" }
+
     private static func reach(ofV4 bytes: ArraySlice<UInt8>) -> Reach {
         let (first, second) = (bytes[bytes.startIndex], bytes[bytes.startIndex + 1])
         switch (first, second) {

@@ -9,7 +9,9 @@ extension TransferRequest {
     private static let receiveBuffers = 1024...(512 * 1024)
 
     /// Sets every option on `handle`; nil where all went well.
-    func apply(to handle: OpaquePointer) -> TransferError? {
+    ///
+    /// - Parameter knownAddress: Where to connect to for the URL's own host, in place of what a lookup would say.
+    func apply(to handle: OpaquePointer, knownAddress: PeerAddress? = nil) -> TransferError? {
         guard !url.isEmpty, url.utf8.count <= Self.urlLimit, Self.isClean(url) else {
             return TransferError(.badURL, "the URL \(redactedURL(String(url.prefix(200)))) is not usable")
         }
@@ -25,6 +27,10 @@ extension TransferRequest {
         set { ac_curl_set_connect_timeout(handle, Self.milliseconds(connectTimeout)) }
         let receiveBuffer = min(max(receiveBuffer, Self.receiveBuffers.lowerBound), Self.receiveBuffers.upperBound)
         set { ac_curl_set_receive_buffer(handle, receiveBuffer) }
+        for line in fixedAddresses { set { ac_curl_fix_addresses(handle, line) } }
+        if let knownAddress, let host = CurlLibrary.host(of: url) {
+            set { ac_curl_connect_to(handle, "\(host)::\(knownAddress.hostOfURL):") }
+        }
         if let caFile { set { ac_curl_set_ca_file(handle, caFile) } }
         guard result != 0 else { return nil }
         return TransferError(

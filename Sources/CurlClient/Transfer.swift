@@ -5,12 +5,12 @@ import EventLoop
 import Glibc
 import Instants
 
-/// One HTTP exchange, with its redirects. Confined to the loop's thread.
+/// One attempt at an HTTP exchange, with its redirects. Confined to the loop's thread.
 ///
-/// Made by ``CurlClient/start(_:delegate:)``. The client holds it until its end or cancellation; whoever else holds it
+/// Made by a ``ConnectRace``, which is its delegate. The client holds it until its end or cancellation; whoever else holds it
 /// longer holds an empty shell. curl's hooks come in here: nothing is added to the multi or removed from it inside
 /// them, an error is parked and comes out at the end.
-package final class Transfer: HTTPTransfer {
+final class Transfer: HTTPTransfer {
     let request: TransferRequest
     /// curl's handle, from the start to the end.
     private(set) var handle: OpaquePointer?
@@ -21,7 +21,7 @@ package final class Transfer: HTTPTransfer {
 
     /// All three are gone once the transfer is over, also when it was cancelled.
     private var client: CurlClient?
-    private var delegate: (any TransferDelegate)?
+    private var delegate: ConnectRace?
     private var headTimer: (any ReactorTimer)?
 
     private var phase: TransferPhase?
@@ -32,6 +32,12 @@ package final class Transfer: HTTPTransfer {
     private var redirectHead: HeadCollector.Head?
     private var hop = 0
     private var addressPolicy: AddressPolicy
+    /// Which addresses other attempts at the same exchange are connecting to.
+    private let claims: AddressClaims
+    /// Where to connect to without asking for the name.
+    private let knownAddress: PeerAddress?
+    /// Whether an address was left to another attempt.
+    private var hasYielded = false
     private var peer: PeerAddress?
     /// What is to be said at the end in place of curl's words.
     private var parkedError: TransferError?
@@ -40,8 +46,13 @@ package final class Transfer: HTTPTransfer {
     /// The `errno` of the last socket that could not be made; an error only if no other address could be connected to.
     private var socketFault: CInt?
 
-    init(_ request: TransferRequest, client: CurlClient, delegate: any TransferDelegate) {
+    init(
+        _ request: TransferRequest, knownAddress: PeerAddress?, claims: AddressClaims, client: CurlClient,
+        delegate: ConnectRace
+    ) {
         self.request = request
+        self.knownAddress = knownAddress
+        self.claims = claims
         self.client = client
         self.delegate = delegate
         addressPolicy = AddressPolicy(allowsPrivateFirst: request.allowsPrivateAddress)
@@ -50,27 +61,32 @@ package final class Transfer: HTTPTransfer {
     // MARK: For whoever started it
 
     /// Ends the transfer; the delegate hears nothing more, and the sockets close in this turn of the loop.
-    package func cancel() {
+    func cancel() {
         guard let client, delegate != nil else { return }
         delegate = nil
         client.stopSoon(self)
     }
 
+    /// Ends the whole exchange that this is an attempt at.
+    func cancelExchange() {
+        delegate?.cancel()
+    }
+
     /// Stops receiving: no more body bytes come, and the server is held back by its full window. For files; a live
     /// station is never paused.
-    package func pause() {
+    func pause() {
         setPaused(true)
     }
 
     /// Goes on receiving; the first bytes come after this call, never inside it.
-    package func resume() {
+    func resume() {
         setPaused(false)
     }
 
     /// Lets the kernel gather so many bytes before it wakes the loop (`SO_RCVLOWAT`): each wake-up has its price, and a
     /// live station delivers in crumbs. 1 is as usual. What is less than that waits in the kernel until more comes, the
     /// connection ends, or a smaller number is set. For a response under way; a redirect begins with 1 again.
-    package func gather(_ bytes: Int) {
+    func gather(_ bytes: Int) {
         guard isHeadDelivered, let client else { return }
         var count = CInt(clamping: max(1, bytes))
         for descriptor in client.sockets(of: self) {
@@ -96,7 +112,7 @@ package final class Transfer: HTTPTransfer {
             return TransferError(.resources, "out of memory while fetching \(redactedURL(request.url))")
         }
         self.handle = handle
-        if let error = request.apply(to: handle) { return error }
+        if let error = request.apply(to: handle, knownAddress: knownAddress) { return error }
         enter(.resolving)
         return nil
     }
@@ -107,6 +123,7 @@ package final class Transfer: HTTPTransfer {
         guard result == 0 else {
             if let refusedAddress, result == 7 { return forbidden(refusedAddress) }
             if let socketFault, result == 7 { return noSocket(socketFault) }
+            if hasYielded, result == 7 { return TransferError(.connectTimeout, "\(hopURL) did not answer") }
             return TransferError(curl: result, circumstances)
         }
         if !isHeadDelivered, let redirectHead { deliver(redirectHead) }
@@ -150,10 +167,8 @@ package final class Transfer: HTTPTransfer {
 
     /// About to connect: returns a socket, or -1 to refuse.
     func openSocket(family: CInt, type: CInt, protocol: CInt, address: UnsafeRawBufferPointer) -> CInt {
-        guard !isCancelled else { return -1 }
-        guard let peer = PeerAddress(family: family, address: address) else { return -1 }
-        guard addressPolicy.allows(peer) else {
-            refusedAddress = peer
+        guard !isCancelled, let peer = PeerAddress(family: family, address: address), mayConnect(to: peer) else {
+            client?.nudgeSoon(self)
             return -1
         }
         enter(.connecting)
@@ -161,10 +176,24 @@ package final class Transfer: HTTPTransfer {
         let descriptor = socket(family, type | CInt(SOCK_CLOEXEC.rawValue), `protocol`)
         if descriptor < 0 {
             socketFault = errno
+            client?.nudgeSoon(self)
         } else {
             client?.opened(descriptor, by: self)
         }
         return descriptor
+    }
+
+    private func mayConnect(to peer: PeerAddress) -> Bool {
+        guard addressPolicy.allows(peer) else {
+            refusedAddress = peer
+            return false
+        }
+        // A redirect leads elsewhere, and by then one attempt is left.
+        guard hop > 0 || claims.take(peer, for: self) else {
+            hasYielded = true
+            return false
+        }
+        return true
     }
 
     /// Connected, TLS begins; false ends the transfer.
@@ -177,6 +206,7 @@ package final class Transfer: HTTPTransfer {
     func sending(to peerText: String) -> Bool {
         peer = PeerAddress(peerText)
         addressPolicy.connected(to: peer)
+        if let peer, let handle { client?.reached(peer, forURL: String(cString: ac_curl_effective_url(handle))) }
         armHeadTimer()
         enter(.waitingForHead)
         return !isCancelled

@@ -16,6 +16,6 @@ package protocol TransferDelegate: AnyObject {
 }
 
 /// Where a transfer stands, for deadlines and words ("connecting to …").
-package enum TransferPhase: Sendable, Hashable {
+package enum TransferPhase: Sendable, Hashable, Comparable {
     case resolving, connecting, securing, waitingForHead, receiving
 }

@@ -28,6 +28,9 @@ package struct TransferRequest: Sendable, Hashable {
     /// what came from somebody else (an entry of a public playlist). Redirects never lead from public to private.
     package var allowsPrivateAddress = true
 
+    /// Where names are, in place of a lookup: lines `HOST:PORT:ADDRESS[,ADDRESS]…`, for tests (`CURLOPT_RESOLVE`).
+    var fixedAddresses: [String] = []
+
     private struct HeaderPair: Sendable, Hashable { var name: String, value: String }
     private var headerPairs: [HeaderPair] = []
 

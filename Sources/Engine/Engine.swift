@@ -45,8 +45,12 @@ package actor Engine: LoopActor {
         probe.start()
     }
 
-    /// Holds SIGINT, SIGTERM and SIGHUP back until ``stopOnSignals()``; early in the process, on its only thread.
-    package static func holdSignals() { Shutdown.hold() }
+    /// Holds SIGINT, SIGTERM and SIGHUP back until ``stopOnSignals()``, and says how names are to be looked up; early in
+    /// the process, on its only thread.
+    package static func prepareProcess() {
+        Shutdown.hold()
+        CurlLibrary.prepareResolver()
+    }
 
     /// From now on the first SIGINT, SIGTERM or SIGHUP calls ``stop()``; a second one ends the process at once.
     package func stopOnSignals() {

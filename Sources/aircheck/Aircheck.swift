@@ -24,7 +24,7 @@ struct Aircheck: ParsableCommand {
 
     static func main() {
         StandardDescriptors.ensureOpen()
-        Engine.holdSignals()
+        Engine.prepareProcess()
         do {
             var command = try parseAsRoot()
             try command.run()

@@ -27,6 +27,9 @@ typedef struct ac_curl ac_curl;
 int ac_curl_global_init(void);
 /// The version of the library at run time, as 0xMMmmpp (curl_version_info).
 uint32_t ac_curl_library_version(void);
+/// Writes the host of a URL into `host`, which has room for so many bytes, as a C string: as curl reads it, an IPv6
+/// address in brackets. False where there is none, or no room for it (curl_url).
+bool ac_curl_host(const char *url, char *host, size_t room);
 /// The text of a result (curl_easy_strerror).
 const char *ac_curl_describe(int result);
 /// The text of a result of the multi (curl_multi_strerror).
@@ -104,6 +107,11 @@ int ac_curl_set_url(ac_curl *transfer, const char *url);
 int ac_curl_set_user_agent(ac_curl *transfer, const char *name);
 /// Adds one header line, without its line end.
 int ac_curl_add_header(ac_curl *transfer, const char *line);
+/// Adds one line `HOST:PORT:ADDRESS:PORT`: for this host connect to that address and look up no name. An empty port is
+/// any, or the same (CURLOPT_CONNECT_TO).
+int ac_curl_connect_to(ac_curl *transfer, const char *line);
+/// Adds one line `HOST:PORT:ADDRESS[,ADDRESS]…`: what a lookup of this name would find (CURLOPT_RESOLVE).
+int ac_curl_fix_addresses(ac_curl *transfer, const char *line);
 int ac_curl_set_max_redirects(ac_curl *transfer, long count);
 /// For the name, the connection and TLS together, of each hop.
 int ac_curl_set_connect_timeout(ac_curl *transfer, long milliseconds);
@@ -112,6 +120,9 @@ int ac_curl_set_ca_file(ac_curl *transfer, const char *path);
 
 /// Stops or goes on receiving (curl_easy_pause). Going on may call the hooks at once.
 int ac_curl_set_paused(ac_curl *transfer, bool paused);
+
+/// Lets curl look at a transfer that is not paused in the next ac_curl_multi_timeout, for which it asks at once.
+void ac_curl_nudge(ac_curl *transfer);
 
 /// Where the redirects led, with credentials; valid until the transfer is freed (CURLINFO_EFFECTIVE_URL).
 const char *ac_curl_effective_url(ac_curl *transfer);

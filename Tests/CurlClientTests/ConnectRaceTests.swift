@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import Instants
+import TestSupport
+import Testing
+
+@testable import CurlClient
+
+/// Hosts with several addresses, and names that nobody knows any more.
+struct ConnectRaceTests {
+    /// A server that answers with one byte.
+    private static func server() throws -> ScriptedServer {
+        try ScriptedServer { connection in
+            guard !connection.readHead().isEmpty else { return }
+            connection.send("HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nx")
+        }
+    }
+
+    private static func request(_ port: UInt16, _ addresses: String...) -> TransferRequest {
+        var request = TransferRequest(url: "http://station.invalid:\(port)/live")
+        if !addresses.isEmpty {
+            request.fixedAddresses = ["station.invalid:\(port):\(addresses.joined(separator: ","))"]
+        }
+        return request
+    }
+
+    @Test(
+        "A11: behind a black hole the next address is used within half a second",
+        arguments: [["127.0.0.2"], ["127.0.0.2", "127.0.0.3"]])
+    func blackHoles(at addresses: [String]) async throws {
+        let server = try Self.server()
+        defer { server.stop() }
+        let holes = try addresses.map { try BlackHole(address: $0, port: Int(server.port)) }
+        var request = Self.request(server.port)
+        request.fixedAddresses = [
+            "station.invalid:\(server.port):\((addresses + ["127.0.0.1"]).joined(separator: ","))"
+        ]
+        // The promise is ours, not that of a machine that is busy with other tests.
+        var best = Duration.seconds(60)
+        var goes = 0
+        repeat {
+            goes += 1
+            let began = MonotonicInstant.now
+            let outcome = try await fetch(request)
+            best = min(best, .now - began)
+            #expect(outcome.error == nil && outcome.text == "x")
+            #expect(outcome.phases == [.resolving, .connecting, .waitingForHead, .receiving])
+            #expect(outcome.head?.peerAddress == "127.0.0.1")
+        } while goes < 4 && best > .milliseconds(500 * addresses.count)
+        #expect(best <= .milliseconds(500 * addresses.count))
+        #expect(server.accepted == goes)
+        withExtendedLifetime(holes) {}
+    }
+
+    @Test("Where no address answers the time for connecting is what it was, and the end says so")
+    func onlyBlackHoles() async throws {
+        let server = try Self.server()
+        defer { server.stop() }
+        let holes = try ["127.0.0.2", "127.0.0.3"].map { try BlackHole(address: $0, port: Int(server.port)) }
+        var request = Self.request(server.port, "127.0.0.2", "127.0.0.3")
+        request.connectTimeout = .seconds(1)
+        let outcome = try await fetch(request)
+        #expect(outcome.error?.code == .connectTimeout, "\(String(describing: outcome.error))")
+        #expect(outcome.phases == [.resolving, .connecting])
+        withExtendedLifetime(holes) {}
+    }
+
+    @Test("Cancelling while several addresses are tried closes them all and is the last thing heard")
+    func cancelling() async throws {
+        let server = try Self.server()
+        defer { server.stop() }
+        let holes = try ["127.0.0.2", "127.0.0.3"].map { try BlackHole(address: $0, port: Int(server.port)) }
+        let request = Self.request(server.port, "127.0.0.2", "127.0.0.3")
+        try await Bench.with { bench in
+            let outcome = await bench.fetchCancelling(request, at: .phase(.connecting))
+            #expect(outcome?.error == nil)
+        }
+        // And a client that is closed then.
+        try await Bench.with { bench in
+            await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+                bench.loop.post {
+                    let timer = bench.loop.reactor.makeTimer { continuation.resume() }
+                    timer.arm(at: bench.loop.reactor.now + .milliseconds(400))
+                    let listener = Listener { _, _, _ in withExtendedLifetime(timer) {} }
+                    _ = bench.client?.start(request, delegate: listener)
+                }
+            }
+        }
+        withExtendedLifetime(holes) {}
+    }
+
+    @Test("A12: a name that is not found any more is tried at its last address, once")
+    func lastAddress() async throws {
+        let (server, other) = (try Self.server(), try Self.server())
+        defer { for server in [server, other] { server.stop() } }
+        let deadPort = try ScriptedServer.deadPort()
+        try await Bench.with { bench in
+            // Known addresses are those of a host; what curl remembers of a lookup is for a port, too.
+            let first = await bench.fetch(Self.request(server.port, "127.0.0.1"))
+            #expect(first.text == "x")
+            let second = await bench.fetch(Self.request(other.port))
+            #expect(second.error == nil && second.text == "x", "\(String(describing: second.error))")
+            #expect(second.head?.peerAddress == "127.0.0.1")
+            #expect(second.phases.last == .receiving && second.phases == second.phases.sorted())
+            // It fails there, and is not tried again. The end says what is wrong: the name, not the old address.
+            var failing = Self.request(deadPort)
+            failing.connectTimeout = .seconds(4)
+            var failed = await bench.fetch(failing)
+            #expect([.unknownHost, .connectTimeout].contains(failed.error?.code))
+            #expect(failed.error?.message.contains("refused") == false)
+            failing = Self.request(try ScriptedServer.deadPort())
+            failing.connectTimeout = .seconds(3)
+            failed = await bench.fetch(failing)
+            #expect(failed.phases == [.resolving])
+        }
+        #expect(server.accepted == 1 && other.accepted == 1)
+    }
+
+    @Test("A host that was never reached has no last address")
+    func unknownHost() async throws {
+        var request = TransferRequest(url: "http://nobody.invalid/")
+        request.connectTimeout = .seconds(3)
+        let outcome = try await fetch(request)
+        #expect([.unknownHost, .connectTimeout].contains(outcome.error?.code))
+        #expect(outcome.phases == [.resolving])
+    }
+
+    @Test("The book of addresses is bounded and keeps what was found last")
+    func book() throws {
+        let (one, two) = try (#require(PeerAddress("192.0.2.1")), #require(PeerAddress("2001:db8::1")))
+        var book = AddressBook()
+        for number in 0..<300 { book.found("host\(number)", at: one) }
+        #expect(book.address(of: "host43") == nil && book.address(of: "host44") == one)
+        book.found("host44", at: two)
+        book.found("host300", at: one)
+        #expect(book.address(of: "host44") == two && book.address(of: "host45") == nil)
+        book.failed("host44", at: one)
+        #expect(book.address(of: "host44") == two, "it has moved since")
+        book.failed("host44", at: two)
+        #expect(book.address(of: "host44") == nil)
+    }
+
+    @Test("Hosts are read as curl reads them")
+    func hosts() {
+        #expect(CurlLibrary.host(of: "http://u:p@Radio.Example:8000/a?b") == "radio.example")
+        #expect(CurlLibrary.host(of: "radio.example/live") == "radio.example")
+        #expect(CurlLibrary.host(of: "https://[::1]:8443/") == "[::1]")
+        #expect(CurlLibrary.host(of: "http://") == nil && CurlLibrary.host(of: "") == nil)
+        #expect(CurlLibrary.host(of: "http://" + String(repeating: "a", count: 300) + "/") == nil)
+        #expect(PeerAddress("::1")?.hostOfURL == "[::1]" && PeerAddress("127.0.0.1")?.hostOfURL == "127.0.0.1")
+    }
+}
