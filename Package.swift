@@ -45,7 +45,8 @@ let package = Package(
 
         // Row 2: one outside world each.
         module("Storage", ["Instants", "RadioFormats", "RadioCore", "CLinux"]),
-        module("WallClock", ["Instants", "RadioCore"]),
+        module("WallClock", ["Instants", "RadioCore", "EventLoop", "CLinux"]),
+        module("NetworkChanges", ["Instants", "EventLoop", "CLinux"]),
 
         // Row 3: the network and files as bytes.
         module("CurlClient", ["Instants", "EventLoop", "CLibCurl"], exclude: ["README.md"]),
@@ -86,12 +87,21 @@ let package = Package(
             name: "aircheck-bench", dependencies: ["RadioFormats", "RadioCore", "Stations", "TestSupport"],
             path: "Benchmarks", swiftSettings: settings),
 
+        // What tests run inside a network namespace: stations and a name server of any mood.
+        .executableTarget(
+            name: "network-rig",
+            dependencies: [
+                "Instants", "RadioCore", "EventLoop", "NetworkChanges", "CurlClient", "Stations", "TestSupport",
+            ],
+            swiftSettings: settings),
+
         tests("RadioFormatsTests", ["RadioFormats", "TestSupport"]),
         tests("RadioCoreTests", ["Instants", "RadioFormats", "RadioCore", "TestSupport"]),
         tests("EventLoopTests", ["Instants", "EventLoop", "TestSupport"]),
         tests("CurlClientTests", ["Instants", "EventLoop", "CurlClient", "TestSupport"]),
         tests("StorageTests", ["Instants", "RadioFormats", "RadioCore", "Storage", "TestSupport"]),
-        tests("WallClockTests", ["Instants", "RadioCore", "WallClock"]),
+        tests("WallClockTests", ["Instants", "RadioCore", "EventLoop", "WallClock", "TestSupport"]),
+        tests("NetworkChangesTests", ["Instants", "RadioCore", "EventLoop", "NetworkChanges", "TestSupport"]),
         tests("HTTPServerTests", ["Instants", "EventLoop", "RadioCore", "HTTPServer", "TestSupport"]),
         tests(
             "RecorderTests",
@@ -120,7 +130,7 @@ let package = Package(
         tests("TestSupportTests", ["Instants", "RadioCore", "EventLoop", "CurlClient", "TestSupport"]),
         tests("ProjectRulesTests", []),
         // The whole program from outside: its arguments, its files, its exit status.
-        tests("EndToEndTests", ["Instants", "TestSupport", "aircheck"]),
+        tests("EndToEndTests", ["Instants", "TestSupport", "aircheck", "network-rig"]),
     ],
     swiftLanguageModes: [.v6]
 )

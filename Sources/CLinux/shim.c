@@ -3,13 +3,17 @@
 #define _GNU_SOURCE
 #include "CLinux.h"
 
+#include <errno.h>
 #include <link.h>
+#include <linux/netlink.h>
+#include <linux/rtnetlink.h>
 #include <pthread.h>
 #include <spawn.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/timerfd.h>
 #include <sys/xattr.h>
 #include <unistd.h>
 
@@ -62,4 +66,33 @@ static int give_back(struct dl_phdr_info *object, size_t size, void *context) {
 
 void clinux_give_back_code(void) {
     dl_iterate_phdr(give_back, NULL);
+}
+
+static int close_failed(int descriptor) {
+    int error = errno;
+    close(descriptor);
+    errno = error;
+    return -1;
+}
+
+int clinux_open_route_changes(void) {
+    int descriptor = socket(AF_NETLINK, SOCK_RAW | SOCK_NONBLOCK | SOCK_CLOEXEC, NETLINK_ROUTE);
+    if (descriptor < 0) return -1;
+    struct sockaddr_nl groups = {
+        .nl_family = AF_NETLINK,
+        .nl_groups =
+            RTMGRP_LINK | RTMGRP_IPV4_IFADDR | RTMGRP_IPV4_ROUTE | RTMGRP_IPV6_IFADDR | RTMGRP_IPV6_ROUTE,
+    };
+    if (bind(descriptor, (struct sockaddr *)&groups, sizeof groups) != 0) return close_failed(descriptor);
+    return descriptor;
+}
+
+int clinux_open_clock_steps(void) {
+    int descriptor = timerfd_create(CLOCK_REALTIME, TFD_NONBLOCK | TFD_CLOEXEC);
+    if (descriptor < 0) return -1;
+    struct itimerspec never = {.it_value.tv_sec = INT64_MAX};
+    if (timerfd_settime(descriptor, TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET, &never, NULL) != 0) {
+        return close_failed(descriptor);
+    }
+    return descriptor;
 }

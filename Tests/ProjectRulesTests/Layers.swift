@@ -6,13 +6,13 @@ enum Layers {
     static let rows: [String: Int?] = [
         "Instants": 0, "RadioFormats": 0, "CLibEvent": 0, "CLibCurl": 0, "CLinux": 0, "CDemoProgramme": 0,
         "RadioCore": 1, "EventLoop": 1,
-        "Storage": 2, "WallClock": 2,
+        "Storage": 2, "WallClock": 2, "NetworkChanges": 2,
         "CurlClient": 3, "HTTPServer": 3, "MediaSources": 3,
         "Stations": 4,
         "Recorder": 5, "Relay": 5, "Analysis": 5,
         "Engine": 6,
         "aircheck": 8,
-        "TestSupport": nil, "aircheck-bench": nil,
+        "TestSupport": nil, "aircheck-bench": nil, "network-rig": nil,
     ]
 
     /// Targets that compute and nothing else: they use the standard library and each other.
@@ -20,8 +20,8 @@ enum Layers {
 
     /// Targets whose code runs on the loop's thread, synchronously, from a callback to its end.
     static let confined: Set<String> = [
-        "RadioFormats", "RadioCore", "Storage", "CurlClient", "HTTPServer", "MediaSources", "Stations", "Recorder",
-        "Relay", "Analysis",
+        "RadioFormats", "RadioCore", "Storage", "WallClock", "NetworkChanges", "CurlClient", "HTTPServer", "MediaSources",
+        "Stations", "Recorder", "Relay", "Analysis",
     ]
 
     /// What a target may import that is not ours.

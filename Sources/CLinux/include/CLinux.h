@@ -37,4 +37,12 @@ int clinux_accept(int listener, void *address, unsigned int *length);
 /// code and constants leave the process's memory and come back, from the page cache, where they are used again.
 void clinux_give_back_code(void);
 
+/// A socket of NETLINK_ROUTE (rtnetlink(7)), non-blocking and close-on-exec, that hears of links, of addresses and of
+/// routes. The descriptor, or -1 with errno (EPERM, EACCES, EAFNOSUPPORT or EPROTONOSUPPORT where it is not allowed).
+int clinux_open_route_changes(void);
+
+/// timerfd_create(2) of CLOCK_REALTIME, non-blocking and close-on-exec, with TFD_TIMER_CANCEL_ON_SET and an expiry that
+/// never comes: a read fails with ECANCELED once after the clock was set. The descriptor, or -1 with errno.
+int clinux_open_clock_steps(void);
+
 #endif

@@ -33,6 +33,7 @@ package final class ChildProcess: Sendable {
     package let pid: pid_t
     private let name: String
     private let folder: TemporaryFolder
+    private let held: (any Sendable)?
     private let end = Watched<End?>(nil)
 
     /// What the kernel says about a process that has ended.
@@ -51,11 +52,13 @@ package final class ChildProcess: Sendable {
     ///   - environment: Variables to set beside those that are inherited.
     ///   - directory: Where it starts; this process's own directory where nil.
     ///   - output: A descriptor that becomes its standard output; a file that ``Outcome`` reads where nil.
+    ///   - held: Something that must be there as long as the process, such as a folder.
     /// - Throws: ``SetupError`` where the program cannot be started.
     package init(
         _ path: String, _ arguments: [String], environment: [String: String] = [:], directory: String? = nil,
-        output: CInt? = nil
+        output: CInt? = nil, holding held: (any Sendable)? = nil
     ) throws {
+        self.held = held
         name = String(path.split(separator: "/").last ?? "")
         folder = try TemporaryFolder("aircheck-\(name)")
         pid = try spawn(
@@ -71,9 +74,11 @@ package final class ChildProcess: Sendable {
     }
 
     package convenience init(
-        _ tool: Tool, _ arguments: [String], environment: [String: String] = [:], directory: String? = nil
+        _ tool: Tool, _ arguments: [String], environment: [String: String] = [:], directory: String? = nil,
+        holding held: (any Sendable)? = nil
     ) throws {
-        try self.init(try tool.path(), arguments, environment: environment, directory: directory)
+        try self.init(
+            try tool.path(), arguments, environment: environment, directory: directory, holding: held)
     }
 
     deinit {

@@ -4,13 +4,15 @@ import Foundation
 
 /// The programs that tests run, and the Debian packages that they come from (`scripts/packages` lists the same).
 package enum Tool: String, CaseIterable, Sendable {
-    case icecast2, ffmpeg, ffprobe, mpg123, streamripper, nginx, openssl, curl
+    case icecast2, ffmpeg, ffprobe, mpg123, streamripper, nginx, openssl, curl, unshare, ip
 
     /// The Debian package that holds the program.
     package var package: String {
         switch self {
         case .ffprobe: "ffmpeg"
         case .nginx: "nginx-light"
+        case .unshare: "util-linux"
+        case .ip: "iproute2"
         default: rawValue
         }
     }
@@ -18,7 +20,7 @@ package enum Tool: String, CaseIterable, Sendable {
     /// The absolute path; a missing program is a failure that names the package, never a reason to skip.
     package func path() throws -> String {
         let folders = getenv("PATH").map { String(cString: $0).split(separator: ":") } ?? []
-        for folder in folders + ["/usr/bin", "/usr/sbin"] where access("\(folder)/\(rawValue)", X_OK) == 0 {
+        for folder in folders + ["/usr/bin", "/usr/sbin", "/sbin"] where access("\(folder)/\(rawValue)", X_OK) == 0 {
             return "\(folder)/\(rawValue)"
         }
         throw SetupError("\(rawValue) is missing: install the package \(package) (`make test` does)")
@@ -26,9 +28,12 @@ package enum Tool: String, CaseIterable, Sendable {
 }
 
 /// The program under test, as built beside the running tests or benchmarks.
-package func aircheckBinary() throws -> String {
+package func aircheckBinary() throws -> String { try builtBinary("aircheck") }
+
+/// A program of this package, as built beside the running tests or benchmarks.
+package func builtBinary(_ name: String) throws -> String {
     let own = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-    let path = own.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" } + "/aircheck"
-    guard access(path, X_OK) == 0 else { throw SetupError("aircheck is not built: \(path) does not exist") }
+    let path = own.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" } + "/\(name)"
+    guard access(path, X_OK) == 0 else { throw SetupError("\(name) is not built: \(path) does not exist") }
     return path
 }

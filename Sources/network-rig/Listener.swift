@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+
+import CurlClient
+import EventLoop
+import Instants
+import RadioCore
+import Stations
+import TestSupport
+
+/// A station and what was heard of it. Confined to the loop's thread.
+final class Listener: StreamSink {
+    private let station: Station
+    private(set) var audio: [UInt8] = []
+    private(set) var gaps = 0
+    private(set) var frameTimes: [MonotonicInstant] = []
+    var onAudio: (() -> Void)?
+
+    init(_ url: String, client: CurlClient, reactor: any Reactor, seed: UInt64 = 1) {
+        station = Station(
+            settings: StationSettings(urls: [url], userAgent: "Aircheck/test", seed: seed), client: client,
+            reactor: reactor)
+        station.hub.attach(self)
+        station.start()
+    }
+
+    func stop() { station.stop() }
+
+    func receive(_ event: StreamEvent) {
+        switch event {
+        case .chunk(let chunk):
+            chunk.slice.withBytes { audio += $0 }
+            frameTimes.append(.now)
+            onAudio?()
+        case .discontinuity(let discontinuity):
+            if case .gap = discontinuity.kind { gaps += 1 }
+        default: break
+        }
+    }
+}

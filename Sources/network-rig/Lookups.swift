@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+
+import CurlClient
+import EventLoop
+import Glibc
+import Instants
+import Stations
+import TestSupport
+
+/// Many stations whose names nobody answers for, and some beside them that are at hand, on one loop.
+///
+/// Half of the former are stopped in the middle of their lookups, then the client is closed in the middle of the others,
+/// and the process ends while the resolver's threads still wait.
+enum Lookups {
+    private static let unknown = 64
+    private static let known = 3
+    private static let length = Duration.seconds(12)
+    private static let lastMoments = Duration.seconds(1)
+
+    static func run(hasOwnNameServer: Bool) throws {
+        let nameServer = hasOwnNameServer ? try NameServer(.silent) : nil
+        let programme = frames(700)
+        let origin = try ScriptedOrigin(
+            OriginScript([.request, .icyHead(), .pace(programme, bytesPerSecond: bytesPerSecond), .stall(Gate())]))
+        CurlLibrary.prepareResolver()
+        let loop = try EventLoop(name: "rig")
+        try loop.start()
+        let before = Process()
+        let scene = Scene(loop)
+        let result = Watched<String?>(nil)
+        loop.post { scene.begin(origin.url(), unknown: unknown, known: known) }
+        var threads = 0
+        _ = result.wait(within: .milliseconds(1)) { $0 }
+        for _ in 0..<Int(length / .milliseconds(250)) {
+            _ = result.wait(within: .milliseconds(250)) { $0 }
+            threads = max(threads, Process().threads)
+        }
+        let (after, mostThreads) = (Process(), threads)
+        loop.post { scene.stopHalf() }
+        _ = result.wait(within: lastMoments) { $0 }
+        loop.post {
+            let found = scene.end(programme)
+            let ended = MonotonicInstant.now.nanoseconds
+            result.change {
+                $0 = """
+                    {"longest_pause": \(found.longestPause), "gaps": \(found.gaps), "seconds_heard": \(found.heard), \
+                    "is_exact": \(found.isExact), "threads": \(mostThreads - before.threads), \
+                    "memory": \(after.memory - before.memory), "ended_at": \(ended)}
+                    """
+            }
+        }
+        NetworkRig.say(result.wait(within: .seconds(30)) { $0 } ?? "the loop stands still")
+        withExtendedLifetime((nameServer, origin)) { loop.shutdown() }
+    }
+
+    /// What the loop holds. Sound although not Sendable by itself: used on the loop only.
+    /// Proof: after `init` every method is called by what is posted to the loop.
+    private final class Scene: @unchecked Sendable {
+        private let loop: EventLoop
+        private var client: CurlClient?
+        private var heartbeat: Heartbeat?
+        private var strangers: [Listener] = []
+        private var friends: [Listener] = []
+
+        init(_ loop: EventLoop) { self.loop = loop }
+
+        func begin(_ url: String, unknown: Int, known: Int) {
+            let client = CurlClient(reactor: loop.reactor)
+            self.client = client
+            heartbeat = Heartbeat(loop.reactor)
+            strangers = (0..<unknown).map {
+                Listener("http://station\($0).invalid/", client: client, reactor: loop.reactor, seed: UInt64($0))
+            }
+            friends = (0..<known).map { _ in Listener(url, client: client, reactor: loop.reactor) }
+        }
+
+        func stopHalf() {
+            for stranger in strangers.prefix(strangers.count / 2) { stranger.stop() }
+        }
+
+        func end(_ programme: [UInt8]) -> (longestPause: Double, gaps: Int, heard: Double, isExact: Bool) {
+            let heard = friends.map { Double($0.audio.count) / Double(bytesPerSecond) }.min() ?? 0
+            let isExact = friends.allSatisfy { programme.starts(with: $0.audio) }
+            let gaps = friends.map(\.gaps).reduce(0, +)
+            let longestPause = heartbeat?.longestPause ?? .zero
+            let began = MonotonicInstant.now
+            client?.close()
+            for listener in strangers + friends { listener.stop() }
+            (strangers, friends, heartbeat) = ([], [], nil)
+            let closing = MonotonicInstant.now - began
+            return (max(longestPause, closing) / .seconds(1), gaps, heard, isExact)
+        }
+    }
+
+    /// What the kernel knows of this process.
+    private struct Process {
+        let threads: Int
+        /// Resident, in bytes.
+        let memory: Int
+
+        init() {
+            let status = (try? bytes(ofFile: "/proc/self/status")).map { String(decoding: $0, as: UTF8.self) } ?? ""
+            func number(_ name: String) -> Int {
+                let line = status.split(separator: "\n").first { $0.hasPrefix(name + ":") }
+                return line.flatMap { Int($0.drop { !$0.isNumber }.prefix { $0.isNumber }) } ?? 0
+            }
+            threads = number("Threads")
+            memory = number("VmRSS") * 1024
+        }
+    }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import Synchronization
+import TestSupport
+
+/// A name server on 127.0.0.1 that knows one kind of answer at a time. Lasts as long as the process.
+final class NameServer: Sendable {
+    enum Mood: Sendable {
+        /// Takes questions and never answers.
+        case silent
+        /// Knows no name.
+        case missing
+        /// Every name is at 127.0.0.1.
+        case answering
+    }
+
+    private let mood: Mutex<Mood>
+
+    /// Begins to listen on port 53, for which a namespace of one's own is good.
+    init(_ mood: Mood) throws {
+        self.mood = Mutex(mood)
+        let descriptor = socket(AF_INET, CInt(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = UInt16(53).bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        let result = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        guard result == 0 else { throw RigError("port 53 of 127.0.0.1 cannot be had: errno \(errno)") }
+        startThread("name-server") { [self] in serve(descriptor) }
+    }
+
+    /// From the next question on.
+    func become(_ mood: Mood) { self.mood.withLock { $0 = mood } }
+
+    private func serve(_ descriptor: CInt) {
+        var question = [UInt8](repeating: 0, count: 512)
+        while true {
+            var peer = sockaddr()
+            var length = socklen_t(MemoryLayout<sockaddr>.size)
+            let count = recvfrom(descriptor, &question, question.count, 0, &peer, &length)
+            guard count > 0, let answer = answer(Array(question[..<count])) else { continue }
+            sendto(descriptor, answer, answer.count, 0, &peer, length)
+        }
+    }
+
+    /// The answer to a question of one name (RFC 1035 §4.1); nil for silence.
+    private func answer(_ question: [UInt8]) -> [UInt8]? {
+        let mood = mood.withLock { $0 }
+        guard mood != .silent, question.count > 16, let nameEnd = question[12...].firstIndex(of: 0),
+            question.count >= nameEnd + 5
+        else { return nil }
+        let asksForIPv4 = question[nameEnd + 1] == 0 && question[nameEnd + 2] == 1
+        let isThere = mood == .answering && asksForIPv4
+        // The question again, as an answer with recursion: no error, or no such name (3).
+        var answer = Array(question[..<(nameEnd + 5)])
+        answer[2...3] = [0x81, mood == .missing ? 0x83 : 0x80]
+        answer[6...11] = [0, isThere ? 1 : 0, 0, 0, 0, 0]
+        // The name of the question, type A, class IN, good for no time at all.
+        if isThere { answer += [0xC0, 12, 0, 1, 0, 1, 0, 0, 0, 0, 0, 4, 127, 0, 0, 1] }
+        return answer
+    }
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+
+/// What tests of name servers and networks run inside a network namespace of their own (``NetworkNamespace``): stations
+/// on one loop, and a name server that answers, says that there is no such name, or says nothing at all. Prints one
+/// JSON object; for tests only.
+@main
+enum NetworkRig {
+    static func main() throws {
+        var arguments = CommandLine.arguments.dropFirst()
+        switch arguments.popFirst() {
+        case "lookups": try Lookups.run(hasOwnNameServer: arguments.first != "foreign")
+        case "recovery": try Recovery.run(while: arguments.first == "missing" ? .missing : .silent)
+        case "reconnect": try Reconnect.run()
+        case "changes": try Changes.run()
+        default: throw RigError("usage: network-rig lookups [foreign] | recovery silent|missing | reconnect | changes")
+        }
+    }
+
+    /// Writes a line to standard output.
+    static func say(_ line: String) {
+        let bytes = Array((line + "\n").utf8)
+        _ = write(1, bytes, bytes.count)
+    }
+}
+
+/// Something that the rig needs is not there.
+struct RigError: Error, CustomStringConvertible {
+    let description: String
+    init(_ description: String) { self.description = description }
+}

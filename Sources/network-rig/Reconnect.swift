@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+
+import CurlClient
+import EventLoop
+import Instants
+import TestSupport
+
+/// A station that is heard, and whose connection breaks when nobody knows its name any more: how long until it is heard
+/// again.
+enum Reconnect {
+    /// Longer than curl itself remembers a name.
+    private static let length = 11
+
+    static func run() throws {
+        let nameServer = try NameServer(.answering)
+        let (cut, back) = (Gate(), frames(40, seed: 2))
+        let origin = try ScriptedOrigin(
+            OriginScript(
+                [
+                    .request, .icyHead(),
+                    .pace(frames(length * bytesPerSecond / frameLength), bytesPerSecond: bytesPerSecond),
+                    .open(cut),
+                ], [.request, .icyHead(), .send(back), .stall(Gate())]))
+        CurlLibrary.prepareResolver()
+        let loop = try EventLoop(name: "rig")
+        try loop.start()
+        let times = Watched<[MonotonicInstant]>([])
+        loop.post {
+            let client = CurlClient(reactor: loop.reactor)
+            let listener = Listener("http://station.invalid:\(origin.port)/", client: client, reactor: loop.reactor)
+            listener.onAudio = { withExtendedLifetime(listener) { times.change { $0.append(.now) } } }
+        }
+        guard times.wait(within: .seconds(10), for: { $0.isEmpty ? nil : $0 }) != nil else {
+            throw RigError("the station is not heard at all")
+        }
+        nameServer.become(.silent)
+        _ = cut.wait(within: .seconds(30))
+        let began = MonotonicInstant.now
+        // What was sent before the cut may come after it; what is heard after the next connection is new.
+        let again = times.wait(within: .seconds(30)) { times in
+            guard origin.acceptCount > 1 else { return nil as MonotonicInstant? }
+            return times.first { $0 > origin.acceptTimes[1] }
+        }
+        let after = again.map { ($0 - began) / .seconds(1) } ?? 99
+        NetworkRig.say("{\"accepts\": \(origin.acceptCount), \"heard_again_after\": \(after)}")
+        loop.shutdown()
+    }
+}

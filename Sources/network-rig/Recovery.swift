@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+
+import CurlClient
+import EventLoop
+import Instants
+import Synchronization
+import TestSupport
+
+/// Stations whose names cannot be found for a while, and then can: how long until each is heard.
+enum Recovery {
+    private static let stations = 8
+    private static let outage = Duration.milliseconds(12_500)
+
+    static func run(while mood: NameServer.Mood) throws {
+        let nameServer = try NameServer(mood)
+        let origin = try ScriptedOrigin(
+            OriginScript([.request, .icyHead(), .send(frames(40)), .stall(Gate())]))
+        CurlLibrary.prepareResolver()
+        let loop = try EventLoop(name: "rig")
+        try loop.start()
+        let heard = Watched<[Int: MonotonicInstant]>([:])
+        loop.post {
+            let scene = Scene(loop.reactor)
+            for number in 0..<stations {
+                scene.listen("http://station\(number).invalid:\(origin.port)/", seed: number) {
+                    heard.change { $0[number] = $0[number] ?? .now }
+                }
+            }
+        }
+        let nobody = heard.wait(within: outage) { $0.isEmpty ? nil : $0 } == nil
+        let began = MonotonicInstant.now
+        nameServer.become(.answering)
+        let all = heard.wait(within: .seconds(30)) { $0.count == stations ? $0 : nil } ?? [:]
+        let slowest = all.values.map { ($0 - began) / .seconds(1) }.max() ?? 99
+        NetworkRig.say("{\"heard\": \(all.count), \"nobody_before\": \(nobody), \"slowest\": \(slowest)}")
+        withExtendedLifetime(origin) { loop.shutdown() }
+    }
+
+    /// Stations on the loop, which keep each other until the process ends.
+    private final class Scene {
+        private let reactor: any Reactor
+        private let client: CurlClient
+        private var listeners: [Listener] = []
+
+        init(_ reactor: any Reactor) {
+            self.reactor = reactor
+            client = CurlClient(reactor: reactor)
+        }
+
+        func listen(_ url: String, seed: Int, _ onAudio: @escaping () -> Void) {
+            let listener = Listener(url, client: client, reactor: reactor, seed: UInt64(seed))
+            listener.onAudio = {
+                // Holds the scene until the end.
+                withExtendedLifetime(self) { onAudio() }
+            }
+            listeners.append(listener)
+        }
+    }
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import Glibc
+import Instants
+import TestSupport
+import Testing
+
+@testable import NetworkChanges
+
+/// What is told, and when: a pair of sockets stands in for the kernel, in virtual time.
+struct NetworkChangesTests {
+    private let reactor = PolledReactor()
+    private let kernel: CInt
+    private let ours: CInt
+
+    init() throws {
+        var pair: [CInt] = [-1, -1]
+        let type = CInt(SOCK_DGRAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
+        try #require(socketpair(AF_UNIX, type, 0, &pair) == 0)
+        (kernel, ours) = (pair[0], pair[1])
+    }
+
+    @Test("What comes within 200 ms is one event, and what comes later is another")
+    func gathering() {
+        var told: [MonotonicInstant] = []
+        let began = reactor.now
+        let changes = NetworkChanges(descriptor: ours, reactor: reactor) { [reactor] in told.append(reactor.now) }
+        defer { finish(changes) }
+        for _ in 0..<3 { say(message(16, body: interface(2))) }
+        reactor.drain()
+        reactor.advance(by: .milliseconds(150))
+        say(message(20, body: interface(2)))
+        reactor.drain()
+        #expect(told.isEmpty)
+        reactor.advance(by: .milliseconds(50))
+        #expect(told == [began + .milliseconds(200)])
+        reactor.advance(by: .seconds(60))
+        #expect(told.count == 1)
+        say(message(24, body: route(table: 254)))
+        reactor.drain()
+        reactor.advance(by: .milliseconds(200))
+        #expect(told.count == 2)
+    }
+
+    @Test("Loopback's own affairs are no event")
+    func loopback() {
+        var told = 0
+        let changes = NetworkChanges(descriptor: ours, reactor: reactor) { told += 1 }
+        defer { finish(changes) }
+        say(message(16, body: interface(1)))
+        say(message(20, body: interface(1)))
+        say(message(24, body: route(table: 255)))
+        reactor.drain()
+        reactor.advance(by: .seconds(1))
+        #expect(told == 0)
+    }
+
+    @Test("Closing it takes back what was about to be told, and may be done in the middle of being told")
+    func closing() throws {
+        var told = 0
+        var changes: NetworkChanges?
+        changes = NetworkChanges(descriptor: ours, reactor: reactor) {
+            told += 1
+            changes?.close()
+            changes = nil
+        }
+        say(message(16, body: interface(2)))
+        reactor.drain()
+        reactor.advance(by: .milliseconds(200))
+        #expect(told == 1 && changes == nil && isLetGo)
+        close(kernel)
+    }
+
+    @Test("A socket that says nothing any more is let go of")
+    func end() throws {
+        let changes = NetworkChanges(descriptor: ours, reactor: reactor) {}
+        // What recv makes of an empty datagram is the same as the end.
+        #expect(send(kernel, "", 0, 0) == 0)
+        reactor.drain()
+        #expect(isLetGo)
+        changes.close()
+        close(kernel)
+    }
+
+    private func say(_ datagram: [UInt8]) {
+        #expect(send(kernel, datagram, datagram.count, 0) == datagram.count)
+    }
+
+    /// Whether nobody is left to hear the kernel.
+    private var isLetGo: Bool { send(kernel, "x", 1, CInt(MSG_NOSIGNAL)) < 0 }
+
+    private func finish(_ changes: NetworkChanges) {
+        changes.close()
+        close(kernel)
+    }
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import Glibc
+import TestSupport
+import Testing
+
+@testable import WallClock
+
+/// Nobody but root can set the clock, so no test does. The kernel tells of it with an error of `read` that nothing else
+/// can be made to give; an expiry goes the same way, and its eight bytes can come from anywhere.
+struct ClockStepsTests {
+    private let reactor = PolledReactor()
+
+    @Test("The kernel takes the watch, and says nothing while the clock goes on by itself")
+    func real() throws {
+        var steps = 0
+        let watch = try #require(ClockSteps(reactor: reactor) { steps += 1 })
+        defer { watch.close() }
+        reactor.drain()
+        #expect(steps == 0)
+    }
+
+    @Test("Each time is told once")
+    func told() throws {
+        let (kernel, ours) = try pair()
+        defer { close(kernel) }
+        var steps = 0
+        let watch = ClockSteps(descriptor: ours, reactor: reactor) { steps += 1 }
+        defer { watch.close() }
+        for count in 1...3 {
+            expire(kernel)
+            reactor.drain()
+            #expect(steps == count)
+        }
+    }
+
+    @Test("It may be closed in the middle of being told")
+    func closing() throws {
+        let (kernel, ours) = try pair()
+        defer { close(kernel) }
+        var steps = 0
+        var watch: ClockSteps?
+        watch = ClockSteps(descriptor: ours, reactor: reactor) {
+            steps += 1
+            watch?.close()
+            watch = nil
+        }
+        expire(kernel)
+        expire(kernel)
+        reactor.drain()
+        #expect(steps == 1 && watch == nil)
+    }
+
+    @Test("A descriptor that has nothing to say any more is let go of")
+    func end() throws {
+        let (kernel, ours) = try pair()
+        defer { close(kernel) }
+        let watch = ClockSteps(descriptor: ours, reactor: reactor) {}
+        // What read makes of an empty datagram is the same as the end.
+        #expect(send(kernel, "", 0, 0) == 0)
+        reactor.drain()
+        #expect(send(kernel, "x", 1, CInt(MSG_NOSIGNAL)) < 0)
+        watch.close()
+    }
+
+    /// Two ends: one for what stands in for the kernel, one for the watch.
+    private func pair() throws -> (kernel: CInt, ours: CInt) {
+        var ends: [CInt] = [-1, -1]
+        let type = CInt(SOCK_DGRAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
+        try #require(socketpair(AF_UNIX, type, 0, &ends) == 0)
+        return (ends[0], ends[1])
+    }
+
+    private func expire(_ kernel: CInt) {
+        var count: UInt64 = 1
+        #expect(send(kernel, &count, 8, 0) == 8)
+    }
+}
