@@ -8,9 +8,8 @@ extension TransferRequest {
     private static let redirectLimit = 10
     private static let receiveBuffers = 1024...(512 * 1024)
 
-    /// Sets every option on `handle`; nil where all went well.
-    ///
-    /// - Parameter knownAddress: Where to connect to for the URL's own host, in place of what a lookup would say.
+    /// Sets every option on `handle`; nil where all went well. A known address is where to connect to for the URL's own
+    /// host, in place of what a lookup would say.
     func apply(to handle: OpaquePointer, knownAddress: PeerAddress? = nil) -> TransferError? {
         guard !url.isEmpty, url.utf8.count <= Self.urlLimit, Self.isClean(url) else {
             return TransferError(.badURL, "the URL \(redactedURL(String(url.prefix(200)))) is not usable")
