@@ -5,6 +5,8 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 URL ?=
 ARGS ?=
+SECONDS ?= 60
+TARGETS ?=
 
 # All tests at once would starve each other of two cores; those of the whole program mostly wait.
 TEST = $(SWIFT) test --disable-xctest --experimental-maximum-parallelization-width 8
@@ -15,7 +17,7 @@ STRICT = AIRCHECK_STRICT=1
 STRICT_PATH = --scratch-path .build-check
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test check lint bench install uninstall clean
+.PHONY: help run build test check lint bench fuzz soak install uninstall clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -54,6 +56,14 @@ bench: ## Print the figures that Aircheck promises, each beside its peer measure
 	@$(RELEASE)
 	@"$$($(RELEASE) --show-bin-path)/aircheck-bench" $(ARGS)
 
+fuzz: ## Look for inputs that harm the parsers, SECONDS=60 for each target; TARGETS="ogg mpeg" names some
+	@SWIFTC='$(SWIFT)c' scripts/fuzz $(SECONDS) $(TARGETS)
+
+soak: ## Run the hazards that need minutes; ARGS names some of them, see docs/hazards.md
+	@scripts/setup build run test
+	@$(RELEASE) --product aircheck-soak
+	@"$$($(RELEASE) --show-bin-path)/aircheck-soak" $(ARGS)
+
 install: build ## Install below PREFIX (/usr/local): the program, completions, examples, a service for systemd
 	@DESTDIR='$(DESTDIR)' PREFIX='$(PREFIX)' scripts/install "$$($(RELEASE) --show-bin-path)/aircheck"
 
@@ -61,4 +71,4 @@ uninstall: ## Remove what install put there
 	@DESTDIR='$(DESTDIR)' PREFIX='$(PREFIX)' scripts/install --remove
 
 clean: ## Remove everything that was built
-	rm -rf .build .build-check
+	rm -rf .build .build-check .build-fuzz

@@ -82,10 +82,14 @@ let package = Package(
             swiftSettings: settings),
 
         // Tests and benchmarks only.
+        module("FuzzTargets", ["RadioFormats"]),
         module("TestSupport", ["Instants", "RadioCore", "EventLoop", "Storage", "CurlClient", "CLinux"]),
         .executableTarget(
             name: "aircheck-bench", dependencies: ["RadioFormats", "RadioCore", "Stations", "TestSupport"],
             path: "Benchmarks", swiftSettings: settings),
+        .executableTarget(
+            name: "aircheck-soak", dependencies: ["Instants", "RadioFormats", "RadioCore", "TestSupport"],
+            swiftSettings: settings),
 
         // What tests run inside a network namespace: stations and a name server of any mood.
         .executableTarget(
@@ -95,7 +99,7 @@ let package = Package(
             ],
             swiftSettings: settings),
 
-        tests("RadioFormatsTests", ["RadioFormats", "TestSupport"]),
+        tests("RadioFormatsTests", ["RadioFormats", "FuzzTargets", "TestSupport"]),
         tests("RadioCoreTests", ["Instants", "RadioFormats", "RadioCore", "TestSupport"]),
         tests("EventLoopTests", ["Instants", "EventLoop", "TestSupport"]),
         tests("CurlClientTests", ["Instants", "EventLoop", "CurlClient", "TestSupport"]),

@@ -12,7 +12,7 @@ enum Layers {
         "Recorder": 5, "Relay": 5, "Analysis": 5,
         "Engine": 6,
         "aircheck": 8,
-        "TestSupport": nil, "aircheck-bench": nil, "network-rig": nil,
+        "TestSupport": nil, "FuzzTargets": nil, "aircheck-bench": nil, "aircheck-soak": nil, "network-rig": nil,
     ]
 
     /// Targets that compute and nothing else: they use the standard library and each other.
@@ -28,7 +28,7 @@ enum Layers {
     static func system(for target: String) -> Set<String> {
         if pure.contains(target) { return [] }
         switch target {
-        case "TestSupport", "aircheck-bench": return ["Glibc", "Foundation"]
+        case "TestSupport", "aircheck-bench", "aircheck-soak": return ["Glibc", "Foundation"]
         case "aircheck": return ["Glibc", "Synchronization", "ArgumentParser"]
         default: return ["Glibc", "Synchronization"]
         }

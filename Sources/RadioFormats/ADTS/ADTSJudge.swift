@@ -31,7 +31,7 @@ struct ADTSJudge {
     /// The last header that was believed.
     private var header: ADTSHeader?
     /// The shortest and the longest frame since the lock.
-    private var shortest = Int.max
+    private var shortest = ADTSHeader.longestFrame
     private var longest = Int.min
     /// Junk since the last frame.
     var lostBytes = 0
@@ -43,7 +43,7 @@ struct ADTSJudge {
     // MARK: - What happened
 
     mutating func believe(_ header: ADTSHeader) {
-        if header.fixed != self.header?.fixed { (shortest, longest) = (.max, .min) }
+        if header.fixed != self.header?.fixed { (shortest, longest) = (ADTSHeader.longestFrame, .min) }
         self.header = header
         phase = .due
     }
@@ -86,7 +86,7 @@ struct ADTSJudge {
                 return ahead.isFinal ? search(ahead, from: 1, orElse: .truncated) : .wait
             }
             if confirmation == .changedHeaders, isUsual(header), ahead.endsLikeAFrame(at: end) { return .frame(header) }
-            return switch ahead.isConfirmed(header, at: end) {
+            return switch isConfirmed(ahead, header, last) {
             case .yes: .frame(header)
             case .no: search(ahead, from: 1)
             case .unknown: end + ADTSHeader.length > ahead.bytes.count ? .unconfirmed(header) : .wait
@@ -103,6 +103,18 @@ struct ADTSJudge {
         case .nothing: return search(ahead, from: 1)
         case .unknown: return .wait
         }
+    }
+
+    /// Whether a frame is all right for what stands at its end and, since its own header may be damaged, inside it.
+    private func isConfirmed(_ ahead: ADTSLookahead, _ header: ADTSHeader, _ last: ADTSHeader) -> ADTSLookahead.Answer {
+        let end = header.frameLength
+        let answer = ahead.isConfirmed(header, at: end)
+        guard case .yes = answer else { return answer }
+        // A number of blocks that neither neighbour has would make the frame last as long as several.
+        if header.blocks != last.blocks, ahead.header(at: end)?.blocks == last.blocks { return .no }
+        // A damaged length can reach exactly to the frame after the next.
+        if header.frameLength >= 2 * shortest, ahead.holdsFrames(like: header, upTo: end) { return .no }
+        return .yes
     }
 
     private func isUsual(_ header: ADTSHeader) -> Bool {

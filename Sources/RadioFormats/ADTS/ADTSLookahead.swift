@@ -85,10 +85,30 @@ struct ADTSLookahead {
         return padding < 8 && tail >> padding & 7 == 7
     }
 
+    /// Whether another frame, or several, of the same kind end exactly where the one at the front does.
+    ///
+    /// Audio that looks so by chance has 28 bits and a length right: that does not happen in a hundred years.
+    func holdsFrames(like header: ADTSHeader, upTo end: Int) -> Bool {
+        var start = nextSync(from: ADTSHeader.length)
+        while start + ADTSHeader.length < end {
+            var place = start
+            for _ in 0..<Self.mostFramesInOne where place < end {
+                guard let inner = self.header(at: place), inner.fixed == header.fixed else { break }
+                place += inner.frameLength
+            }
+            if place == end { return true }
+            start = nextSync(from: start + 1)
+        }
+        return false
+    }
+
     /// The next place from `start` on where a header might stand; the end where there is none.
     func nextSync(from start: Int) -> Int {
         var place = start
         while place < bytes.count, bytes[place] != 0xFF { place += 1 }
         return place
     }
+
+    /// A damaged length that reaches over more frames than these is not looked for.
+    private static let mostFramesInOne = 16
 }

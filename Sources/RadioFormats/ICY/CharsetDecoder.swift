@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// Makes text of bytes whose charset nobody declares: strict UTF-8, else what was configured, else Windows-1252.
+/// Makes text of bytes whose charset nobody declares: UTF-16 that says so, strict UTF-8, else what was configured, else
+/// Windows-1252.
 ///
 /// UTF-8 that was encoded twice is undone. The caller keeps the raw bytes, for a guess can be wrong.
 package struct CharsetDecoder: Hashable, Sendable {
@@ -12,6 +13,7 @@ package struct CharsetDecoder: Hashable, Sendable {
     }
 
     package func decode(_ bytes: [UInt8]) -> String {
+        if let text = Self.utf16(bytes) { return text }
         if let text = Self.strictUTF8(bytes) { return Self.undoingDoubleEncoding(text) }
         if let configured {
             let text = configured.decode(bytes)
@@ -23,6 +25,18 @@ package struct CharsetDecoder: Hashable, Sendable {
     /// Decodes and makes fit to be shown, stored and sent on: see ``TitleText``.
     package func title(_ bytes: [UInt8]) -> String {
         TitleText.cleaned(decode(bytes))
+    }
+
+    /// Big endian first.
+    static let byteOrderMarks: [[UInt8]] = [[0xfe, 0xff], [0xff, 0xfe]]
+
+    /// Nil where no byte order mark says that it is UTF-16. An odd byte at the end is left out.
+    private static func utf16(_ bytes: [UInt8]) -> String? {
+        guard let order = byteOrderMarks.firstIndex(where: bytes.starts) else { return nil }
+        let units = stride(from: 2, to: bytes.count - 1, by: 2).map { place in
+            UInt16(bytes[place + order]) << 8 | UInt16(bytes[place + 1 - order])
+        }
+        return String(decoding: units, as: UTF16.self)
     }
 
     /// Nil where the bytes are not UTF-8. A last character that was cut off by a full block is left out.

@@ -18,7 +18,7 @@ package struct ICYMetadata: Hashable, Sendable {
     /// Reads a block. The one before it helps to see that the end of a shorter title is the stale end of a longer one:
     /// some senders do not clear their buffer (`StreamTitle='New';title';`).
     package init(_ block: [UInt8], after previous: [UInt8]? = nil) {
-        let text = block.prefix { $0 != 0 }
+        let text = Self.text(of: block)
         var place = text.startIndex
         while let (key, valueStart) = Self.key(in: text, at: place) {
             let (value, end) = Self.value(in: text, at: valueStart, stale: previous)
@@ -38,6 +38,20 @@ package struct ICYMetadata: Hashable, Sendable {
     }
 
     // MARK: - Reading
+
+    /// The block up to its padding. It begins with the first NUL, unless a value says by a byte order mark that it is
+    /// UTF-16 and has NULs in it.
+    private static func text(of block: [UInt8]) -> ArraySlice<UInt8> {
+        let text = block.prefix { $0 != 0 }
+        let hasWideValue = text.indices.dropLast(3).contains { place in
+            text[place] == equals && isQuote(text[place + 1])
+                && CharsetDecoder.byteOrderMarks.contains([text[place + 2], text[place + 3]])
+        }
+        guard hasWideValue, let last = block.lastIndex(where: { $0 != 0 }) else { return text }
+        return block[...last]
+    }
+
+    private static func isQuote(_ byte: UInt8) -> Bool { byte == apostrophe || byte == quotationMark }
 
     private static func key(in text: ArraySlice<UInt8>, at start: Int) -> (key: String, valueStart: Int)? {
         let place = text[start...].firstIndex { $0 != space && $0 != semicolon } ?? text.endIndex

@@ -13,6 +13,8 @@ package struct MPEGFrameHeader: Hashable, Sendable {
         case stereo, jointStereo, dualChannel, mono
     }
 
+    static let byteCount = 4
+
     /// The four bytes, first byte highest.
     package let word: UInt32
 

@@ -52,6 +52,31 @@ struct MPEGFrameShape {
         (word ^ header.word) & ~(MPEGFrameHeader.Bits.modeExtension | MPEGFrameHeader.Bits.padding) == 0
     }
 
+    /// The same, where neither padding nor the bit rate counts: a frame of a variable bit rate.
+    func isLike(_ word: UInt32) -> Bool {
+        let free = MPEGFrameHeader.Bits.modeExtension | MPEGFrameHeader.Bits.padding | MPEGFrameHeader.Bits.bitRate
+        return (word ^ header.word) & ~free == 0
+    }
+
+    /// Layer III: where the frame's own main data ends, by its side information; what follows belongs to later frames.
+    /// 0 elsewhere, and where it lies in earlier frames altogether.
+    func audioEnd(of frame: UnsafeRawBufferPointer) -> Int {
+        guard sideInformationOffset > 0, frame.count >= mainDataOffset else { return 0 }
+        let isMPEG1 = header.version == .mpeg1
+        let channels = header.channels
+        // `main_data_begin`, private bits and scale factor selection; then for each granule and channel a block that
+        // begins with `part2_3_length`, twelve bits.
+        var bit = isMPEG1 ? (channels == 1 ? 18 : 20) : (channels == 1 ? 9 : 10)
+        var bits = 0
+        for _ in 0..<(isMPEG1 ? 2 : 1) * channels {
+            let place = sideInformationOffset + bit / 8
+            let word = Int(frame[place]) << 16 | Int(frame[place + 1]) << 8 | Int(frame[place + 2])
+            bits += word >> (12 - bit % 8) & 0xfff
+            bit += isMPEG1 ? 59 : 63
+        }
+        return max(0, mainDataOffset + (bits + 7) / 8 - backReference(of: frame))
+    }
+
     /// Layer III: `main_data_begin`, the first 9 (MPEG 1) or 8 bits of the side information.
     func backReference(of frame: UnsafeRawBufferPointer) -> Int {
         guard sideInformationOffset > 0, frame.count > sideInformationOffset + 1 else { return 0 }

@@ -108,7 +108,7 @@ struct MPEGJudge {
             else { return .truncated }
             return found
         }
-        return switch isConfirmed(ahead, shape, at: shape.length) {
+        return switch isConfirmed(ahead, shape, at: shape.length, last) {
         case .some(true): .frame(shape)
         case .some(false): resync(ahead, last)
         case .none: ahead.word(at: shape.length) == nil ? .unconfirmed(shape) : .wait
@@ -116,14 +116,19 @@ struct MPEGJudge {
     }
 
     /// Whether something that may follow a frame stands at its end; nil: not known yet.
-    private func isConfirmed(_ ahead: MPEGLookahead, _ shape: MPEGFrameShape, at end: Int) -> Bool? {
+    private func isConfirmed(
+        _ ahead: MPEGLookahead, _ shape: MPEGFrameShape, at end: Int, _ last: MPEGFrameShape
+    ) -> Bool? {
         switch ahead.step(at: end, after: shape) {
-        case .frame, .tag, .end: return true
+        case .frame, .tag, .end:
+            // A damaged bit rate can reach exactly to the frame after the next.
+            return last.isContinued(by: shape.header.word) || !ahead.holdsFrames(in: shape, like: last)
         case .unknown: return nil
         case .nothing:
             return switch ahead.lock(at: end, known: shape) {
             case .yes: true
-            case .no: false
+            // The next header may be the damaged one, not this.
+            case .no: last.isContinued(by: shape.header.word) ? ahead.isDamageAlone(at: end, like: shape) : false
             case .unknown: nil
             }
         }

@@ -96,6 +96,37 @@ struct MPEGLookahead {
         return place
     }
 
+    /// Whether the header at `place` is damaged and nothing else is: frames go on where it would have ended, and none
+    /// begins so near to `place` that the padding of the frame before could be what is wrong. Nil: not known yet.
+    func isDamageAlone(at place: Int, like shape: MPEGFrameShape) -> Bool? {
+        for near in [place - shape.header.slot, place + shape.header.slot] {
+            if let word = word(at: near), shape.isContinued(by: word) { return false }
+        }
+        return placeAfterDamage(at: place, like: shape).map { $0 > place }
+    }
+
+    /// Whether another frame, or several, of the same kind end exactly where the one at the front does, behind all the
+    /// audio that its side information names.
+    ///
+    /// Audio that looks so by chance has 25 bits, a length and a place right.
+    func holdsFrames(in frame: MPEGFrameShape, like last: MPEGFrameShape) -> Bool {
+        let end = frame.length
+        let audioEnd = frame.audioEnd(of: UnsafeRawBufferPointer(rebasing: bytes[..<end]))
+        var start = nextSync(from: max(MPEGFrameHeader.byteCount, audioEnd))
+        while start < end {
+            var place = start
+            for _ in 0..<Self.mostFramesInOne where place < end {
+                guard let word = word(at: place), last.isLike(word),
+                    let inner = MPEGFrameHeader(word: word).flatMap(last.next)
+                else { break }
+                place += inner.length
+            }
+            if place == end { return true }
+            start = nextSync(from: start + 1)
+        }
+        return false
+    }
+
     /// The next place from `start` on where a sync might stand; the end where there is none.
     func nextSync(from start: Int) -> Int {
         var place = start
@@ -131,6 +162,8 @@ struct MPEGLookahead {
 
     /// No free-format frame beyond this is believed; the standard's own limit is far below.
     private static let longestFreeFrame = 4096
+    /// No damaged bit rate makes a frame as long as more than so many others.
+    private static let mostFramesInOne = 40
     /// How many bytes that could be a sync are tried for the next header: hostile input must not cost quadratic time.
     private static let freeFormatTries = 256
 }

@@ -6,7 +6,7 @@ import Testing
 struct ADTSFramerTests {
     private let sample = ADTSSample()
 
-    @Test func everyFrameOfACleanStreamComesOut() {
+    @Test("B4: every frame comes out, whatever its audio looks like") func everyFrameOfACleanStreamComesOut() {
         let frames = sample.frames(60, seed: 1, wild: true)
         let said = expectSameEvents(frames.flatMap { $0 }) { ADTSFramer() }
         #expect(said.frames.map(\.bytes) == frames)
@@ -18,7 +18,7 @@ struct ADTSFramerTests {
             ])
     }
 
-    @Test(arguments: [false, true], [1, 2, 3, 4])
+    @Test("B6: checksums and several blocks a frame are understood", arguments: [false, true], [1, 2, 3, 4])
     func checksumsAndSeveralBlocksAFrameAreUnderstood(_ hasChecksum: Bool, _ blocks: Int) {
         let frames = ADTSSample(isMPEG2: true, hasChecksum: hasChecksum, blocks: blocks).frames(12, seed: 2)
         let said = expectSameEvents(frames.flatMap { $0 }, randomSplits: 6) { ADTSFramer() }

@@ -52,7 +52,9 @@ struct ICYDemuxerTests {
         }
     }
 
-    @Test(arguments: [1, 2, 16, 255, 1000, 8192, 65_536])
+    @Test(
+        "C1: audio and blocks are the same for every interval and every split",
+        arguments: [1, 2, 16, 64, 255, 1000, 8192, 16_000, 65_536])
     func audioAndBlocksAreTheSameForEverySplit(_ interval: Int) {
         let stream = Stream(interval: interval, audioLength: max(900, interval * 3 + 5), seed: UInt64(interval))
         let whole = Output(of: [stream.bytes[...]], interval: interval)
@@ -63,6 +65,28 @@ struct ICYDemuxerTests {
         splits += stride(from: 0, to: stream.bytes.count, by: max(1, stream.bytes.count / 200)).map { .at($0) }
         for split in splits {
             #expect(Output(of: split.pieces(of: stream.bytes[...]), interval: interval) == whole, "\(split)")
+        }
+    }
+
+    @Test("C1: blocks of 0 to 255 units leave the audio alone", arguments: [1, 64, 1000, 16_000, 65_536])
+    func blocksOfEveryLengthLeaveTheAudioAlone(_ interval: Int) {
+        var generator = SplitMix64(seed: UInt64(interval))
+        let audio = (0..<64).map { UInt8($0) }
+        var bytes: [UInt8] = []
+        var plain: [UInt8] = []
+        var lengths: [Int] = []
+        for units in stride(from: 0, through: 255, by: interval > 1000 ? 15 : 1) {
+            let piece = (0..<interval).map { audio[$0 % 64] }
+            plain += piece
+            bytes += piece
+            bytes.append(UInt8(units))
+            bytes += [UInt8](repeating: 0x27, count: 16 * units)
+            if units > 0 { lengths.append(16 * units) }
+        }
+        for split in [Split.whole, .random(seed: generator.next()), .random(seed: generator.next())] {
+            let output = Output(of: split.pieces(of: bytes[...]), interval: interval)
+            #expect(output.audio == plain, "\(split)")
+            #expect(output.blocks.map(\.bytes.count) == lengths)
         }
     }
 

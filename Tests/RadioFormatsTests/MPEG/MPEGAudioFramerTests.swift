@@ -21,7 +21,9 @@ struct MPEGAudioFramerTests {
         }
     }
 
-    @Test(arguments: Kind.all)
+    @Test(
+        "B6: every frame of every version, layer and mode comes out whole, with and without checksum",
+        arguments: Kind.all)
     func everyFrameOfEveryKindComesOutWhole(_ kind: Kind) {
         var source = SyntheticMPEG(seed: 10)
         source.version = kind.version
@@ -50,7 +52,7 @@ struct MPEGAudioFramerTests {
         #expect(Set(transcript.frames.map(\.bitRate)).count > 5)
     }
 
-    @Test(arguments: [MPEGFrameHeader.Layer.one, .two, .three])
+    @Test("B6: frames of free format are measured", arguments: [MPEGFrameHeader.Layer.one, .two, .three])
     func freeFormatFramesAreMeasured(_ layer: MPEGFrameHeader.Layer) {
         var source = SyntheticMPEG(seed: 12)
         source.layer = layer

@@ -62,7 +62,7 @@ struct MPEGFramerDamageTests {
         }
     }
 
-    @Test func audioFullOfHeadersIsFramedAsItIs() {
+    @Test("B4: audio full of headers is framed as it is") func audioFullOfHeadersIsFramedAsItIs() {
         for seed in 0..<10 as Range<UInt64> {
             var source = SyntheticMPEG(seed: seed)
             source.payload = .syncLaden
@@ -84,9 +84,10 @@ struct MPEGFramerDamageTests {
             let transcript = expectSameEvents(stream, twoPieceSplits: 4, randomSplits: 4, truncations: 4) {
                 MPEGAudioFramer(confirmation: .everyFrame)
             }
-            // The frame before the junk has no header after it to confirm it.
-            #expect(transcript.frames.map(\.bytes) == Array(before[..<4] + after))
-            #expect(transcript.skipped(.junk) == count + before[4].count)
+            // The frame before the junk has no header after it to confirm it, unless what is there is as long as a frame.
+            let kept = count == 417 ? 5 : 4
+            #expect(transcript.frames.map(\.bytes) == Array(before[..<kept] + after))
+            #expect(transcript.skipped(.junk) == count + before[kept...].reduce(0) { $0 + $1.count })
             #expect(transcript.discontinuities == 1)
 
             let eager = expectSameEvents(stream, twoPieceSplits: 4, randomSplits: 4, truncations: 4) {

@@ -5,7 +5,7 @@ import Testing
 
 /// Tags and frames that describe a file are skipped, never frames, and leave no discontinuity.
 struct MPEGFramerTagTests {
-    @Test func tagsBetweenFramesAreSkippedWhole() {
+    @Test("B5: tags between frames are skipped whole") func tagsBetweenFramesAreSkippedWhole() {
         var source = SyntheticMPEG(seed: 40)
         let parts = (0..<6).map { _ in source.frames(4) }
         var generator = SplitMix64(seed: 41)
@@ -76,7 +76,9 @@ struct MPEGFramerTagTests {
         #expect(transcript.skipped(.tag) == 610)
     }
 
-    @Test(arguments: ["Xing", "Info"], [MPEGFrameHeader.Mode.jointStereo, .mono])
+    @Test(
+        "B5: Xing and Info frames are skipped wherever they stand", arguments: ["Xing", "Info"],
+        [MPEGFrameHeader.Mode.jointStereo, .mono])
     func infoFramesAreSkippedWhereverTheyStand(_ mark: String, _ mode: MPEGFrameHeader.Mode) {
         for version in [StreamFormat.MPEGVersion.mpeg1, .mpeg2, .mpeg25] {
             for hasChecksum in [false, true] {

@@ -10,7 +10,9 @@ struct OggChainTests {
     private let old = OggSample.opusHeaders(title: "Old")
     private let new = OggSample.opusHeaders(title: "New", artist: "Who")
 
-    @Test(arguments: [(serial: UInt32(8), end: true), (8, false), (7, true), (7, false)])
+    @Test(
+        "B8: a link of the same format only brings a title, whether the one before it has an end or not",
+        arguments: [(serial: UInt32(8), end: true), (8, false), (7, true), (7, false)])
     func aLinkOfTheSameFormatOnlyBringsATitle(_ serial: UInt32, _ end: Bool) {
         let input = OggSample.link(old, first, serial: 7, end: end) + OggSample.link(new, second, serial: serial)
         let said = events(input)
@@ -36,7 +38,7 @@ struct OggChainTests {
         #expect(said.discontinuities == 0)
     }
 
-    @Test func aBeginningThatComesTwiceCountsOnce() {
+    @Test("B8: a beginning that comes twice counts once") func aBeginningThatComesTwiceCountsOnce() {
         let pages = OggSample.link(old, first, serial: 7)
         let said = events([pages[0]] + pages)
         #expect(said.frames.map(\.bytes) == first)
@@ -50,7 +52,7 @@ struct OggChainTests {
         #expect(said.titles == ["Who - New"])
     }
 
-    @Test func aLinkWhoseBeginningWasLostIsMissed() {
+    @Test("B8: a link whose beginning was lost is missed") func aLinkWhoseBeginningWasLostIsMissed() {
         let third = OggSample.opusPackets([80], seed: 3)
         let input =
             OggSample.link(old, first, serial: 7)

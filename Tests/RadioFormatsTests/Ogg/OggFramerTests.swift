@@ -28,7 +28,7 @@ struct OggFramerTests {
         }
     }
 
-    @Test func aLostPageCostsItsPacketsAndTheTornOne() {
+    @Test("B8: a lost page costs its packets and the torn one") func aLostPageCostsItsPacketsAndTheTornOne() {
         let packets = OggSample.opusPackets(Array(repeating: 300, count: 30), seed: 2)
         var pages = OggSample.link(OggSample.opusHeaders(), packets, serial: 7, segments: 5)
         // Two segments a packet: the third page of audio begins with a packet and ends in the middle of another.
@@ -64,7 +64,7 @@ struct OggFramerTests {
         #expect(said.skipped(.junk) == 3 * junk.count)
     }
 
-    @Test func pageMarksInPacketsAreNotBelieved() {
+    @Test("B4: page marks in packets are not believed") func pageMarksInPacketsAreNotBelieved() {
         let inner = OggSample.page([3], [1, 2, 3], serial: 7, sequence: 3)
         let liar = Array("OggS".utf8) + [UInt8](repeating: 0, count: 22) + [1, 200]
         var packets = OggSample.opusPackets([50, 50, 50], seed: 6)
@@ -86,7 +86,7 @@ struct OggFramerTests {
         #expect(torn.skipped(.truncated) == 255)
     }
 
-    @Test func aMonstrousPacketIsNotKept() {
+    @Test("B8: a monstrous packet is not kept") func aMonstrousPacketIsNotKept() {
         var packets = OggSample.opusPackets([100, 1_200_000, 100, 100], seed: 9)
         let pages = OggSample.link(OggSample.opusHeaders(), packets, serial: 7, segments: 255)
         let said = FramerTranscript(of: Split.every(4096).pieces(of: Array(pages.joined())[...]), by: OggFramer())

@@ -44,6 +44,16 @@ enum OggSample {
         return pages
     }
 
+    /// The pages that each packet has a part in, where ``pages(_:serial:from:segments:first:last:)`` cuts them.
+    static func pagesOfPackets(_ packets: [[UInt8]], firstPage: Int, segments: Int) -> [ClosedRange<Int>] {
+        var done = 0
+        return packets.map { packet in
+            let first = done
+            done += packet.count / 255 + 1
+            return firstPage + first / segments...firstPage + (done - 1) / segments
+        }
+    }
+
     /// One link: identification on its own page, the other headers, then audio.
     static func link(
         _ headers: [[UInt8]], _ audio: [[UInt8]], serial: UInt32, segments: Int = 20, end: Bool = true

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+
+import RadioFormats
+
+/// What holds for every framer and every input: all bytes are accounted for, and how they are cut changes nothing.
+enum FramerChecks {
+    static func complaint(about bytes: [UInt8], by makeFramer: () -> some Framer) -> String? {
+        let whole = Outcome(of: [bytes[...]], by: makeFramer())
+        let pieces = InputSplit.pieces(of: bytes)
+        let split = Outcome(of: pieces, by: makeFramer())
+        if let complaint = whole.complaint ?? split.complaint { return complaint }
+        if whole.accounted != bytes.count { return "\(whole.accounted) of \(bytes.count) bytes are accounted for" }
+        if whole != split { return "cut into \(pieces.count) pieces it is another stream" }
+        return nil
+    }
+
+    /// A framer's events in so far as they must not depend on how the input is cut.
+    private struct Outcome: Equatable {
+        private(set) var frames: [Frame] = []
+        private(set) var skipped: [SkipReason: Int] = [:]
+        private var formats: [StreamFormat] = []
+        private var titles: [String] = []
+        private var discontinuities: [Int] = []
+        private(set) var accounted = 0
+        private(set) var complaint: String?
+
+        init<F: Framer>(of pieces: [ArraySlice<UInt8>], by framer: F) {
+            var framer = framer
+            for piece in pieces {
+                piece.withUnsafeBytes { framer.append($0) }
+                drain(&framer)
+            }
+            framer.finish()
+            drain(&framer)
+        }
+
+        private mutating func drain(_ framer: inout some Framer) {
+            while let event = framer.next() {
+                switch event {
+                case .frame(var frame):
+                    take(frame, framer.withBytes(of: frame) { $0.count })
+                    frame.range = 0..<frame.range.count
+                    frames.append(frame)
+                case .skipped(let count, let reason):
+                    if count <= 0 { complaint = "a skip of \(count) bytes" }
+                    skipped[reason, default: 0] += count
+                    accounted += count
+                case .format(let format): formats.append(format)
+                case .title(let title): titles.append(title)
+                case .discontinuity: discontinuities.append(frames.count)
+                }
+            }
+        }
+
+        private mutating func take(_ frame: Frame, _ count: Int) {
+            accounted += count
+            if formats.isEmpty { complaint = "a frame before any format" }
+            if count != frame.range.count || count == 0 { complaint = "a frame of \(count) bytes" }
+            if frame.offset < frames.last?.offset ?? 0 { complaint = "frames out of order" }
+            if frame.samples < 0 { complaint = "a frame that lasts less than nothing" }
+        }
+    }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+
+import RadioFormats
+
+/// Documents that are read in one go.
+enum TextChecks {
+    /// What a tag says can be written again, and says the same then.
+    static func tag(_ bytes: [UInt8]) -> String? {
+        guard let tag = ID3v2Tag(parsing: bytes) else { return nil }
+        _ = tag.streamTitle.map(TitleText.cleaned)
+        let written = tag.encoded(size: 1 << 16)
+        if written.count != 1 << 16 { return "a tag of \(written.count) bytes" }
+        return ID3v2Tag(parsing: written) == nil ? "a tag that cannot be read back" : nil
+    }
+
+    /// Every kind of list holds addresses of the web alone, and not too many.
+    static func playlist(_ bytes: [UInt8]) -> String? {
+        for kind in PlaylistKind.allCases {
+            guard let list = try? Playlist(bytes, kind: kind, base: "http://radio.example/live/list") else { continue }
+            if list.entries.isEmpty || list.entries.count > Playlist.mostEntries {
+                return "\(list.entries.count) entries"
+            }
+            for entry in list.entries {
+                if !URLReference(entry.url).isWebAddress { return "no address of the web: \(entry.url)" }
+                if entry.url.utf8.count > Playlist.longestURL { return "an address of \(entry.url.utf8.count) bytes" }
+                if let title = entry.title, TitleText.cleaned(title) != title { return "a title that is not clean" }
+            }
+        }
+        return nil
+    }
+
+    /// What is read is written, in either style, so that the same is read again.
+    static func json(_ bytes: [UInt8]) -> String? {
+        guard let value = try? JSONValue(parsing: bytes, limit: 1 << 20) else { return nil }
+        for style in [JSONStyle.compact, .pretty] {
+            let text = value.encoded(style)
+            guard let again = try? JSONValue(parsing: text, limit: 1 << 26) else {
+                return "unreadable: \(value.text())"
+            }
+            if again != value { return "\(again.text()) instead of \(value.text())" }
+            let isClean = text.allSatisfy { $0 >= 0x20 || (style == .pretty && $0 == 0x0A) }
+            if !isClean { return "a control character in \(value.text())" }
+        }
+        return nil
+    }
+
+    /// A guess that was made stands with more bytes, and at the end there is one.
+    static func recognition(_ bytes: [UInt8]) -> String? {
+        for type in [nil, "audio/mpeg", "text/html", "application/ogg", "audio/x-mpegurl"] {
+            let recognizer = StreamRecognizer(contentType: type, url: "http://radio.example/live")
+            let early = bytes.prefix(bytes.count / 2).withUnsafeBytes { recognizer.guess($0) }
+            let late = bytes.withUnsafeBytes { recognizer.guess($0) }
+            if early != .undecided, early != late { return "\(early), then \(late)" }
+            let last = bytes.withUnsafeBytes { recognizer.guess($0, isComplete: true) }
+            if last == .undecided { return "nothing is known at the end" }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+
+/// docs/hazards.md is true: every hazard is listed, and what is said to hold it exists.
+struct HazardTests {
+    /// Whether a row may still say that a test of it is on its way.
+    private static let mayBePending = true
+
+    /// How many hazards each group has.
+    private static let groups = ["A": 20, "B": 10, "C": 7, "D": 11, "E": 5, "F": 10, "G": 4, "H": 8]
+
+    /// What a hazard may wait for.
+    private static let missingParts: Set = ["playback", "decoding", "catalog", "daemon", "web page", "schedule"]
+
+    private static let rows = Hazard.rows(of: Project.file("docs/hazards.md").text)
+
+    @Test("Every hazard is listed once, in order, with what must happen")
+    func listed() {
+        let expected = Self.groups.sorted { $0.key < $1.key }.flatMap { group, count in
+            (1...count).map { "\(group)\($0)" }
+        }
+        #expect(Self.rows.map(\.id) == expected)
+        for row in Self.rows {
+            #expect(!row.fault.isEmpty && !row.outcome.isEmpty, "\(row.id)")
+        }
+    }
+
+    @Test("Every test that is named there exists")
+    func tests() {
+        #expect(Self.rows.flatMap(\.tests).count > 60)
+        for row in Self.rows {
+            for test in row.tests {
+                let parts = test.split(separator: "/", maxSplits: 1).map(String.init)
+                #expect(parts.count == 2, "\(row.id): \(test)")
+                guard parts.count == 2 else { continue }
+                let exists = Project.tests.contains { file in
+                    file.text.contains("struct \(parts[0]) {")
+                        && (file.text.contains("func \(parts[1])(") || file.text.contains("func `\(parts[1])`("))
+                }
+                #expect(exists, "\(row.id): there is no \(test)")
+            }
+        }
+    }
+
+    @Test("Every case of the soak that is named there exists")
+    func soaks() {
+        let soak = Project.sources.filter { $0.target == "aircheck-soak" }.map(\.text).joined()
+        for row in Self.rows {
+            for name in row.soaks { #expect(soak.contains("\"\(name)\""), "\(row.id): there is no soak \(name)") }
+        }
+    }
+
+    @Test("A hazard is held, or waits for a part that does not exist yet")
+    func held() {
+        for row in Self.rows {
+            #expect(row.parts.allSatisfy(Self.missingParts.contains), "\(row.id) waits for \(row.parts)")
+            #expect(Self.mayBePending || !row.isPending, "\(row.id) is pending")
+            let isHeld = !row.tests.isEmpty || !row.soaks.isEmpty || !row.parts.isEmpty || row.isPending
+            #expect(isHeld, "\(row.id) is held by nothing")
+            // Connection, bit stream and metadata: these parts are all there, but for the decoder.
+            if "ABC".contains(row.id.prefix(1)) {
+                #expect(row.parts.allSatisfy { $0 == "decoding" }, "\(row.id) waits for \(row.parts)")
+            }
+            #expect(row.rest.isEmpty, "\(row.id): what is \(row.rest)?")
+        }
+    }
+
+    @Test("Rows are read as they are written")
+    func reader() {
+        let rows = Hazard.rows(
+            of: """
+                | id | what |
+                | A1 | a | b | `S/a b, c`, `T/d`, soak: long-run, pending |
+                | B10 | a | b | `S/e`, waits for: web page, decoding |
+                """)
+        #expect(rows.map(\.id) == ["A1", "B10"])
+        #expect(rows.map(\.tests) == [["S/a b, c", "T/d"], ["S/e"]])
+        #expect(rows.map(\.soaks) == [["long-run"], []])
+        #expect(rows.map(\.parts) == [[], ["web page", "decoding"]])
+        #expect(rows.map(\.isPending) == [true, false])
+        #expect(rows.map(\.rest) == ["", ""])
+    }
+}
+
+/// A row of docs/hazards.md.
+private struct Hazard {
+    let id: String
+    let fault: String
+    let outcome: String
+    /// `Suite/function`.
+    let tests: [String]
+    let soaks: [String]
+    let parts: [String]
+    let isPending: Bool
+    /// What is none of these.
+    let rest: String
+
+    static func rows(of text: String) -> [Hazard] {
+        text.split(separator: "\n").compactMap { line in
+            line.wholeMatch(of: /\| ([A-H]\d+) \| (.*?) \| (.*?) \| (.*) \|/).map {
+                Hazard(String($0.output.1), String($0.output.2), String($0.output.3), heldBy: String($0.output.4))
+            }
+        }
+    }
+
+    private init(_ id: String, _ fault: String, _ outcome: String, heldBy text: String) {
+        (self.id, self.fault, self.outcome) = (id, fault, outcome)
+        tests = text.matches(of: /`([^`]+)`/).map { String($0.output.1) }
+        var words = text.replacing(/`[^`]+`/, with: "")
+        soaks = words.matches(of: /soak: ([\w-]+)/).map { String($0.output.1) }
+        words.replace(/soak: [\w-]+/, with: "")
+        isPending = words.contains("pending")
+        words.replace("pending", with: "")
+        parts =
+            words.firstMatch(of: /waits for: (.*)/).map { match in
+                match.output.1.split(separator: ",").map { $0.trimmed }
+            } ?? []
+        words.replace(/waits for: .*/, with: "")
+        rest = words.filter { $0 != "," && $0 != " " }
+    }
+}
+
+extension Substring {
+    fileprivate var trimmed: String { String(drop { $0 == " " }.reversed().drop { $0 == " " }.reversed()) }
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+
+import RadioFormats
+
+/// What a framer makes of a stream with wrong bytes in it, held against what lies in the stream.
+struct DamagedStream {
+    /// Where the frames (Ogg: pages) of the stream lie.
+    let places: [Range<Int>]
+    let bytes: [UInt8]
+    /// The places whose header was hit.
+    let headerHits: Set<Int>
+    /// The places that were hit anywhere.
+    let hits: Set<Int>
+
+    /// Changes `count` bytes at random, every second one among the first `header` bytes of a frame. The first and the
+    /// last few frames are left alone: what a stream begins and ends with is another subject.
+    init(_ bytes: [UInt8], places: [Range<Int>], flips count: Int, header: Int, seed: UInt64) {
+        var generator = SplitMix64(seed: seed)
+        var damaged = bytes
+        var headerHits: Set<Int> = []
+        var hits: Set<Int> = []
+        for flip in 0..<count {
+            let number = Int.random(in: 5..<places.count - 5, using: &generator)
+            let place = places[number]
+            let isHeader = flip.isMultiple(of: 2)
+            let offset = Int.random(in: isHeader ? 0..<header : header..<place.count, using: &generator)
+            damaged[place.lowerBound + offset] ^= UInt8.random(in: 1...255, using: &generator)
+            hits.insert(number)
+            if isHeader { headerHits.insert(number) }
+        }
+        self.places = places
+        self.bytes = damaged
+        self.headerHits = headerHits
+        self.hits = hits
+    }
+
+    /// The bytes of a transfer's usual pieces.
+    var pieces: [ArraySlice<UInt8>] { Split.every(1400).pieces(of: bytes[...]) }
+
+    /// What a framer of MPEG audio or ADTS made of it.
+    func outcome(_ said: FramerTranscript) -> Outcome {
+        let kept = Set(said.frames.map { Int($0.offset)..<Int($0.offset) + $0.bytes.count })
+        var outcome = Outcome(
+            lost: Set(places.indices.filter { !kept.contains(places[$0]) }),
+            foreign: kept.subtracting(places).count, discontinuities: said.discontinuities, formats: said.formats.count,
+            isAccounted: said.accounted == bytes.count)
+        outcome.runs = outcome.lost.count { !outcome.lost.contains($0 - 1) }
+        outcome.isCounted = said.skipped(.junk) == outcome.lost.reduce(0) { $0 + places[$1].count }
+        return outcome
+    }
+
+    struct Outcome {
+        /// Frames of the stream that did not come out, by number.
+        var lost: Set<Int>
+        /// Frames that came out and are none.
+        var foreign: Int
+        var discontinuities: Int
+        var formats: Int
+        var isAccounted: Bool
+        /// How many stretches of lost frames there are.
+        var runs = 0
+        /// Whether the bytes of the lost frames, and no others, were skipped as junk.
+        var isCounted = false
+    }
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+
+import RadioFormats
+import TestSupport
+import Testing
+
+/// A listener comes in the middle; a station changes its format under way.
+struct JoinTests {
+    @Test(
+        "B7: joined at any byte of two frames, the first frame is whole and at most two are skipped",
+        arguments: [
+            ReferenceProgramme.Parameters(.mp3(128), seconds: 3), .init(.mp3Variable(quality: 4), seconds: 3),
+            .init(.mp3(32), sampleRate: 22_050, channels: 1, seconds: 3),
+            .init(.mp2(192), sampleRate: 48_000, seconds: 3),
+            .init(.aac(128), seconds: 3),
+        ])
+    func aJoinAtAnyByteBeginsWithAWholeFrame(_ parameters: ReferenceProgramme.Parameters) async throws {
+        let programme = try await ReferenceProgramme.make(parameters)
+        let frames = try programme.checker().frames
+        // From the middle, so that there is a bit reservoir, and as much of it as one delivery holds.
+        let middle = frames[20..<32].map { Array($0) }
+        let bytes = middle.flatMap { $0 }
+        for offset in 0...middle[0].count + middle[1].count {
+            let pieces = [bytes[offset...]]
+            let said =
+                parameters.encoding.container == .adts
+                ? FramerTranscript(of: pieces, by: ADTSFramer(confirmation: .everyFrame))
+                : FramerTranscript(of: pieces, by: MPEGAudioFramer(confirmation: .everyFrame))
+            let first = offset == 0 ? 0 : offset <= middle[0].count ? 1 : 2
+            #expect(said.frames.map(\.bytes) == Array(middle[first...]), "joined at \(offset)")
+            #expect(said.discontinuities == 0, "nothing was there before")
+        }
+    }
+
+    @Test("B7: Ogg joined at any byte begins with the first packet of the next link that has its headers")
+    func oggJoinedAnywhereWaitsForHeaders() {
+        let packets = OggSample.opusPackets([120, 300], seed: 3)
+        let link = OggSample.link(OggSample.opusHeaders(), packets, serial: 7).flatMap { $0 }
+        let second = OggSample.link(OggSample.opusHeaders(), packets, serial: 8).flatMap { $0 }
+        for offset in 1...link.count {
+            let said = FramerTranscript(of: [(link + second)[offset...]], by: OggFramer())
+            #expect(said.frames.map(\.bytes) == packets, "joined at \(offset)")
+            #expect(said.discontinuities == 0)
+        }
+    }
+
+    @Test("B3: 44.1 and 48 kHz, stereo and mono, and back: the format is told at its frame, and no frame is lost")
+    func formatsChangeAtTheirFrame() async throws {
+        for encoding in [ReferenceProgramme.Encoding.mp3(128), .aac(96)] {
+            var parts: [(parameters: ReferenceProgramme.Parameters, frames: [ArraySlice<UInt8>])] = []
+            let shapes = [(44_100, 2), (48_000, 2), (44_100, 2), (44_100, 1), (44_100, 2)]
+            for (number, (rate, channels)) in shapes.enumerated() {
+                let parameters = ReferenceProgramme.Parameters(
+                    encoding, sampleRate: rate, channels: channels, seconds: 3, seed: 30 + number)
+                parts.append((parameters, try await ReferenceProgramme.make(parameters).checker().frames))
+            }
+            let frames = parts.flatMap(\.frames).map { Array($0) }
+            let bytes = frames.flatMap { $0 }
+            func check(_ makeFramer: () -> some Framer) {
+                let said = expectSameEvents(bytes, twoPieceSplits: 4, randomSplits: 2, truncations: 2, by: makeFramer)
+                #expect(said.frames.map(\.bytes) == frames)
+                #expect(said.discontinuities == 0)
+                #expect(said.formats.map(\.sampleRate) == shapes.map(\.0))
+                #expect(said.formats.map(\.channels) == shapes.map(\.1))
+                #expect(
+                    said.framesBeforeFormats == parts.indices.map { parts[..<$0].reduce(0) { $0 + $1.frames.count } })
+            }
+            if encoding.container == .adts {
+                check { ADTSFramer(confirmation: .everyFrame) }
+            } else {
+                check { MPEGAudioFramer(confirmation: .everyFrame) }
+            }
+        }
+    }
+
+    @Test("B3: another bit rate is no other format, and costs no frame")
+    func aBitRateSwitchIsNoFormat() async throws {
+        var frames: [[UInt8]] = []
+        for (number, rate) in [128, 64, 320, 128].enumerated() {
+            let part = try await ReferenceProgramme.make(.init(.mp3(rate), seconds: 3, seed: 40 + number))
+            frames += try part.checker().frames.map { Array($0) }
+        }
+        let said = expectSameEvents(frames.flatMap { $0 }, twoPieceSplits: 4, randomSplits: 2, truncations: 2) {
+            MPEGAudioFramer(confirmation: .everyFrame)
+        }
+        #expect(said.frames.map(\.bytes) == frames)
+        #expect(said.formats.count == 1 && said.discontinuities == 0 && said.skipped() == 0)
+    }
+}
+
+extension FramerTranscript {
+    /// How many frames came before each format.
+    fileprivate var framesBeforeFormats: [Int] {
+        var count = 0
+        var before: [Int] = []
+        for entry in entries {
+            switch entry {
+            case .frame: count += 1
+            case .format: before.append(count)
+            case .skipped, .title, .discontinuity: break
+            }
+        }
+        return before
+    }
+}
