@@ -4,6 +4,7 @@ import Instants
 import RadioCore
 import RadioFormats
 import Stations
+import TestSupport
 import Testing
 
 /// What sinks hear, and in which order.

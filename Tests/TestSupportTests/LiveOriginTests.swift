@@ -120,7 +120,8 @@ private final class Listener: Sendable {
     init(_ port: Int, _ target: String = "/live", metadata: Bool = false) throws {
         descriptor = try Loopback.connect(port: port)
         let fields = metadata ? "Icy-MetaData: 1\r\n" : ""
-        try Loopback.send(Array("GET \(target) HTTP/1.0\r\n\(fields)\r\n".utf8), to: descriptor)
+        // A reset may be here before the request is away.
+        try? Loopback.send(Array("GET \(target) HTTP/1.0\r\n\(fields)\r\n".utf8), to: descriptor)
     }
 
     deinit {

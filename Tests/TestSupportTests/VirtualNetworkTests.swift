@@ -99,6 +99,20 @@ struct VirtualNetworkTests {
         #expect(download.phases.last == .receiving && !download.body.isEmpty)
     }
 
+    @Test("A name, or a server, that does not answer runs into the deadline")
+    func deadlines() {
+        let rig = VirtualRig(LiveStream(Self.programme))
+        rig.origin.connectLatency = .seconds(3_600)
+        let hole = rig.download(for: .milliseconds(9_999))
+        #expect(!hole.hasEnded && hole.phases == [.resolving, .connecting])
+        rig.reactor.advance(by: .milliseconds(2))
+        #expect(hole.error?.code == .connectTimeout)
+        rig.origin.resolveLatency = .seconds(3_600)
+        let nameless = rig.download(for: .seconds(11))
+        #expect(nameless.error?.code == .connectTimeout && nameless.phases == [.resolving])
+        #expect(rig.origin.log.accepts.isEmpty)
+    }
+
     @Test("Edges behind and ahead send the same programme, shifted")
     func edges() {
         var behind = LiveStream(Self.programme, burst: 0)

@@ -11,6 +11,8 @@ struct AudioRun {
     private let base: Duration
     private let speed: (factor: Double, length: Duration?)
     private let block: Int
+    /// How many units of the programme have aired: time only goes on, so that nothing has to be looked up.
+    private var unitsAired = 0
 
     init(_ programme: Broadcast, base: Duration, speed: (factor: Double, length: Duration?) = (1, nil), block: Int) {
         self.programme = programme
@@ -33,16 +35,20 @@ struct AudioRun {
         position = programme.unitStart(atOrAfter: programme.edge(at: time))
     }
 
-    /// How many bytes of the programme may be out at a time: whole blocks of what has aired.
-    func edge(at time: Duration) -> Int {
-        let aired = programme.edge(at: programmeTime(at: time))
+    /// How many bytes of the programme may be out at a time: whole blocks of what has aired. Times never go back.
+    mutating func edge(at time: Duration) -> Int {
+        let (now, units) = (programmeTime(at: time), programme.units)
+        while unitsAired < units.count, units[unitsAired].airs <= now { unitsAired += 1 }
+        let aired = unitsAired == 0 ? 0 : units[unitsAired - 1].end
         return aired == programme.bytes.count ? aired : aired / block * block
     }
 
-    /// When there is more to send than at ``position``.
+    /// When there is more to send than at ``position``, or since when; nil at the end.
     func due() -> Duration? {
         let next = min(programme.bytes.count, (position / block + 1) * block)
-        return programme.time(ofEdge: next).map(listenerTime)
+        var unit = max(0, unitsAired - 1)
+        while unit < programme.units.count, programme.units[unit].end < next { unit += 1 }
+        return unit < programme.units.count ? listenerTime(programme.units[unit].airs) : nil
     }
 
     mutating func take(_ count: Int) -> ArraySlice<UInt8> {
@@ -50,7 +56,7 @@ struct AudioRun {
         return programme.bytes[position..<(position + count)]
     }
 
-    func programmeTime(at time: Duration) -> Duration {
+    private func programmeTime(at time: Duration) -> Duration {
         guard speed.factor != 1 else { return base + time }
         let fast = speed.length.map { min(time, $0) } ?? time
         return base + fast * speed.factor + (time - fast)

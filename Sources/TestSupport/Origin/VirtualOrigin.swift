@@ -19,7 +19,8 @@ package final class VirtualOrigin: HTTPClient {
     package private(set) var log = OriginLog()
     /// How long a name takes to resolve.
     package var resolveLatency = Duration.milliseconds(1)
-    /// How long a connection takes to come about, or to be refused.
+    /// How long a connection takes to come about, or to be refused; longer than the request's deadline, it is a black
+    /// hole. All three may be changed at any time.
     package var connectLatency = Duration.milliseconds(5)
     /// How long an answer takes after the request.
     package var answerLatency = Duration.milliseconds(5)

@@ -27,6 +27,7 @@ final class VirtualTransfer: HTTPTransfer {
 
     private var url: String
     private var redirects = 0
+    private var connectDeadline = MonotonicInstant(nanoseconds: 0)
     private var host: VirtualOrigin.Host?
     /// The number of the connection in the log, while there is one.
     private var connection: Int?
@@ -83,9 +84,21 @@ final class VirtualTransfer: HTTPTransfer {
     // MARK: Stages
 
     func begin() {
-        guard delegate != nil, enter(.resolving) else { return }
+        guard delegate != nil else { return }
+        connectDeadline = origin.reactor.now + request.connectTimeout
+        guard enter(.resolving) else { return }
         stage = .resolving
-        wait(for: origin.resolveLatency)
+        waitConnecting(for: origin.resolveLatency)
+    }
+
+    /// The name and the connection have one deadline together.
+    private func waitConnecting(for latency: Duration) {
+        if origin.reactor.now + latency > connectDeadline {
+            stage = .stuck(TransferError(.connectTimeout, "\(redactedURL(url)) could not be connected to in time"))
+            timer?.arm(at: connectDeadline)
+        } else {
+            wait(for: latency)
+        }
     }
 
     private func wait(for latency: Duration) {
@@ -111,7 +124,7 @@ final class VirtualTransfer: HTTPTransfer {
         }
         guard enter(.connecting) else { return }
         stage = .connecting
-        wait(for: origin.connectLatency)
+        waitConnecting(for: origin.connectLatency)
     }
 
     private func connected() {

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 
 import RadioCore
-import TestSupport
 
-/// MPEG audio frames of one length that all differ, so that frame `n` begins at byte `n * frameLength`.
-struct Programme {
-    let bytes: [UInt8]
-    let frameLength: Int
+/// MPEG audio frames of one length that all differ, so that frame `n` begins at byte `n * frameLength`: for tests that
+/// count bytes. Where time matters it is a ``Broadcast``.
+package struct Programme: Sendable {
+    package let bytes: [UInt8]
+    package let frameLength: Int
 
     /// Layer III at 128 kbit/s, joint stereo, without padding.
-    init(_ frames: Int, sampleRate: SampleRate = .cd, seed: UInt64 = 1) {
+    package init(_ frames: Int, sampleRate: SampleRate = .cd, seed: UInt64 = 1) {
         var random = SplitMix64(seed: seed)
         frameLength = sampleRate.frameLength
         var bytes: [UInt8] = []
@@ -23,21 +23,21 @@ struct Programme {
         self.bytes = bytes
     }
 
-    enum SampleRate {
+    package enum SampleRate: Sendable {
         case cd, dat
 
-        var hertz: Int { self == .cd ? 44_100 : 48_000 }
-        var frameLength: Int { self == .cd ? 417 : 384 }
+        package var hertz: Int { self == .cd ? 44_100 : 48_000 }
+        package var frameLength: Int { self == .cd ? 417 : 384 }
         var header: [UInt8] { [0xFF, 0xFB, self == .cd ? 0x90 : 0x94, 0x44] }
     }
 
     /// The bytes of some frames.
-    func frames(_ range: Range<Int>) -> [UInt8] {
+    package func frames(_ range: Range<Int>) -> [UInt8] {
         Array(bytes[range.lowerBound * frameLength..<range.upperBound * frameLength])
     }
 
     /// The first frame that begins at a byte or after it.
-    func frame(atOrAfter byte: Int) -> Int64 {
+    package func frame(atOrAfter byte: Int) -> Int64 {
         Int64((byte + frameLength - 1) / frameLength)
     }
 }
