@@ -29,7 +29,7 @@ final class ConnectRace {
     private var begun = 0
     /// The attempt that goes on alone.
     private var winner: Transfer?
-    private let claims = AddressClaims()
+    private var claims = AddressClaims()
     private var timer: (any ReactorTimer)?
     /// What the delegate was told last, until there is a winner.
     private var told: TransferPhase?
@@ -50,6 +50,17 @@ final class ConnectRace {
     }
 
     func start() { begin() }
+
+    /// Begins anew, unless a server is at work on the request: what was under way may wait for an answer that can no
+    /// longer come, of a name server or of a host.
+    func restart() {
+        guard winner == nil, delegate != nil else { return }
+        timer?.cancel()
+        for attempt in attempts { attempt.transfer.cancel() }
+        (attempts, begun, failure, isExhausted) = ([], 0, nil, false)
+        claims = AddressClaims()
+        begin()
+    }
 
     // MARK: Attempts
 

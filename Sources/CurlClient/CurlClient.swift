@@ -81,8 +81,15 @@ package final class CurlClient: HTTPClient {
     package func close() {
         guard !isClosed else { return }
         isClosed = true
-        for transfer in transfers.values { transfer.cancelExchange() }
+        for transfer in transfers.values { transfer.race?.cancel() }
         if isInCurl { tidySoon() } else { tearDown() }
+    }
+
+    /// This machine's routes or addresses are others than before: lookups and connections that are under way begin anew,
+    /// with the name servers of now. What is connected stays.
+    package func networkChanged() {
+        let races = transfers.values.compactMap(\.race).map { (ObjectIdentifier($0), $0) }
+        for race in Dictionary(races, uniquingKeysWith: { first, _ in first }).values { race.restart() }
     }
 
     /// Gives up on the multi at the end of the turn: its transfers end as aborted, and the next one gets a fresh multi.

@@ -67,10 +67,8 @@ final class Transfer: HTTPTransfer {
         client.stopSoon(self)
     }
 
-    /// Ends the whole exchange that this is an attempt at.
-    func cancelExchange() {
-        delegate?.cancel()
-    }
+    /// The exchange that this is an attempt at; nil once nobody wants to hear of it any more.
+    var race: ConnectRace? { delegate }
 
     /// Stops receiving: no more body bytes come, and the server is held back by its full window. For files; a live
     /// station is never paused.

@@ -2,6 +2,7 @@
 
 import CurlClient
 package import EventLoop
+import NetworkChanges
 import Recorder
 import Storage
 
@@ -13,6 +14,7 @@ import Storage
 package actor Engine: LoopActor {
     package nonisolated let loop: EventLoop
     private var client: CurlClient?
+    private var networkChanges: NetworkChanges?
     private var writer: WriterThread?
     private let mail = WriterMail()
     private var session: RecordSession?
@@ -79,6 +81,7 @@ package actor Engine: LoopActor {
         session = nil
         probe = nil
         signalWatches = []
+        networkChanges = nil
         client?.close()
         client = nil
         writer?.shutDown()
@@ -89,7 +92,15 @@ package actor Engine: LoopActor {
         if let client { return client }
         let made = CurlClient(reactor: loop.reactor)
         client = made
+        networkChanges = NetworkChanges(reactor: loop.reactor) { [unowned self] in
+            assumeIsolated { $0.networkChanged() }
+        }
         return made
+    }
+
+    /// What waits for the network need wait no longer.
+    private func networkChanged() {
+        client?.networkChanged()
     }
 
     private func context() throws(StorageError) -> SessionContext {

@@ -90,6 +90,34 @@ struct ConnectRaceTests {
         withExtendedLifetime(holes) {}
     }
 
+    @Test("After a change of the network what was under way begins anew, and what is connected stays")
+    func networkChange() async throws {
+        let server = try Self.server()
+        defer { server.stop() }
+        let hole = Watched<BlackHole?>(try BlackHole(address: "127.0.0.2", port: Int(server.port)))
+        let began = MonotonicInstant.now
+        let outcome = try await Bench.with { bench in
+            await bench.fetch(Self.request(server.port, "127.0.0.2")) { _, moment, _ in
+                guard moment == .phase(.connecting) else { return }
+                // Nothing was sent yet: curl connects when this returns.
+                bench.loop.post {
+                    hole.change { $0 = nil }
+                    bench.client?.networkChanged()
+                }
+            }
+        }
+        // The kernel itself asks again after a second, and hears then that nobody is there.
+        #expect(outcome.error?.code == .refused && .now - began < .milliseconds(900), "\(outcome)")
+        #expect(outcome.phases == [.resolving, .connecting])
+
+        let connected = try await Bench.with { bench in
+            await bench.fetch(TransferRequest(url: server.url())) { _, moment, _ in
+                if moment == .phase(.waitingForHead) { bench.client?.networkChanged() }
+            }
+        }
+        #expect(connected.text == "x" && server.accepted == 1)
+    }
+
     @Test("A12: a name that is not found any more is tried at its last address, once")
     func lastAddress() async throws {
         let (server, other) = (try Self.server(), try Self.server())
