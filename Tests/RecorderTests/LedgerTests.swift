@@ -172,6 +172,26 @@ struct LedgerTests {
         #expect(sidecars.dropFirst().allSatisfy { $0.began == .storage })
     }
 
+    @Test("what a broken disk never took is in no ledger: spans end where the audio ends")
+    func neverWritten() throws {
+        let rig = try RecorderRig { $0.policy = .none }
+        rig.begin()
+        rig.play(.seconds(5))
+        rig.system.setFault { call, _ in ["writev", "create"].contains(call) ? 5 : nil }
+        let first = rig.breakOff()
+        rig.play(.seconds(2))
+        rig.splice()
+        let second = rig.breakOff()
+        rig.play(.seconds(1))
+        rig.foreign(from: first)
+        rig.play(.seconds(1))
+        rig.foreign(from: second)
+        let report = rig.stop()
+        #expect(report.failure?.failureClass == .storage && report.frames < Int64(rig.fed))
+        #expect(report.splices.allSatisfy { $0.position <= report.frames })
+        #expect(report.foreign.allSatisfy { $0.frames > 0 && $0.range.upperBound <= report.frames })
+    }
+
     @Test("sidecars say why a file begins")
     func began() throws {
         let rig = try RecorderRig { $0.policy = .period(.seconds(5)) }

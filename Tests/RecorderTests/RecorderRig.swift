@@ -116,11 +116,12 @@ final class RecorderRig: FlowControl {
         }
     }
 
-    /// A whole programme as a live station sends it: through its framer, in real time, 4 kB at a time.
+    /// A whole programme as a live station sends it: through its framer, in real time, 4 kB at a time. Another one after
+    /// it comes on another connection.
     func play(_ bytes: [UInt8], with framer: some Framer) {
         var framer = framer
         var rest = bytes[...]
-        hub.attach(recorder)
+        if hub.info == nil { hub.attach(recorder) }
         hub.announce(StationInfo(kind: .live, name: "FIP", url: "http://fip.example/live"))
         while !rest.isEmpty {
             rest.prefix(4_096).withUnsafeBytes { framer.append($0) }

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+
+import RadioCore
+import Testing
+
+@testable import Recorder
+
+/// Where the station's frames are in the recording, held against a list of them all.
+@Suite("Frame map")
+struct FrameMapTests {
+    @Test("finds frames after any losses, and after frames were taken out again", arguments: 0..<50)
+    func model(seed: UInt64) {
+        var random = SplitMix64(seed: seed)
+        var map = FrameMap()
+        var model: [Int64] = []
+        var next = Int64.random(in: 0...50, using: &random)
+        for _ in 0..<60 {
+            let count = Int64.random(in: 1...40, using: &random)
+            switch Int.random(in: 0..<6, using: &random) {
+            case 0: next += count
+            case 1:
+                let start = Int.random(in: 0...model.count, using: &random)
+                let end = min(model.count, start + Int(count))
+                map.remove(Int64(start)..<Int64(end))
+                model.removeSubrange(start..<end)
+            default:
+                map.append(first: next, count: count)
+                model += next..<next + count
+                next += count
+            }
+            let frame = Int64.random(in: 0...next + 10, using: &random)
+            #expect(map.recorded(before: frame) == Int64(model.filter { $0 < frame }.count))
+            #expect(map.count == Int64(model.count))
+        }
+    }
+
+    @Test("remembers a thousand losses, and still counts what was before them")
+    func bounded() {
+        var map = FrameMap()
+        for index in 0..<Int64(5_000) { map.append(first: index * 10, count: 5) }
+        #expect(map.count == 25_000)
+        #expect(map.recorded(before: 49_990) == 24_995)
+        #expect(map.recorded(before: 49_993) == 24_998)
+        map.remove(24_990..<24_998)
+        #expect(map.count == 24_992 && map.recorded(before: 49_993) == 24_990)
+    }
+}
