@@ -125,6 +125,7 @@ let package = Package(
                 "Instants", "RadioFormats", "RadioCore", "EventLoop", "HTTPServer", "MediaSources", "Stations", "Relay",
                 "CDemoProgramme", "TestSupport",
             ]),
+        tests("EngineTests", ["Instants", "RadioFormats", "RadioCore", "Stations", "Recorder", "Engine"]),
         tests(
             "CommandLineTests",
             [

@@ -18,6 +18,7 @@ final class RecordSession {
     private var demo: DemoStation?
     private var station: Station?
     private var keeper: (any AudioKeeper)?
+    private var gate: EndGate?
     private var progressTimer: (any ReactorTimer)?
     private var durationTimer: (any ReactorTimer)?
     private var patienceTimer: (any ReactorTimer)?
@@ -29,6 +30,8 @@ final class RecordSession {
     private var isEnding = false
     private var hasEnded = false
 
+    /// For what aired before the end, and is missing still.
+    private static let longestWaitForAudio = Duration.seconds(10)
     /// For a disk that hangs at the end.
     private static let patience = Duration.seconds(7)
     private static let memoryInterval = Duration.seconds(15)
@@ -50,9 +53,12 @@ final class RecordSession {
             self.station = station
             let keeper = try makeKeeper(flow: station)
             self.keeper = keeper
+            let gate = EndGate(before: keeper)
+            self.gate = gate
+            gate.onEnd = { [weak self] failure in self?.stationEnded(failure) }
+            gate.onClosed = { [weak self] in self?.stopSoon() }
             station.onNotice = { [weak self] in self?.heard($0) }
-            station.hub.attach(keeper)
-            station.hub.attach(EndWatch { [weak self] failure in self?.stationEnded(failure) })
+            station.hub.attach(gate)
             station.start()
         } catch {
             failure = error
@@ -146,9 +152,18 @@ extension RecordSession {
         let now = context.reactor.now
         firstByteAt = now
         guard let duration = job.duration else { return }
-        let timer = context.reactor.makeTimer { [weak self] in self?.stop() }
+        let timer = context.reactor.makeTimer { [weak self] in self?.timeIsOver() }
         timer.arm(at: now + duration)
         durationTimer = timer
+    }
+
+    /// The end, unless a reconnect is under way: what aired before the end may still come, with the burst.
+    private func timeIsOver() {
+        guard let gate, !gate.isClosing, let snapshot = station?.snapshot, snapshot.info?.kind == .live,
+            !snapshot.isDelivering
+        else { return stop() }
+        gate.close(at: context.reactor.wallNow)
+        durationTimer?.arm(at: context.reactor.now + Self.longestWaitForAudio)
     }
 
     /// Where not even a first file can be made there is nothing to wait for; a disk that fills up on the way may get
@@ -225,6 +240,7 @@ extension RecordSession {
     private func waiting(_ snapshot: StationSnapshot) -> String? {
         if let failure { return failure.message }
         if isEnding { return "finishing the files" }
+        if gate?.isClosing == true { return "time is over: waiting for what aired before" }
         return switch snapshot.state {
         case .idle: "looking for the station"
         case .open(let connection):
@@ -232,10 +248,11 @@ extension RecordSession {
             case .resolving: "looking for the station"
             case .connecting, .securing: "connecting"
             case .awaitingHead, .awaitingFirstByte, .probing: "waiting for audio"
-            case .live: nil
+            case .live: snapshot.isDelivering ? nil : "looking for the place where it stopped"
             }
+        case .hedged: "the station has fallen silent"
         case .waiting: snapshot.lastFailure?.message ?? "waiting to try again"
-        case .hedged, .stopped: nil
+        case .stopped: nil
         }
     }
 }

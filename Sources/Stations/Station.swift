@@ -76,6 +76,7 @@ package final class Station {
         StationSnapshot(
             state: machine.state, info: hub.info, position: hub.position, title: hub.title?.text,
             lastFailure: machine.lastFailure, reconnects: machine.reconnects,
+            isDelivering: machine.isLive && outage == nil,
             skipped: SkipReason.allCases.compactMap { reason in
                 skipped[reason].map { StationSnapshot.SkippedBytes(reason: reason.rawValue, bytes: $0) }
             },

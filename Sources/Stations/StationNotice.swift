@@ -34,6 +34,8 @@ package struct StationSnapshot: Sendable, Hashable {
     package var reconnects: Int
     /// Connections that were opened beside one that had stalled.
     package var hedges = 0
+    /// Whether audio goes to the sinks: false while it is missing, or held back until it is known where it belongs.
+    package var isDelivering: Bool
     /// Bytes that were no frames, by reason.
     package var skipped: [SkippedBytes]
     /// How much audio the last connection began with at once, once known.

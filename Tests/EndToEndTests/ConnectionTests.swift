@@ -34,6 +34,35 @@ struct ConnectionTests {
         #expect(try await onThread { try MediaProbe.mpg123Warnings(report.files[0]) } == "")
     }
 
+    @Test("What aired before the end is waited for where the station is away just then")
+    func endWhileAway() async throws {
+        let programme = try await ReferenceProgramme.make(.init(.mp3(128), seconds: 20, seed: 3))
+        let checker = try programme.checker()
+        // Away from 2.4 s on; after a head that takes its time, all since 1.0 s at once.
+        let slowHead = Array("ICY 200 OK\r\nicy-name: Scripted\r\nContent-Type: audio/mpeg\r\n\r\n".utf8)
+        let origin = try ScriptedOrigin(
+            OriginScript(
+                [
+                    .request, .icyHead(), .pace(Array(programme.bytes[..<38_400]), bytesPerSecond: 16_000), .reset,
+                ],
+                [
+                    .request, .pace(slowHead, bytesPerSecond: slowHead.count / 2),
+                    .send(Array(programme.bytes[16_000..<70_000])),
+                    .pace(Array(programme.bytes[70_000...]), bytesPerSecond: 16_000), .stall(Gate()),
+                ]))
+        let folder = try TemporaryFolder()
+        let outcome = try await Aircheck.run([
+            "record", origin.url(), "--segment", "none", "--duration", "3s", "--json", "--output", folder.path,
+        ])
+        #expect(outcome.ending == .exited(0), "\(outcome.standardError)")
+        let report = try Report(outcome)
+        #expect(report.files.count == 1 && report.reconnects == 1, "\(report)")
+        let found = checker.check(try bytes(ofFile: report.files[0]))
+        #expect(found.first == 0 && found.lost.isEmpty && found.foreign == 0 && found.junkBytes == 0, "\(found)")
+        // Three seconds are 115 frames; what came later than that, with the burst, is little.
+        #expect(found.last.map { (114..<240).contains($0) } == true, "\(found)")
+    }
+
     @Test("Playlists and redirects are followed, and a mirror takes over where the first address fails")
     func indirections() async throws {
         let programme = try await ReferenceProgramme.make(.init(.mp3(128), seconds: 20, seed: 3))

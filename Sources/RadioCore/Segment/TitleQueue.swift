@@ -92,25 +92,3 @@ struct TitleQueue: Sendable {
         }
     }
 }
-
-extension Chunk {
-    /// The sample after the last one.
-    var endSample: Int64 { position.samples + samples }
-
-    /// The samples of the first frame.
-    var firstFrameSamples: Range<Int64> {
-        position.samples..<position.samples + Int64(slab.facts[frames.lowerBound].samples)
-    }
-
-    /// The index in the chunk of the first frame whose first and end sample satisfy the condition; the number of
-    /// frames where none does. Walks: only for chunks in which something happens.
-    func firstFrame(where isWanted: (_ start: Int64, _ end: Int64) -> Bool) -> Int {
-        var start = position.samples
-        for index in frames {
-            let end = start + Int64(slab.facts[index].samples)
-            if isWanted(start, end) { return index - frames.lowerBound }
-            start = end
-        }
-        return frames.count
-    }
-}

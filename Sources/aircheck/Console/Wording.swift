@@ -88,12 +88,16 @@ enum Wording {
         if !report.gaps.isEmpty {
             lines.append("with \(count(report.gaps.count, "gap")): the .json files say when and why")
         }
+        if !report.foreign.isEmpty {
+            let stretches = count(report.foreign.count, "stretch", "stretches")
+            lines.append("with \(stretches) of something else, such as adverts: the .json files say where")
+        }
         return lines
     }
 
     private static let mostFiles = 10
 
-    private static func count(_ number: Int, _ thing: String) -> String {
-        number == 1 ? "1 \(thing)" : "\(number) \(thing)s"
+    private static func count(_ number: Int, _ thing: String, _ things: String? = nil) -> String {
+        number == 1 ? "1 \(thing)" : "\(number) \(things ?? thing + "s")"
     }
 }

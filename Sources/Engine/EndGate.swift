@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+
+import Instants
+import RadioCore
+import Recorder
+import Stations
+
+/// Stands between a station and what keeps its audio, and knows when the recording is over. Confined to the loop's
+/// thread.
+///
+/// Everything goes through, until ``close(at:)`` sets an end: of a live station's frames then only those that aired
+/// before it.
+final class EndGate: StreamSink {
+    /// The station has ended, after the keeper heard of it.
+    var onEnd: ((Failure?) -> Void)?
+    /// All that aired before the end has gone through. Once.
+    var onClosed: (() -> Void)?
+
+    private let keeper: any AudioKeeper
+    private var airTime: AirTime?
+    private var end: WallInstant?
+    private var isClosed = false
+
+    init(before keeper: any AudioKeeper) {
+        self.keeper = keeper
+    }
+
+    var tolerance: Duration? { keeper.tolerance }
+
+    /// Whether there is an end that has not been reached.
+    var isClosing: Bool { end != nil && !isClosed }
+
+    /// Lets nothing through any more that aired after that.
+    func close(at end: WallInstant) {
+        self.end = end
+    }
+
+    func receive(_ event: StreamEvent) {
+        switch event {
+        case .chunk(let chunk): return pass(chunk)
+        case .airTime(let map): airTime = map
+        case .format: airTime = nil
+        case .discontinuity(let discontinuity):
+            if case .gap = discontinuity.kind { airTime = nil }
+        case .station, .splice, .foreign, .title, .ended: break
+        }
+        keeper.receive(event)
+        if case .ended(let failure) = event { onEnd?(failure) }
+    }
+
+    /// While a burst is still coming in nobody knows when its frames aired: then all of them are kept.
+    private func pass(_ chunk: Chunk) {
+        guard !isClosed else { return }
+        guard let end, let airTime, airTime.isSettled else { return keeper.receive(.chunk(chunk)) }
+        let frames = chunk.frames(airedBefore: end, by: airTime)
+        if frames > 0 { keeper.receive(.chunk(chunk.subchunk(0..<frames))) }
+        guard frames < chunk.frames.count else { return }
+        isClosed = true
+        onClosed?()
+    }
+}

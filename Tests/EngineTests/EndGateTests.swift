@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+
+import Instants
+import RadioCore
+import RadioFormats
+import Recorder
+import Stations
+import Testing
+
+@testable import Engine
+
+/// The end of a recording that has to wait for what aired before it.
+struct EndGateTests {
+    /// Keeps count of what comes through.
+    private final class Keeper: AudioKeeper {
+        var frames = 0
+        var hasEnded = false
+        var kept: (bytes: Int64, seconds: Double) { (0, 0) }
+        var tolerance: Duration? { .seconds(1) }
+
+        func receive(_ event: StreamEvent) {
+            switch event {
+            case .chunk(let chunk): frames += chunk.frames.count
+            case .ended: hasEnded = true
+            default: break
+            }
+        }
+
+        func stop(patience: Duration, completion: @escaping (RecordingReport) -> Void) {}
+    }
+
+    private static let start = WallInstant(nanoseconds: 1_795_249_500_000_000_000)
+    private static let format = StreamFormat(codec: .mp3, mpegVersion: .mpeg1, sampleRate: 48_000, channels: 2)
+    private let keeper = Keeper()
+    private let gate: EndGate
+    private let hub = StreamHub()
+
+    init() {
+        gate = EndGate(before: keeper)
+        hub.attach(gate)
+        hub.begin(Self.format)
+        hub.mark(.firstJoin)
+        settle(Self.start)
+    }
+
+    /// Sample 0 aired at that time.
+    private func settle(_ origin: WallInstant, isSettled: Bool = true) {
+        hub.setAirTime(AirTime(origin: origin, sampleRate: 48_000, isSettled: isSettled))
+    }
+
+    /// Frames of 1,000 samples: 48 a second.
+    private func feed(_ count: Int) {
+        for _ in 0..<count {
+            [UInt8](repeating: 0, count: 8).withUnsafeBytes { hub.append($0, samples: 1_000, backReference: 0) }
+        }
+        hub.flush()
+    }
+
+    @Test func `everything goes through until an end is set`() {
+        feed(480)
+        hub.end(nil)
+        #expect(keeper.frames == 480 && keeper.hasEnded && !gate.isClosing)
+        #expect(gate.tolerance == .seconds(1))
+    }
+
+    @Test func `what aired before the end goes through to the frame, and that is told once`() {
+        var closed = 0
+        gate.onClosed = { closed += 1 }
+        feed(96)
+        gate.close(at: Self.start + .seconds(3))
+        #expect(gate.isClosing)
+        feed(47)
+        #expect(closed == 0 && keeper.frames == 143)
+        feed(100)
+        #expect(closed == 1 && keeper.frames == 144 && !gate.isClosing)
+        feed(100)
+        hub.end(nil)
+        #expect(closed == 1 && keeper.frames == 144 && keeper.hasEnded)
+    }
+
+    @Test func `after a gap nothing is judged before the air time has settled`() {
+        var closed = 0
+        gate.onClosed = { closed += 1 }
+        feed(96)
+        gate.close(at: Self.start + .seconds(5))
+        hub.mark(.gap(Gap(at: Self.start + .seconds(2), length: .seconds(2), cause: "test")))
+        feed(10)
+        // The burst makes it look later than it is.
+        settle(Self.start + .seconds(9), isSettled: false)
+        feed(38)
+        #expect(closed == 0 && keeper.frames == 144)
+        settle(Self.start + .seconds(2))
+        feed(1)
+        #expect(closed == 1 && keeper.frames == 144)
+    }
+
+    @Test func `the end of the station is told after the keeper has heard of it`() {
+        var failure: Failure?
+        var order: [Bool] = []
+        gate.onEnd = { [keeper] in
+            failure = $0
+            order.append(keeper.hasEnded)
+        }
+        hub.end(Failure(.dropped, "gone", remedy: "wait"))
+        #expect(failure?.failureClass == .dropped && order == [true])
+    }
+}
