@@ -69,6 +69,8 @@ package struct RecordOutcome: Sendable {
     package var hedges: Int
     /// Bytes that were no frames, by reason.
     package var skipped: [StationSnapshot.SkippedBytes]
+    /// See ``StationSnapshot/drift``.
+    package var drift: Double?
     /// Why it is not what the user wanted; nil where it is.
     package var failure: Failure?
 

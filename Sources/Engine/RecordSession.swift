@@ -208,7 +208,7 @@ extension RecordSession {
             .ended(
                 RecordOutcome(
                     report: report, reconnects: snapshot?.reconnects ?? 0, hedges: snapshot?.hedges ?? 0,
-                    skipped: snapshot?.skipped ?? [], failure: report.failure ?? failure)))
+                    skipped: snapshot?.skipped ?? [], drift: snapshot?.drift, failure: report.failure ?? failure)))
     }
 }
 

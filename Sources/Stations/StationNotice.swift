@@ -40,6 +40,8 @@ package struct StationSnapshot: Sendable, Hashable {
     package var skipped: [SkippedBytes]
     /// How much audio the last connection began with at once, once known.
     package var burst: Duration?
+    /// How much faster the station's clock runs than ours, in parts per million; nil until that is known.
+    package var drift: Double?
     package var playlists: [String]
 
     package struct SkippedBytes: Sendable, Hashable {

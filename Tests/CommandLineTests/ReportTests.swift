@@ -18,16 +18,17 @@ struct ReportTests {
         let outcome = RecordOutcome(
             report: RecordingReport(), reconnects: 3, hedges: 2,
             skipped: [.init(reason: "junk", bytes: 7), .init(reason: "id3", bytes: 5)],
-            failure: nil)
+            drift: -41.26, failure: nil)
         let json = ReportJSON.object(outcome)
         #expect(
             Self.names(json) == [
                 "files", "segments", "frames", "bytes", "seconds", "splices", "gaps", "foreign", "titles",
-                "reconnects", "hedges", "skipped_bytes", "error",
+                "reconnects", "hedges", "skipped_bytes", "clock_drift_ppm", "error",
             ])
         #expect(Self.member(json, "skipped_bytes") == .integer(12))
         #expect(Self.member(json, "reconnects") == .integer(3))
         #expect(Self.member(json, "hedges") == .integer(2))
+        #expect(Self.member(json, "clock_drift_ppm") == .number(-41.3))
         #expect(Self.member(json, "error") == .null)
     }
 

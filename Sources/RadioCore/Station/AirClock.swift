@@ -27,6 +27,9 @@ package struct AirClock: Sendable {
     /// How much audio came at once when the connection began; known when settled.
     package var burst: Duration? { edge.burst }
 
+    /// What arrives from now on comes over another connection and goes on in the same count.
+    package mutating func reconnected() { edge.reconnected() }
+
     /// Frames of media time `start..<end` (in samples) have arrived. True where ``airTime`` has changed.
     package mutating func arrived(
         from start: Int64, upTo end: Int64, now: MonotonicInstant, wall: WallInstant

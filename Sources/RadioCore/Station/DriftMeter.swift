@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+
+/// By how much a station's clock runs faster than ours: a line through the least-delayed arrivals of its windows, by
+/// least squares. A pure value.
+///
+/// Each connection has an offset of its own, as its edge may be nearer or farther; so has what follows a jump. Only the
+/// slope is common to all.
+package struct DriftMeter: Sendable {
+    /// Sums of one group around its own means.
+    private struct Group: Sendable {
+        var count = 0.0
+        var meanX = 0.0
+        var meanY = 0.0
+        var xx = 0.0
+        var xy = 0.0
+        var yy = 0.0
+
+        /// Welford's way: nothing is lost to rounding however far from zero the numbers are.
+        mutating func add(_ x: Double, _ y: Double) {
+            count += 1
+            let (dx, dy) = (x - meanX, y - meanY)
+            meanX += dx / count
+            meanY += dy / count
+            xx += dx * (x - meanX)
+            xy += dx * (y - meanY)
+            yy += dy * (y - meanY)
+        }
+    }
+
+    private var group = Group()
+    private var lastY = 0.0
+    /// Of the groups before: points, groups and sums.
+    private var points = 0.0
+    private var groups = 0.0
+    private var sums = (xx: 0.0, xy: 0.0, yy: 0.0)
+
+    /// So many windows, of a minute each, are waited for.
+    private static let fewest = 10.0
+    /// The result is told once its standard error is below this.
+    private static let precision = 20.0
+    /// Seconds; more than that between two windows is no drift.
+    private static let jump = 0.1
+
+    package init() {}
+
+    /// Parts per million, positive where the station's clock is the faster one; nil until it is known well enough.
+    package var partsPerMillion: Double? {
+        let count = points + group.count
+        let freedom = count - groups - 2
+        let (xx, xy, yy) = (sums.xx + group.xx, sums.xy + group.xy, sums.yy + group.yy)
+        guard count >= Self.fewest, freedom > 0, xx > 0 else { return nil }
+        let error = (max(0, yy - xy * xy / xx) / freedom / xx).squareRoot()
+        guard error * 1e6 <= Self.precision else { return nil }
+        return -xy / xx * 1e6
+    }
+
+    /// At `time`, (arrival − media time) was `origin` at the least; both in nanoseconds.
+    mutating func add(_ time: Int64, _ origin: Int64) {
+        let (x, y) = (Double(time) / 1e9, Double(origin) / 1e9)
+        if group.count > 0, abs(y - lastY) > Self.jump { step() }
+        lastY = y
+        group.add(x, y)
+    }
+
+    /// What follows has another offset.
+    mutating func step() {
+        guard group.count > 0 else { return }
+        points += group.count
+        groups += 1
+        sums = (sums.xx + group.xx, sums.xy + group.xy, sums.yy + group.yy)
+        group = Group()
+    }
+}

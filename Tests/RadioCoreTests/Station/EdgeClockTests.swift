@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: MIT
+
+import Instants
+import RadioCore
+import Testing
+
+/// The clock of a station's edge against arrivals whose truth is known, over days of virtual time.
+@Suite struct EdgeClockTests {
+    @Test(arguments: [0, 0.7, 4, 11, 30], [0, 0.02, 0.045])
+    func `a settled clock is right within 50 ms, whatever the burst`(burst: Double, jitter: Double) {
+        for seed in 1...5 as ClosedRange<UInt64> {
+            for block in [0.0875, 0.35, 4.096] {
+                var line = Line(burst: burst, jitter: jitter, block: block, seed: seed)
+                line.run(until: 120)
+                #expect(line.worst <= 0.05, "off by \(line.worst) s; blocks of \(block) s")
+                #expect((line.settledAfter ?? 120) <= max(3, 3 * block), "blocks of \(block) s")
+            }
+        }
+    }
+
+    @Test(arguments: [-300.0, -40, 0, 40, 300])
+    func `a clock that drifts is followed for twelve hours, and its drift is known`(drift: Double) throws {
+        var line = Line(burst: 4, jitter: 0.01, block: 0.35, drift: drift, seed: 3)
+        line.run(until: 9 * 60)
+        #expect(line.clock.drift == nil)
+        line.run(until: 30 * 60)
+        #expect(abs(try #require(line.clock.drift) - drift) < 20)
+        line.run(until: 12 * 3_600)
+        #expect(line.worst <= 0.05, "off by \(line.worst) s")
+        #expect(abs(try #require(line.clock.drift) - drift) < 1)
+    }
+
+    @Test func `what is too noisy to be known is not told`() throws {
+        var line = Line(burst: 4, jitter: 0.6, block: 3, drift: 100, seed: 4)
+        line.run(until: 11 * 60)
+        #expect(line.clock.drift == nil)
+        line.run(until: 24 * 3_600)
+        #expect(abs(try #require(line.clock.drift) - 100) < 20)
+    }
+
+    @Test(arguments: 1...20 as ClosedRange<UInt64>)
+    func `a loop that stands still now and then, also at the start, does no harm`(seed: UInt64) {
+        var random = SplitMix64(seed: seed)
+        var line = Line(burst: 8, jitter: 0.02, block: 0.0875, seed: seed)
+        line.read = 1.0
+        var time = 0.0
+        while time < 300 {
+            line.stand(from: time + Double.random(in: 0...3, using: &random), for: .random(in: 0.1...4, using: &random))
+            time += 10
+        }
+        line.run(until: 300)
+        #expect(line.worst <= 0.05, "off by \(line.worst) s")
+    }
+
+    @Test func `the air time follows the wall clock, the edge does not move`() throws {
+        var clock = AirClock(sampleRate: 44_100)
+        var wall = WallInstant(nanoseconds: 1_700_000_000_000_000_000)
+        var now = MonotonicInstant(nanoseconds: 7_000_000_000)
+        for second in 1...600 as ClosedRange<Int64> {
+            now = now + .seconds(1)
+            wall = wall + .seconds(1)
+            // It is set an hour ahead, then years back.
+            if second == 200 { wall = wall + .seconds(3_600) }
+            if second == 400 { wall = WallInstant(nanoseconds: 1_000_000_000) }
+            let isNews = clock.arrived(from: 0, upTo: second * 44_100, now: now, wall: wall)
+            #expect(isNews == [1, 2, 200, 400].contains(second))
+            #expect(clock.edge.origin == MonotonicInstant(nanoseconds: 7_000_000_000))
+            #expect(clock.airTime?.instant(ofSample: second * 44_100) == wall)
+        }
+    }
+
+    // MARK: - Other connections
+
+    @Test func `a burst that comes with another connection changes nothing`() {
+        var line = Line(burst: 4, jitter: 0.02, block: 0.0875, seed: 6)
+        for outage in 1...20 {
+            line.run(until: Double(outage) * 45)
+            // What the burst brings is seconds late; after it the pace is that of before.
+            line.reconnect(lag: 0, silentFor: Double(outage % 4))
+        }
+        line.run(until: 1_000)
+        #expect(line.worst <= 0.05, "off by \(line.worst) s")
+    }
+
+    @Test func `an edge that is behind is known to be`() {
+        var line = Line(burst: 4, jitter: 0.02, block: 0.0875, drift: 50, seed: 7)
+        for lag in [30.0, 0, 12, 2, 45, 0.1, 30] {
+            line.run(until: line.time + 400)
+            line.reconnect(lag: lag, silentFor: 2)
+        }
+        line.run(until: line.time + 400)
+        #expect(line.worst <= 0.05 + 0.1, "off by \(line.worst) s")
+    }
+
+    @Test func `an edge that is ahead of the first is believed`() throws {
+        var line = Line(burst: 4, jitter: 0.02, block: 0.0875, seed: 8)
+        line.run(until: 100)
+        line.reconnect(lag: -20, silentFor: 1)
+        line.run(until: 103)
+        line.worst = 0
+        line.run(until: 300)
+        line.reconnect(lag: 5, silentFor: 1)
+        line.run(until: 600)
+        // The truth is now what the earliest edge says.
+        #expect(abs(line.worst - 20) <= 0.05, "off by \(line.worst) s")
+    }
+
+    @Test func `the drift is measured across connections`() throws {
+        var line = Line(burst: 4, jitter: 0.01, block: 0.0875, drift: -120, seed: 9)
+        for number in 0..<60 {
+            line.run(until: line.time + 420)
+            line.reconnect(lag: Double(number % 3) * 7, silentFor: 1)
+        }
+        #expect(abs(try #require(line.clock.drift) + 120) < 10)
+    }
+
+    @Test func `another count and another rate make no difference`() throws {
+        var line = Line(burst: 4, jitter: 0.01, block: 0.0875, seed: 10)
+        line.run(until: 100)
+        let moved = line.clock.rebased(44_100, to: 480_000, sampleRate: 48_000)
+        let (before, after) = (line.clock.instant(ofSample: 88_200), moved.instant(ofSample: 528_000))
+        #expect(try #require(before) == #require(after))
+        #expect(moved.isSettled && moved.burst == line.clock.burst && moved.pacedSince == line.clock.pacedSince)
+    }
+
+    @Test func `absurd claims trap nothing`() {
+        var clock = EdgeClock(sampleRate: 1)
+        for end in [0, 1, Int64.max / 2, .max, 3, -.max] as [Int64] {
+            clock.arrived(from: 0, upTo: end, now: MonotonicInstant(nanoseconds: 5))
+            clock.arrived(from: end, upTo: end, now: MonotonicInstant(nanoseconds: .max))
+            clock = clock.rebased(.max, to: -.max, sampleRate: 7).rebased(-.max, to: .max, sampleRate: 1)
+            clock.reconnected()
+        }
+    }
+}
+
+/// A station and the line to it. Media time 0 is where the first burst begins.
+private struct Line {
+    static let rate = 44_100
+
+    private(set) var clock = EdgeClock(sampleRate: rate)
+    /// How far the clock was off at the worst, once settled, in seconds.
+    var worst = 0.0
+    private(set) var settledAfter: Double?
+    /// Seconds since the connection.
+    private(set) var time = 0.0
+    /// The most that is read at once, in seconds of audio.
+    var read = 60.0
+
+    private let burst: Double
+    private let jitter: Double
+    private let block: Double
+    private let drift: Double
+    private var random: SplitMix64
+    private var media = 0.0
+    private var lag = 0.0
+    /// Nothing is delivered then.
+    private var pauses: [Range<Double>] = []
+
+    init(burst: Double, jitter: Double, block: Double, drift: Double = 0, seed: UInt64) {
+        (self.burst, self.jitter, self.block, self.drift) = (burst, jitter, block, drift)
+        random = SplitMix64(seed: seed)
+    }
+
+    /// When media time was on air: the burst's end at 0.
+    private func onAir(_ media: Double) -> Double { (media - burst) / (1 + drift / 1e6) }
+
+    mutating func stand(from start: Double, for length: Double) {
+        pauses.append(start..<start + length)
+    }
+
+    /// The connection breaks; a while later another one, so much behind, goes on where it stopped.
+    mutating func reconnect(lag: Double, silentFor silence: Double) {
+        time += silence
+        self.lag = lag
+        clock.reconnected()
+    }
+
+    /// Delivers all that comes until then.
+    mutating func run(until end: Double) {
+        while time < end {
+            // A block goes out when its last byte is there.
+            var due = onAir(media + block) + lag + (jitter > 0 ? Double.random(in: 0...jitter, using: &random) : 0)
+            if let pause = pauses.first(where: { $0.contains(max(due, time)) }) { due = pause.upperBound }
+            time = max(time, due, 0)
+            // What else has come meanwhile comes with it.
+            let waiting = ((time - lag) * (1 + drift / 1e6) + burst - media) / block
+            let count = max(1, min(waiting.rounded(.down), (read / block).rounded(.down)))
+            media += (jitter > block ? 1 : count) * block
+            deliver()
+        }
+    }
+
+    private mutating func deliver() {
+        let start = MonotonicInstant(nanoseconds: 1_000_000_000)
+        let end = Int64(media * Double(Self.rate))
+        clock.arrived(from: 0, upTo: end, now: start + .seconds(time))
+        guard clock.isSettled, let said = clock.instant(ofSample: end) else { return }
+        if settledAfter == nil { settledAfter = time }
+        worst = max(worst, abs((said - start).inSeconds - onAir(media)))
+    }
+}
