@@ -96,10 +96,11 @@ extension ConnectionMachine {
             return true
         }
 
-        /// What was no time of the connection's does not count.
-        mutating func forgive(_ time: Duration) {
-            since = since + time
-            liveSince = liveSince.map { $0 + time }
+        /// So much of the time since the last progress was none of the connection's.
+        mutating func forgive(_ time: Duration, _ now: MonotonicInstant) {
+            let shift = min(time, max(.zero, now - since))
+            since = since + shift
+            liveSince = liveSince.map { $0 + shift }
         }
 
         mutating func renew(_ now: MonotonicInstant) { since = now }

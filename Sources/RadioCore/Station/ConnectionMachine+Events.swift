@@ -122,7 +122,7 @@ extension ConnectionMachine {
         case .waiting:
             return connectIfDue(now)
         case .open, .hedged:
-            return forgives(now - deadline) ? .none : judge(now, hedgeAllowed: hedgeAllowed)
+            return forgives(now - deadline, now) ? .none : judge(now, hedgeAllowed: hedgeAllowed)
         }
     }
 

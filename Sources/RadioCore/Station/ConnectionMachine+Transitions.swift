@@ -53,11 +53,11 @@ extension ConnectionMachine {
 
     /// The process's own pauses do not count: they are taken off what the connections are judged by. Once in a row,
     /// or a loop that always comes late would never judge.
-    mutating func forgives(_ lateness: Duration) -> Bool {
+    mutating func forgives(_ lateness: Duration, _ now: MonotonicInstant) -> Bool {
         guard lateness > Self.forgivable, !hasForgiven else { return false }
         hasForgiven = true
         let time = lateness + min(Self.grace, hedgeDelay)
-        for role in Role.allCases { update(role) { $0.forgive(time) } }
+        for role in Role.allCases { update(role) { $0.forgive(time, now) } }
         return true
     }
 

@@ -264,6 +264,9 @@ extension MachineOracle {
     private mutating func compare(_ machine: ConnectionMachine, _ now: MonotonicInstant) {
         demand(machine.connection(.first)?.attempt == first?.attempt, "another first connection is open")
         demand(machine.connection(.hedge)?.attempt == hedge?.attempt, "another hedge is open")
+        for connection in [machine.connection(.first), machine.connection(.hedge)].compactMap(\.self) {
+            demand(connection.since <= now && connection.delivered >= .zero, "knows the future")
+        }
         demand(machine.isLive == (first?.liveSince != nil), "is live or not")
         demand(machine.hedges == hedges && machine.reconnects == reconnects, "counts wrongly")
         guard isStarted, !isStopped else { return demand(machine.deadline == nil, "has a deadline at rest") }
