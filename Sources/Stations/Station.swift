@@ -80,7 +80,7 @@ package final class Station {
             skipped: SkipReason.allCases.compactMap { reason in
                 skipped[reason].map { StationSnapshot.SkippedBytes(reason: reason.rawValue, bytes: $0) }
             },
-            burst: airClock?.burst, playlists: playlists)
+            burst: airClock?.burst, drift: airClock?.edge.drift, playlists: playlists)
     }
 }
 
