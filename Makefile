@@ -61,7 +61,7 @@ fuzz: ## Look for inputs that harm the parsers, SECONDS=60 for each target; TARG
 
 soak: ## Run the hazards that need minutes; ARGS names some of them, see docs/hazards.md
 	@scripts/setup build run test
-	@$(RELEASE) --product aircheck-soak
+	@$(RELEASE)
 	@"$$($(RELEASE) --show-bin-path)/aircheck-soak" $(ARGS)
 
 install: build ## Install below PREFIX (/usr/local): the program, completions, examples, a service for systemd

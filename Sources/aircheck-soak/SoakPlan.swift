@@ -8,7 +8,9 @@ struct SoakPlan {
     private(set) var minutes = 10
     private(set) var seed = UInt64.random(in: 1...999_999)
 
-    static let all: [any SoakCase] = [Corruption(), TitleFlood(), EndlessPacket(), RandomFaults()]
+    static let all: [any SoakCase] = [
+        Corruption(), TitleFlood(), EndlessPacket(), RandomFaults(), Kicked(), Rush(), Damage(), RandomConnections(),
+    ]
 
     init(_ arguments: some Sequence<String>) throws {
         var rest = arguments.makeIterator()

@@ -35,7 +35,7 @@ struct DamageTests {
     @Test(
         "B2: a wrong byte in every 4 kB for ten minutes: two frames at most for each, three to find the way again",
         arguments: [
-            ReferenceProgramme.Parameters(.mp3(128), seconds: 600), .init(.aac(96), seconds: 600),
+            ReferenceProgramme.Parameters(.mp3(64), seconds: 600), .init(.aac(64), seconds: 600),
         ])
     func aWrongByteInEveryFourKilobytes(_ parameters: ReferenceProgramme.Parameters) async throws {
         let programme = try await ReferenceProgramme.make(parameters)

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+
+import TestSupport
+
+/// A server that sends twenty times as fast as the programme plays: all of it is recorded, and memory stays bounded.
+struct Rush: SoakCase {
+    let name = "rush"
+    let hazard = "A16"
+
+    func run(_ plan: SoakPlan) throws -> String {
+        let seconds = plan.minutes * 60
+        let programme = Broadcast([.music(.seconds(20 * seconds + 120))], MPEGShape(32, isMono: true), seed: plan.seed)
+        var stream = LiveStream(programme)
+        stream.speed = (20, nil)
+        let recording = try LiveRecording(of: programme, LiveScript(.stream(stream)), seconds: seconds)
+        try recording.expectExact(seconds: 19 * seconds)
+        try Harm.unless(recording.peakMemory < 64, "\(recording.peakMemory) MiB")
+        return "\(recording.frames.places.count) frames, at most \(recording.peakMemory) MiB"
+    }
+}

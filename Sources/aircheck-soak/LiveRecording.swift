@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+
+import RadioFormats
+import TestSupport
+
+/// What the program recorded off a scripted origin.
+struct LiveRecording {
+    let frames: FrameReport
+    let files: Int
+    let gaps: Int
+    let reconnects: Int
+    /// In MiB.
+    let peakMemory: Int
+
+    /// Records for so many seconds in real time. The origin begins with the recording.
+    init(of programme: Broadcast, _ script: LiveScript, seconds: Int) throws {
+        let origin = try LiveOrigin(script)
+        let folder = try TemporaryFolder("aircheck-soak")
+        let process = try ChildProcess(
+            aircheckBinary(),
+            ["record", origin.url("/live"), "--pure", "--segment", "none", "--duration", "\(seconds)s", "--json"]
+                + ["--output", folder.path])
+        let outcome = try process.wait(within: .seconds(seconds + 60))
+        origin.stop()
+        try Harm.unless(outcome.succeeded, "the recording ended with \(outcome.ending):\n\(outcome.standardError)")
+        let report = try JSONValue(parsing: outcome.standardOutput, limit: 64 << 20)
+        let paths = report["files"]?.arrayValue?.compactMap(\.stringValue) ?? []
+        frames = FrameChecker(programme).check(try paths.map { try bytes(ofFile: $0) })
+        files = paths.count
+        gaps = report["gaps"]?.arrayValue?.count ?? 0
+        reconnects = Int(report["reconnects"]?.integerValue ?? 0)
+        peakMemory = outcome.peakMemory >> 20
+    }
+
+    /// Throws where it is not one stretch of the programme, whole, in one file.
+    func expectExact(seconds: Int) throws {
+        try Harm.unless(frames.isExact, "\(frames)")
+        try Harm.unless(files == 1 && gaps == 0, "\(files) files, \(gaps) gaps")
+        let least = seconds * 1000 / 30
+        try Harm.unless(frames.places.count > least, "only \(frames.places.count) frames")
+    }
+}
