@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Instants
 import TestSupport
 import Testing
 
@@ -61,6 +62,25 @@ struct ConnectionTests {
         #expect(found.first == 0 && found.lost.isEmpty && found.foreign == 0 && found.junkBytes == 0, "\(found)")
         // Three seconds are 115 frames; what came later than that, with the burst, is little.
         #expect(found.last.map { (114..<240).contains($0) } == true, "\(found)")
+    }
+
+    @Test("It is waited for ten seconds and no longer, and what is missing then is a gap at the end")
+    func endWithoutReturn() async throws {
+        let programme = try await ReferenceProgramme.make(.init(.mp3(128), seconds: 20, seed: 3))
+        let origin = try ScriptedOrigin(
+            OriginScript(
+                [.request, .icyHead(), .pace(Array(programme.bytes[..<8_000]), bytesPerSecond: 16_000), .reset],
+                [.request, .stall(Gate())]))
+        let folder = try TemporaryFolder()
+        let begin = MonotonicInstant.now
+        let outcome = try await Aircheck.run([
+            "record", origin.url(), "--segment", "none", "--duration", "1s", "--json", "--output", folder.path,
+        ])
+        let elapsed = outcome.endedAt - begin
+        #expect(elapsed >= .seconds(11) && elapsed < .seconds(16))
+        #expect(outcome.ending == .exited(0), "\(outcome.standardError)")
+        let report = try Report(outcome)
+        #expect(report.gaps.map(\.position) == [report.frames], "\(report)")
     }
 
     @Test("Playlists and redirects are followed, and a mirror takes over where the first address fails")
