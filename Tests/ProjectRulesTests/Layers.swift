@@ -20,7 +20,8 @@ enum Layers {
 
     /// Targets whose code runs on the loop's thread, synchronously, from a callback to its end.
     static let confined: Set<String> = [
-        "RadioFormats", "RadioCore", "Storage", "WallClock", "NetworkChanges", "CurlClient", "HTTPServer", "MediaSources",
+        "RadioFormats", "RadioCore", "Storage", "WallClock", "NetworkChanges", "CurlClient", "HTTPServer",
+        "MediaSources",
         "Stations", "Recorder", "Relay", "Analysis",
     ]
 
