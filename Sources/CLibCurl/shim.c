@@ -24,7 +24,9 @@ struct ac_curl_multi {
 
 struct ac_curl {
     CURL *handle;
+    /// All header lines, and those of them that may go to any server.
     struct curl_slist *headers;
+    struct curl_slist *public_headers;
     struct curl_slist *routes;
     struct curl_slist *addresses;
     ac_curl_hooks hooks;
@@ -191,6 +193,7 @@ ac_curl *ac_curl_create(const ac_curl_hooks *hooks) {
 void ac_curl_free(ac_curl *transfer) {
     curl_easy_cleanup(transfer->handle);
     curl_slist_free_all(transfer->headers);
+    curl_slist_free_all(transfer->public_headers);
     curl_slist_free_all(transfer->routes);
     curl_slist_free_all(transfer->addresses);
     free(transfer);
@@ -272,8 +275,12 @@ static int add_line(ac_curl *transfer, struct curl_slist **list, CURLoption opti
     return curl_easy_setopt(transfer->handle, option, longer);
 }
 
-int ac_curl_add_header(ac_curl *transfer, const char *line) {
-    return add_line(transfer, &transfer->headers, CURLOPT_HTTPHEADER, line);
+int ac_curl_add_header(ac_curl *transfer, const char *line, bool is_private) {
+    int result = CURLE_OK;
+    if (!is_private) {
+        result = add_line(transfer, &transfer->public_headers, CURLOPT_HTTPHEADER, line);
+    }
+    return result == CURLE_OK ? add_line(transfer, &transfer->headers, CURLOPT_HTTPHEADER, line) : result;
 }
 
 int ac_curl_connect_to(ac_curl *transfer, const char *line) {
@@ -282,6 +289,10 @@ int ac_curl_connect_to(ac_curl *transfer, const char *line) {
 
 int ac_curl_fix_addresses(ac_curl *transfer, const char *line) {
     return add_line(transfer, &transfer->addresses, CURLOPT_RESOLVE, line);
+}
+
+int ac_curl_drop_private_headers(ac_curl *transfer) {
+    return curl_easy_setopt(transfer->handle, CURLOPT_HTTPHEADER, transfer->public_headers);
 }
 
 int ac_curl_set_max_redirects(ac_curl *transfer, long count) {
@@ -314,6 +325,26 @@ const char *ac_curl_effective_url(ac_curl *transfer) {
     char *url = NULL;
     curl_easy_getinfo(transfer->handle, CURLINFO_EFFECTIVE_URL, &url);
     return url ? url : "";
+}
+
+/// One part of both URLs is the same, case aside, and there.
+static bool have_same(CURLU *url, CURLU *other, CURLUPart part) {
+    char *one = NULL, *two = NULL;
+    bool is_same = curl_url_get(url, part, &one, CURLU_DEFAULT_PORT) == CURLUE_OK &&
+                   curl_url_get(other, part, &two, CURLU_DEFAULT_PORT) == CURLUE_OK && curl_strequal(one, two);
+    curl_free(one);
+    curl_free(two);
+    return is_same;
+}
+
+bool ac_curl_is_same_origin(const char *url, const char *other) {
+    CURLU *one = curl_url(), *two = curl_url();
+    bool is_same = one && two && curl_url_set(one, CURLUPART_URL, url, 0) == CURLUE_OK &&
+                   curl_url_set(two, CURLUPART_URL, other, 0) == CURLUE_OK && have_same(one, two, CURLUPART_SCHEME) &&
+                   have_same(one, two, CURLUPART_HOST) && have_same(one, two, CURLUPART_PORT);
+    curl_url_cleanup(one);
+    curl_url_cleanup(two);
+    return is_same;
 }
 
 static long long_info(ac_curl *transfer, CURLINFO info) {

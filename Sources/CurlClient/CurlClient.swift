@@ -14,6 +14,7 @@ import Instants
 /// ``close()`` must come before the last reference goes.
 package final class CurlClient: HTTPClient {
     private let reactor: any Reactor
+    let reach: (PeerAddress) -> PeerAddress.Reach
     private var multi: OpaquePointer?
     private var isClosed = false
 
@@ -47,8 +48,11 @@ package final class CurlClient: HTTPClient {
     private static let impatienceLimit = 4
 
     /// A client on this reactor; makes nothing of curl's before the first transfer.
-    package init(reactor: any Reactor) {
+    ///
+    /// `reach` says how far an address reaches: a test on loopback, where all addresses are near, has its own answer.
+    package init(reactor: any Reactor, reach: @escaping (PeerAddress) -> PeerAddress.Reach = \.reach) {
         self.reactor = reactor
+        self.reach = reach
     }
 
     deinit {

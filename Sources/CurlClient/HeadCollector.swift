@@ -8,6 +8,8 @@ struct HeadCollector {
     /// A head that is whole.
     struct Head {
         var status = 0
+        /// The words behind the status.
+        var reason = ""
         var isICY = false
         var fields: [(name: String, value: String)] = []
     }
@@ -61,7 +63,9 @@ struct HeadCollector {
         guard let version = words.first, let status = words.dropFirst().first.flatMap(Self.threeDigits) else {
             throw .noStatusLine
         }
-        head = Head(status: status, isICY: version.elementsEqual("ICY".utf8))
+        head = Head(
+            status: status, reason: words.dropFirst(2).map(Self.text).joined(separator: " "),
+            isICY: version.elementsEqual("ICY".utf8))
         guard head.isICY || version.starts(with: "HTTP/".utf8) else { throw .noStatusLine }
         place = .fields
     }

@@ -21,7 +21,7 @@ extension TransferRequest {
         func set(_ option: () -> CInt) { if result == 0 { result = option() } }
         set { ac_curl_set_url(handle, url) }
         set { ac_curl_set_user_agent(handle, userAgent) }
-        for line in lines { set { ac_curl_add_header(handle, line) } }
+        for line in lines { set { ac_curl_add_header(handle, line.text, line.isPrivate) } }
         set { ac_curl_set_max_redirects(handle, Self.redirectLimit) }
         set { ac_curl_set_connect_timeout(handle, Self.milliseconds(connectTimeout)) }
         let receiveBuffer = min(max(receiveBuffer, Self.receiveBuffers.lowerBound), Self.receiveBuffers.upperBound)
@@ -38,18 +38,20 @@ extension TransferRequest {
     }
 
     /// The header lines that curl would not send by itself; nil where one is not to be sent.
-    private var headerLines: [String]? {
-        var fields = headers
-        if wantsMetadata { fields.append(("Icy-MetaData", "1")) }
+    private var headerLines: [(text: String, isPrivate: Bool)]? {
+        var fields: [(name: String, value: String, isPrivate: Bool)] = headers.map { ($0.name, $0.value, true) }
+        func add(_ name: String, _ value: String) { fields.append((name, value, false)) }
+        if wantsMetadata { add("Icy-MetaData", "1") }
+        if refusesCompression { add("Accept-Encoding", "identity") }
         if let resumeAt, resumeAt >= 0 {
-            fields.append(("Range", "bytes=\(resumeAt)-"))
-            if let resumeValidator { fields.append(("If-Range", resumeValidator)) }
+            add("Range", "bytes=\(resumeAt)-")
+            if let resumeValidator { add("If-Range", resumeValidator) }
         }
         guard Self.isClean(userAgent), fields.allSatisfy({ Self.isToken($0.name) && Self.isClean($0.value) }) else {
             return nil
         }
         // curl's way to write a field without a value; with a colon it would take the field out.
-        return fields.map { $0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)" }
+        return fields.map { ($0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)", $0.isPrivate) }
     }
 
     /// No control characters; a NUL would end the C string, CR and LF would begin a field of somebody else's choice.

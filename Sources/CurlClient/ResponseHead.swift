@@ -3,6 +3,8 @@
 /// The head of the final response (after redirects).
 package struct ResponseHead: Sendable {
     package var status: Int
+    /// The words behind the status, as the server wrote them: not fit to be shown.
+    package var reason: String
     /// Whether the status line was one of ICY's (`ICY 200 OK`).
     package var isICY: Bool
     /// Field names in lower case, in order, values trimmed. At most 64 fields and 16 KiB.
@@ -20,10 +22,12 @@ package struct ResponseHead: Sendable {
     package var isPeerPrivate: Bool
 
     package init(
-        status: Int, isICY: Bool = false, fields: [(name: String, value: String)] = [], finalURL: String,
+        status: Int, reason: String = "", isICY: Bool = false, fields: [(name: String, value: String)] = [],
+        finalURL: String,
         effectiveURL: String? = nil, redirects: Int = 0, peerAddress: String = "", isPeerPrivate: Bool = false
     ) {
         self.status = status
+        self.reason = reason
         self.isICY = isICY
         self.fields = fields
         self.finalURL = finalURL

@@ -31,6 +31,8 @@ final class Transfer: HTTPTransfer {
     /// A redirect, in case curl does not follow it after all.
     private var redirectHead: HeadCollector.Head?
     private var hop = 0
+    /// The URL of the first hop, whose server is the one that the request is meant for.
+    private var origin: String?
     private var addressPolicy: AddressPolicy
     /// Which addresses other attempts at the same exchange are connecting to.
     private let claims: AddressClaims
@@ -55,7 +57,7 @@ final class Transfer: HTTPTransfer {
         self.claims = claims
         self.client = client
         self.delegate = delegate
-        addressPolicy = AddressPolicy(allowsPrivateFirst: request.allowsPrivateAddress)
+        addressPolicy = AddressPolicy(allowsPrivateFirst: request.allowsPrivateAddress, reach: client.reach)
     }
 
     // MARK: For whoever started it
@@ -202,6 +204,10 @@ final class Transfer: HTTPTransfer {
 
     /// Connected, the request goes out; false ends the transfer.
     func sending(to peerText: String) -> Bool {
+        guard keepsToOrigin() else {
+            parkedError = TransferError(.aborted, "fetching \(hopURL) failed")
+            return false
+        }
         peer = PeerAddress(peerText)
         addressPolicy.connected(to: peer)
         if let peer, let handle { client?.reached(peer, forURL: String(cString: ac_curl_effective_url(handle))) }
@@ -242,6 +248,18 @@ final class Transfer: HTTPTransfer {
 
     // MARK: Inside
 
+    /// What the user has for one server must not go to where that one points: curl sends header fields on, except for
+    /// `Authorization` and `Cookie`. So before the request of a hop with another origin they are taken out, for good.
+    private func keepsToOrigin() -> Bool {
+        guard let handle else { return false }
+        let url = String(cString: ac_curl_effective_url(handle))
+        guard let origin else {
+            origin = url
+            return true
+        }
+        return ac_curl_is_same_origin(origin, url) || ac_curl_drop_private_headers(handle) == 0
+    }
+
     private func enter(_ phase: TransferPhase) {
         guard self.phase != phase, let delegate else { return }
         self.phase = phase
@@ -259,9 +277,10 @@ final class Transfer: HTTPTransfer {
         }
         let url = String(cString: ac_curl_effective_url(handle))
         let response = ResponseHead(
-            status: head.status, isICY: head.isICY, fields: head.fields, finalURL: redactedURL(url),
-            effectiveURL: url, redirects: Int(ac_curl_redirect_count(handle)), peerAddress: peer?.description ?? "",
-            isPeerPrivate: peer?.reach == .nearby)
+            status: head.status, reason: head.reason, isICY: head.isICY, fields: head.fields,
+            finalURL: redactedURL(url), effectiveURL: url, redirects: Int(ac_curl_redirect_count(handle)),
+            peerAddress: peer?.description ?? "",
+            isPeerPrivate: peer.map(addressPolicy.reach) == .nearby)
         delegate.transfer(self, received: response)
         enter(.receiving)
     }
@@ -299,7 +318,7 @@ final class Transfer: HTTPTransfer {
 
     private func forbidden(_ address: PeerAddress) -> TransferError {
         let message =
-            hop > 0 && address.reach == .nearby
+            hop > 0 && addressPolicy.reach(address) == .nearby
             ? "a redirect to \(hopURL) leads to the private address \(address)"
             : "\(hopURL) is at \(address), which is not connected to"
         return TransferError(.addressForbidden, message, address: address.description)

@@ -4,7 +4,8 @@
 package struct TransferRequest: Sendable, Hashable {
     /// `http` or `https`, with user name and password where the server wants them; without a scheme it is `http`.
     package var url: String
-    /// Extra header fields, in order; names and values are checked, CR, LF and NUL are refused.
+    /// Extra header fields, in order; names and values are checked, CR, LF and NUL are refused. They may hold secrets:
+    /// a redirect to another scheme, host or port does not take them along.
     package var headers: [(name: String, value: String)] {
         get { headerPairs.map { ($0.name, $0.value) } }
         set { headerPairs = newValue.map { HeaderPair(name: $0.name, value: $0.value) } }
@@ -12,6 +13,9 @@ package struct TransferRequest: Sendable, Hashable {
     package var userAgent: String
     /// Asks for ICY metadata (`Icy-MetaData: 1`).
     package var wantsMetadata: Bool
+    /// Says that no content coding is acceptable (`Accept-Encoding: identity`). Otherwise nothing is said, which means
+    /// the same to most servers.
+    package var refusesCompression = false
     /// Resume at this byte (`Range: bytes=N-`), and only where the entity tag or date still holds (`If-Range`).
     package var resumeAt: Int64?
     package var resumeValidator: String?

@@ -67,10 +67,13 @@ final class Bench: @unchecked Sendable {
     private init() throws { loop = try EventLoop(name: "curl-test") }
 
     /// Runs `body` with a client on a running loop, and takes both down.
-    static func with<Result>(_ body: (Bench) async throws -> Result) async throws -> Result {
+    static func with<Result>(
+        reach: @escaping @Sendable (PeerAddress) -> PeerAddress.Reach = { $0.reach },
+        _ body: (Bench) async throws -> Result
+    ) async throws -> Result {
         let bench = try Bench()
         try bench.loop.start()
-        bench.loop.post { bench.client = CurlClient(reactor: bench.loop.reactor) }
+        bench.loop.post { bench.client = CurlClient(reactor: bench.loop.reactor, reach: reach) }
         defer {
             bench.loop.post {
                 bench.client?.close()

@@ -5,7 +5,7 @@ import Testing
 
 /// Servers that mean ill, or are broken beyond repair.
 struct HostileServerTests {
-    @Test func aMegabyteOfHeaderIsRefused() async throws {
+    @Test("A14: a megabyte of header is refused") func aMegabyteOfHeaderIsRefused() async throws {
         let outcome = try await fetch { connection in
             _ = connection.readHead()
             connection.send("HTTP/1.1 200 OK\r\nX: ")
@@ -16,7 +16,7 @@ struct HostileServerTests {
         #expect(outcome.heads.isEmpty)
     }
 
-    @Test func tenThousandHeaderLinesAreRefused() async throws {
+    @Test("A14: ten thousand header lines are refused") func tenThousandHeaderLinesAreRefused() async throws {
         let outcome = try await fetch { connection in
             _ = connection.readHead()
             connection.send("HTTP/1.1 200 OK\r\n")
@@ -37,7 +37,8 @@ struct HostileServerTests {
         }
     }
 
-    @Test func informationalResponsesWithoutEndAreRefused() async throws {
+    @Test("A14: informational responses without end are refused")
+    func informationalResponsesWithoutEndAreRefused() async throws {
         let outcome = try await fetch { connection in
             _ = connection.readHead()
             while connection.send("HTTP/1.1 100 Continue\r\n\r\n") {}
@@ -55,7 +56,7 @@ struct HostileServerTests {
         #expect(outcome.phases.last == .waitingForHead)
     }
 
-    @Test func aHeadThatDripsRunsIntoTheDeadline() async throws {
+    @Test("A14: a head without end runs into the deadline") func aHeadThatDripsRunsIntoTheDeadline() async throws {
         let outcome = try await fetch(
             from: { connection in
                 _ = connection.readHead()
@@ -79,7 +80,7 @@ struct HostileServerTests {
         #expect(outcome.error?.code == .dropped)
     }
 
-    @Test func aBadChunkIsADrop() async throws {
+    @Test("A17: a bad chunk is a drop") func aBadChunkIsADrop() async throws {
         let outcome = try await fetch { connection in
             _ = connection.readHead()
             connection.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\nzzz\r\n")

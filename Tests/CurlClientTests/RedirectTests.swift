@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import CurlClient
+import Synchronization
 import Testing
 
 struct RedirectTests {
@@ -29,7 +30,9 @@ struct RedirectTests {
             ])
     }
 
-    @Test func tenRedirectsAreFollowedAndElevenAreNot() async throws {
+    @Test("A8: ten redirects are followed and eleven are not") func tenRedirectsAreFollowedAndElevenAreNot()
+        async throws
+    {
         for hops in [10, 11] {
             let server = try ScriptedServer { connection in
                 _ = connection.readHead()
@@ -48,7 +51,7 @@ struct RedirectTests {
         }
     }
 
-    @Test func aLoopEnds() async throws {
+    @Test("A8: a loop of redirects ends") func aLoopEnds() async throws {
         let server = try ScriptedServer { connection in
             _ = connection.readHead()
             connection.send("HTTP/1.1 302 Found\r\nLocation: /live\r\n\r\n")
@@ -59,7 +62,9 @@ struct RedirectTests {
         #expect(server.accepted == 11)
     }
 
-    @Test(arguments: ["file:///etc/passwd", "ftp://127.0.0.1/x", "gopher://127.0.0.1/x", "dict://127.0.0.1/x"])
+    @Test(
+        "A8: a redirect to another scheme is refused",
+        arguments: ["file:///etc/passwd", "ftp://127.0.0.1/x", "gopher://127.0.0.1/x", "dict://127.0.0.1/x"])
     func aRedirectToAnotherSchemeIsRefused(target: String) async throws {
         let outcome = try await fetch { connection in
             _ = connection.readHead()
@@ -70,10 +75,13 @@ struct RedirectTests {
         #expect(outcome.heads.isEmpty)
     }
 
-    @Test(arguments: [
-        "169.254.169.254", "[fe80::1]", "224.0.0.1", "0.0.0.0", "[::]", "[::ffff:169.254.169.254]", "255.255.255.255",
-        "[ff02::1]",
-    ])
+    @Test(
+        "A8: a redirect to an address that is no station's is refused",
+        arguments: [
+            "169.254.169.254", "[fe80::1]", "224.0.0.1", "0.0.0.0", "[::]", "[::ffff:169.254.169.254]",
+            "255.255.255.255",
+            "[ff02::1]",
+        ])
     func aRedirectToAnAddressThatIsNoStationsIsRefused(host: String) async throws {
         let outcome = try await fetch { connection in
             _ = connection.readHead()
@@ -82,6 +90,8 @@ struct RedirectTests {
         #expect(outcome.error?.code == .addressForbidden)
         #expect(outcome.error?.address != nil)
         #expect(outcome.heads.isEmpty)
+        // Not so much as a socket was made for it.
+        #expect(outcome.phases == [.resolving, .connecting, .waitingForHead, .resolving])
     }
 
     @Test func aRedirectFromLoopbackToLoopbackIsFollowed() async throws {
@@ -98,6 +108,31 @@ struct RedirectTests {
         #expect(outcome.text == "yes")
     }
 
+    @Test("A8: a redirect from a public address to a private one is refused before a packet goes there")
+    func aRedirectFromOutsideMayNotReachLoopback() async throws {
+        let inside = try ScriptedServer { connection in
+            _ = connection.readHead()
+            connection.send("HTTP/1.1 200 OK\r\n\r\nsecret")
+        }
+        let outside = try ScriptedServer(host: 2) { [url = inside.url("/live?token=x")] connection in
+            _ = connection.readHead()
+            connection.send("HTTP/1.1 302 Found\r\nLocation: \(url)\r\n\r\n")
+        }
+        defer {
+            inside.stop()
+            outside.stop()
+        }
+        // The second of two addresses stands for one on the other side of the world.
+        let outcome = try await Bench.with(reach: { $0.description == "127.0.0.2" ? .everywhere : $0.reach }) {
+            await $0.fetch(TransferRequest(url: outside.url()))
+        }
+        #expect(outcome.error?.code == .addressForbidden)
+        #expect(outcome.error?.message.contains("leads to the private address 127.0.0.1") == true)
+        #expect(outcome.error?.address == "127.0.0.1")
+        #expect(outside.accepted == 1 && inside.accepted == 0)
+        #expect(outcome.heads.isEmpty && outcome.body.isEmpty)
+    }
+
     @Test func aURLOfSomebodyElseMayNotReachLoopback() async throws {
         let server = try ScriptedServer { connection in
             _ = connection.readHead()
@@ -110,6 +145,47 @@ struct RedirectTests {
         #expect(outcome.error?.code == .addressForbidden)
         #expect(outcome.error?.address == "127.0.0.1")
         #expect(server.accepted == 0)
+    }
+
+    @Test func headersDoNotFollowToAnotherOrigin() async throws {
+        let other = Mutex("")
+        let stranger = try ScriptedServer { connection in
+            let head = connection.readHead()
+            other.withLock { $0 = head }
+            connection.send("HTTP/1.1 302 Back\r\nLocation: \(Self.back(head))\r\n\r\n")
+        }
+        let own = Mutex([String]())
+        let server = try ScriptedServer { [port = stranger.port] connection in
+            let head = connection.readHead()
+            own.withLock { $0.append(head) }
+            switch connection.number {
+            case 0: connection.send("HTTP/1.1 302 Here\r\nLocation: /second\r\n\r\n")
+            case 1:
+                let back = head.split(separator: "\r\n").first { $0.hasPrefix("Host: ") }?.dropFirst(6) ?? ""
+                connection.send("HTTP/1.1 302 There\r\nLocation: http://127.0.0.1:\(port)/?\(back)\r\n\r\n")
+            default: connection.send("HTTP/1.1 200 OK\r\n\r\nyes")
+            }
+        }
+        defer {
+            stranger.stop()
+            server.stop()
+        }
+        var request = TransferRequest(url: server.url())
+        request.headers = [("X-Token", "secret"), ("Authorization", "Bearer secret")]
+        request.resumeAt = 10
+        let outcome = try await fetch(request)
+        #expect(outcome.error == nil)
+        #expect(outcome.text == "yes")
+        // The same server gets them again, another one never, and neither does the first where another one leads back.
+        #expect(own.withLock { $0.map { $0.contains("X-Token: secret") } } == [true, true, false])
+        let told = other.withLock { $0 }
+        #expect(!told.contains("secret"))
+        #expect(told.contains("Icy-MetaData: 1") && told.contains("Range: bytes=10-"))
+    }
+
+    /// The address that a request's query names.
+    private static func back(_ head: String) -> String {
+        "http://" + (head.split(separator: "?").dropFirst().first?.prefix { $0 != " " } ?? "")
     }
 
     @Test func credentialsDoNotFollowToAnotherHost() async throws {

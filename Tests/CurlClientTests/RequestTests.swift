@@ -53,7 +53,9 @@ struct RequestTests {
         #expect(outcome.error?.code == .addressForbidden)
     }
 
-    @Test func aServerThatDoesNotAcceptRunsIntoTheDeadline() async throws {
+    @Test("A13: a TLS handshake that stalls runs into the deadline") func aServerThatDoesNotAcceptRunsIntoTheDeadline()
+        async throws
+    {
         // A TLS handshake that is never answered: the connection is there, and the deadline holds for TLS as well.
         let server = try ScriptedServer { $0.waitForEnd() }
         defer { server.stop() }
@@ -61,6 +63,7 @@ struct RequestTests {
         request.connectTimeout = .milliseconds(100)
         let outcome = try await fetch(request)
         #expect(outcome.error?.code == .connectTimeout)
+        #expect(outcome.error?.message.contains("TLS was not established") == true)
         #expect(outcome.phases == [.resolving, .connecting, .securing])
     }
 }

@@ -48,7 +48,7 @@ struct ResponseTests {
         }
     }
 
-    @Test func anICYAnswerIsAResponse() async throws {
+    @Test("A4: an ICY answer is a response") func anICYAnswerIsAResponse() async throws {
         let outcome = try await fetch { connection in
             _ = connection.readHead()
             connection.send("ICY 200 OK\r\nicy-name: Radio\r\nicy-metaint:16000\r\n\r\naudio")
@@ -60,15 +60,16 @@ struct ResponseTests {
         #expect(outcome.text == "audio")
     }
 
-    @Test(arguments: [401, 403, 404, 503])
+    @Test("A4: an ICY refusal is none of success", arguments: [400, 401, 403, 404, 503])
     func anICYRefusalKeepsItsStatus(status: Int) async throws {
         let outcome = try await fetch { connection in
             _ = connection.readHead()
-            connection.send("ICY \(status) Sorry\r\nicy-notice1: full\r\n\r\n")
+            connection.send("ICY \(status) Sorry,  full\r\nicy-notice1: full\r\n\r\n")
         }
         #expect(outcome.error == nil)
         #expect(outcome.head?.status == status)
         #expect(outcome.head?.isICY == true)
+        #expect(outcome.head?.reason == "Sorry, full")
         #expect(outcome.head?["icy-notice1"] == "full")
     }
 
@@ -90,10 +91,12 @@ struct ResponseTests {
         #expect(outcome.body.isEmpty)
     }
 
-    @Test(arguments: [
-        "HTTP/1.0 200 OK\r\nContent-Type: audio/mpeg\r\n folded\r\nicy-name: Caf\u{e9}\r\n\r\nbody",
-        "ICY 200 OK\r\nicy-br:128\r\n\r\nbody",
-    ])
+    @Test(
+        "A4: a head may split at every byte",
+        arguments: [
+            "HTTP/1.0 200 OK\r\nContent-Type: audio/mpeg\r\n folded\r\nicy-name: Caf\u{e9}\r\n\r\nbody",
+            "ICY 200 OK\r\nicy-br:128\r\n\r\nbody",
+        ])
     func aHeadMaySplitAnywhere(text: String) async throws {
         let bytes = Array(text.utf8)
         let server = try ScriptedServer { connection in
@@ -148,7 +151,7 @@ struct ResponseTests {
         #expect(outcome.text == "short")
     }
 
-    @Test func aChunkedBodyIsPutTogether() async throws {
+    @Test("A17: a chunked body is put together") func aChunkedBodyIsPutTogether() async throws {
         let outcome = try await fetch { connection in
             _ = connection.readHead()
             connection.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
@@ -159,13 +162,14 @@ struct ResponseTests {
         #expect(outcome.heads.count == 1)
     }
 
-    @Test(arguments: ["gzip", "br", "deflate, gzip"])
+    @Test("A17: a compressed body is an error", arguments: ["gzip", "br", "deflate, gzip"])
     func aCompressedBodyIsAnError(coding: String) async throws {
         let outcome = try await fetch { connection in
             _ = connection.readHead()
             connection.send("HTTP/1.1 200 OK\r\nContent-Encoding: \(coding)\r\n\r\nxxxx")
         }
         #expect(outcome.error?.code == .compressed)
+        #expect(outcome.error?.message.contains("compressed") == true)
         #expect(outcome.body.isEmpty)
         #expect(outcome.heads.isEmpty)
     }
@@ -179,6 +183,27 @@ struct ResponseTests {
         #expect(outcome.error == nil)
         #expect(outcome.head?.status == status)
         #expect(outcome.head?["retry-after"] == "7")
+    }
+
+    @Test("A17: a length of nothing, and one that is not reached", arguments: [0, 10])
+    func anAnnouncedLengthIsTheEnd(length: Int) async throws {
+        let outcome = try await fetch { connection in
+            _ = connection.readHead()
+            connection.send("HTTP/1.1 200 OK\r\nContent-Length: \(length)\r\n\r\naudio")
+        }
+        #expect(outcome.error?.code == (length == 0 ? nil : .truncated))
+        #expect(outcome.text == (length == 0 ? "" : "audio"))
+    }
+
+    @Test func compressionIsRefusedWhereThatIsWanted() async throws {
+        let seen = Mutex("")
+        _ = try await fetch(
+            from: { connection in
+                let head = connection.readHead()
+                seen.withLock { $0 = head }
+                connection.send("HTTP/1.1 200 OK\r\n\r\n")
+            }, { $0.refusesCompression = true })
+        #expect(seen.withLock { $0 }.contains("\r\nAccept-Encoding: identity\r\n"))
     }
 
     @Test func informationalResponsesAreLeftBehind() async throws {

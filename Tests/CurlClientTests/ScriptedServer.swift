@@ -49,6 +49,8 @@ final class ScriptedServer: Sendable {
         }
     }
 
+    /// The last part of its address, 127.0.0.x.
+    private let host: UInt8
     let port: UInt16
     private let listener: CInt
     private let script: @Sendable (Connection) -> Void
@@ -56,10 +58,11 @@ final class ScriptedServer: Sendable {
 
     /// Listens on a free port; `script` runs once for each connection, several at a time, and the connection is closed
     /// after it.
-    init(_ script: @escaping @Sendable (Connection) -> Void) throws {
+    init(host: UInt8 = 1, _ script: @escaping @Sendable (Connection) -> Void) throws {
         signal(SIGPIPE, SIG_IGN)
+        self.host = host
         self.script = script
-        (listener, port) = try Self.listen()
+        (listener, port) = try Self.listen(host)
         spawn { [self] in acceptAll() }
     }
 
@@ -72,7 +75,7 @@ final class ScriptedServer: Sendable {
     }
 
     func url(_ path: String = "/live", user: String? = nil) -> String {
-        "http://\(user.map { "\($0)@" } ?? "")127.0.0.1:\(port)\(path)"
+        "http://\(user.map { "\($0)@" } ?? "")127.0.0.\(host):\(port)\(path)"
     }
 
     private func acceptAll() {
@@ -93,19 +96,19 @@ final class ScriptedServer: Sendable {
 
     /// A port on loopback where nobody listens.
     static func deadPort() throws -> UInt16 {
-        let (descriptor, port) = try listen()
+        let (descriptor, port) = try listen(1)
         close(descriptor)
         return port
     }
 
     private struct SocketError: Error { var number = errno }
 
-    private static func listen() throws -> (CInt, UInt16) {
+    private static func listen(_ host: UInt8) throws -> (CInt, UInt16) {
         let descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { throw SocketError() }
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+        address.sin_addr.s_addr = (0x7f00_0000 | UInt32(host)).bigEndian
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
         let result = withUnsafeMutablePointer(to: &address) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {

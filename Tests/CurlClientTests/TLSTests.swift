@@ -21,27 +21,33 @@ struct TLSTests {
         #expect(outcome.phases == [.resolving, .connecting, .securing, .waitingForHead, .receiving])
     }
 
-    @Test func anUnknownAuthorityIsNotTrusted() async throws {
+    @Test("A13: an unknown authority is not trusted") func anUnknownAuthorityIsNotTrusted() async throws {
         let outcome = try await Self.fetch(trusted: false)
         #expect(outcome.error?.code == .certificateUntrusted)
+        #expect(outcome.error?.message.contains("nobody trusted vouches") == true)
         #expect(outcome.body.isEmpty)
         #expect(outcome.error?.description.contains("secret") == false)
     }
 
-    @Test func anExpiredCertificateIsNamedSo() async throws {
+    @Test("A13: an expired certificate is named so") func anExpiredCertificateIsNamedSo() async throws {
         let outcome = try await Self.fetch(.init(until: "20210101000000Z"))
         #expect(outcome.error?.code == .certificateExpired)
+        #expect(outcome.error?.message.contains("has expired") == true)
+        #expect(outcome.heads.isEmpty && outcome.body.isEmpty)
     }
 
-    @Test func aCertificateOfTheFutureIsNamedSo() async throws {
+    @Test("A13: a certificate of the future is named so") func aCertificateOfTheFutureIsNamedSo() async throws {
         let outcome = try await Self.fetch(.init(from: "20900101000000Z"))
         #expect(outcome.error?.code == .certificateNotYetValid)
+        #expect(outcome.error?.message.contains("not valid yet, or the clock here is wrong") == true)
     }
 
-    @Test(arguments: ["DNS:other.example", "IP:127.0.0.2"])
+    @Test("A13: a certificate for another host is named so", arguments: ["DNS:other.example", "IP:127.0.0.2"])
     func aCertificateForAnotherHostIsNamedSo(name: String) async throws {
         let outcome = try await Self.fetch(.init(name: name))
         #expect(outcome.error?.code == .certificateWrongHost)
+        #expect(outcome.error?.message.contains("is for another host") == true)
+        #expect(outcome.heads.isEmpty && outcome.body.isEmpty)
     }
 
     @Test func tlsBefore12IsRefused() async throws {

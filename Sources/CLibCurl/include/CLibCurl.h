@@ -106,7 +106,9 @@ int ac_curl_set_defaults(ac_curl *transfer);
 int ac_curl_set_url(ac_curl *transfer, const char *url);
 int ac_curl_set_user_agent(ac_curl *transfer, const char *name);
 /// Adds one header line, without its line end.
-int ac_curl_add_header(ac_curl *transfer, const char *line);
+int ac_curl_add_header(ac_curl *transfer, const char *line, bool is_private);
+/// Leaves the private header lines out of the requests that follow. For the `sending` hook: curl reads the list after it.
+int ac_curl_drop_private_headers(ac_curl *transfer);
 /// Adds one line `HOST:PORT:ADDRESS:PORT`: for this host connect to that address and look up no name. An empty port is
 /// any, or the same (CURLOPT_CONNECT_TO).
 int ac_curl_connect_to(ac_curl *transfer, const char *line);
@@ -126,6 +128,8 @@ void ac_curl_nudge(ac_curl *transfer);
 
 /// Where the redirects led, with credentials; valid until the transfer is freed (CURLINFO_EFFECTIVE_URL).
 const char *ac_curl_effective_url(ac_curl *transfer);
+/// Whether two URLs have the same scheme, host and port, as curl understands them (curl_url_get).
+bool ac_curl_is_same_origin(const char *url, const char *other);
 /// How many redirects were followed (CURLINFO_REDIRECT_COUNT).
 long ac_curl_redirect_count(ac_curl *transfer);
 /// The errno of the last connect that failed (CURLINFO_OS_ERRNO).
