@@ -74,7 +74,7 @@ extension Failure {
             (.certificate, "if you trust the station, save its certificate and name the file with --ca-file")
         case .tooManyRedirects: (.redirects, "look for the station's present address")
         case .addressForbidden: (.forbiddenAddress, "use the address of the stream itself")
-        case .compressed: (.protocol, "the server compresses audio, which it should not; tell the station")
+        case .compressed: (.compressed, "tell the station, or look for another address of it")
         case .resources: (.internal, "raise the limit of open files (ulimit -n), or stop other programs")
         default: (.protocol, "the server does not speak HTTP properly; try another address of the station")
         }

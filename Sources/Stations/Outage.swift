@@ -23,8 +23,8 @@ struct Outage {
     }
 
     /// A try to get it back has failed.
-    mutating func note(_ cause: String) {
-        if tried.count < Self.triesRemembered { tried.append(cause) }
+    mutating func note(_ failure: Failure) {
+        if tried.count < Self.triesRemembered { tried.append(failure.brief) }
     }
 
     /// Audio is back, or the station is over.

@@ -3,6 +3,7 @@
 import CurlClient
 import Instants
 import RadioCore
+import RadioFormats
 
 /// What a response head means for a station: a pure decision.
 enum ResponseClassifier {
@@ -10,52 +11,50 @@ enum ResponseClassifier {
     ///
     /// 403 and 404 are no last words from a radio server: they mean "full" and "the encoder is away" as well.
     static func failure(_ head: ResponseHead, on url: String, wall: WallInstant) -> Failure? {
-        let status = head.status
-        let said = "the server answered \(status)\(reason(status)) for \(url)"
-        switch status {
-        case 200, 206:
-            return nil
-        case 401, 407:
-            return Failure(
-                .unauthorized, said,
-                remedy: "give a user name and password in the address (http://user:password@host/…)")
-        case 403:
-            return Failure(
-                .forbidden, said, remedy: "the station may be full or closed to your country; try again later",
-                retryAfter: retryAfter(head, wall))
-        case 404:
-            return Failure(
-                .notFound, said, remedy: "check the address; the station may be off the air just now",
-                retryAfter: retryAfter(head, wall))
-        case 410:
-            return Failure(.gone, said, remedy: "the station has moved: look for its new address")
-        case 429, 500...599:
-            return Failure(
-                .serverBusy, said, remedy: "the server is busy or broken; try again later",
-                retryAfter: retryAfter(head, wall))
-        default:
-            return Failure(.http, said, remedy: "check the address in a browser")
+        guard ![200, 206].contains(head.status) else { return nil }
+        let said = "the server answered \(head.status)\(words(head)) for \(url)"
+        let (failureClass, remedy) = advice(head)
+        return Failure(failureClass, said, remedy: remedy, retryAfter: RetryAfter.delay(head, wall: wall))
+    }
+
+    private static func advice(_ head: ResponseHead) -> (Failure.Class, String) {
+        switch head.status {
+        case 400 where isFull(head), 401 where isFull(head):
+            (.serverBusy, "the station may be full or off the air just now; try again later")
+        case 401, 407: (.unauthorized, "give a user name and password in the address (http://user:password@host/…)")
+        case 403: (.forbidden, "the station may be full or closed to your country; try again later")
+        case 404: (.notFound, "check the address; the station may be off the air just now")
+        case 410: (.gone, "the station has moved: look for its new address")
+        case 429, 500...599: (.serverBusy, "the server is busy or broken; try again later")
+        default: (.http, "check the address in a browser")
         }
     }
 
-    private static func reason(_ status: Int) -> String {
-        switch status {
-        case 401: " (user name and password wanted)"
-        case 403: " (not allowed, or full)"
-        case 404: " (not found)"
-        case 407: " (a proxy wants a user name and password)"
-        case 410: " (gone)"
-        case 429: " (too many requests)"
-        case 503: " (unavailable)"
-        default: ""
-        }
+    /// SHOUTcast says `ICY 400 Server Full` and `ICY 401 Service Unavailable`: only the words tell what they mean.
+    private static func isFull(_ head: ResponseHead) -> Bool {
+        let reason = head.reason.lowercased()
+        return ["full", "unavailable", "too many", "busy"].contains { reason.contains($0) }
     }
 
-    /// `Retry-After` in seconds; a date would need the server's clock to be right and is left to the backoff.
-    private static func retryAfter(_ head: ResponseHead, _ wall: WallInstant) -> Duration? {
-        guard let text = head["retry-after"], let seconds = Int64(text), seconds >= 0 else { return nil }
-        return min(.seconds(min(seconds, 86_400)), Backoff.longestRetryAfter)
+    /// What the status means, or else what the server says that it does.
+    private static func words(_ head: ResponseHead) -> String {
+        let reason = String(TitleText.cleaned(head.reason).prefix(longestReason))
+        let words =
+            switch head.status {
+            case 401 where isFull(head): reason
+            case 401: "user name and password wanted"
+            case 403: "not allowed, or full"
+            case 404: "not found"
+            case 407: "a proxy wants a user name and password"
+            case 410: "gone"
+            case 429: "too many requests"
+            case 503: "unavailable"
+            default: reason
+            }
+        return words.isEmpty ? "" : " (\(words))"
     }
+
+    private static let longestReason = 60
 
     /// Whether the response is a file and not a station: a known length, resumable, and nothing of ICY.
     static func kind(_ head: ResponseHead) -> SourceKind {

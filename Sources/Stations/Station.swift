@@ -286,7 +286,7 @@ extension Station: UpstreamDelegate {
         }
         guard let failure else { return }
         hub.flush()
-        noteOutage(failure.message)
+        noteOutage(failure)
         let delay: Duration = if case .waiting(let until) = machine.state { until - now } else { .zero }
         onNotice?(.failed(failure, retryIn: delay))
     }
@@ -309,14 +309,14 @@ extension Station {
         outage = nil
     }
 
-    private func noteOutage(_ cause: String) {
+    private func noteOutage(_ failure: Failure) {
         guard hub.position.frames > 0, hub.info?.kind == .live else { return }
         if outage != nil {
-            outage?.note(cause)
+            outage?.note(failure)
             return
         }
         let edge = hub.airTime?.instant(ofSample: hub.position.samples)
-        outage = Outage(cause, edge: edge, clocks: reactor.readClocks())
+        outage = Outage(failure.message, edge: edge, clocks: reactor.readClocks())
     }
 }
 

@@ -90,6 +90,7 @@ final class Upstream {
     private var isPaused = false
     private var hadBody = false
     private var hasTriedStreamPath = false
+    private var refusesCompression = false
 
     private static let fileBuffer = 512 * 1024
     private static let mostMisreadBlocks = 2
@@ -121,6 +122,7 @@ extension Upstream {
             url: target.url, userAgent: settings.userAgent, wantsMetadata: target.wantsMetadata,
             receiveBuffer: Self.fileBuffer)
         if target.sendsHeaders { request.headers = settings.headers.map { ($0.name, $0.value) } }
+        request.refusesCompression = refusesCompression
         request.caFile = settings.caFile
         request.allowsPrivateAddress = target.allowsPrivateAddress
         if received > 0 {
@@ -235,6 +237,10 @@ extension Upstream: TransferDelegate {
 
     func transfer(_ transfer: any HTTPTransfer, endedWith error: TransferError?) {
         guard !isOver else { return }
+        if error?.code == .compressed, !refusesCompression {
+            refusesCompression = true
+            return open()
+        }
         if let error {
             // A file goes on where it broke off; of anything else that is audio the last frame may be whole.
             if !isResumable, path?.isRecognized == true {
@@ -315,6 +321,9 @@ extension Upstream: FramePathOutput {
             hasTriedStreamPath = true
             target.url = streamURL
             open()
+        } else if guess == .unknown, prefix.isEmpty {
+            // Nothing at all is nothing wrong.
+            end(.complete)
         } else {
             end(.failed(Failure(guess, at: name)))
         }

@@ -88,13 +88,14 @@ struct ReportTests {
 
     @Test func `what happens is said in one line each`() {
         let failure = Failure(.refused, "a.example refuses", remedy: "try later")
-        #expect(Wording.line(.failed(failure, retryIn: .zero)) == "a.example refuses: try later; trying again")
+        #expect(
+            Wording.line(.failed(failure, retryIn: .zero)) == "a.example refuses: try later [refused]; trying again")
         #expect(
             Wording.line(.failed(failure, retryIn: .milliseconds(1_250)))
-                == "a.example refuses: try later; trying again in 1.2 s")
+                == "a.example refuses: try later [refused]; trying again in 1.2 s")
         #expect(
             Wording.line(.failed(failure, retryIn: .seconds(300)))
-                == "a.example refuses: try later; trying again in 300 s")
+                == "a.example refuses: try later [refused]; trying again in 300 s")
         #expect(Wording.line(.connecting(url: "http://a.example/", attempt: 1)) == "connecting to http://a.example/")
         #expect(Wording.line(.connecting(url: "http://a.example/", attempt: 2)) == nil)
         #expect(Wording.line(.live(again: false)) == nil)

@@ -83,6 +83,32 @@ struct ConnectionTests {
         #expect(report.gaps.map(\.position) == [report.frames], "\(report)")
     }
 
+    @Test("What was tried while audio was missing is in the report and in the sidecar, with its classes")
+    func tried() async throws {
+        let programme = try await ReferenceProgramme.make(.init(.mp3(128), seconds: 20, seed: 3))
+        let frames = try programme.checker().frames
+        let origin = try ScriptedOrigin(
+            OriginScript(
+                [.request, .icyHead(), .pace(Array(programme.bytes[..<frames[199].endIndex]), bytesPerSecond: 60_000)],
+                [.request, .failure(404, "Not Found")], [.request, .failure(503, "Busy")],
+                [
+                    .request, .icyHead(),
+                    .pace(Array(programme.bytes[frames[260].startIndex...]), bytesPerSecond: 30_000), .stall(Gate()),
+                ]))
+        let folder = try TemporaryFolder()
+        let outcome = try await Aircheck.run([
+            "record", origin.url(), "--segment", "none", "--duration", "8s", "--json", "--output", folder.path,
+        ])
+        #expect(outcome.ending == .exited(0), "\(outcome.standardError)")
+        let report = try Report(outcome)
+        let gap = try #require(report.gaps.first, "\(outcome.standardError)")
+        #expect(gap.tried.map { String($0.prefix { $0 != ":" }) } == ["not-found", "server-busy"])
+        #expect(try SidecarDocument(ofAudio: try #require(report.files.first)).gaps.first?.tried == gap.tried)
+        for name in ["[dropped]", "[not-found]", "[server-busy]"] {
+            #expect(outcome.standardError.contains(name), "\(outcome.standardError)")
+        }
+    }
+
     @Test("Playlists and redirects are followed, and a mirror takes over where the first address fails")
     func indirections() async throws {
         let programme = try await ReferenceProgramme.make(.init(.mp3(128), seconds: 20, seed: 3))
@@ -96,12 +122,18 @@ struct ConnectionTests {
                             type: "audio/x-scpls")
                     ],
                     "/list.m3u": [.text("#EXTM3U\n/radio\n", type: "audio/mpeg")],
+                    "/list.xspf": [
+                        .text(
+                            "<playlist><track><location>radio</location></track></playlist>",
+                            type: "application/xspf+xml")
+                    ],
+                    "/list.asx": [.text("<ASX><Entry><Ref href=/radio></Entry></ASX>", type: "video/x-ms-asf")],
                     "/moved": [.redirect(to: "/radio")],
                     "/radio": [.icyHead(), .send(programme.bytes), .stall(Gate())],
                 ]),
             ])
         }
-        for addresses in [["/list.pls"], ["/list.m3u"], ["/missing", "/radio"]] {
+        for addresses in [["/list.pls"], ["/list.m3u"], ["/list.xspf"], ["/list.asx"], ["/missing", "/radio"]] {
             let folder = try TemporaryFolder()
             let outcome = try await Aircheck.run(
                 ["record"] + addresses.map { origin.url($0) } + ["--duration", "1s", "--json", "--output", folder.path])

@@ -34,6 +34,20 @@ struct FailureTests {
             failureClass: "not-audio"),
         Answer(
             testDescription: "JSON", steps: [.text("{\"a\": 1}", type: "application/json")], failureClass: "not-audio"),
+        Answer(
+            testDescription: "A18: HLS",
+            steps: [.text("#EXTM3U\n#EXT-X-VERSION:3\n#EXTINF:6,\na.ts\n", type: "audio/x-mpegurl")],
+            failureClass: "unsupported"),
+        Answer(
+            testDescription: "an empty playlist",
+            steps: [.text("[playlist]\nNumberOfEntries=0\n", type: "audio/x-scpls")], failureClass: "not-audio"),
+        Answer(
+            testDescription: "A17: compressed audio",
+            steps: [.head("HTTP/1.1 200 OK", ["Content-Encoding": "gzip"]), .send([0x1f, 0x8b, 8, 0])],
+            failureClass: "compressed"),
+        Answer(
+            testDescription: "ICY 401 that means full", steps: [.head("ICY 401 Service Unavailable")],
+            failureClass: "server-busy"),
         Answer(testDescription: "nothing at all", steps: [.stall(Gate())], failureClass: "no-audio"),
         Answer(testDescription: "a head alone", steps: [.icyHead(), .stall(Gate())], failureClass: "no-audio"),
         Answer(testDescription: "a circle", steps: [.redirect(to: "/radio")], failureClass: "redirects"),
@@ -136,7 +150,9 @@ struct FailureTests {
         #expect(failure.message.contains(name) && !failure.message.contains("\n"), sourceLocation: location)
         #expect(!failure.remedy.isEmpty && !failure.remedy.contains("\n"), sourceLocation: location)
         let said = outcome.standardError.split(separator: "\n").filter { $0.contains(failure.message) }
-        #expect(said.contains { $0.contains(failure.remedy) }, "\(outcome.standardError)", sourceLocation: location)
+        #expect(
+            said.contains { $0.contains(failure.remedy) && $0.contains("[\(failureClass)]") },
+            "\(outcome.standardError)", sourceLocation: location)
         #expect(report.files.isEmpty && report.frames == 0, sourceLocation: location)
         #expect(try folder.contents() == [], sourceLocation: location)
     }

@@ -69,7 +69,7 @@ struct FailureTests {
         ("<!DOCTYPE html><html><body>Station is off air</body></html>", "web page"),
         (#"{"error": "no such station", "code": 404, "padding": "................"}"#, "text"),
     ])
-    func `a page under an audio type is not taken for audio`(body: String, word: String) async throws {
+    func `A18: a page under an audio type is not taken for audio`(body: String, word: String) async throws {
         let origin = try ScriptedOrigin(OriginScript([.request, .text(body, type: "audio/mpeg")]))
         let heard = try await StationRig.listen(to: origin.url("/live")) { !$0.failures.isEmpty }
         #expect(heard.failures.first?.failureClass == .notAudio)
@@ -78,6 +78,49 @@ struct FailureTests {
         // Nothing was announced that is no station.
         #expect(heard.infos.isEmpty)
         #expect(heard.order.isEmpty)
+    }
+
+    @Test func `A4: a head in pieces of a byte is a head`() async throws {
+        let head = OriginScript.Step.drippedHead("ICY 200 OK", ["icy-name": "Nova", "Content-Type": "audio/mpeg"])
+        let origin = try ScriptedOrigin(OriginScript([.request, head, .send(Programme(30).bytes), .stall(Gate())]))
+        let heard = try await StationRig.listen(to: origin.url()) { $0.frames >= 28 }
+        #expect(heard.infos.map(\.name) == ["Nova"])
+        #expect(heard.failures.isEmpty)
+    }
+
+    @Test func `A17: bad chunks, compression and wrong lengths are got over, each under its name`() async throws {
+        let audio = Programme(30).bytes
+        let chunked: [OriginScript.Step] = [
+            .head("HTTP/1.1 200 OK", ["Transfer-Encoding": "chunked", "icy-name": "Nova"]),
+            .send(Array((String(audio.count, radix: 16) + "\r\n").utf8) + audio + Array("\r\nzzz\r\n".utf8)),
+        ]
+        let compressed: [OriginScript.Step] = [
+            .request, .head("HTTP/1.1 200 OK", ["Content-Encoding": "gzip"]), .send([0x1f, 0x8b, 8, 0]),
+        ]
+        func long(_ length: Int, _ body: [UInt8]) -> [OriginScript.Step] {
+            [.request, .head("HTTP/1.1 200 OK", ["Content-Length": "\(length)", "icy-name": "Nova"]), .send(body)]
+        }
+        let origin = try ScriptedOrigin(
+            OriginScript(
+                [.request] + chunked, compressed, compressed, long(0, []), long(audio.count * 2, audio), live))
+        let heard = try await StationRig.listen(to: origin.url()) { [count = origin] heard in
+            count.acceptCount == 6 && heard.frames >= 86
+        }
+        #expect(heard.failures.map(\.failureClass) == [.dropped, .compressed, .noAudio, .dropped])
+        #expect(heard.failures.dropFirst().first?.message.contains("compressed") == true)
+        // Asked once more for what it is, and the next time as usual.
+        #expect(origin.requests.map { $0.header("Accept-Encoding") } == [nil, nil, "identity", nil, nil, nil])
+        // The ledger has the classes, too.
+        #expect(heard.gaps.first?.tried.map { String($0.prefix { $0 != ":" }) } == ["compressed", "no-audio"])
+    }
+
+    @Test func `A17: a server that compresses unless it is asked not to is heard`() async throws {
+        let origin = try ScriptedOrigin(
+            OriginScript(
+                [.request, .head("HTTP/1.1 200 OK", ["Content-Encoding": "gzip"]), .send([0x1f, 0x8b, 8, 0])], live))
+        let heard = try await StationRig.listen(to: origin.url()) { $0.frames >= 28 }
+        #expect(heard.failures.isEmpty)
+        #expect(origin.requests.map { $0.header("Accept-Encoding") } == [nil, "identity"])
     }
 
     @Test func `bytes that are nothing known are not audio`() async throws {

@@ -15,8 +15,15 @@ struct PlaylistTests {
         ("audio/x-mpegurl", "#EXTM3U\r\n#EXTINF:-1,Radio\r\nlive\r\n/b\r\n"),
         ("audio/mpeg", "[playlist]\nFile1=../radio/live\n"),
         ("text/plain", "\u{FEFF}#EXTM3U\n#EXTINF:-1,Radio\n/radio/live\n"),
+        ("audio/mpeg", "#EXTM3U\n/radio/live\n"),
+        (
+            "application/xspf+xml",
+            "<?xml version='1.0'?><playlist><trackList><track><location>live</location></track></trackList></playlist>"
+        ),
+        ("video/x-ms-asf", "<ASX version=3><ENTRY><REF HREF='/radio/live?a=1&b=2'></ENTRY></ASX>"),
+        ("video/x-ms-asf", "[Reference]\r\nRef1=live?MSWMExt=.asf\r\n"),
     ])
-    func `a playlist is followed, whatever it is called, and its addresses may be relative`(
+    func `A18: a playlist is followed, whatever it is called, and its addresses may be relative`(
         type: String, text: String
     ) async throws {
         let origin = try Self.origin(["/radio/station": [.text(text, type: type)], "/radio/live": Self.audio])
@@ -31,6 +38,17 @@ struct PlaylistTests {
         let origin = try Self.origin([
             "/a": [.text("[playlist]\nFile1=\(stranger.url("/live"))\n", type: "audio/x-scpls")]
         ])
+        let heard = try await StationRig.listen(
+            to: origin.url("/a"), change: { $0.headers = [.init(name: "X-Token", value: "secret")] }
+        ) { $0.frames >= 28 }
+        #expect(heard.failures.isEmpty)
+        #expect(origin.requests.map { $0.header("X-Token") } == ["secret"])
+        #expect(stranger.requests.map { $0.header("X-Token") } == [nil])
+    }
+
+    @Test func `what the user has for a server does not go where that one points`() async throws {
+        let stranger = try Self.origin(["/live": Self.audio])
+        let origin = try Self.origin(["/a": [.redirect(to: stranger.url("/live"))]])
         let heard = try await StationRig.listen(
             to: origin.url("/a"), change: { $0.headers = [.init(name: "X-Token", value: "secret")] }
         ) { $0.frames >= 28 }
@@ -64,7 +82,7 @@ struct PlaylistTests {
         ["/a": "/a"],
         ["/a": "/b", "/b": "/c", "/c": "/d", "/d": "/e", "/e": "/f"],
     ])
-    func `playlists in a circle, or without end, are refused`(links: [String: String]) async throws {
+    func `A18: playlists in a circle, or without end, are refused`(links: [String: String]) async throws {
         let origin = try Self.origin(
             links.mapValues { [.text("[playlist]\nFile1=\($0)\n", type: "audio/x-scpls")] })
         let heard = try await StationRig.listen(to: origin.url("/a")) { !$0.failures.isEmpty }
@@ -83,10 +101,12 @@ struct PlaylistTests {
 
     @Test(arguments: [
         ("#EXTM3U\n#EXT-X-VERSION:3\n#EXT-X-STREAM-INF:BANDWIDTH=128000\nlow.m3u8\n", Failure.Class.unsupported, "HLS"),
+        ("#EXTM3U\nmms://a.example/x\nmms://a.example/y\n", .unsupported, "leads to mms:"),
+        ("", .notAudio, "names no station"),
         ("[playlist]\nNumberOfEntries=0\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n", .notAudio, "names no station"),
         ("#EXTM3U\n" + String(repeating: "# a line of nothing\n", count: 4_000), .notAudio, "64 KiB"),
     ])
-    func `a playlist that leads nowhere says why`(text: String, kind: Failure.Class, word: String) async throws {
+    func `A18: a playlist that leads nowhere says why`(text: String, kind: Failure.Class, word: String) async throws {
         let origin = try Self.origin(["/a": [.text(text, type: "audio/x-mpegurl")]])
         let heard = try await StationRig.listen(to: origin.url("/a")) { !$0.failures.isEmpty }
         #expect(heard.failures.first?.failureClass == kind)

@@ -25,11 +25,44 @@ struct ResponseTests {
 
     @Test(arguments: [
         ("3", Duration.seconds(3)), ("0", .zero), ("31536000", .seconds(600)), ("99999999999999999999", nil),
-        ("-3", nil), ("soon", nil), ("", nil), ("Fri, 31 Dec 2027 23:59:59 GMT", nil),
+        ("-3", nil), ("+3", nil), ("3.5", nil), ("soon", nil), ("", nil),
+        // The wall clock says 1970 here.
+        ("Thu, 01 Jan 1970 00:00:03 GMT", .seconds(3)), ("Thursday, 01-Jan-70 00:00:03 GMT", .seconds(3)),
+        ("Thu Jan  1 00:00:03 1970", .seconds(3)), ("Fri, 31 Dec 2027 23:59:59 GMT", .seconds(600)),
+        ("Wed, 31 Dec 1969 23:59:59 GMT", nil), ("Thu, 01 Jan 1970 00:00:00 GMT", nil),
+        ("Thu, 31 Feb 2027 00:00:00 GMT", nil), ("Thu, 01 Foo 2027 00:00:00 GMT", nil),
+        ("Thu, 01 Jan 99999999999999999999 00:00:00 GMT", nil), ("Thu, 01 Jan 2027 00:00 GMT", nil),
     ])
-    func `a server's wish to be left alone is heeded within reason`(value: String, expected: Duration?) {
+    func `A7: a server's wish to be left alone is heeded within reason`(value: String, expected: Duration?) {
         let head = Self.head(503, ["retry-after": value])
         #expect(ResponseClassifier.failure(head, on: "x", wall: wall)?.retryAfter == expected)
+    }
+
+    @Test func `A7: a date is measured by the server's own clock where that is known`() {
+        let head = Self.head(
+            503, ["date": "Fri, 31 Dec 2027 23:59:50 GMT", "retry-after": "Sat, 01 Jan 2028 00:00:00 GMT"])
+        #expect(ResponseClassifier.failure(head, on: "x", wall: wall)?.retryAfter == .seconds(10))
+    }
+
+    @Test(arguments: [
+        (400, "Server Full", Failure.Class.serverBusy), (401, "Service Unavailable", .serverBusy),
+        (401, "Unauthorized", .unauthorized), (400, "Bad Request", .http), (403, "Server Full", .forbidden),
+    ])
+    func `A4: the words tell a full SHOUTcast server from one that wants a password`(
+        status: Int, reason: String, expected: Failure.Class
+    ) {
+        var head = Self.head(status)
+        head.isICY = true
+        head.reason = reason
+        #expect(ResponseClassifier.failure(head, on: "x", wall: wall)?.failureClass == expected)
+    }
+
+    @Test func `what a server says of its status is made harmless`() {
+        var head = Self.head(418)
+        head.reason = "I'm\u{1B}[2J a\r\n teapot" + String(repeating: "!", count: 1_000)
+        let message = ResponseClassifier.failure(head, on: "x", wall: wall)?.message ?? ""
+        #expect(message.hasPrefix("the server answered 418 (I'm[2J a teapot!!"))
+        #expect(message.count < 120 && !message.unicodeScalars.contains { $0.value < 0x20 })
     }
 
     @Test(arguments: [

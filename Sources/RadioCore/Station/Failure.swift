@@ -31,6 +31,8 @@ package struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
         case redirects
         /// An address that may not be connected to (link-local, public-to-private redirect).
         case forbiddenAddress = "forbidden-address"
+        /// Audio behind a content coding that nobody asked for.
+        case compressed
         /// HTML, JSON, a picture: something, but no audio.
         case notAudio = "not-audio"
         /// A kind of audio or playlist that is not supported yet.
@@ -60,5 +62,9 @@ package struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
         self.retryAfter = retryAfter
     }
 
-    package var description: String { "\(message): \(remedy)" }
+    /// For a log: what failed, what to do, and the class to look for.
+    package var description: String { "\(message): \(remedy) [\(failureClass.rawValue)]" }
+
+    /// For a ledger, where nobody is to do anything any more.
+    package var brief: String { "\(failureClass.rawValue): \(message)" }
 }
