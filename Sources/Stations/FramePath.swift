@@ -8,8 +8,6 @@ protocol FramePathOutput: AnyObject {
     func path(_ path: FramePath, began format: StreamFormat)
     /// One whole frame; the bytes are valid during the call only.
     func path(_ path: FramePath, _ frame: Frame, _ bytes: UnsafeRawBufferPointer)
-    /// A metadata block has come, ahead of the frame that it belongs to.
-    func path(_ path: FramePath, found block: ICYBlock)
     /// The next frame is the first that this metadata block belongs to.
     func path(_ path: FramePath, metadata block: ICYBlock)
     /// The next frame is the first that this title from inside the audio belongs to.
@@ -17,6 +15,8 @@ protocol FramePathOutput: AnyObject {
     /// The next frame does not follow the one before it.
     func pathResynced(_ path: FramePath)
     func path(_ path: FramePath, skipped bytes: Int, _ reason: SkipReason)
+    /// What is to be thought of the frames from here on. Comes before the first of them.
+    func path(_ path: FramePath, metadata verdict: MetadataWatch.Verdict)
     /// The bytes are no audio that can be framed; `prefix` is all that came so far.
     func path(_ path: FramePath, isNoAudio guess: ContentGuess, prefix: [UInt8])
 }
@@ -27,6 +27,7 @@ protocol FramePathOutput: AnyObject {
 final class FramePath {
     weak var output: (any FramePathOutput)?
     private var demuxer: ICYDemuxer
+    private var watch: MetadataWatch?
     private let recognizer: StreamRecognizer
     private var framer: (any Framer)?
     private var isDead = false
@@ -36,11 +37,14 @@ final class FramePath {
     private var nextLook = 1
     /// Metadata blocks whose frame has not come yet.
     private var waiting: [ICYBlock] = []
+    /// Audio bytes that have become frames, or nothing.
+    private var framed: Int64 = 0
 
     private static let mostWaiting = 1024
 
     init(interval: Int?, contentType: String?, url: String) {
         demuxer = ICYDemuxer(interval: interval)
+        watch = demuxer.interval.map(MetadataWatch.init)
         recognizer = StreamRecognizer(contentType: contentType, url: url)
     }
 
@@ -53,12 +57,14 @@ final class FramePath {
         while !isDead, let event = demuxer.next(in: bytes, at: &offset) {
             switch event {
             case .audio(let range):
-                pushAudio(UnsafeRawBufferPointer(rebasing: bytes[range]))
+                let audio = UnsafeRawBufferPointer(rebasing: bytes[range])
+                watch?.audio(audio, upTo: demuxer.audioBytes)
+                pushAudio(audio)
             case .metadata(let block):
                 // Only a server without sense sends so many while a frame is being waited for.
                 if waiting.count == Self.mostWaiting { waiting.removeFirst() }
                 waiting.append(block)
-                output?.path(self, found: block)
+                tell(watch?.block(block))
             }
         }
     }
@@ -67,16 +73,17 @@ final class FramePath {
     func finish() {
         guard !isDead else { return }
         if framer == nil { recognize(atEnd: true) }
+        tell(watch?.finish())
         framer?.finish()
         drain()
     }
 
-    /// Whether a whole frame only waits for what follows it.
-    var holdsFrame: Bool { framer?.holdsFrame ?? false }
+    /// Whether a whole frame only waits for what follows it. One that may have metadata in it has to wait.
+    var holdsFrame: Bool { framer?.holdsFrame == true && watch?.isOdd != true }
 
     /// Nothing has followed for so long that the frame which waits may go.
     func releaseHeld() {
-        guard !isDead else { return }
+        guard !isDead, holdsFrame else { return }
         framer?.releaseHeld()
         drain()
     }
@@ -112,6 +119,8 @@ final class FramePath {
         while let event = framer?.next() {
             switch event {
             case .frame(let frame):
+                framed += Int64(frame.range.count)
+                tell(watch?.frame(at: frame.offset))
                 if !waiting.isEmpty { deliverMetadata(upTo: frame.offset) }
                 framer?.withBytes(of: frame) { output.path(self, frame, $0) }
             case .format(let format):
@@ -121,10 +130,19 @@ final class FramePath {
             case .discontinuity:
                 output.pathResynced(self)
             case .skipped(let bytes, let reason):
+                framed += Int64(bytes)
                 output.path(self, skipped: bytes, reason)
+                if reason == .junk || reason == .damaged { tell(watch?.junk(upTo: framed)) }
             }
             if isDead { return }
         }
+    }
+
+    private func tell(_ verdict: MetadataWatch.Verdict?) {
+        guard let verdict else { return }
+        // What would come out now is not the programme.
+        isDead = verdict == .slipped || verdict == .misread
+        output?.path(self, metadata: verdict)
     }
 
     /// A block belongs to the first frame that starts at or after it.

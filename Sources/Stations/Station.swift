@@ -27,8 +27,7 @@ package final class Station {
     private var playlists: [String] = []
     /// Where the redirects of the last connection ended.
     private var lastFinal: (url: String, isPrivate: Bool)?
-    /// Mirrors whose metadata has turned out to be nothing that can be read.
-    private var misread: Set<String> = []
+    private var titleTrust = TitleTrust()
     private var airClock: AirClock?
     private let gatherer: Gatherer
     private var isStopWanted = false
@@ -43,7 +42,6 @@ package final class Station {
     private var outage: Outage?
 
     private static let mostPlaylists = 20
-    private static let mostMisread = 1_000
 
     package init(settings: StationSettings, client: any HTTPClient, reactor: any Reactor, depth: Duration = .seconds(1))
     {
@@ -120,7 +118,7 @@ extension Station {
         if attempt.viaLastFinalURL, let lastFinal {
             target = Upstream.Target(url: lastFinal.url, allowsPrivateAddress: lastFinal.isPrivate)
         }
-        target.wantsMetadata = !misread.contains(mirror.url)
+        target.wantsMetadata = titleTrust.wantsMetadata(from: mirror.url)
         target.sendsHeaders = mirrors.isConfigured(originOf: target.url)
         onNotice?(.connecting(url: redactedURL(target.url), attempt: attempt.number))
         if let upstream { return upstream.open() }
@@ -262,9 +260,10 @@ extension Station: UpstreamDelegate {
             action = machine.ended(.first, failure, now)
         case .lost(let failure): action = machine.abandon(failure)
         case .misread(let failure):
-            if let attempt = machine.attempt, misread.count < Self.mostMisread {
-                misread.insert(mirrors[attempt.mirror].url)
-            }
+            if let attempt = machine.attempt { titleTrust.misread(mirrors[attempt.mirror].url) }
+            action = machine.ended(.first, failure, now)
+        case .slipped(let failure):
+            if let attempt = machine.attempt { titleTrust.slipped(mirrors[attempt.mirror].url, now) }
             action = machine.ended(.first, failure, now)
         }
         report(machine.lastFailure, action, now)

@@ -19,12 +19,22 @@ protocol UpstreamDelegate: AnyObject {
     /// The next frame does not follow the one before it.
     func upstreamResynced(_ upstream: Upstream)
     func upstream(_ upstream: Upstream, skipped bytes: Int, _ reason: SkipReason)
+    /// It is not sure that the frames from here on are whole, and follow the ones before. They must not go on to anybody
+    /// until it is known; where the connection ends before, in any way, they are as if they had never come.
+    func upstreamBecameDoubtful(_ upstream: Upstream)
+    /// They were right.
+    func upstreamIsSoundAgain(_ upstream: Upstream)
     /// One delivery is through: no more frames are at hand.
     func upstreamDelivered(_ upstream: Upstream)
     /// The response is a playlist with these addresses. The last call.
     func upstream(_ upstream: Upstream, isPlaylist entries: [String])
     /// The last call.
     func upstream(_ upstream: Upstream, endedWith end: UpstreamEnd)
+}
+
+extension UpstreamDelegate {
+    func upstreamBecameDoubtful(_ upstream: Upstream) {}
+    func upstreamIsSoundAgain(_ upstream: Upstream) {}
 }
 
 /// How a connection ended.
@@ -34,6 +44,8 @@ enum UpstreamEnd: Hashable {
     case failed(Failure)
     /// A file cannot be gone on with.
     case lost(Failure)
+    /// Titles came where they should, and then did not: a byte was wrong on the way. On a new connection they do.
+    case slipped(Failure)
     /// Titles do not come as the head says. Without them the audio is good.
     case misread(Failure)
 }
@@ -76,10 +88,6 @@ final class Upstream {
     private var head: ResponseHead?
     /// The metadata block before this one: servers leave the end of it behind a shorter one.
     private var lastBlock: [UInt8]?
-    /// Blocks in a row that were no metadata.
-    private var misreadBlocks = 0
-    /// One good block, and the others are the station's own affair.
-    private var hadGoodBlock = false
     /// Looks for metadata where there should be none.
     private var spotter: MetadataSpotter?
     /// The body of a playlist, gathered whole.
@@ -93,7 +101,6 @@ final class Upstream {
     private var refusesCompression = false
 
     private static let fileBuffer = 512 * 1024
-    private static let mostMisreadBlocks = 2
 
     init(
         _ target: Target, settings: StationSettings, client: any HTTPClient, reactor: any Reactor,
@@ -263,6 +270,12 @@ extension Upstream: TransferDelegate {
         delegate?.upstream(self, endedWith: end)
     }
 
+    private var slipped: Failure {
+        Failure(
+            .protocol, "the titles of \(name) came out of step with the audio",
+            remedy: "nothing to do: Aircheck reconnects, and goes on without titles where that happens twice")
+    }
+
     private var misread: Failure {
         Failure(
             .protocol, "the titles of \(name) do not come where the server says",
@@ -283,12 +296,14 @@ extension Upstream: FramePathOutput {
         delegate?.upstream(self, frame, bytes)
     }
 
-    func path(_ path: FramePath, found block: ICYBlock) {
-        // A block of zeros says nothing, but it is no mistake either.
-        let isMisread = block.bytes.first != 0 && ICYMetadata(block.bytes).fields.isEmpty
-        misreadBlocks = isMisread ? misreadBlocks + 1 : 0
-        if !isMisread, block.bytes.first != 0 { hadGoodBlock = true }
-        if !hadGoodBlock, misreadBlocks >= Self.mostMisreadBlocks { end(.misread(misread)) }
+    func path(_ path: FramePath, metadata verdict: MetadataWatch.Verdict) {
+        guard !isOver else { return }
+        switch verdict {
+        case .doubtful: delegate?.upstreamBecameDoubtful(self)
+        case .sound: delegate?.upstreamIsSoundAgain(self)
+        case .slipped: end(.slipped(slipped))
+        case .misread: end(.misread(misread))
+        }
     }
 
     func path(_ path: FramePath, metadata block: ICYBlock) {
@@ -309,6 +324,7 @@ extension Upstream: FramePathOutput {
     }
 
     func path(_ path: FramePath, skipped bytes: Int, _ reason: SkipReason) {
+        guard !isOver else { return }
         spotter?.lookAgain()
         delegate?.upstream(self, skipped: bytes, reason)
     }

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+
+import CurlClient
+
+/// A client whose servers are the test itself: it says by hand what each transfer receives.
+final class HandClient: HTTPClient {
+    final class Transfer: HTTPTransfer {
+        let request: TransferRequest
+        private(set) var isCancelled = false
+        private var delegate: (any TransferDelegate)?
+
+        init(_ request: TransferRequest, _ delegate: any TransferDelegate) {
+            self.request = request
+            self.delegate = delegate
+        }
+
+        func cancel() {
+            isCancelled = true
+            delegate = nil
+        }
+
+        func pause() {}
+        func resume() {}
+        func gather(_ bytes: Int) {}
+
+        /// The head of a live MP3 station, with blocks at an interval or without.
+        func receiveHead(interval: Int?, type: String = "audio/mpeg") {
+            var fields = [("content-type", type), ("icy-name", "Test")]
+            if let interval { fields.append(("icy-metaint", "\(interval)")) }
+            delegate?.transfer(
+                self, received: ResponseHead(status: 200, fields: fields, finalURL: request.url))
+        }
+
+        func receive(_ bytes: ArraySlice<UInt8>) {
+            bytes.withUnsafeBytes { delegate?.transfer(self, received: $0) }
+        }
+
+        func end(_ error: TransferError? = nil) {
+            let delegate = delegate
+            self.delegate = nil
+            delegate?.transfer(self, endedWith: error)
+        }
+    }
+
+    private(set) var transfers: [Transfer] = []
+
+    func start(_ request: TransferRequest, delegate: any TransferDelegate) -> any HTTPTransfer {
+        let transfer = Transfer(request, delegate)
+        transfers.append(transfer)
+        return transfer
+    }
+}

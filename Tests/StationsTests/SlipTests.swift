@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: MIT
+
+import RadioCore
+import RadioFormats
+import TestSupport
+import Testing
+
+@testable import Stations
+
+/// Metadata whose length bytes are hit on the way: nothing foreign may come out, and nothing may be missing before it
+/// is noticed.
+struct SlipTests {
+    /// What is sent, as frames.
+    struct Source: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let parameters: ReferenceProgramme.Parameters
+
+        init(_ name: String, _ encoding: ReferenceProgramme.Encoding, sampleRate: Int = 44_100, channels: Int = 2) {
+            testDescription = name
+            parameters = .init(encoding, sampleRate: sampleRate, channels: channels, seconds: 12)
+        }
+    }
+
+    static let sources = [
+        Source("128 kbit/s", .mp3(128)),
+        Source("128 kbit/s in frames of 384 bytes", .mp3(128), sampleRate: 48_000),
+        Source("32 kbit/s mono", .mp3(32), channels: 1),
+        Source("variable bit rate", .mp3Variable(quality: 4)),
+        Source("layer II", .mp2(192), sampleRate: 48_000),
+        Source("AAC", .aac(96)),
+        Source("Opus", .opus(96), sampleRate: 48_000),
+    ]
+
+    @Test("100 flipped metadata length bytes: all noticed within two blocks, no frame before that wrong or missing")
+    func hundred() async throws {
+        let programme = try await ReferenceProgramme.make(.init(.mp3(128), seconds: 12))
+        let frames = try programme.checker().frames
+        let body = InterleavedBody(programme.bytes[...], interval: 8_192)
+        var random = SplitMix64(seed: 100)
+        for flip in 0..<100 {
+            // So that there is audio enough behind it.
+            let place = Int.random(in: 0..<body.lengths.count - 4, using: &random)
+            let wrong = body.bytes[body.lengths[place]] ^ UInt8.random(in: 1...255, using: &random)
+            let heard = UpstreamTranscript(
+                body.flipped(place, to: wrong), interval: 8_192, seed: UInt64(flip), longest: 1_400)
+            #expect(heard.firstForeign(frames) == nil, "flip \(flip)")
+            // What the length itself swallows cannot be judged before it is there.
+            let start = body.lengths[place] + 16 * Int(wrong)
+            let noticed = try #require(heard.noticedAfter, "flip \(flip): block \(place) to \(wrong)")
+            #expect(noticed <= start + 2 * 8_192, "flip \(flip)")
+            let ended = try #require(heard.endedAfter, "flip \(flip): block \(place) to \(wrong)")
+            #expect(ended <= start + 2 * 8_192 + 4_080 + 1_400, "flip \(flip)")
+            guard case .slipped? = heard.end else {
+                Issue.record("flip \(flip): \(String(describing: heard.end))")
+                continue
+            }
+        }
+    }
+
+    @Test("a flip of any length byte to any value: what came before the doubt is the programme", arguments: sources)
+    func property(_ source: Source) async throws {
+        let programme = try await ReferenceProgramme.make(source.parameters)
+        let frames = try programme.checker().frames
+        let encoding = programme.parameters.encoding
+        var random = SplitMix64(seed: 7)
+        for (interval, length, flips) in [
+            (64, 12_000, 32), (1_000, 24_000, 32), (8_192, 60_000, 12), (16_000, 90_000, 8),
+        ] {
+            let body = InterleavedBody(programme.bytes.prefix(length), interval: interval)
+            for flip in 0..<flips {
+                let place = Int.random(in: body.lengths.indices, using: &random)
+                let right = body.bytes[body.lengths[place]]
+                // Each time one of the values that are the most likely to be taken for right.
+                let near: [UInt8] = [right &+ 1, right &- 1, 0, 1]
+                var wrong = flip % 2 == 0 ? near[flip / 2 % 4] : UInt8.random(in: 0...255, using: &random)
+                if wrong == right { wrong ^= 0x10 }
+                let heard = UpstreamTranscript(
+                    body.flipped(place, to: wrong), interval: interval, type: encoding.contentType,
+                    seed: UInt64(flip))
+                #expect(
+                    heard.firstForeign(frames) == nil,
+                    "interval \(interval), block \(place) from \(right) to \(wrong)")
+            }
+        }
+    }
+
+    @Test("an interval of 65,536: a flip is noticed, and nothing before it wrong or missing")
+    func longInterval() async throws {
+        let programme = try await ReferenceProgramme.make(.init(.mp3(320), seconds: 12))
+        let frames = try programme.checker().frames
+        let body = InterleavedBody(programme.bytes[...], interval: 65_536)
+        for (place, wrong) in [(0, 0), (0, 1), (0, 255), (1, 1), (1, 200), (2, 3), (2, 17)] as [(Int, UInt8)] {
+            let heard = UpstreamTranscript(body.flipped(place, to: wrong), interval: 65_536)
+            #expect(heard.noticedAfter != nil)
+            #expect(heard.firstForeign(frames) == nil)
+        }
+    }
+
+    @Test("without a flip nothing is in doubt", arguments: sources)
+    func control(_ source: Source) async throws {
+        let programme = try await ReferenceProgramme.make(source.parameters)
+        let frames = try programme.checker().frames
+        for interval in [64, 1_000, 16_000] {
+            let body = InterleavedBody(programme.bytes[...], interval: interval)
+            let heard = UpstreamTranscript(
+                body.bytes, interval: interval, type: programme.parameters.encoding.contentType, endsWithIt: true)
+            #expect(heard.doubts == 0)
+            #expect(heard.end == .complete)
+            #expect(heard.firstForeign(frames) == nil)
+            #expect(heard.frames.count == frames.count)
+        }
+    }
+
+    @Test("C5: 1,000 connections cut in a length byte or in a block: each new one begins in step")
+    func cuts() {
+        let programme = Programme(120)
+        let frames = (0..<120).map { programme.frames($0..<$0 + 1)[...] }
+        var random = SplitMix64(seed: 5)
+        for cut in 0..<1_000 {
+            // A server sends from where it is: mostly in the middle of a frame.
+            let first = Int.random(in: 0..<programme.bytes.count / 2, using: &random)
+            let body = InterleavedBody(programme.bytes[first...], interval: 1_000)
+            let length = body.lengths.randomElement(using: &random) ?? 0
+            let block = 16 * Int(body.bytes[length])
+            let end = length + Int.random(in: 0...1 + block, using: &random)
+            let heard = UpstreamTranscript(
+                Array(body.bytes[..<end]), interval: 1_000, seed: UInt64(cut), endsWithIt: true)
+            let start = Int(programme.frame(atOrAfter: first))
+            #expect(heard.doubts == 0, "cut \(cut)")
+            #expect(heard.end == .complete, "cut \(cut)")
+            #expect(heard.firstForeign(Array(frames[start...])) == nil, "cut \(cut)")
+            #expect(heard.titles.allSatisfy { $0.hasPrefix("Title ") }, "cut \(cut)")
+        }
+    }
+}
+
+/// What looks like a slip and is none.
+struct DoubtTests {
+    private let programme = Programme(400)
+    private var frames: [ArraySlice<UInt8>] { (0..<400).map { programme.frames($0..<$0 + 1)[...] } }
+
+    @Test func `a damaged header between two blocks raises no doubt`() {
+        let body = InterleavedBody(programme.bytes[...], interval: 8_192)
+        // Frame 50 lies at bytes 20,850 to 21,267 of the audio; blocks at 16,384 and 24,576.
+        var bytes = body.bytes
+        bytes[body.lengths[1] + 1 + 20_850 - 16_384] ^= 0xFF
+        let heard = UpstreamTranscript(bytes, interval: 8_192)
+        #expect(heard.doubts == 0)
+        #expect(heard.end == nil)
+        #expect(heard.firstForeign(Array(frames[..<50] + frames[51..<399])) == nil)
+        #expect(heard.frames.count == 398)
+    }
+
+    @Test func `a damaged header next to a block raises a doubt that the next two blocks take back`() {
+        let body = InterleavedBody(programme.bytes[...], interval: 8_192) { $0 == 0 ? "A" : nil }
+        // Frame 39 lies across byte 16,384.
+        var bytes = body.bytes
+        bytes[body.lengths[1] - (16_384 - 39 * 417)] ^= 0xFF
+        let heard = UpstreamTranscript(bytes, interval: 8_192)
+        #expect(heard.doubts == 1)
+        #expect(!heard.isDoubtful)
+        #expect(heard.end == nil)
+        #expect(heard.firstForeign(Array(frames[..<39] + frames[40..<399])) == nil)
+        #expect(heard.frames.count == 398)
+    }
+
+    @Test func `a title takes a doubt back at once`() {
+        let body = InterleavedBody(programme.bytes[...], interval: 8_192) { $0 == 0 || $0 == 2 ? "A" : nil }
+        var bytes = body.bytes
+        bytes[body.lengths[1] - (16_384 - 39 * 417)] ^= 0xFF
+        let end = body.lengths[3]
+        let heard = UpstreamTranscript(Array(bytes[..<end]), interval: 8_192)
+        #expect(heard.doubts == 1)
+        #expect(!heard.isDoubtful)
+    }
+
+    @Test func `a sender that always sends what cannot be read is left in peace once frames go on across it`() {
+        // UTF-16, and what was there before behind a shorter title.
+        let utf16 = Array("StreamTitle='".utf8) + "Übung".utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
+        var bytes: [UInt8] = []
+        for (number, start) in stride(from: 0, to: programme.bytes.count, by: 4_096).enumerated() {
+            let piece = programme.bytes[start...].prefix(4_096)
+            bytes += piece
+            guard piece.count == 4_096 else { break }
+            let text = number % 4 == 0 ? utf16 : []
+            bytes += [UInt8((text.count + 15) / 16)] + text + [UInt8](repeating: 0, count: (16 - text.count % 16) % 16)
+        }
+        let heard = UpstreamTranscript(bytes, interval: 4_096)
+        #expect(heard.end == nil)
+        #expect(heard.firstForeign(frames) == nil)
+        #expect(heard.frames.count + heard.held.count == 399)
+        #expect(heard.frames.count > 300)
+    }
+
+    @Test func `what comes after a slip and before the end of the connection is never said to be right`() {
+        let body = InterleavedBody(programme.bytes[...], interval: 1_000)
+        let place = 20
+        let heard = UpstreamTranscript(body.flipped(place, to: 9), interval: 1_000, endsWithIt: true)
+        #expect(heard.end != nil)
+        #expect(heard.frames.count <= (place + 1) * 1_000 / 417 + 1)
+    }
+}

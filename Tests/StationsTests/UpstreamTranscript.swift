@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+
+import CurlClient
+import EventLoop
+import RadioCore
+import RadioFormats
+import TestSupport
+
+@testable import Stations
+
+/// What one connection said, in a line: the test plays the server.
+final class UpstreamTranscript: UpstreamDelegate {
+    /// Frames that came while nothing was in doubt, or of which it was said that they were right.
+    private(set) var frames: [[UInt8]] = []
+    /// Frames of which nothing is known yet.
+    private(set) var held: [[UInt8]] = []
+    private(set) var isDoubtful = false
+    private(set) var doubts = 0
+    private(set) var titles: [String] = []
+    private(set) var end: UpstreamEnd?
+    /// Bytes that had been sent when the first doubt or the end was told.
+    private(set) var noticedAfter: Int?
+    private(set) var endedAfter: Int?
+
+    private let client = HandClient()
+    private let reactor = ManualReactor()
+    private var sent = 0
+
+    /// Sends a body in pieces of random length, at most `longest`, until it is over or the connection was ended.
+    init(
+        _ body: [UInt8], interval: Int?, type: String = "audio/mpeg", seed: UInt64 = 1, longest: Int = 3000,
+        endsWithIt: Bool = false
+    ) {
+        let url = "http://station.test/live"
+        let upstream = Upstream(
+            Upstream.Target(url: url), settings: .patient([url]), client: client, reactor: reactor, delegate: self)
+        upstream.open()
+        defer { upstream.close() }
+        guard let transfer = client.transfers.first else { return }
+        transfer.receiveHead(interval: interval, type: type)
+        var random = SplitMix64(seed: seed)
+        while sent < body.count, end == nil {
+            let piece = body[sent...].prefix(Int.random(in: 1...longest, using: &random))
+            sent = piece.endIndex
+            transfer.receive(piece)
+        }
+        if endsWithIt { transfer.end() }
+    }
+
+    /// The first frame that is not the one in its place.
+    func firstForeign(_ expected: [ArraySlice<UInt8>]) -> Int? {
+        frames.indices.first { $0 >= expected.count || !frames[$0].elementsEqual(expected[$0]) }
+    }
+
+    func upstream(_ upstream: Upstream, _ frame: Frame, _ bytes: UnsafeRawBufferPointer) {
+        if isDoubtful { held.append(Array(bytes)) } else { frames.append(Array(bytes)) }
+    }
+
+    func upstreamBecameDoubtful(_ upstream: Upstream) {
+        isDoubtful = true
+        doubts += 1
+        noticedAfter = noticedAfter ?? sent
+    }
+
+    func upstreamIsSoundAgain(_ upstream: Upstream) {
+        isDoubtful = false
+        frames += held
+        held = []
+    }
+
+    func upstream(_ upstream: Upstream, endedWith end: UpstreamEnd) {
+        self.end = end
+        noticedAfter = noticedAfter ?? sent
+        endedAfter = sent
+    }
+
+    func upstream(_ upstream: Upstream, title: String, raw: [UInt8]) { titles.append(title) }
+    func upstream(_ upstream: Upstream, entered phase: TransferPhase) {}
+    func upstream(_ upstream: Upstream, accepted info: StationInfo) {}
+    func upstreamReceivedFirstByte(_ upstream: Upstream) {}
+    func upstream(_ upstream: Upstream, began format: StreamFormat) {}
+    func upstreamResynced(_ upstream: Upstream) {}
+    func upstream(_ upstream: Upstream, skipped bytes: Int, _ reason: SkipReason) {}
+    func upstreamDelivered(_ upstream: Upstream) {}
+    func upstream(_ upstream: Upstream, isPlaylist entries: [String]) {}
+}
