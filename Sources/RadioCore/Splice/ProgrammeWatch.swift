@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+
+package import Instants
+
+/// After a gap: notices when the programme comes back at the place where it was lost. A pure value.
+///
+/// Some servers greet each connection with an advert and then send everything since. The advert is a gap when it
+/// comes, but the gap closes when the end of what was heard before it is heard again. Only frames that were heard
+/// before are held back, and only for as long as they go on being those; strange ones pass at once.
+package struct ProgrammeWatch: Sendable {
+    package enum Verdict: Hashable, Sendable {
+        /// Hold the newest so many frames, this one among them, and let older ones pass.
+        case hold(Int)
+        /// The newest so many frames, this one among them, were heard before the gap; the next one goes on from there.
+        case returned(Int)
+    }
+
+    private var finder: RunFinder
+    private let ends: MonotonicInstant
+
+    /// How long after a gap the programme may come back.
+    private static let length = Duration.seconds(90)
+    /// Frames that are all alike are held for no longer than it takes to see that they are.
+    private static let mostAlike = 64
+
+    /// What was heard before the gap, and when that was found to be one.
+    package init(after memory: FrameMemory, now: MonotonicInstant) {
+        finder = RunFinder(memory)
+        ends = now + Self.length
+    }
+
+    /// Whether nothing more is to be expected.
+    package func isOver(_ now: MonotonicInstant) -> Bool {
+        now >= ends && finder.longestRun == 0
+    }
+
+    /// The next frame after the gap.
+    package mutating func add(_ mark: FrameMark) -> Verdict {
+        finder.add(mark)
+        let longest = finder.longestRun
+        guard longest > 0 else { return .hold(0) }
+        let places = (finder.completeNow.map { [$0] } ?? []) + finder.pending
+        let strong = places.filter(\.isStrong)
+        // What is there several times is a loop or a jingle, and part of the programme however often it comes.
+        guard strong.count < 2 else { return .hold(0) }
+        if let only = strong.first {
+            return only.isComplete ? .returned(only.run) : .hold(only.run)
+        }
+        return .hold(longest < Self.mostAlike ? longest : 0)
+    }
+}

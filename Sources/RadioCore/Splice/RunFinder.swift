@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+
+import Instants
+
+/// Finds where new frames stand in what was heard: for each place there, how many of the newest frames in sequence are
+/// the same as those that end at that place. A value.
+///
+/// One pass over the memory for each new frame: the table of the longest common runs, one row at a time.
+struct RunFinder: Sendable {
+    /// One way in which the new frames may stand beside the heard ones.
+    struct Candidate: Hashable, Sendable {
+        /// Counted from the connection's first frame: how many of its frames were heard, should this be the place.
+        var drop: Int
+        /// How many of the newest frames in sequence say so.
+        var run: Int
+        /// How many different ones are among them, counted as far as ``RunFinder/enoughDistinct``.
+        var distinct: Int
+        /// Whether all frames say so that stand side by side.
+        var isFull: Bool
+        /// Whether the new frames have come to the end of what was heard: the next one is news.
+        var isComplete: Bool
+        /// How long before that end the connection's first frame stands.
+        var lead: Duration
+
+        /// Enough not to be an accident.
+        var isStrong: Bool { run >= RunFinder.enoughFrames && distinct >= RunFinder.enoughDistinct }
+    }
+
+    static let enoughFrames = 8
+    static let enoughDistinct = 3
+    private static let farEnough = 200
+
+    private let heard: [UInt64]
+    /// For each place how long the heard frames before it play.
+    private let starts: [Int64]
+    /// For each place the length of the run that ends there with the newest frame.
+    private var runs: [Int32]
+    /// New frames so far, and how long they play.
+    private(set) var count = 0
+    /// How long the new frames before each one play: to say how far the first one leads where it is older than memory.
+    private var played: [Int64] = [0]
+    /// The places at which the new frames came to the end of what was heard.
+    private(set) var complete: [Candidate] = []
+
+    init(_ memory: FrameMemory) {
+        let marks = memory.inOrder
+        heard = marks.map(\.fingerprint)
+        var sum: Int64 = 0
+        starts = marks.map { mark in
+            defer { sum += Int64(mark.nanoseconds) }
+            return sum
+        }
+        end = sum
+        runs = Array(repeating: 0, count: marks.count)
+    }
+
+    /// How long all that was heard plays.
+    private let end: Int64
+
+    /// Takes the next frame of the connection.
+    mutating func add(_ mark: FrameMark) {
+        count += 1
+        played.append((played.last ?? 0) + Int64(mark.nanoseconds))
+        let fingerprint = mark.fingerprint
+        heard.withUnsafeBufferPointer { heard in
+            runs.withUnsafeMutableBufferPointer { runs in
+                var place = heard.count - 1
+                while place > 0 {
+                    runs[place] = heard[place] == fingerprint ? runs[place - 1] &+ 1 : 0
+                    place -= 1
+                }
+                if !heard.isEmpty { runs[0] = heard[0] == fingerprint ? 1 : 0 }
+            }
+        }
+        if let last = runs.last, last > 0 { complete.append(candidate(at: runs.count - 1)) }
+    }
+
+    /// The places where the newest frames stand inside of what was heard, and not at its end: those with enough of a
+    /// run, or of which all new frames are one.
+    var pending: [Candidate] {
+        runs.indices.dropLast().filter { runs[$0] >= Self.enoughFrames || (runs[$0] > 0 && runs[$0] == count) }
+            .map(candidate)
+    }
+
+    /// The place at the end of what was heard, where the newest frames stand there.
+    var completeNow: Candidate? {
+        complete.last.flatMap { $0.drop == count ? $0 : nil }
+    }
+
+    /// The length of the longest run that ends with the newest frame.
+    var longestRun: Int { Int(runs.max() ?? 0) }
+
+    private func candidate(at place: Int) -> Candidate {
+        let run = Int(runs[place])
+        let first = place - count + 1
+        let lead = first >= 0 ? end - starts[first] : end + played[min(-first, count)]
+        return Candidate(
+            drop: heard.count - 1 - place + count, run: run, distinct: distinct(endingAt: place, run),
+            isFull: run == count || run == place + 1, isComplete: place == heard.count - 1,
+            lead: .nanoseconds(lead))
+    }
+
+    private func distinct(endingAt place: Int, _ run: Int) -> Int {
+        var seen: [UInt64] = []
+        var index = place
+        // In a silence all are alike, however far one looks.
+        while index > place - min(run, Self.farEnough), seen.count < Self.enoughDistinct {
+            if !seen.contains(heard[index]) { seen.append(heard[index]) }
+            index -= 1
+        }
+        return seen.count
+    }
+}

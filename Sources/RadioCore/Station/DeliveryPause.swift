@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+
+package import Instants
+
+/// How long a station usually pauses between two deliveries: the mean of those seen. A pure value.
+package struct DeliveryPause: Sendable {
+    private var last: MonotonicInstant?
+    private var sum = Duration.zero
+    private var count = 0
+
+    /// Deliveries closer together than this are one that came in pieces.
+    private static let piece = Duration.milliseconds(5)
+    private static let enough = 2
+
+    package init() {}
+
+    /// Nil until some pauses were seen.
+    package var usual: Duration? { count >= Self.enough ? sum / count : nil }
+
+    package mutating func delivered(_ now: MonotonicInstant) {
+        defer { last = now }
+        guard let last, now - last > Self.piece else { return }
+        sum += now - last
+        count += 1
+    }
+}

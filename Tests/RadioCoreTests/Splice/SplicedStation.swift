@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+
+import Instants
+import RadioCore
+
+/// A station on air for the splicer's tests: frames by number, the time at which each was at the edge, and what a
+/// connection to it delivers when. A value; nothing of the splicer's is used to say what is right.
+struct SplicedStation {
+    /// Frame `n` is on air from `n` to `n + 1` frame times after the start.
+    var marks: [FrameMark]
+    let frameTime: Duration
+    static let start = MonotonicInstant(nanoseconds: 1_000_000_000_000)
+
+    init(_ fingerprints: [UInt64], frameTime: Duration) {
+        self.frameTime = frameTime
+        marks = fingerprints.map {
+            FrameMark(fingerprint: $0, nanoseconds: UInt32(clamping: frameTime.components.attoseconds / 1_000_000_000))
+        }
+    }
+
+    /// All frames that are on air at an instant, and over.
+    func aired(at instant: MonotonicInstant) -> Int {
+        max(0, min(marks.count, Int((instant - Self.start) / frameTime)))
+    }
+
+    func edge(ofFrame frame: Int) -> MonotonicInstant { Self.start + frameTime * frame }
+
+    /// What was heard of `frames` by somebody who was there when they were at the edge.
+    func heard(_ frames: Range<Int>) -> (memory: FrameMemory, tail: MonotonicInstant) {
+        var memory = FrameMemory()
+        for frame in frames { memory.append(marks[frame]) }
+        return (memory, edge(ofFrame: frames.upperBound))
+    }
+
+    /// How a connection goes on from there.
+    struct Outcome: Equatable {
+        /// The first frame that is kept; nil where none is.
+        var first: Int?
+        var verdict: Splicer.Verdict
+        var at: MonotonicInstant
+    }
+
+    /// Connects at an instant, to an edge that is `behind`, with a burst of so many frames, and lets `limit` pass.
+    func connect(
+        after heard: (memory: FrameMemory, tail: MonotonicInstant), at connect: MonotonicInstant, burst: Int,
+        behind: Duration = .zero, block: Int = 3, mayGap: Bool = true, limit: Duration = .seconds(60)
+    ) -> Outcome {
+        var splicer = Splicer(after: heard.memory, tail: heard.tail)
+        var now = connect
+        var sent = max(0, aired(at: connect - behind) - burst)
+        let begin = sent
+        while now - connect < limit {
+            let edge = aired(at: now - behind)
+            while sent + block <= edge {
+                for frame in sent..<sent + block { splicer.add(marks[frame], bytes: 418) }
+                sent += block
+                let verdict = splicer.arrived(at: now, mayGap: mayGap)
+                switch verdict {
+                case .hold, .heard: break
+                case .join(let drop, _): return Outcome(first: begin + drop, verdict: verdict, at: now)
+                case .gap: return Outcome(first: begin, verdict: verdict, at: now)
+                }
+            }
+            now = now + .milliseconds(10)
+        }
+        return Outcome(first: nil, verdict: .hold, at: now)
+    }
+}
+
+extension Duration {
+    static func * (duration: Duration, count: Int) -> Duration {
+        .nanoseconds(
+            Int64(count)
+                * (duration.components.seconds * 1_000_000_000 + duration.components.attoseconds / 1_000_000_000))
+    }
+}
