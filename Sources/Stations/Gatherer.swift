@@ -8,7 +8,7 @@ import RadioCore
 /// thread.
 ///
 /// Two things hold audio back. The kernel gathers bytes before it wakes the loop, as long as every sink bears it
-/// (``StreamHub/tolerance``) and no longer than a quarter of the time after which silence is taken for a stall. And a
+/// (``StreamHub/tolerance``) and no longer than half of the time after which silence is taken for a stall. And a
 /// framer holds a whole frame until it sees what follows it, which with a station that sends a block now and then would
 /// be the next block: where a sink is in a hurry, the frame comes out after 30 ms of silence.
 ///
@@ -76,12 +76,13 @@ final class Gatherer {
         if collected == nil { timer.cancel() }
     }
 
-    /// Live audio has come up to a position: what follows may gather, for a time.
-    func delivered(upTo position: Position, sampleRate: Int, now: MonotonicInstant) {
+    /// Live audio has come up to a position: what follows may gather, for a time. Not before the burst at the beginning
+    /// is over: until then each delivery tells how the station delivers.
+    func delivered(upTo position: Position, sampleRate: Int, isBurstOver: Bool, now: MonotonicInstant) {
         guard let source else { return }
         learnPause(now)
         let isNewSize = size.received(upTo: position, sampleRate: sampleRate)
-        if size.bytes > 1, collected == nil {
+        if size.bytes > 1, isBurstOver, collected == nil {
             if isNewSize || !isGathering { source.gather(size.bytes) }
             isGathering = true
             timer.arm(at: now + patience)
@@ -103,10 +104,12 @@ final class Gatherer {
 
     // MARK: - How long
 
-    private var time: Duration { min(Self.longest, tolerance ?? Self.longest, hedgeDelay / 4) }
+    private var time: Duration { min(Self.longest, tolerance ?? Self.longest, hedgeDelay / 2) }
+
+    private var longestPatience: Duration { hedgeDelay * 3 / 4 }
 
     private func retime() {
-        patience = min(patience, hedgeDelay / 2)
+        patience = min(patience, longestPatience)
         guard size.time != time else { return }
         size.time = time
         patience = time * 3 / 2
@@ -117,7 +120,7 @@ final class Gatherer {
     private func learnPause(_ now: MonotonicInstant) {
         defer { lastDelivery = now }
         guard size.bytes > 1, let lastDelivery, now - lastDelivery > patience else { return }
-        patience = min((now - lastDelivery) * 5 / 4, hedgeDelay / 2)
+        patience = min((now - lastDelivery) * 5 / 4, longestPatience)
     }
 
     private func timeIsUp() {

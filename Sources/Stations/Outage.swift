@@ -27,8 +27,13 @@ struct Outage {
         if tried.count < Self.triesRemembered { tried.append(failure.brief) }
     }
 
-    /// Audio is back, or the station is over.
+    /// Audio is back, and this much is missing.
+    func gap(_ length: Duration) -> Gap {
+        Gap(at: at, length: length, cause: cause, tried: tried)
+    }
+
+    /// The same where nothing says how much: as much as time has passed.
     func gap(until now: MonotonicInstant) -> Gap {
-        Gap(at: at, length: max(.zero, now - since), cause: cause, tried: tried)
+        gap(max(.zero, now - since))
     }
 }

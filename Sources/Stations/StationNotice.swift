@@ -8,7 +8,7 @@ package enum StationNotice: Sendable, Hashable {
     case connecting(url: String, attempt: Int)
     /// The response carries audio.
     case connected(StationInfo)
-    /// The first frame of a connection has come; true where it is a reconnect.
+    /// The first frame has come; true where a file goes on. A station that was lost is back with a splice or a gap.
     case live(again: Bool)
     /// The address led to a playlist with so many entries.
     case followedPlaylist(url: String, entries: Int)
@@ -33,7 +33,7 @@ package struct StationSnapshot: Sendable, Hashable {
     package var lastFailure: Failure?
     package var reconnects: Int
     /// Connections that were opened beside one that had stalled.
-    package var hedges = 0
+    package var hedges: Int
     /// Whether audio goes to the sinks: false while it is missing, or held back until it is known where it belongs.
     package var isDelivering: Bool
     /// Bytes that were no frames, by reason.

@@ -25,6 +25,12 @@ package struct StationSettings: Sendable, Hashable {
     /// Seed of the jitter.
     package var seed: UInt64
 
+    /// Whether there may be two connections at once: not for a user who may have but one.
+    var allowsHedge: Bool {
+        let hasCredentials = urls.contains { URLReference($0).authority?.contains("@") ?? false }
+        return !hasCredentials && !headers.contains { $0.name.lowercased() == "authorization" }
+    }
+
     package struct Header: Sendable, Hashable {
         package var name: String
         package var value: String

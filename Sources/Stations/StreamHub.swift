@@ -105,6 +105,18 @@ extension StreamHub {
         tell(.discontinuity(Discontinuity(kind: kind, position: position)))
     }
 
+    /// The next frame came on a new connection, and follows the one before it.
+    package func mark(_ splice: Splice) {
+        flush()
+        tell(.splice(splice))
+    }
+
+    /// Frames that were delivered turn out not to be the programme's.
+    package func mark(_ span: ForeignSpan) {
+        flush()
+        tell(.foreign(span))
+    }
+
     /// The next frame is the first that this title belongs to. A repeat is no event.
     package func setTitle(_ text: String, raw: [UInt8] = []) {
         guard text != title?.text else { return }

@@ -58,7 +58,7 @@ struct LatencyTests {
         for sink in sinks { station.hub.attach(sink) }
         let began = reactor.now
         station.start()
-        reactor.advance(by: .seconds(70))
+        reactor.advance(by: .seconds(60))
         let delays = zip(sinks.first?.arrivals ?? [], programme.arrivals(of: blocks)).map { $0 - (began + $1) }
         station.stop()
         return (delays, client.deliveries)

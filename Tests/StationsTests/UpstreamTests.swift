@@ -74,6 +74,8 @@ private final class Bench: UpstreamDelegate, @unchecked Sendable {
     func upstream(_ upstream: Upstream, _ frame: Frame, _ bytes: UnsafeRawBufferPointer) {}
     func upstream(_ upstream: Upstream, title: String, raw: [UInt8]) {}
     func upstreamResynced(_ upstream: Upstream) {}
+    func upstreamBecameDoubtful(_ upstream: Upstream) {}
+    func upstreamIsSoundAgain(_ upstream: Upstream) {}
     func upstream(_ upstream: Upstream, skipped bytes: Int, _ reason: SkipReason) {}
     func upstreamDelivered(_ upstream: Upstream) {}
     func upstream(_ upstream: Upstream, isPlaylist entries: [String]) {}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+
+import Instants
+import RadioCore
+
+/// One of a station's connections, and where its frames join the programme. Confined to the loop's thread.
+final class Line {
+    /// The try that it is.
+    var attempt: ConnectionMachine.Attempt
+    let upstream: Upstream
+    var joint: Joint
+    /// Frames that the machine knows of.
+    private var framesTold: Int64 = 0
+    /// Whether it has been said what it is.
+    var isAnnounced = false
+    /// How much audio it began with at once, once known.
+    var burst: Duration? { clock.burst }
+    /// How long the station usually pauses between two deliveries, once known.
+    var usualPause: Duration? { pause.usual }
+
+    /// In nanoseconds of media time.
+    private var clock = EdgeClock(sampleRate: Splicer.nanosecondRate)
+    private var pause = DeliveryPause()
+
+    init(_ attempt: ConnectionMachine.Attempt, _ upstream: Upstream, _ joint: Joint) {
+        self.attempt = attempt
+        self.upstream = upstream
+        self.joint = joint
+    }
+
+    /// Frames have arrived: whether the burst at the connection's beginning is over. Until then each delivery tells how
+    /// the station delivers.
+    func hasBurstEnded(_ now: MonotonicInstant) -> Bool {
+        if clock.isSettled { return true }
+        clock.arrived(from: 0, upTo: joint.played, now: now)
+        pause.delivered(now)
+        return clock.isSettled
+    }
+
+    /// Whether frames have come since this was asked last. Bytes alone are no sign of life.
+    func takeNews() -> Bool {
+        defer { framesTold = joint.frames }
+        return joint.frames > framesTold
+    }
+}

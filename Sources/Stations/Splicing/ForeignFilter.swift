@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import Instants
+import RadioCore
+
+/// After a gap, looks for the place at which the programme was lost (``ProgrammeWatch``): when it is heard after all,
+/// what was delivered since the gap was none of the programme, and what is heard twice is left out. Confined to the
+/// loop's thread.
+///
+/// Without a gap in the last 90 s it lets everything through.
+final class ForeignFilter {
+    /// Told when the programme is back.
+    var onForeign: ((ForeignSpan) -> Void)?
+    private let feed: ProgrammeFeed
+    private let reactor: any Reactor
+    /// Frames that may have been heard before a gap, with what stands before them.
+    private var held = HeldParts()
+    /// One for each gap, the oldest first.
+    private var lookouts: [Lookout] = []
+
+    private struct Lookout {
+        var watch: ProgrammeWatch
+        var bookmark: ProgrammeFeed.Bookmark
+        /// The first frame after the gap, and when it came.
+        var start: Position
+        var at: WallInstant
+        /// What was delivered since.
+        var played: Duration = .zero
+    }
+
+    private static let mostLookouts = 4
+
+    init(feed: ProgrammeFeed, reactor: any Reactor) {
+        self.feed = feed
+        self.reactor = reactor
+    }
+
+    /// The frames of a delivery are through: what need not be looked for any more is let go.
+    func arrived(_ now: MonotonicInstant) {
+        guard !lookouts.isEmpty else { return }
+        lookouts.removeAll { $0.watch.isOver(now) }
+        if lookouts.isEmpty { pass(held.frames) }
+    }
+
+    /// The next frame follows a gap, before which all was as the bookmark says.
+    func watch(for bookmark: ProgrammeFeed.Bookmark, from now: MonotonicInstant, _ wall: WallInstant) {
+        if lookouts.count == Self.mostLookouts { lookouts.removeFirst() }
+        lookouts.append(
+            Lookout(
+                watch: ProgrammeWatch(after: bookmark.memory, now: now), bookmark: bookmark, start: feed.position,
+                at: feed.edge ?? wall))
+    }
+
+    /// Nothing more is held: the connection, or the station, is over.
+    func release() {
+        pass(held.frames)
+    }
+}
+
+extension ForeignFilter: StreamPartTaker {
+    func take(_ part: StreamPart, _ bytes: UnsafeRawBufferPointer) {
+        guard !lookouts.isEmpty else { return feed.take(part, bytes) }
+        guard case .frame(let facts) = part, let mark = facts.mark else {
+            return held.isEmpty ? feed.take(part, bytes) : held.append(part, bytes)
+        }
+        held.append(part, bytes)
+        for index in lookouts.indices { lookouts[index].played += mark.duration }
+        var wanted = 0
+        for index in lookouts.indices {
+            switch lookouts[index].watch.add(mark) {
+            case .hold(let count): wanted = max(wanted, count)
+            case .returned(let count): return goOn(lookouts[index], heard: count)
+            }
+        }
+        pass(held.frames - wanted)
+    }
+
+    /// Lets the oldest frames held go on.
+    private func pass(_ count: Int) {
+        if count > 0 { held.pass(count) { feed.take($0, $1) } }
+    }
+
+    private func goOn(_ lookout: Lookout, heard count: Int) {
+        pass(held.frames - count)
+        lookouts = []
+        let length = lookout.played - held.duration
+        held.drop(held.frames)
+        held.pass(0) { feed.take($0, $1) }
+        let (now, wall) = reactor.readClocks()
+        let span = ForeignSpan(start: lookout.start, end: feed.position, at: lookout.at, length: length)
+        feed.goOn(from: lookout.bookmark, after: span, now, wall)
+        onForeign?(span)
+    }
+}

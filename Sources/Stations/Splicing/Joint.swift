@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+
+import Instants
+import RadioCore
+import RadioFormats
+
+/// Where a connection's frames join the programme: holds them back until the ``Splicer`` has decided, then lets them
+/// through. Confined to the loop's thread; one for each connection.
+///
+/// Frames of a connection that is in doubt (its metadata may be out of step) are held back as well, whatever was decided
+/// before.
+final class Joint {
+    /// What was decided of the connection, once. After it the frames that are kept are to be let go with ``open()``.
+    enum Decision {
+        /// Nothing was heard before: all of it is news.
+        case first
+        /// It goes on from what was heard; so many of its frames were.
+        case splice(dropped: Int, Splice.Method)
+        /// It does not; this much is missing. The clock knows when its sample, the first frame kept, was at the edge.
+        case gap(Duration?, EdgeClock, sample: Int64)
+    }
+
+    /// Whole frames of the connection so far.
+    private(set) var frames: Int64 = 0
+    /// How long they play, in nanoseconds.
+    private(set) var played: Int64 = 0
+    /// Whether frames go through.
+    private(set) var isOpen: Bool
+
+    private let taker: any StreamPartTaker
+    /// Until it is decided, of a station that was heard before.
+    private var splicer: Splicer?
+    private var held = HeldParts()
+    private var isDoubtful = false
+    /// What came since the doubt.
+    private var doubted = HeldParts()
+    /// Frames that were held and are left out.
+    private var dropped = 0
+    private var isCompared: Bool
+    private var sampleRate = 1
+
+    /// A connection after what the bookmark holds.
+    init(after bookmark: ProgrammeFeed.Bookmark, taker: any StreamPartTaker) {
+        self.taker = taker
+        isCompared = true
+        if !bookmark.memory.isEmpty { splicer = Splicer(after: bookmark.memory, tail: bookmark.tail) }
+        isOpen = false
+    }
+
+    /// What comes is a file: it simply goes on.
+    func takeAsFile() {
+        isCompared = false
+        splicer = nil
+    }
+
+    /// The format of the first frame held.
+    var firstFormat: StreamFormat? { held.firstFormat }
+}
+
+// MARK: - What the connection brings
+
+extension Joint {
+    func take(_ frame: Frame, _ bytes: UnsafeRawBufferPointer) {
+        frames += 1
+        played += Duration.samples(Int64(frame.samples), at: sampleRate).wholeNanoseconds
+        let mark = isCompared ? FrameMark(bytes, samples: frame.samples, sampleRate: sampleRate) : nil
+        take(.frame(FrameFacts(samples: frame.samples, backReference: frame.backReference, mark: mark)), bytes)
+    }
+
+    /// Anything but a frame.
+    func take(_ part: StreamPart) {
+        if case .format(let format) = part { sampleRate = format.sampleRate }
+        take(part, UnsafeRawBufferPointer(start: nil, count: 0))
+    }
+
+    private func take(_ part: StreamPart, _ bytes: UnsafeRawBufferPointer) {
+        if isDoubtful { doubted.append(part, bytes) } else { accept(part, bytes) }
+    }
+
+    private func accept(_ part: StreamPart, _ bytes: UnsafeRawBufferPointer) {
+        guard !isOpen else { return taker.take(part, bytes) }
+        held.append(part, bytes)
+        if case .frame(let facts) = part, let mark = facts.mark { splicer?.add(mark, bytes: bytes.count) }
+    }
+
+    /// Whether what comes may be put together wrongly. Nothing goes through until it is sound again.
+    func doubt(_ isDoubtful: Bool) {
+        self.isDoubtful = isDoubtful
+        guard !isDoubtful else { return }
+        var parts = HeldParts()
+        swap(&parts, &doubted)
+        parts.pass(parts.frames) { accept($0, $1) }
+    }
+}
+
+// MARK: - What is made of it
+
+extension Joint {
+    /// When a decision may fall although nothing has arrived.
+    var deadline: MonotonicInstant? { splicer?.deadline }
+
+    /// All frames so far have arrived: the decision, if it falls now. `mayGap` is false while the connection before
+    /// this one may still come back.
+    func arrived(at now: MonotonicInstant, mayGap: Bool) -> Decision? {
+        guard !isOpen, held.frames > 0 else { return nil }
+        guard var splicer else { return .first }
+        let verdict = splicer.arrived(at: now, mayGap: mayGap)
+        self.splicer = splicer
+        return decision(verdict)
+    }
+
+    /// No more frames will come: what is to be done with those that are held, if anything.
+    func conclude() -> Decision? {
+        guard !isOpen, held.frames > 0 else { return nil }
+        guard var splicer else { return .first }
+        let verdict = splicer.conclude()
+        self.splicer = splicer
+        return decision(verdict)
+    }
+
+    private func decision(_ verdict: Splicer.Verdict) -> Decision? {
+        switch verdict {
+        case .hold:
+            return nil
+        case .heard(let count):
+            held.drop(count)
+            dropped += count
+            return nil
+        case .join(let drop, let method):
+            held.drop(drop - dropped)
+            return .splice(dropped: drop, method)
+        case .gap(let length):
+            guard let splicer else { return nil }
+            return .gap(length, splicer.clock, sample: splicer.droppedPlay)
+        }
+    }
+
+    /// Lets the frames that were kept go, and all that follow.
+    func open() {
+        isOpen = true
+        splicer = nil
+        // Who takes them may speak to the station again.
+        var parts = HeldParts()
+        swap(&parts, &held)
+        parts.pass(parts.frames) { taker.take($0, $1) }
+    }
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+
+import RadioCore
+import RadioFormats
+
+/// What comes out of a connection, in stream order: frames, and what belongs to the next one.
+enum StreamPart {
+    /// The frames that follow have this format.
+    case format(StreamFormat)
+    /// The next frame is the first that this title belongs to.
+    case title(String, raw: [UInt8])
+    /// The next frame does not follow the one before it.
+    case resync
+    case frame(FrameFacts)
+}
+
+/// What is to be known of a frame besides its bytes.
+struct FrameFacts {
+    var samples: Int
+    var backReference: Int
+    /// For a live station; a file's frames are never compared.
+    var mark: FrameMark?
+}
+
+/// Where parts go next. The bytes are a frame's, valid during the call only, and empty for all else.
+protocol StreamPartTaker: AnyObject {
+    func take(_ part: StreamPart, _ bytes: UnsafeRawBufferPointer)
+}

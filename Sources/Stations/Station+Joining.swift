@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import Instants
+import RadioCore
+import RadioFormats
+
+// How connections are joined to one programme.
+extension Station {
+    /// Frames have arrived, or time has passed: decides what a connection's frames are, if that can be decided now, and
+    /// hands on what is the programme's.
+    func decide(_ line: Line, _ now: MonotonicInstant) {
+        let isHedge = hedge === line
+        if let decision = line.joint.arrived(at: now, mayGap: !isHedge) {
+            // Its frames go on from what was heard: it takes the place of the connection that has stalled.
+            if isHedge { perform(machine.matched(now)) }
+            if first === line { settle(line, decision) }
+        }
+        guard first === line, line.joint.isOpen else { return }
+        filter.arrived(now)
+        if line.upstream.info?.kind == .live { follow(line, now, reactor.readClocks().wall) }
+        hub.flush()
+    }
+
+    /// A connection is over: what it held goes where it most likely belongs.
+    func conclude(_ line: Line, isLast: Bool) {
+        // Of one in doubt only as much as was sound before; the next one brings the rest again. There is no next one
+        // at the end.
+        if isLast { line.joint.doubt(false) }
+        if let decision = line.joint.conclude() { settle(line, decision) }
+        if isLast { filter.release() }
+        hub.flush()
+    }
+
+    /// The hedge is the first connection from now on.
+    func promote(_ attempt: ConnectionMachine.Attempt) {
+        leaveFirst()
+        guard let line = hedge, line.attempt == attempt else {
+            // It was about to be opened.
+            return reactor.defer { [weak self] in self?.connect(attempt) }
+        }
+        hedge = nil
+        first = line
+        lastFinal = line.upstream.movedTo.map { ($0, line.upstream.isPeerPrivate) }
+        announce(line)
+        gatherer.begin(line.upstream)
+    }
+
+    /// Closes the first connection; the other one brings what it held, if it held anything.
+    private func leaveFirst() {
+        gatherer.end()
+        first?.upstream.close()
+        first = nil
+    }
+
+    /// Does what was decided, and lets the frames go that were kept.
+    private func settle(_ line: Line, _ decision: Joint.Decision) {
+        let (now, wall) = reactor.readClocks()
+        let isAgain = hub.position.frames > 0
+        switch decision {
+        case .first:
+            if let format = line.joint.firstFormat { feed.begin(format) }
+            if !isAgain { hub.mark(.firstJoin) }
+            onNotice?(.live(again: isAgain))
+        case .splice(let dropped, let method):
+            let splice = feed.mark(dropped: dropped, method, wall)
+            onNotice?(.spliced(splice))
+        case .gap(let length, let edge, let sample):
+            filter.release()
+            let bookmark = feed.bookmark
+            if outage == nil { noteOutage(Self.elsewhere) }
+            if let format = line.joint.firstFormat { feed.begin(format) }
+            if let outage {
+                let gap = length.map(outage.gap) ?? outage.gap(until: now)
+                feed.mark(gap, edge: edge, sample: sample, now, wall)
+                onNotice?(.gap(gap))
+            }
+            filter.watch(for: bookmark, from: now, wall)
+        }
+        outage = nil
+        line.joint.open()
+    }
+
+    /// Says what a connection is, when its first format is known.
+    func announce(_ line: Line) {
+        guard !line.isAnnounced, let info = line.upstream.info else { return }
+        line.isAnnounced = true
+        onNotice?(.connected(info))
+        hub.announce(info)
+    }
+
+    /// Live frames have come through: fits air time, and learns how the station delivers.
+    func follow(_ line: Line, _ now: MonotonicInstant, _ wall: WallInstant) {
+        feed.arrived(now, wall)
+        let isBurstOver = line.hasBurstEnded(now)
+        if isBurstOver {
+            machine.measured(burst: line.burst, pause: line.usualPause)
+            if gatherer.hedgeDelay != machine.hedgeDelay { gatherer.hedgeDelay = machine.hedgeDelay }
+        }
+        guard let format = hub.ring.format else { return }
+        gatherer.delivered(
+            upTo: hub.position, sampleRate: format.sampleRate, isBurstOver: isBurstOver, now: now)
+    }
+
+    /// What was held has gone through, and audio is missing still.
+    func resumeOutage(_ failure: Failure) {
+        if outage == nil { noteOutage(failure) }
+    }
+
+    func noteOutage(_ failure: Failure) {
+        guard hub.position.frames > 0, hub.info?.kind == .live else { return }
+        if outage != nil {
+            outage?.note(failure)
+            return
+        }
+        outage = Outage(failure.message, edge: feed.edge, clocks: reactor.readClocks())
+    }
+
+    /// For a gap that nothing announced.
+    private static let elsewhere = Failure(
+        .dropped, "the new connection went on elsewhere in the programme", remedy: "nothing to do")
+}

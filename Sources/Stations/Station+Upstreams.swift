@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+
+import CurlClient
+import EventLoop
+import Instants
+import RadioCore
+import RadioFormats
+
+// What a station hears of its connections.
+extension Station: UpstreamDelegate {
+    private func line(_ upstream: Upstream) -> (line: Line, role: ConnectionMachine.Role)? {
+        if let first, first.upstream === upstream { return (first, .first) }
+        if let hedge, hedge.upstream === upstream { return (hedge, .hedge) }
+        return nil
+    }
+
+    func upstream(_ upstream: Upstream, entered phase: TransferPhase) {
+        guard let (_, role) = line(upstream) else { return }
+        switch phase {
+        case .resolving: machine.redirected(role, reactor.now)
+        case .connecting: machine.resolved(role, reactor.now)
+        case .securing: machine.securing(role, reactor.now)
+        case .waitingForHead: machine.connected(role, reactor.now)
+        case .receiving: break
+        }
+        armTimer()
+    }
+
+    func upstream(_ upstream: Upstream, accepted info: StationInfo) {
+        guard let (line, role) = line(upstream) else { return }
+        let movedTo = upstream.movedTo.map { ($0, upstream.isPeerPrivate) }
+        if role == .first { lastFinal = movedTo }
+        machine.accepted(role, info.kind, finalURLDiffers: movedTo != nil, reactor.now)
+        // A file goes on where it was.
+        if role == .first, line.joint.isOpen { onNotice?(.live(again: true)) }
+        if info.kind == .finite { line.joint.takeAsFile() }
+        armTimer()
+    }
+
+    func upstreamReceivedFirstByte(_ upstream: Upstream) {
+        guard let (_, role) = line(upstream) else { return }
+        machine.firstByte(role, reactor.now)
+        armTimer()
+    }
+
+    func upstream(_ upstream: Upstream, began format: StreamFormat) {
+        guard let (line, role) = line(upstream) else { return }
+        if role == .first { announce(line) }
+        line.joint.take(.format(format))
+    }
+
+    func upstream(_ upstream: Upstream, _ frame: Frame, _ bytes: UnsafeRawBufferPointer) {
+        line(upstream)?.line.joint.take(frame, bytes)
+    }
+
+    func upstream(_ upstream: Upstream, title: String, raw: [UInt8]) {
+        line(upstream)?.line.joint.take(.title(title, raw: raw))
+    }
+
+    func upstreamResynced(_ upstream: Upstream) {
+        line(upstream)?.line.joint.take(.resync)
+    }
+
+    func upstream(_ upstream: Upstream, skipped bytes: Int, _ reason: SkipReason) {
+        skipped[reason, default: 0] += Int64(bytes)
+    }
+
+    func upstreamBecameDoubtful(_ upstream: Upstream) {
+        line(upstream)?.line.joint.doubt(true)
+    }
+
+    func upstreamIsSoundAgain(_ upstream: Upstream) {
+        line(upstream)?.line.joint.doubt(false)
+    }
+
+    func upstreamDelivered(_ upstream: Upstream) {
+        guard let (line, role) = line(upstream), line.takeNews() else { return }
+        let now = reactor.readClocks().now
+        let action = machine.frames(role, now)
+        decide(line, now)
+        perform(action)
+    }
+
+    func upstream(_ upstream: Upstream, isPlaylist entries: [String]) {
+        guard let (line, role) = line(upstream) else { return }
+        let attempt = machine.connection(role)?.attempt ?? line.attempt
+        let url = redactedURL(mirrors[attempt.mirror].url)
+        let leadsOn = mirrors.follow(
+            playlistAt: attempt.mirror, entries: entries, isPeerPrivate: upstream.isPeerPrivate)
+        guard leadsOn else {
+            let failure = Failure(
+                .notAudio, "playlists at \(url) lead to further playlists without end",
+                remedy: "open them in an editor and give the address of the station itself")
+            return self.upstream(upstream, endedWith: .failed(failure))
+        }
+        if !playlists.contains(url), playlists.count < Self.mostPlaylists {
+            playlists.append(url)
+            onNotice?(.followedPlaylist(url: url, entries: entries.count))
+        }
+        perform(machine.follow(role, mirrors: mirrors.count, reactor.now))
+    }
+
+    func upstream(_ upstream: Upstream, endedWith end: UpstreamEnd) {
+        guard let (line, role) = line(upstream) else { return }
+        let now = reactor.now
+        let action: ConnectionMachine.Action
+        switch end {
+        case .complete: action = machine.ended(role, nil, now)
+        case .failed(var failure):
+            if failure.failureClass == .usage, !isUsersAddress { failure.failureClass = .protocol }
+            action = machine.ended(role, failure, now)
+        case .lost(let failure): action = machine.abandon(failure)
+        case .misread(let failure):
+            titleTrust.misread(mirrors[line.attempt.mirror].url)
+            action = machine.ended(role, failure, now)
+        case .slipped(let failure):
+            titleTrust.slipped(mirrors[line.attempt.mirror].url, now)
+            action = machine.ended(role, failure, now)
+        }
+        report(machine.lastFailure, action, now)
+        perform(action)
+    }
+
+    private static let mostPlaylists = 20
+
+    /// Whether the user wrote the address that is being tried, and it has not been good yet. What a playlist or a
+    /// redirect says is not the user's mistake.
+    private var isUsersAddress: Bool {
+        guard hub.position.frames == 0, let attempt = machine.attempt else { return false }
+        return !attempt.viaLastFinalURL && mirrors[attempt.mirror].via.isEmpty
+    }
+
+    /// A connection is over and the station is not: for the log, and for the gap that may come of it.
+    func report(_ failure: Failure?, _ action: ConnectionMachine.Action, _ now: MonotonicInstant) {
+        switch action {
+        case .none, .stop, .openHedge, .closeHedge: return
+        case .connect, .wait, .promote: break
+        }
+        guard let failure else { return }
+        hub.flush()
+        noteOutage(failure)
+        let delay: Duration = if case .waiting(let until) = machine.state { until - now } else { .zero }
+        onNotice?(.failed(failure, retryIn: delay))
+    }
+}

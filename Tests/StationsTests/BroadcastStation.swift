@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import Instants
+import RadioCore
+import RadioFormats
+import Stations
+import TestSupport
+
+/// A station in virtual time, with a sink that holds what it hears against the programme.
+final class BroadcastStation {
+    let reactor: ManualReactor
+    let origin: VirtualOrigin
+    let station: Station
+    private let sink: Sink
+
+    final class Sink: StreamSink {
+        let tolerance: Duration? = .seconds(1) / 3
+        let reactor: ManualReactor
+        var heard: HeardFrames
+        var formats: [StreamFormat] = []
+        var gaps: [Gap] = []
+        var splices: [Splice] = []
+        var foreign: [ForeignSpan] = []
+        var discontinuities = 0
+        var hasEnded = false
+        /// When the newest chunk came.
+        var newest = MonotonicInstant(nanoseconds: 0)
+        /// The longest time between two chunks.
+        var longestPause = Duration.zero
+        var firstAfterGap: MonotonicInstant?
+
+        init(_ programme: HeardFrames, _ reactor: ManualReactor) {
+            heard = programme
+            self.reactor = reactor
+        }
+
+        func receive(_ event: StreamEvent) {
+            switch event {
+            case .chunk(let chunk):
+                heard.add(chunk)
+                if newest.nanoseconds > 0 { longestPause = max(longestPause, reactor.now - newest) }
+                newest = reactor.now
+                if !gaps.isEmpty, firstAfterGap == nil { firstAfterGap = reactor.now }
+            case .format(let format, _): formats.append(format)
+            case .discontinuity(let discontinuity):
+                discontinuities += 1
+                if case .gap(let gap) = discontinuity.kind { gaps.append(gap) }
+            case .splice(let splice): splices.append(splice)
+            case .foreign(let span): foreign.append(span)
+            case .ended: hasEnded = true
+            case .station, .title, .airTime: break
+            }
+        }
+    }
+
+    init(
+        _ origin: (ManualReactor) -> VirtualOrigin, hearing heard: HeardFrames,
+        urls: [String] = ["http://radio.test/live"],
+        seed: UInt64 = 1, reactor: ManualReactor = ManualReactor()
+    ) {
+        self.reactor = reactor
+        self.origin = origin(reactor)
+        station = Station(
+            settings: StationSettings(urls: urls, userAgent: "Aircheck/test", seed: seed), client: self.origin,
+            reactor: reactor)
+        sink = Sink(heard, reactor)
+        station.hub.attach(sink)
+    }
+
+    /// Plays a script for so long, and ends the station.
+    func run(for length: Duration) -> Outcome {
+        station.start()
+        reactor.advance(by: length)
+        let snapshot = station.snapshot
+        station.stop()
+        reactor.advance(by: .seconds(1))
+        return Outcome(report: sink.heard.report, sink: sink, snapshot: snapshot, log: origin.log)
+    }
+
+    struct Outcome: CustomStringConvertible {
+        let report: FrameReport
+        let sink: Sink
+        let snapshot: StationSnapshot
+        let log: OriginLog
+
+        /// Every frame once, in order, and no gap.
+        var isWhole: Bool { report.exactStretch != nil && sink.gaps.isEmpty }
+
+        var description: String {
+            "\(report); gaps \(sink.gaps), splices \(sink.splices.count), foreign \(sink.foreign), reconnects"
+                + " \(snapshot.reconnects), hedges \(snapshot.hedges), accepts \(log.accepts.count),"
+                + " faults \(log.faults.count)"
+        }
+    }
+}

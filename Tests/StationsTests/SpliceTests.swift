@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import Instants
+import RadioCore
+import Stations
+import TestSupport
+import Testing
+
+/// A station whose connections break in every way, in virtual time: real bytes through demultiplexer, framer, splicer
+/// and ring.
+struct SpliceTests {
+    private static let shapes = [
+        MPEGShape(32, isMono: true), MPEGShape(128), MPEGShape(128, sampleRate: 48_000), MPEGShape(192),
+        MPEGShape(320), MPEGShape(128, isVariable: true),
+    ]
+
+    private func station(_ script: LiveScript, _ programme: Broadcast) -> BroadcastStation {
+        BroadcastStation({ VirtualOrigin(script, reactor: $0) }, hearing: HeardFrames(of: programme))
+    }
+
+    @Test("A1: cut in mid-frame every 8 s, nothing is lost, repeated or foreign", arguments: shapes)
+    func cuts(shape: MPEGShape) {
+        let programme = Broadcast([.music(.seconds(100))], shape)
+        for effect in [LiveFault.Effect.close, .reset] {
+            for inMetadata in [false, true] {
+                let fault =
+                    inMetadata ? LiveFault.inMetadata(after: .seconds(8), effect) : .inFrame(after: .seconds(8), effect)
+                let script = LiveScript(
+                    .stream(LiveStream(programme, interval: inMetadata ? 4_000 : nil, faults: [fault])))
+                let outcome = station(script, programme).run(for: .seconds(45))
+                #expect(outcome.isWhole, "\(effect), in metadata \(inMetadata): \(outcome)")
+                #expect(outcome.snapshot.reconnects >= 4, "\(outcome)")
+                #expect(outcome.log.accepts.count <= outcome.log.faults.count + 1, "\(outcome)")
+            }
+        }
+    }
+
+    @Test("A2: silent after 8 s and left open, the hedge joins and nothing is lost", arguments: shapes)
+    func stalls(shape: MPEGShape) {
+        let programme = Broadcast([.music(.seconds(100))], shape)
+        let script = LiveScript(.stream(LiveStream(programme, faults: [.at(.seconds(8), .stall)])))
+        let outcome = station(script, programme).run(for: .seconds(45))
+        #expect(outcome.isWhole, "\(outcome)")
+        #expect(outcome.snapshot.hedges >= 3, "\(outcome)")
+        #expect(outcome.log.accepts.count <= outcome.log.faults.count + 1, "\(outcome)")
+        #expect(outcome.sink.longestPause <= .milliseconds(3_500), "\(outcome.sink.longestPause)")
+    }
+
+    @Test("gone for 3 s, and all of it is in the burst")
+    func goneForThreeSeconds() {
+        let programme = Broadcast([.music(.seconds(75))])
+        let heard = HeardFrames(of: programme)
+        for seed in 0..<50 {
+            var random = SplitMix64(seed: UInt64(seed))
+            var script = LiveScript(.stream(LiveStream(programme)))
+            let when = Duration.milliseconds(Int.random(in: 4_000..<12_000, using: &random))
+            script.absences = [.init(when, for: .seconds(3), .gone)]
+            let station = BroadcastStation({ VirtualOrigin(script, reactor: $0) }, hearing: heard, seed: UInt64(seed))
+            let outcome = station.run(for: .seconds(20))
+            #expect(outcome.isWhole, "seed \(seed), gone at \(when): \(outcome)")
+        }
+    }
+
+    @Test("gone for 20 s: one gap of the right length, and audio within 5 s of the return")
+    func goneForTwentySeconds() throws {
+        let programme = Broadcast([.music(.seconds(120))])
+        for seed in 0..<20 {
+            var script = LiveScript(.stream(LiveStream(programme)))
+            script.absences = [.init(.seconds(10), for: .seconds(20), .gone)]
+            let station = BroadcastStation(
+                { VirtualOrigin(script, reactor: $0) }, hearing: HeardFrames(of: programme), seed: UInt64(seed))
+            let began = station.reactor.now
+            let outcome = station.run(for: .seconds(45))
+            let gap = try #require(outcome.sink.gaps.first)
+            #expect(outcome.sink.gaps.count == 1)
+            #expect(outcome.report.duplicated.isEmpty && outcome.report.foreign == 0 && outcome.report.disorders == 0)
+            let missing = Duration.samples(Int64(outcome.report.lost.count * 1_152), at: 44_100)
+            let length = try #require(gap.length)
+            #expect(abs((length - missing).inSeconds) <= 0.2, "\(length) for \(missing)")
+            #expect(!gap.cause.isEmpty)
+            let back = try #require(outcome.sink.firstAfterGap)
+            #expect(back - began <= .seconds(35), "\(back - began)")
+            #expect(outcome.sink.formats.count == 1)
+        }
+    }
+
+    @Test("C6: ten seconds of digital silence across the cut", arguments: [44_100, 48_000])
+    func silence(sampleRate: Int) throws {
+        let shape = MPEGShape(128, sampleRate: sampleRate)
+        let programme = Broadcast(
+            [.music(.seconds(53)), .silence(.seconds(10)), .music(.seconds(60))], shape)
+        // On air for 40 s: the silence is from 13 s to 23 s.
+        let heard = HeardFrames(of: programme)
+        for cut in [14.0, 16, 18, 20, 22.5] {
+            var script = LiveScript(.stream(LiveStream(programme, faults: [.inFrame(after: .seconds(cut), .reset)])))
+            script.answer = { visit in
+                .stream(
+                    LiveStream(
+                        programme, faults: visit.number == 0 ? [.inFrame(after: .seconds(cut), .reset)] : []))
+            }
+            let outcome = BroadcastStation({ VirtualOrigin(script, reactor: $0) }, hearing: heard).run(
+                for: .seconds(35))
+            if sampleRate == 44_100 {
+                #expect(outcome.isWhole, "cut at \(cut): \(outcome)")
+            } else {
+                #expect(outcome.sink.gaps.isEmpty, "cut at \(cut): \(outcome)")
+                // Where the burst reaches back to the music, frames tell.
+                let isTold = cut < 17.5
+                #expect(isTold || outcome.sink.splices.map(\.method) == [.time], "cut at \(cut): \(outcome)")
+                let off = Duration.milliseconds(24) * (outcome.report.lost.count + outcome.report.duplicated.count)
+                #expect(off <= .milliseconds(100), "cut at \(cut): \(outcome)")
+            }
+        }
+    }
+
+    @Test("a jingle that comes ten times, without a cut and with one inside the third")
+    func jingle() {
+        let programme = Broadcast([.music(.seconds(50)), .jingle(.seconds(5), times: 10), .music(.seconds(40))])
+        let heard = HeardFrames(of: programme)
+        for cut in [nil, 20.4, 22.0, 24.9] as [Double?] {
+            let script = LiveScript { visit in
+                var stream = LiveStream(programme)
+                if visit.number == 0, let cut { stream.faults = [.inFrame(after: .seconds(cut), .reset)] }
+                return .stream(stream)
+            }
+            let outcome = BroadcastStation({ VirtualOrigin(script, reactor: $0) }, hearing: heard).run(
+                for: .seconds(75))
+            #expect(outcome.isWhole, "cut at \(String(describing: cut)): \(outcome)")
+        }
+    }
+
+    @Test("an advert at each connect, then the programme since: whole, nothing twice, the advert a foreign span")
+    func advert() throws {
+        let programme = Broadcast([.music(.seconds(140))])
+        let advert = Broadcast([.music(.seconds(20))], seed: 5)
+        let script = LiveScript { visit in
+            var stream = LiveStream(programme)
+            if visit.number == 0 {
+                stream.faults = [.inFrame(after: .seconds(12), .reset)]
+            } else {
+                stream.advert = .init(advert, catchUp: .seconds(4))
+            }
+            return .stream(stream)
+        }
+        let outcome = station(script, programme).run(for: .seconds(60))
+        #expect(outcome.report.lost.isEmpty && outcome.report.duplicated.isEmpty, "\(outcome)")
+        #expect(outcome.report.disorders == 0)
+        #expect(outcome.sink.foreign.count == 1, "\(outcome)")
+        let span = try #require(outcome.sink.foreign.first)
+        #expect(abs(span.length.inSeconds - 20) < 0.1, "\(span)")
+        #expect(Int(span.end.frames - span.start.frames) == outcome.report.foreign)
+        #expect(outcome.sink.gaps.count == 1)
+    }
+
+    @Test("two mirrors: the first dies for good, or they differ")
+    func mirrors() {
+        let programme = Broadcast([.music(.seconds(100))])
+        let other = Broadcast([.music(.seconds(100))], seed: 2)
+        let urls = ["http://one.test/live", "http://two.test/live"]
+        var dying = LiveScript(.stream(LiveStream(programme)))
+        dying.absences = [.init(.seconds(10), for: .seconds(1_000), .gone)]
+        let same = ["one.test": dying, "two.test": LiveScript(.stream(LiveStream(programme)))]
+        let whole = BroadcastStation(
+            { VirtualOrigin(hosts: same, reactor: $0) }, hearing: HeardFrames(of: programme), urls: urls
+        ).run(for: .seconds(40))
+        #expect(whole.isWhole, "\(whole)")
+        let different = ["one.test": dying, "two.test": LiveScript(.stream(LiveStream(other)))]
+        let first = BroadcastStation(
+            { VirtualOrigin(hosts: different, reactor: $0) }, hearing: HeardFrames(of: programme), urls: urls
+        ).run(for: .seconds(40))
+        #expect(first.report.lost.isEmpty && first.report.duplicated.isEmpty, "\(first)")
+        // The first audio at all is one, too.
+        #expect(first.sink.discontinuities == 2, "\(first)")
+        #expect(first.sink.gaps.count == 1)
+    }
+}
