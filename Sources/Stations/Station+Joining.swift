@@ -15,11 +15,28 @@ extension Station {
             // Its frames go on from what was heard: it takes the place of the connection that has stalled.
             if isHedge { perform(machine.matched(now)) }
             if first === line { settle(line, decision) }
+        } else if let behind = line.joint.behind, behind > Self.longestWait, !isHedge {
+            return leaveEdge(line, behind)
         }
         guard first === line, line.joint.isOpen else { return }
         filter.arrived(now)
         if line.upstream.info?.kind == .live { follow(line, now, reactor.readClocks().wall) }
         hub.flush()
+    }
+
+    /// A server that is far behind what was heard is left for another, if there is one, but only once: better late than
+    /// never.
+    private func leaveEdge(_ line: Line, _ behind: Duration) {
+        guard mirrors.count > 1, !hasLeftEdge else { return }
+        hasLeftEdge = true
+        line.upstream.close()
+        let seconds = behind.components.seconds
+        upstream(
+            line.upstream,
+            endedWith: .failed(
+                Failure(
+                    .dropped, "\(line.upstream.name) is \(seconds) s behind what was recorded",
+                    remedy: "nothing to do: Aircheck tries another address")))
     }
 
     /// A connection is over: what it held goes where it most likely belongs.
@@ -46,11 +63,15 @@ extension Station {
         gatherer.begin(line.upstream)
     }
 
-    /// Closes the first connection; the other one brings what it held, if it held anything.
+    /// Closes the first connection. What it held the hedge brings, too, if it has brought anything yet.
     private func leaveFirst() {
         gatherer.end()
-        first?.upstream.close()
+        guard let line = first else { return }
+        line.upstream.close()
         first = nil
+        guard !line.joint.isOpen, let hedge, hedge.joint.frames == 0 else { return }
+        conclude(line, isLast: false)
+        hedge.joint = Joint(after: feed.bookmark, taker: filter)
     }
 
     /// Does what was decided, and lets the frames go that were kept.
@@ -78,6 +99,7 @@ extension Station {
             filter.watch(for: bookmark, from: now, wall)
         }
         outage = nil
+        hasLeftEdge = false
         line.joint.open()
     }
 
@@ -115,6 +137,9 @@ extension Station {
         }
         outage = Outage(failure.message, edge: feed.edge, clocks: reactor.readClocks())
     }
+
+    /// An edge that is further behind is waited for only where there is no other.
+    private static let longestWait = Duration.seconds(60)
 
     /// For a gap that nothing announced.
     private static let elsewhere = Failure(

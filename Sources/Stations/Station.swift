@@ -41,6 +41,8 @@ package final class Station {
     private var pausers: Set<ObjectIdentifier> = []
     /// While audio is missing.
     var outage: Outage?
+    /// Whether a server was left in this outage because it was far behind.
+    var hasLeftEdge = false
 
     /// A station that is not started yet. Stations of one process share a group, so that they are hedged with measure.
     package init(

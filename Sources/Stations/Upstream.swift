@@ -114,7 +114,7 @@ final class Upstream {
     }
 
     /// The address, for people.
-    private var name: String { redactedURL(target.url) }
+    var name: String { redactedURL(target.url) }
 }
 
 // MARK: - What the station does with it

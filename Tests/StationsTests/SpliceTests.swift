@@ -174,4 +174,32 @@ struct SpliceTests {
         #expect(first.sink.discontinuities == 2, "\(first)")
         #expect(first.sink.gaps.count == 1)
     }
+
+    @Test("an edge that is more than a minute behind is left for a mirror, and waited for where there is none")
+    func farBehind() {
+        let programme = Broadcast([.music(.seconds(300))])
+        var dying = LiveScript(.stream(LiveStream(programme)))
+        dying.onAir = .seconds(100)
+        dying.absences = [.init(.seconds(80), for: .seconds(1_000), .gone)]
+        var late = LiveStream(programme)
+        late.lag = .seconds(75)
+        var behind = LiveScript(.stream(late))
+        behind.onAir = .seconds(100)
+        var level = LiveScript(.stream(LiveStream(programme)))
+        level.onAir = .seconds(100)
+        let heard = HeardFrames(of: programme)
+        let three = ["http://one.test/", "http://two.test/", "http://three.test/"]
+        let left = BroadcastStation(
+            { VirtualOrigin(hosts: ["one.test": dying, "two.test": behind, "three.test": level], reactor: $0) },
+            hearing: heard, urls: three
+        ).run(for: .seconds(100))
+        #expect(left.isWhole, "\(left)")
+        #expect(left.sink.longestPause < .seconds(5), "\(left.sink.longestPause)")
+        let waited = BroadcastStation(
+            { VirtualOrigin(hosts: ["one.test": dying, "two.test": behind], reactor: $0) }, hearing: heard,
+            urls: Array(three.prefix(2))
+        ).run(for: .seconds(180))
+        #expect(waited.isWhole, "\(waited)")
+        #expect(waited.sink.longestPause > .seconds(60), "\(waited.sink.longestPause)")
+    }
 }

@@ -38,6 +38,8 @@ package struct Splicer: Sendable {
     private var dropped = 0
     package private(set) var droppedPlay: Int64 = 0
     private var heldBytes = 0
+    /// How far the connection is behind what was heard, where that is so.
+    package private(set) var behind: Duration?
     /// When a verdict was asked for last.
     private var askedAt: MonotonicInstant?
 
@@ -72,8 +74,8 @@ package struct Splicer: Sendable {
         return [pacedSince + Self.calm, pacedSince + Self.pace].first { $0 > askedAt }
     }
 
-    /// All frames up to here have arrived; a verdict is asked for at each delivery and at ``deadline``. `mayGap` is false while the
-    /// connection before this one may still come back.
+    /// All frames up to here have arrived; a verdict is asked for at each delivery and at ``deadline``. `mayGap` is false
+    /// while the connection before this one may still come back; where too much is held it is a gap all the same.
     package mutating func arrived(at now: MonotonicInstant, mayGap: Bool) -> Verdict {
         guard finder.count > 0 else { return .hold }
         askedAt = now
@@ -81,11 +83,13 @@ package struct Splicer: Sendable {
             clock.arrived(from: clocked, upTo: played, now: now)
             clocked = played
         }
+        behind = nil
         if let place = place(now) {
             if place.candidate.isComplete { return .join(drop: place.candidate.drop, place.method) }
+            behind = place.candidate.lead - .nanoseconds(played)
             return isTooMuch ? heardAll() : .hold
         }
-        return mayGap && (hasPaced(for: Self.pace, now) || isTooMuch) ? .gap(gap) : .hold
+        return (mayGap && hasPaced(for: Self.pace, now)) || isTooMuch ? .gap(gap) : .hold
     }
 
     /// The connection is over, and undecided: what is most likely.

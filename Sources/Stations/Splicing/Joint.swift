@@ -96,6 +96,9 @@ extension Joint {
 // MARK: - What is made of it
 
 extension Joint {
+    /// How far the connection is behind what was heard, where that is so.
+    var behind: Duration? { splicer?.behind }
+
     /// When a decision may fall although nothing has arrived.
     var deadline: MonotonicInstant? { splicer?.deadline }
 
