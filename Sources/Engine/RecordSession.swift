@@ -35,6 +35,8 @@ final class RecordSession {
     /// For a disk that hangs at the end.
     private static let patience = Duration.seconds(7)
     private static let memoryInterval = Duration.seconds(15)
+    /// After so long without a frame a connection may be about to be found stalled.
+    private static let usualSilence = Duration.milliseconds(500)
     private static let progressInterval = Duration.milliseconds(500)
 
     init(
@@ -160,7 +162,7 @@ extension RecordSession {
     /// The end, unless a reconnect is under way: what aired before the end may still come, with the burst.
     private func timeIsOver() {
         guard let gate, !gate.isClosing, let snapshot = station?.snapshot, snapshot.info?.kind == .live,
-            !snapshot.isDelivering
+            !snapshot.isDelivering || snapshot.silence > Self.usualSilence
         else { return stop() }
         gate.close(at: context.reactor.wallNow)
         durationTimer?.arm(at: context.reactor.now + Self.longestWaitForAudio)

@@ -94,6 +94,7 @@ package final class Station {
             state: machine.state, info: hub.info, position: hub.position, title: hub.title?.text,
             lastFailure: machine.lastFailure, reconnects: machine.reconnects, hedges: machine.hedges,
             isDelivering: isLive && first?.joint.isOpen == true && outage == nil,
+            silence: machine.silence(reactor.now),
             skipped: SkipReason.allCases.compactMap { reason in
                 skipped[reason].map { StationSnapshot.SkippedBytes(reason: reason.rawValue, bytes: $0) }
             },

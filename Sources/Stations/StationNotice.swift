@@ -36,6 +36,8 @@ package struct StationSnapshot: Sendable, Hashable {
     package var hedges: Int
     /// Whether audio goes to the sinks: false while it is missing, or held back until it is known where it belongs.
     package var isDelivering: Bool
+    /// How long ago the last frame came, while there is a connection that has brought some.
+    package var silence: Duration
     /// Bytes that were no frames, by reason.
     package var skipped: [SkippedBytes]
     /// How much audio the last connection began with at once, once known.

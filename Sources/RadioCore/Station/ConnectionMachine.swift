@@ -122,8 +122,14 @@ extension ConnectionMachine {
     /// Whether a live station has no frame for unusually long: half of what makes a hedge due. Counted before hedges
     /// are allowed (``HedgeRestraint``): stations that fall silent together do not all notice at the same instant.
     package func isSilent(_ now: MonotonicInstant) -> Bool {
-        guard let first = connection(.first), first.step == .live, first.kind == .live else { return false }
-        return now - first.since >= hedgeDelay / 2
+        guard let first = connection(.first), first.kind == .live else { return false }
+        return silence(now) >= hedgeDelay / 2
+    }
+
+    /// How long ago the first connection's last frame came; zero where there is none yet.
+    package func silence(_ now: MonotonicInstant) -> Duration {
+        guard let first = connection(.first), first.step == .live else { return .zero }
+        return max(.zero, now - first.since)
     }
 }
 
