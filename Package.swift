@@ -68,8 +68,9 @@ let package = Package(
         module(
             "Engine",
             [
-                "Instants", "RadioFormats", "RadioCore", "EventLoop", "Storage", "NetworkChanges", "CurlClient",
-                "HTTPServer", "MediaSources", "Stations", "Recorder", "Relay", "Analysis", "CLinux", "CDemoProgramme",
+                "Instants", "RadioFormats", "RadioCore", "EventLoop", "Storage", "WallClock", "NetworkChanges",
+                "CurlClient", "HTTPServer", "MediaSources", "Stations", "Recorder", "Relay", "Analysis", "CLinux",
+                "CDemoProgramme",
             ]),
 
         // Row 8: the command line.

@@ -4,7 +4,9 @@ import CurlClient
 package import EventLoop
 import NetworkChanges
 import Recorder
+import Stations
 import Storage
+import WallClock
 
 /// The composition root and the only door to what runs on the loop.
 ///
@@ -15,6 +17,8 @@ package actor Engine: LoopActor {
     package nonisolated let loop: EventLoop
     private var client: CurlClient?
     private var networkChanges: NetworkChanges?
+    private var clockSteps: ClockSteps?
+    private let group = StationGroup()
     private var writer: WriterThread?
     private let mail = WriterMail()
     private var session: RecordSession?
@@ -42,7 +46,7 @@ package actor Engine: LoopActor {
 
     /// Looks at a station for a few seconds.
     package func probe(_ job: ProbeJob, tell: @escaping @Sendable (ProbeEvent) -> Void) {
-        let probe = ProbeSession(job: job, client: sharedClient(), reactor: loop.reactor, tell: tell)
+        let probe = ProbeSession(job: job, client: sharedClient(), group: group, reactor: loop.reactor, tell: tell)
         self.probe = probe
         probe.start()
     }
@@ -82,6 +86,7 @@ package actor Engine: LoopActor {
         probe = nil
         signalWatches = []
         networkChanges = nil
+        clockSteps = nil
         client?.close()
         client = nil
         writer?.shutDown()
@@ -95,17 +100,28 @@ package actor Engine: LoopActor {
         networkChanges = NetworkChanges(reactor: loop.reactor) { [unowned self] in
             assumeIsolated { $0.networkChanged() }
         }
+        clockSteps = ClockSteps(reactor: loop.reactor) { [unowned self] in
+            assumeIsolated { $0.clockStepped() }
+        }
         return made
     }
 
-    /// What waits for the network need wait no longer.
+    /// What waits for the network need wait no longer. The client first: what it held on to may be of the old network.
     private func networkChanged() {
         client?.networkChanged()
+        session?.networkChanged()
+        probe?.networkChanged()
+    }
+
+    /// A certificate that was not valid yet may be so now.
+    private func clockStepped() {
+        session?.clockStepped()
+        probe?.clockStepped()
     }
 
     private func context() throws(StorageError) -> SessionContext {
         SessionContext(
-            reactor: loop.reactor, client: sharedClient(), writer: try sharedWriter(), mail: mail,
+            reactor: loop.reactor, client: sharedClient(), group: group, writer: try sharedWriter(), mail: mail,
             deliver: { [weak self] number, letter in
                 guard let self else { return }
                 loop.post { self.assumeIsolated { $0.mail.hear(number, letter) } }

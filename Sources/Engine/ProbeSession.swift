@@ -54,8 +54,11 @@ final class ProbeSession {
     private var answer: Failure?
     private let tell: @Sendable (ProbeEvent) -> Void
 
-    init(job: ProbeJob, client: CurlClient, reactor: any Reactor, tell: @escaping @Sendable (ProbeEvent) -> Void) {
-        station = Station(settings: job.station, client: client, reactor: reactor)
+    init(
+        job: ProbeJob, client: CurlClient, group: StationGroup, reactor: any Reactor,
+        tell: @escaping @Sendable (ProbeEvent) -> Void
+    ) {
+        station = Station(settings: job.station, client: client, reactor: reactor, group: group)
         self.reactor = reactor
         self.tell = tell
         limit = job.limit
@@ -72,6 +75,10 @@ final class ProbeSession {
     }
 
     func stop() { sink.finish() }
+
+    func networkChanged() { station.networkChanged() }
+
+    func clockStepped() { station.clockStepped() }
 
     private func heard(_ notice: StationNotice) {
         switch notice {

@@ -51,7 +51,8 @@ final class RecordSession {
     func start() {
         do throws(Failure) {
             let settings = try stationSettings()
-            let station = Station(settings: settings, client: context.client, reactor: context.reactor)
+            let station = Station(
+                settings: settings, client: context.client, reactor: context.reactor, group: context.group)
             self.station = station
             let keeper = try makeKeeper(flow: station)
             self.keeper = keeper
@@ -75,6 +76,10 @@ final class RecordSession {
         guard !isEnding else { return }
         station?.stop()
     }
+
+    func networkChanged() { station?.networkChanged() }
+
+    func clockStepped() { station?.clockStepped() }
 
     private func stationSettings() throws(Failure) -> StationSettings {
         switch job.source {

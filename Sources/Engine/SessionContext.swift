@@ -2,12 +2,14 @@
 
 import CurlClient
 import EventLoop
+import Stations
 import Storage
 
 /// What every session on the loop shares. Confined to the loop's thread.
 struct SessionContext {
     let reactor: any Reactor
     let client: CurlClient
+    let group: StationGroup
     let writer: WriterThread
     let mail: WriterMail
     /// Hands a writing thread's report to ``mail`` on the loop's thread; any thread.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
+import Instants
 import Synchronization
 import TestSupport
 
@@ -16,6 +17,8 @@ final class NameServer: Sendable {
     }
 
     private let mood: Mutex<Mood>
+    /// When it was asked last.
+    let lastQuestion = Watched(MonotonicInstant(nanoseconds: 0))
 
     /// Begins to listen on port 53, for which a namespace of one's own is good.
     init(_ mood: Mood) throws {
@@ -43,6 +46,7 @@ final class NameServer: Sendable {
             var peer = sockaddr()
             var length = socklen_t(MemoryLayout<sockaddr>.size)
             let count = recvfrom(descriptor, &question, question.count, 0, &peer, &length)
+            lastQuestion.change { $0 = .now }
             guard count > 0, let answer = answer(Array(question[..<count])) else { continue }
             sendto(descriptor, answer, answer.count, 0, &peer, length)
         }

@@ -14,7 +14,10 @@ enum NetworkRig {
         case "recovery": try Recovery.run(while: arguments.first == "missing" ? .missing : .silent)
         case "reconnect": try Reconnect.run()
         case "changes": try Changes.run()
-        default: throw RigError("usage: network-rig lookups [foreign] | recovery silent|missing | reconnect | changes")
+        case "return": try Return.run(program: arguments.first ?? "aircheck")
+        default:
+            throw RigError(
+                "usage: network-rig lookups [foreign] | recovery silent|missing | reconnect | changes | return PROGRAM")
         }
     }
 
