@@ -143,6 +143,8 @@ extension ConnectionMachine {
             // If the token or the edge is good no more, that try costs nothing.
             return connect(mirror: mirror, now)
         }
+        mirrors.failed(mirror, failure)
+        if let failure, mirrors.areAllUnsupported, giveUp != nil, !hadAudio { return stop(.gaveUp(failure)) }
         if let hold = Backoff.hold(after: failure), let failure {
             backoff.held(at: now)
             mirrors.hold(mirror, until: now + hold, because: failure.failureClass)

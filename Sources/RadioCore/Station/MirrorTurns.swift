@@ -11,6 +11,8 @@ struct MirrorTurns: Sendable {
 
     /// For each mirror that asked for it, or that only a person can help.
     private var holds: [Hold?]
+    /// For each mirror whether what it sent last is of no use here, and will not be tomorrow.
+    private var unsupported: [Bool]
     /// Until when the others are left alone.
     private var pause = MonotonicInstant(nanoseconds: .min)
     /// Which mirror is next.
@@ -20,6 +22,7 @@ struct MirrorTurns: Sendable {
 
     init(count: Int) {
         holds = Array(repeating: nil, count: max(1, count))
+        unsupported = Array(repeating: false, count: holds.count)
     }
 
     var count: Int { holds.count }
@@ -38,6 +41,14 @@ struct MirrorTurns: Sendable {
         turn = mirror + 1
         holds[mirror] = nil
     }
+
+    /// What came of a try.
+    mutating func failed(_ mirror: Int, _ failure: Failure?) {
+        unsupported[mirror] = failure?.failureClass == .unsupported
+    }
+
+    /// Whether each mirror has been tried, and sends what is of no use here.
+    var areAllUnsupported: Bool { unsupported.allSatisfy(\.self) }
 
     /// A mirror is to be left alone.
     mutating func hold(_ mirror: Int, until: MonotonicInstant, because failureClass: Failure.Class) {
@@ -60,7 +71,9 @@ struct MirrorTurns: Sendable {
     /// What stood at `mirror` leads to others, which makes `count` in all.
     mutating func replace(_ mirror: Int, total count: Int) {
         guard count >= holds.count else { return self = MirrorTurns(count: count) }
-        holds.replaceSubrange(mirror...mirror, with: Array(repeating: nil, count: count - holds.count + 1))
+        let entries = count - holds.count + 1
+        holds.replaceSubrange(mirror...mirror, with: Array(repeating: nil, count: entries))
+        unsupported.replaceSubrange(mirror...mirror, with: Array(repeating: false, count: entries))
         triedAtOnce = 0
     }
 

@@ -157,6 +157,43 @@ import Testing
         guard case .stop(.gaveUp) = machine.tick(Self.start + .seconds(5)) else { return #expect(Bool(false)) }
     }
 
+    private let hls = Failure(.unsupported, "HLS", remedy: "look for another address")
+
+    @Test func `a command gives up at once where no mirror has anything that could be recorded`() {
+        var machine = ConnectionMachine(mirrors: 2, giveUp: .seconds(60), seed: 1)
+        _ = machine.start(Self.start)
+        #expect(Self.mirror(machine.ended(.first, hls, Self.start)) == 1)
+        var now = Self.start
+        var action = machine.ended(.first, refused, now)
+        for _ in 0..<10 where action.connected?.mirror != 1 {
+            if action == .wait {
+                now = machine.deadline ?? now
+                action = machine.tick(now)
+            } else {
+                action = machine.ended(.first, hls, now)
+            }
+        }
+        // The second mirror is there again, and no better.
+        #expect(machine.attempt?.mirror == 1)
+        #expect(machine.ended(.first, hls, now) == .stop(.gaveUp(hls)))
+
+        // Of a playlist that leads to several, each has its turn.
+        machine = ConnectionMachine(mirrors: 1, giveUp: .seconds(60), seed: 1)
+        _ = machine.start(Self.start)
+        _ = machine.follow(.first, mirrors: 2, Self.start)
+        #expect(Self.mirror(machine.ended(.first, hls, Self.start)) == 1)
+        #expect(machine.ended(.first, hls, Self.start) == .stop(.gaveUp(hls)))
+    }
+
+    @Test func `what wants a station for good goes on, and so does what was heard`() {
+        var machine = ConnectionMachine(mirrors: 1, giveUp: nil, seed: 1)
+        _ = machine.start(Self.start)
+        guard case .connect = machine.ended(.first, hls, Self.start) else { return #expect(Bool(false)) }
+        machine = ConnectionMachine.live(mirrors: 1, giveUp: .seconds(60))
+        _ = machine.ended(.first, nil, Self.start)
+        #expect(machine.ended(.first, hls, Self.start) == .wait)
+    }
+
     @Test func `once there was audio nothing gives up`() {
         var machine = ConnectionMachine.live(mirrors: 1, giveUp: .seconds(5))
         var now = Self.start

@@ -115,7 +115,8 @@ struct MachineWorld {
         let wish: Duration? = chance(4) ? .seconds(random(0...900)) : nil
         let classes: [Failure.Class] = [
             .refused, .dropped, .notFound, .forbidden, .serverBusy, .unauthorized, .certificate, .usage, .notAudio,
+            .unsupported,
         ]
-        return Failure(classes[random(0...8)], "failed", remedy: "", retryAfter: wish)
+        return Failure(classes[random(0...classes.count - 1)], "failed", remedy: "", retryAfter: wish)
     }
 }
