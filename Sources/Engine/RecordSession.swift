@@ -37,6 +37,8 @@ final class RecordSession {
     private static let memoryInterval = Duration.seconds(15)
     /// After so long without a frame a connection may be about to be found stalled.
     private static let usualSilence = Duration.milliseconds(500)
+    /// No station pauses for so long on purpose.
+    private static let unusualSilence = Duration.seconds(5)
     private static let progressInterval = Duration.milliseconds(500)
 
     init(
@@ -240,11 +242,11 @@ extension RecordSession {
                     elapsed: firstByteAt.map { now - $0 } ?? .zero, bytes: kept.bytes,
                     bitsPerSecond: kept.seconds >= 1 ? Double(kept.bytes * 8) / kept.seconds : nil,
                     station: snapshot.info?.name ?? "", title: snapshot.title.flatMap { $0.isEmpty ? nil : $0 },
-                    reconnects: snapshot.reconnects, waiting: waiting(snapshot))))
+                    reconnects: snapshot.reconnects, waiting: waiting(snapshot, now))))
         progressTimer?.arm(at: now + Self.progressInterval)
     }
 
-    private func waiting(_ snapshot: StationSnapshot) -> String? {
+    private func waiting(_ snapshot: StationSnapshot, _ now: MonotonicInstant) -> String? {
         if let failure { return failure.message }
         if isEnding { return "finishing the files" }
         if gate?.isClosing == true { return "time is over: waiting for what aired before" }
@@ -255,12 +257,23 @@ extension RecordSession {
             case .resolving: "looking for the station"
             case .connecting, .securing: "connecting"
             case .awaitingHead, .awaitingFirstByte, .probing: "waiting for audio"
-            case .live: snapshot.isDelivering ? nil : "looking for the place where it stopped"
+            case .live: trouble(snapshot)
             }
-        case .hedged: "the station has fallen silent"
-        case .waiting: snapshot.lastFailure?.message ?? "waiting to try again"
+        case .hedged: "the station has fallen silent: trying a second connection"
+        case .waiting(let until): "trying again" + reason(snapshot.lastFailure, in: until - now)
         case .stopped: nil
         }
+    }
+
+    /// What is wrong with a connection that has brought audio, if anything.
+    private func trouble(_ snapshot: StationSnapshot) -> String? {
+        if !snapshot.isDelivering { return "looking for the place where it stopped" }
+        return snapshot.silence > Self.unusualSilence ? "the station has fallen silent" : nil
+    }
+
+    private func reason(_ failure: Failure?, in delay: Duration) -> String {
+        let seconds = Int64(delay.inSeconds.rounded())
+        return (seconds > 0 ? " in \(seconds) s" : "") + (failure.map { ": \($0.message)" } ?? "")
     }
 }
 
