@@ -60,7 +60,7 @@ struct OpenItem {
         case .undecided:
             return nil
         case .audio(let kind):
-            framer = Self.makeFramer(kind)
+            framer = kind.makeFramer()
             prefix.withUnsafeBytes { framer?.append($0) }
             prefix = []
             return nil
@@ -68,14 +68,6 @@ struct OpenItem {
             return "\(name) is not supported"
         default:
             return "it is not audio that can be streamed"
-        }
-    }
-
-    private static func makeFramer(_ kind: ContentGuess.Audio) -> any Framer {
-        switch kind {
-        case .mpeg: MPEGAudioFramer(confirmation: .everyFrame)
-        case .adts: ADTSFramer()
-        case .ogg: OggFramer()
         }
     }
 }

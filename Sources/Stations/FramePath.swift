@@ -153,14 +153,3 @@ final class FramePath {
         }
     }
 }
-
-extension ContentGuess.Audio {
-    /// Every frame waits for the header after it: a frame made of two halves is worse than a few milliseconds.
-    fileprivate func makeFramer() -> any Framer {
-        switch self {
-        case .mpeg: MPEGAudioFramer(confirmation: .everyFrame)
-        case .adts: ADTSFramer(confirmation: .everyFrame)
-        case .ogg: OggFramer()
-        }
-    }
-}
