@@ -3,7 +3,7 @@
 import EventLoop
 import Glibc
 package import HTTPServer
-package import Instants
+import Instants
 import RadioCore
 
 /// One client of a mount: a socket, a place in the station's ring, a few counters. Confined to the loop's thread.
@@ -11,8 +11,6 @@ import RadioCore
 /// It owns no audio: what it is sent leaves straight from the ring's slabs.
 package final class Listener {
     package let peer: SocketAddress
-    package let userAgent: String?
-    package let since: MonotonicInstant
     /// Bytes that its socket took, the response head and metadata included.
     package private(set) var bytesSent: Int64 = 0
     /// How often it was too slow and went on at a newer place.
@@ -44,8 +42,6 @@ package final class Listener {
 
     init(_ request: HTTPRequest, socket: HTTPSocket, place: ListenerPlace, slot: Int, now: MonotonicInstant) {
         peer = request.peer
-        userAgent = request.head["user-agent"]
-        since = now
         self.socket = socket
         self.place = place
         self.slot = slot

@@ -71,22 +71,15 @@ package protocol FileSystemCalls: Sendable {
 package struct FileStatus: Hashable, Sendable {
     package var size: Int64
     package var device: UInt64
-    package var inode: UInt64
     /// How many names the file has; 0 once the last is gone.
     package var links: UInt64
     package var isRegularFile: Bool
-    /// Nanoseconds since 1970 of the last change of the content.
-    package var modified: Int64
 
-    package init(
-        size: Int64, device: UInt64, inode: UInt64, links: UInt64, isRegularFile: Bool = true, modified: Int64 = 0
-    ) {
+    package init(size: Int64, device: UInt64, links: UInt64, isRegularFile: Bool = true) {
         self.size = size
         self.device = device
-        self.inode = inode
         self.links = links
         self.isRegularFile = isRegularFile
-        self.modified = modified
     }
 }
 

@@ -51,9 +51,8 @@ package struct LinuxFileSystem: FileSystemCalls {
         var status = stat()
         _ = try retrying { fstat(descriptor, &status) }
         return FileStatus(
-            size: Int64(status.st_size), device: UInt64(status.st_dev), inode: UInt64(status.st_ino),
-            links: UInt64(status.st_nlink), isRegularFile: status.st_mode & S_IFMT == S_IFREG,
-            modified: Int64(status.st_mtim.tv_sec) &* 1_000_000_000 &+ Int64(status.st_mtim.tv_nsec))
+            size: Int64(status.st_size), device: UInt64(status.st_dev), links: UInt64(status.st_nlink),
+            isRegularFile: status.st_mode & S_IFMT == S_IFREG)
     }
 
     package func lock(_ descriptor: CInt) throws(SystemError) -> Bool {
