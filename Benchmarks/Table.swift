@@ -1,12 +1,24 @@
 // SPDX-License-Identifier: MIT
 
-/// Figures as a Markdown table, so that what a terminal shows can stand in a document.
+/// Markdown tables, so that what a terminal shows can stand in a document.
 enum Table {
     private static let head = ["figure", "Aircheck", "peer", "value", "goal", ""]
 
     /// Prints figures and says whether all goals are met.
     static func show(_ figures: [Figure]) -> Bool {
-        let rows = [head] + figures.map(\.cells)
+        show(head, figures.map(\.cells))
+        return figures.allSatisfy(\.isMet)
+    }
+
+    /// Prints a table of its own below a title.
+    static func show(_ title: String, _ head: [String], _ rows: [[String]]) {
+        print("\(title):\n")
+        show(head, rows)
+        print()
+    }
+
+    private static func show(_ head: [String], _ body: [[String]]) {
+        let rows = [head] + body
         let widths = head.indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
         for (number, row) in rows.enumerated() {
             let cells = zip(row, widths).map { $0 + String(repeating: " ", count: $1 - $0.count) }
@@ -14,6 +26,5 @@ enum Table {
             guard number == 0 else { continue }
             print("|" + widths.map { String(repeating: "-", count: $0 + 2) }.joined(separator: "|") + "|")
         }
-        return figures.allSatisfy(\.isMet)
     }
 }

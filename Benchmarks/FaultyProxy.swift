@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import TestSupport
+
+/// Stands between one recorder and an Icecast, and harms each of its connections after a fixed time.
+///
+/// What the server sends passes through unchanged up to there. A thread accepts, one more performs each connection; both
+/// end with the object and its clients.
+final class FaultyProxy: Sendable {
+    enum Fault: Sendable {
+        /// The connection is closed in the middle of a frame.
+        case cut
+        /// The connection stays open, and nothing more comes.
+        case silence
+    }
+
+    let port: Int
+    private let listener: CInt
+    private let struck = Watched(0)
+
+    /// Begins to listen in front of a server on loopback; each connection is harmed so long after its accept.
+    init(to server: Int, _ fault: Fault, after time: Duration) throws {
+        let listener = try Loopback.listen(port: 0)
+        port = try Loopback.port(of: listener)
+        self.listener = listener
+        startThread("bench-proxy") { [struck] in
+            while true {
+                let client = accept(listener, nil, nil)
+                // Fails for good once the listener is shut down.
+                guard client >= 0 else { if errno == EINTR || errno == ECONNABORTED { continue } else { break } }
+                startThread("bench-listener") {
+                    defer { Loopback.close(client) }
+                    let connection = ProxyConnection(client, fault, after: time)
+                    if (try? connection.pass(to: server)) == true { struck.change { $0 += 1 } }
+                }
+            }
+            Loopback.close(listener)
+        }
+    }
+
+    deinit {
+        shutdown(listener, CInt(SHUT_RDWR))
+    }
+
+    func url(_ path: String) -> String { "http://127.0.0.1:\(port)\(path)" }
+
+    /// How many connections were harmed so far.
+    var faults: Int { struck.value }
+}
+
+/// One connection of a ``FaultyProxy``. Every call blocks its thread.
+private struct ProxyConnection {
+    private let client: CInt
+    private let fault: FaultyProxy.Fault
+    private let due: Deadline
+
+    /// How long a server that feeds in real time may pause.
+    private static let patience = Duration.seconds(30)
+
+    init(_ client: CInt, _ fault: FaultyProxy.Fault, after time: Duration) {
+        (self.client, self.fault) = (client, fault)
+        due = Deadline(after: time)
+    }
+
+    /// Passes the request on, then what comes back; true where the fault has struck.
+    func pass(to server: Int) throws -> Bool {
+        let upstream = try Loopback.connect(port: server)
+        defer { Loopback.close(upstream) }
+        try Loopback.send(try request(), to: upstream)
+        while let bytes = try Loopback.receive(from: upstream, by: Deadline(after: Self.patience)), !bytes.isEmpty {
+            guard due.hasPassed, let middle = Self.middleOfFrame(in: bytes) else {
+                try Loopback.send(bytes, to: client)
+                continue
+            }
+            try Loopback.send(bytes.prefix(middle), to: client)
+            if fault == .silence { try waitForItsEnd() }
+            return true
+        }
+        return false
+    }
+
+    /// The head of the request, up to its empty line.
+    private func request() throws -> [UInt8] {
+        var head: [UInt8] = []
+        while !head.suffix(4).elementsEqual([13, 10, 13, 10]) {
+            guard let bytes = try Loopback.receive(from: client, by: Deadline(after: Self.patience)), !bytes.isEmpty
+            else { throw SetupError("a client without a request") }
+            head += bytes
+        }
+        return head
+    }
+
+    private func waitForItsEnd() throws {
+        while try Loopback.receive(from: client, by: Deadline(after: Self.patience))?.isEmpty != true {}
+    }
+
+    /// The middle of the first whole frame of the programme, which is known by its header and by the one behind it:
+    /// layer III, 128 kbit/s, 44.1 kHz, without and with padding.
+    private static func middleOfFrame(in bytes: [UInt8]) -> Int? {
+        func isHeader(at offset: Int) -> Bool {
+            offset + 2 < bytes.count && bytes[offset] == 0xFF && bytes[offset + 1] == 0xFB
+                && bytes[offset + 2] & 0xFD == 0x90
+        }
+        let start = bytes.indices.first { isHeader(at: $0) && (isHeader(at: $0 + 417) || isHeader(at: $0 + 418)) }
+        return start.map { $0 + 208 }
+    }
+}
