@@ -86,7 +86,10 @@ let package = Package(
         module("FuzzTargets", ["RadioFormats"]),
         module("TestSupport", ["Instants", "RadioCore", "EventLoop", "Storage", "CurlClient", "CLinux"]),
         .executableTarget(
-            name: "aircheck-bench", dependencies: ["RadioFormats", "RadioCore", "Stations", "TestSupport"],
+            name: "aircheck-bench",
+            dependencies: [
+                "Instants", "RadioFormats", "RadioCore", "EventLoop", "CurlClient", "Stations", "TestSupport",
+            ],
             path: "Benchmarks", swiftSettings: settings),
         .executableTarget(
             name: "aircheck-soak", dependencies: ["Instants", "RadioFormats", "RadioCore", "TestSupport"],

@@ -6,7 +6,7 @@ import TestSupport
 /// Measures Aircheck beside its peers in one run and prints a table; status 1 where a goal is missed, 2 where nothing
 /// could be measured.
 ///
-///     aircheck-bench [outages] [flat-out] [real-time] [memory] [--seconds N]
+///     aircheck-bench [outages] [latency] [flat-out] [real-time] [memory] [--seconds N]
 ///
 /// Without names, all of them. `--seconds` (or the variable `BENCH_SECONDS`) is the length of the real-time run: 300
 /// unless told otherwise; the goals are meant for that length.
@@ -17,6 +17,7 @@ enum Bench {
             let plan = try Plan(CommandLine.arguments.dropFirst())
             var figures: [Figure] = []
             if plan.runs("outages") { figures += try Outages().run() }
+            if plan.runs("latency") { figures += try Latency().run() }
             if plan.runs("flat-out") { figures += try FlatOut().run() }
             if plan.runs("real-time") { figures += try RealTime(seconds: plan.seconds).run() }
             if plan.runs("memory") { figures += InMemory().run() }
@@ -32,7 +33,7 @@ enum Bench {
         private var names: Set<String> = []
         private(set) var seconds = getenv("BENCH_SECONDS").flatMap { Int(String(cString: $0)) } ?? 300
 
-        private static let all: Set = ["outages", "flat-out", "real-time", "memory"]
+        private static let all: Set = ["outages", "latency", "flat-out", "real-time", "memory"]
 
         init(_ arguments: some Sequence<String>) throws {
             var rest = arguments.makeIterator()

@@ -31,12 +31,13 @@ final class OutageRecorder {
             case .streamripper:
                 try ChildProcess(.streamripper, [url, "-d", folder.path, "-s", "-A", "-a", "streamripper", "--quiet"])
             case .ffmpeg:
+                // It writes at once: what it holds in hand when it hangs would be lost, too.
                 try ChildProcess(
                     .ffmpeg,
                     ["-hide_banner", "-loglevel", "error", "-nostdin", "-reconnect", "1", "-reconnect_at_eof", "1"]
                         + ["-reconnect_streamed", "1", "-reconnect_on_network_error", "1"]
                         + ["-reconnect_on_http_error", "4xx,5xx", "-reconnect_delay_max", "5"]
-                        + ["-i", url, "-c", "copy", folder.file("ffmpeg.mp3")])
+                        + ["-i", url, "-c", "copy", "-flush_packets", "1", folder.file("ffmpeg.mp3")])
             }
     }
 
@@ -62,10 +63,7 @@ final class OutageRecorder {
 
     /// How it ended; nil where it would not, and was killed.
     private func outcome() -> ChildProcess.Outcome? {
-        if let outcome = try? process.wait(within: .seconds(5)) { return outcome }
-        // ffmpeg leaves a read that hangs, and writes what it has, when it is asked twice.
-        process.terminate()
-        if let outcome = try? process.wait(within: .seconds(5)) { return outcome }
+        if let outcome = try? process.wait(within: .seconds(10)) { return outcome }
         process.kill()
         return nil
     }

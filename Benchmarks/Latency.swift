@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+
+import CurlClient
+import EventLoop
+import Glibc
+import Instants
+import RadioCore
+import Stations
+import TestSupport
+
+/// How long a frame takes from its last byte at the server to a sink that wants the newest audio: a station on a loop of
+/// its own, and a server on loopback that sends a frame whenever one is due.
+struct Latency {
+    private static let seconds = 20
+    /// Until everything is steady.
+    private static let settling = 3
+    private static let frameTime = Duration.samples(1152, at: 44_100)
+
+    func run() throws -> [Figure] {
+        note("latency: \(Self.seconds) s")
+        let programme = try ReferenceProgramme(.init(.mp3(128), seconds: Self.seconds))
+        let frames = try programme.checker().frames
+        let listener = try Loopback.listen(port: 0)
+        let port = try Loopback.port(of: listener)
+        let sent = Watched<[MonotonicInstant]>([])
+        startThread("bench-paced") {
+            try? Self.serve(frames, on: listener, sent)
+            Loopback.close(listener)
+        }
+        let arrived = Watched<[MonotonicInstant]>([])
+        CurlLibrary.prepareResolver()
+        let loop = try EventLoop(name: "bench")
+        try loop.start()
+        loop.post {
+            LatencySink("http://127.0.0.1:\(port)/", reactor: loop.reactor, arrived).start()
+        }
+        // The last frames wait for others that never come.
+        let enough = frames.count - 40
+        let arrivals = arrived.wait(within: .seconds(Self.seconds + 20)) { $0.count >= enough ? $0 : nil }
+        let sendings = sent.value
+        loop.shutdown()
+        guard let arrivals else { throw SetupError("only \(arrived.value.count) of \(frames.count) frames came") }
+        let delays = zip(arrivals, sendings).dropFirst(Self.settling * 39).map { ($0 - $1) / .milliseconds(1) }.sorted()
+        func percentile(_ share: Double) -> Double { delays[min(delays.count - 1, Int(Double(delays.count) * share))] }
+        return [
+            Figure(
+                name: "latency: last byte to ring, 99 %, ms", ours: "\(decimal(percentile(0.99))) ms",
+                peer: "median \(decimal(percentile(0.5))) ms", value: percentile(0.99), goal: .atMost(50))
+        ]
+    }
+
+    /// Sends frames to the first who comes, each when it is due, and notes when.
+    private static func serve(
+        _ frames: [ArraySlice<UInt8>], on listener: CInt, _ sent: Watched<[MonotonicInstant]>
+    ) throws {
+        let client = accept(listener, nil, nil)
+        guard client >= 0 else { throw SetupError("accept: errno \(errno)") }
+        defer { Loopback.close(client) }
+        var yes: CInt = 1
+        setsockopt(client, CInt(IPPROTO_TCP), TCP_NODELAY, &yes, socklen_t(MemoryLayout<CInt>.size))
+        _ = try Loopback.receive(from: client, by: Deadline(after: .seconds(10)))
+        let head = "HTTP/1.0 200 OK\r\nContent-Type: audio/mpeg\r\nicy-name: Paced\r\n\r\n"
+        try Loopback.send(head.utf8, to: client)
+        let began = MonotonicInstant.now
+        for (number, frame) in frames.enumerated() {
+            let due = Deadline(after: began + frameTime * number - .now)
+            while !due.hasPassed { poll(nil, 0, due.milliseconds) }
+            sent.change { $0.append(.now) }
+            try Loopback.send(frame, to: client)
+        }
+    }
+}
+
+/// A station and the sink that notes when its frames are there. Confined to the loop's thread.
+private final class LatencySink: StreamSink {
+    private let station: Station
+    private let arrived: Watched<[MonotonicInstant]>
+
+    init(_ url: String, reactor: any Reactor, _ arrived: Watched<[MonotonicInstant]>) {
+        self.arrived = arrived
+        station = Station(
+            settings: StationSettings(urls: [url], userAgent: "Aircheck/bench", seed: 1),
+            client: CurlClient(reactor: reactor), reactor: reactor)
+    }
+
+    /// The station's hub holds the sink from here on, and the sink the station: both last as long as the loop.
+    func start() {
+        station.hub.attach(self)
+        station.start()
+    }
+
+    func receive(_ event: StreamEvent) {
+        guard case .chunk(let chunk) = event else { return }
+        let now = MonotonicInstant.now
+        arrived.change { $0 += chunk.frames.map { _ in now } }
+    }
+}
