@@ -13,14 +13,16 @@ enum Reconnect {
 
     static func run() throws {
         let nameServer = try NameServer(.answering)
-        let (cut, back) = (Gate(), frames(40, seed: 2))
+        let (cut, before) = (Gate(), frames(length * bytesPerSecond / frameLength))
+        // With a burst, as stations have it: what follows is known to be news at once.
+        let back = before.suffix(40 * frameLength) + frames(40, seed: 2)
         let origin = try ScriptedOrigin(
             OriginScript(
                 [
                     .request, .icyHead(),
-                    .pace(frames(length * bytesPerSecond / frameLength), bytesPerSecond: bytesPerSecond),
+                    .pace(before, bytesPerSecond: bytesPerSecond),
                     .open(cut),
-                ], [.request, .icyHead(), .send(back), .stall(Gate())]))
+                ], [.request, .icyHead(), .send(Array(back)), .stall(Gate())]))
         CurlLibrary.prepareResolver()
         let loop = try EventLoop(name: "rig")
         try loop.start()
