@@ -20,6 +20,10 @@ package struct ProgrammeWatch: Sendable {
 
     /// How long after a gap the programme may come back.
     private static let length = Duration.seconds(90)
+    /// What has come back by then may go on for as long as is remembered. In a silence that was there before the gap as
+    /// well it would go on for ever.
+    private static let longest = Duration.seconds(120)
+    private static let mostFrames = 1 << 16
     /// Frames that are all alike are held for no longer than it takes to see that they are.
     private static let mostAlike = 64
 
@@ -31,7 +35,8 @@ package struct ProgrammeWatch: Sendable {
 
     /// Whether nothing more is to be expected.
     package func isOver(_ now: MonotonicInstant) -> Bool {
-        now >= ends && finder.longestRun == 0
+        if now >= ends + Self.longest || finder.count >= Self.mostFrames { return true }
+        return now >= ends && finder.longestRun == 0
     }
 
     /// The next frame after the gap.

@@ -61,7 +61,7 @@ package struct Splicer: Sendable {
         self.tail = tail
     }
 
-    /// The connection's next frame, of so many bytes.
+    /// The connection's next frame. It and what stands before it take so many bytes.
     package mutating func add(_ mark: FrameMark, bytes: Int) {
         finder.add(mark)
         played += Int64(mark.nanoseconds)
@@ -95,7 +95,7 @@ package struct Splicer: Sendable {
     /// The connection is over, and undecided: what is most likely.
     package mutating func conclude() -> Verdict {
         guard finder.count > dropped else { return .hold }
-        let candidates = finder.complete + finder.pending
+        let candidates = candidates
         let strong = Self.best(candidates.filter(\.isStrong))
         let pool = strong.isEmpty ? candidates.filter(\.isFull) : strong
         guard let found = pool.count == 1 ? pool.first : nearest(pool) else { return .gap(gap) }
@@ -111,9 +111,14 @@ extension Splicer {
         var method: Splice.Method
     }
 
+    /// All places that do not want back what is held no more.
+    private var candidates: [RunFinder.Candidate] {
+        (finder.complete + finder.pending).filter { $0.drop >= dropped }
+    }
+
     /// The place at which the new frames stand, if that is decided.
     private func place(_ now: MonotonicInstant) -> Place? {
-        let candidates = finder.complete + finder.pending
+        let candidates = candidates
         let strong = Self.best(candidates.filter(\.isStrong))
         if strong.count == 1, let only = strong.first { return Place(candidate: only, method: .match) }
         let pool = strong.isEmpty ? candidates.filter(\.isFull) : strong

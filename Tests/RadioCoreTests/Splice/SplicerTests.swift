@@ -127,6 +127,18 @@ import Testing
         #expect(foreign.verdict == .hold)
     }
 
+    @Test("a silence that was there before a gap, and goes on after it, is not watched for ever")
+    func endlessSilence() {
+        let silence = FrameMark(fingerprint: 1, nanoseconds: 26_122_448)
+        var memory = FrameMemory()
+        for _ in 0..<1_000 { memory.append(silence) }
+        let start = MonotonicInstant(nanoseconds: 0)
+        var watch = ProgrammeWatch(after: memory, now: start)
+        for _ in 0..<100 { _ = watch.add(silence) }
+        #expect(!watch.isOver(start + .seconds(91)))
+        #expect(watch.isOver(start + .seconds(211)))
+    }
+
     @Test("after an advert the programme is found where it was lost")
     func advert() {
         let station = SplicedStation(Self.music(3_000), frameTime: Self.cd)
