@@ -8,7 +8,7 @@ final class Line {
     /// The try that it is.
     var attempt: ConnectionMachine.Attempt
     let upstream: Upstream
-    var joint: Joint
+    let joint: Joint
     /// Frames that the machine knows of.
     private var framesTold: Int64 = 0
     /// Whether it has been said what it is.

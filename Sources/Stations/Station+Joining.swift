@@ -41,9 +41,7 @@ extension Station {
 
     /// A connection is over: what it held goes where it most likely belongs.
     func conclude(_ line: Line, isLast: Bool) {
-        // Of one in doubt only as much as was sound before; the next one brings the rest again. There is no next one
-        // at the end.
-        if isLast { line.joint.doubt(false) }
+        // Of one in doubt only as much as was sound before.
         if let decision = line.joint.conclude() { settle(line, decision) }
         if isLast { filter.release() }
         hub.flush()
@@ -60,7 +58,10 @@ extension Station {
         first = line
         lastFinal = line.upstream.movedTo.map { ($0, line.upstream.isPeerPrivate) }
         announce(line)
+        guard first === line else { return }
         gatherer.begin(line.upstream)
+        // What it holds may have waited for nothing else.
+        decide(line, reactor.now)
     }
 
     /// Closes the first connection. What it held the hedge brings, too, if it has brought anything yet.
@@ -71,7 +72,7 @@ extension Station {
         first = nil
         guard !line.joint.isOpen, let hedge, hedge.joint.frames == 0 else { return }
         conclude(line, isLast: false)
-        hedge.joint = Joint(after: feed.bookmark, taker: filter)
+        hedge.joint.rejoin(after: feed.bookmark)
     }
 
     /// Does what was decided, and lets the frames go that were kept.
@@ -84,6 +85,7 @@ extension Station {
             if !isAgain { hub.mark(.firstJoin) }
             onNotice?(.live(again: isAgain))
         case .splice(let dropped, let method):
+            filter.forget()
             let splice = feed.mark(dropped: dropped, method, wall)
             onNotice?(.spliced(splice))
         case .gap(let length, let edge, let sample):
@@ -91,7 +93,8 @@ extension Station {
             let bookmark = feed.bookmark
             if outage == nil { noteOutage(Self.elsewhere) }
             if let format = line.joint.firstFormat { feed.begin(format) }
-            if let outage {
+            // It is over, also for a sink that stops the station when it hears of it.
+            if let outage = self.outage.take() {
                 let gap = length.map(outage.gap) ?? outage.gap(until: now)
                 feed.mark(gap, edge: edge, sample: sample, now, wall)
                 onNotice?(.gap(gap))

@@ -103,6 +103,8 @@ extension Station: UpstreamDelegate {
     func upstream(_ upstream: Upstream, endedWith end: UpstreamEnd) {
         guard let (line, role) = line(upstream) else { return }
         let now = reactor.now
+        // A playlist may have moved the others since it was opened.
+        let url = mirrors[machine.connection(role)?.attempt.mirror ?? line.attempt.mirror].url
         let action: ConnectionMachine.Action
         switch end {
         case .complete: action = machine.ended(role, nil, now)
@@ -111,10 +113,10 @@ extension Station: UpstreamDelegate {
             action = machine.ended(role, failure, now)
         case .lost(let failure): action = machine.abandon(failure)
         case .misread(let failure):
-            titleTrust.misread(mirrors[line.attempt.mirror].url)
+            titleTrust.misread(url)
             action = machine.ended(role, failure, now)
         case .slipped(let failure):
-            titleTrust.slipped(mirrors[line.attempt.mirror].url, now)
+            titleTrust.slipped(url, now)
             action = machine.ended(role, failure, now)
         }
         report(machine.lastFailure, action, now)
@@ -134,7 +136,10 @@ extension Station: UpstreamDelegate {
     func report(_ failure: Failure?, _ action: ConnectionMachine.Action, _ now: MonotonicInstant) {
         switch action {
         case .none, .stop, .openHedge, .closeHedge: return
-        case .connect, .wait, .promote: break
+        case .promote: break
+        case .connect, .wait:
+            // What it brought came before it failed.
+            if let first, !first.upstream.isResumable { conclude(first, isLast: false) }
         }
         guard let failure else { return }
         hub.flush()

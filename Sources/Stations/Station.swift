@@ -168,6 +168,9 @@ extension Station {
     }
 
     private func makeLine(_ attempt: ConnectionMachine.Attempt, _ target: Upstream.Target) -> Line {
+        var settings = settings
+        // A station that answers with a file for once, an announcement say, is a station all the same.
+        if hub.position.frames > 0, hub.info?.kind == .live { settings.allowsFinite = false }
         let upstream = Upstream(target, settings: settings, client: client, reactor: reactor, delegate: self)
         return Line(attempt, upstream, Joint(after: feed.bookmark, taker: filter))
     }
@@ -215,7 +218,10 @@ extension Station {
         timerDue = nil
         let now = reactor.now
         for line in [first, hedge].compactMap(\.self) where line.joint.deadline.map({ $0 <= now }) ?? false {
+            let wasFirst = first === line
             decide(line, now)
+            // What was held counts as news: the hedge was to go on from what was heard before it.
+            if wasFirst, first === line, line.joint.isOpen { perform(machine.frames(.first, now)) }
         }
         let wasTrying = machine.attempt != nil
         let action = machine.tick(now, hedgeAllowed: group?.allowsHedge ?? true)

@@ -25,8 +25,12 @@ package struct StationSettings: Sendable, Hashable {
     /// Seed of the jitter.
     package var seed: UInt64
 
+    /// Whether a second connection may be opened beside one that has stalled.
+    package var mayHedge = true
+
     /// Whether there may be two connections at once: not for a user who may have but one.
     var allowsHedge: Bool {
+        guard mayHedge else { return false }
         let hasCredentials = urls.contains { URLReference($0).authority?.contains("@") ?? false }
         return !hasCredentials && !headers.contains { $0.name.lowercased() == "authorization" }
     }

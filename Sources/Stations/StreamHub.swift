@@ -74,6 +74,8 @@ extension StreamHub {
     }
 
     private func tell(_ event: StreamEvent) {
+        // A sink may end the programme in the middle of what a source delivers.
+        guard !hasEnded else { return }
         // A sink may detach itself or another while it hears of something: go through those that were there.
         for sink in sinks { sink.receive(event) }
     }
@@ -160,11 +162,11 @@ extension StreamHub {
                     position: gathered.position, samples: endOfSlab - gathered.position.samples)))
     }
 
-    /// The programme is over; nothing comes after it.
+    /// The programme is over; nothing comes after it, whatever a source still brings.
     package func end(_ failure: Failure?) {
+        flush()
         guard !hasEnded else { return }
         hasEnded = true
-        flush()
-        tell(.ended(failure))
+        for sink in sinks { sink.receive(.ended(failure)) }
     }
 }

@@ -7,6 +7,7 @@ final class HandClient: HTTPClient {
     final class Transfer: HTTPTransfer {
         let request: TransferRequest
         private(set) var isCancelled = false
+        private(set) var hasHead = false
         private var delegate: (any TransferDelegate)?
 
         init(_ request: TransferRequest, _ delegate: any TransferDelegate) {
@@ -24,8 +25,12 @@ final class HandClient: HTTPClient {
         func gather(_ bytes: Int) {}
 
         /// The head of a live MP3 station, with blocks at an interval or without.
-        func receiveHead(interval: Int?, type: String = "audio/mpeg") {
-            var fields = [("content-type", type), ("icy-name", "Test")]
+        func receiveHead(
+            interval: Int?, type: String = "audio/mpeg", fields more: [(String, String)] = [], isStation: Bool = true
+        ) {
+            hasHead = true
+            var fields = [("content-type", type)] + more
+            if isStation { fields.append(("icy-name", "Test")) }
             if let interval { fields.append(("icy-metaint", "\(interval)")) }
             delegate?.transfer(
                 self, received: ResponseHead(status: 200, fields: fields, finalURL: request.url))

@@ -30,6 +30,8 @@ final class ForeignFilter {
     }
 
     private static let mostLookouts = 4
+    /// More than two minutes of what stations send.
+    private static let mostHeld = 8 << 20
 
     init(feed: ProgrammeFeed, reactor: any Reactor) {
         self.feed = feed
@@ -52,9 +54,16 @@ final class ForeignFilter {
                 at: feed.edge ?? wall))
     }
 
-    /// Nothing more is held: the connection, or the station, is over.
+    /// Nothing more is held: what comes next does not go on from it, or the station is over.
     func release() {
         pass(held.frames)
+    }
+
+    /// What is held comes again: the next frame follows the last one that went through.
+    func forget() {
+        let length = held.duration
+        for index in lookouts.indices { lookouts[index].played -= length }
+        held = HeldParts()
     }
 }
 
@@ -73,12 +82,14 @@ extension ForeignFilter: StreamPartTaker {
             case .returned(let count): return goOn(lookouts[index], heard: count)
             }
         }
-        pass(held.frames - wanted)
+        pass(held.size > Self.mostHeld ? held.frames : held.frames - wanted)
     }
 
     /// Lets the oldest frames held go on.
     private func pass(_ count: Int) {
-        if count > 0 { held.pass(count) { feed.take($0, $1) } }
+        guard count > 0 else { return }
+        // Who takes them may speak to the station again.
+        held.prefix(count).forEach { feed.take($0, $1) }
     }
 
     private func goOn(_ lookout: Lookout, heard count: Int) {
@@ -86,7 +97,7 @@ extension ForeignFilter: StreamPartTaker {
         lookouts = []
         let length = lookout.played - held.duration
         held.drop(held.frames)
-        held.pass(0) { feed.take($0, $1) }
+        held.prefix(0).forEach { feed.take($0, $1) }
         let (now, wall) = reactor.readClocks()
         let span = ForeignSpan(start: lookout.start, end: feed.position, at: lookout.at, length: length)
         feed.goOn(from: lookout.bookmark, after: span, now, wall)

@@ -4,17 +4,30 @@ import RadioCore
 import RadioFormats
 
 /// Parts of a stream that wait, with the bytes of their frames: first in, first out. A value.
+///
+/// Before a frame stands at most one format, one title and one break: a connection that sends any number of them without
+/// audio costs no memory.
 struct HeldParts {
     private struct Held {
         var part: StreamPart
         /// Bytes of a frame, none otherwise.
         var length: Int
+
+        /// A frame of no bytes takes some as well.
+        var size: Int {
+            guard case .title(let text, let raw) = part else { return max(length, Self.least) }
+            return Self.least + text.utf8.count + raw.count
+        }
+
+        private static let least = 32
     }
 
     private var parts: [Held] = []
     private var bytes: [UInt8] = []
     /// How many frames are among them.
     private(set) var frames = 0
+    /// What all of it takes, roughly, in bytes.
+    private(set) var size = 0
 
     var isEmpty: Bool { parts.isEmpty }
 
@@ -38,22 +51,38 @@ struct HeldParts {
     }
 
     mutating func append(_ part: StreamPart, _ frame: UnsafeRawBufferPointer) {
-        if case .frame = part { frames += 1 }
-        parts.append(Held(part: part, length: frame.count))
+        if case .frame = part { frames += 1 } else { forget(part) }
+        let held = Held(part: part, length: frame.count)
+        parts.append(held)
+        size += held.size
         bytes.append(contentsOf: frame)
     }
 
-    /// Lets the oldest `count` frames go, with what stands before them; all of them with what stands behind, too.
-    mutating func pass(_ count: Int, to take: (StreamPart, UnsafeRawBufferPointer) -> Void) {
-        let end = count >= frames ? parts.count : place(behind: count)
+    /// Takes out the oldest `count` frames, with what stands before them; all of them with what stands behind, too.
+    mutating func prefix(_ count: Int) -> HeldParts {
+        var taken = HeldParts()
+        guard count < frames else {
+            swap(&taken, &self)
+            return taken
+        }
+        let end = place(behind: count)
+        taken.parts = Array(parts[..<end])
+        taken.bytes = Array(bytes.prefix(taken.parts.reduce(0) { $0 + $1.length }))
+        taken.frames = count
+        taken.size = taken.parts.reduce(0) { $0 + $1.size }
+        remove(end)
+        return taken
+    }
+
+    /// All of it, in order.
+    func forEach(_ take: (StreamPart, UnsafeRawBufferPointer) -> Void) {
         var offset = 0
         bytes.withUnsafeBytes { bytes in
-            for held in parts[..<end] {
+            for held in parts {
                 take(held.part, UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + held.length]))
                 offset += held.length
             }
         }
-        remove(end, bytes: offset, frames: min(count, frames))
     }
 
     /// Leaves the oldest `count` frames out. What holds on behind them, a format and a title, is kept.
@@ -62,17 +91,25 @@ struct HeldParts {
         let end = place(behind: count)
         var format: Held?
         var title: Held?
-        var gone = 0
         for held in parts[..<end] {
-            gone += held.length
             switch held.part {
             case .format: format = held
             case .title: title = held
             case .resync, .frame: break
             }
         }
-        remove(end, bytes: gone, frames: min(count, frames))
-        parts.insert(contentsOf: [format, title].compactMap(\.self), at: 0)
+        remove(end)
+        let kept = [format, title].compactMap(\.self)
+        parts.insert(contentsOf: kept, at: 0)
+        size += kept.reduce(0) { $0 + $1.size }
+    }
+
+    /// The same kind of part will stand before the next frame once more: the last one holds.
+    private mutating func forget(_ part: StreamPart) {
+        let lastFrame = parts.lastIndex { if case .frame = $0.part { true } else { false } }
+        let waiting = (lastFrame.map { $0 + 1 } ?? 0)..<parts.count
+        guard let old = waiting.first(where: { part.isOfSameKind(as: parts[$0].part) }) else { return }
+        size -= parts.remove(at: old).size
     }
 
     /// Index of the part behind the first `count` frames.
@@ -86,10 +123,14 @@ struct HeldParts {
         return parts.count
     }
 
-    private mutating func remove(_ end: Int, bytes count: Int, frames gone: Int) {
-        frames -= gone
+    /// Leaves out the parts before a place.
+    private mutating func remove(_ end: Int) {
         guard end < parts.count else { return self = HeldParts() }
+        for held in parts[..<end] {
+            size -= held.size
+            if case .frame = held.part { frames -= 1 }
+        }
+        bytes.removeFirst(parts[..<end].reduce(0) { $0 + $1.length })
         parts.removeFirst(end)
-        bytes.removeFirst(count)
     }
 }

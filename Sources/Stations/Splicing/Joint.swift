@@ -31,6 +31,10 @@ final class Joint {
     /// Until it is decided, of a station that was heard before.
     private var splicer: Splicer?
     private var held = HeldParts()
+    /// What the splicer knows of the size of what is held.
+    private var countedSize = 0
+    /// It is known what the connection's frames are; who was told lets them go.
+    private var isDecided = false
     private var isDoubtful = false
     /// What came since the doubt.
     private var doubted = HeldParts()
@@ -43,8 +47,14 @@ final class Joint {
     init(after bookmark: ProgrammeFeed.Bookmark, taker: any StreamPartTaker) {
         self.taker = taker
         isCompared = true
-        if !bookmark.memory.isEmpty { splicer = Splicer(after: bookmark.memory, tail: bookmark.tail) }
         isOpen = false
+        rejoin(after: bookmark)
+    }
+
+    /// More was heard meanwhile. For a connection that has brought no frame yet.
+    func rejoin(after bookmark: ProgrammeFeed.Bookmark) {
+        guard isCompared, !bookmark.memory.isEmpty else { return }
+        splicer = Splicer(after: bookmark.memory, tail: bookmark.tail)
     }
 
     /// What comes is a file: it simply goes on.
@@ -80,7 +90,9 @@ extension Joint {
     private func accept(_ part: StreamPart, _ bytes: UnsafeRawBufferPointer) {
         guard !isOpen else { return taker.take(part, bytes) }
         held.append(part, bytes)
-        if case .frame(let facts) = part, let mark = facts.mark { splicer?.add(mark, bytes: bytes.count) }
+        guard case .frame(let facts) = part, let mark = facts.mark else { return }
+        splicer?.add(mark, bytes: max(0, held.size - countedSize))
+        countedSize = held.size
     }
 
     /// Whether what comes may be put together wrongly. Nothing goes through until it is sound again.
@@ -89,7 +101,7 @@ extension Joint {
         guard !isDoubtful else { return }
         var parts = HeldParts()
         swap(&parts, &doubted)
-        parts.pass(parts.frames) { accept($0, $1) }
+        parts.forEach { accept($0, $1) }
     }
 }
 
@@ -105,8 +117,8 @@ extension Joint {
     /// All frames so far have arrived: the decision, if it falls now. `mayGap` is false while the connection before
     /// this one may still come back.
     func arrived(at now: MonotonicInstant, mayGap: Bool) -> Decision? {
-        guard !isOpen, held.frames > 0 else { return nil }
-        guard var splicer else { return .first }
+        guard !isDecided, held.frames > 0 else { return nil }
+        guard var splicer else { return decide(.first) }
         let verdict = splicer.arrived(at: now, mayGap: mayGap)
         self.splicer = splicer
         return decision(verdict)
@@ -114,8 +126,8 @@ extension Joint {
 
     /// No more frames will come: what is to be done with those that are held, if anything.
     func conclude() -> Decision? {
-        guard !isOpen, held.frames > 0 else { return nil }
-        guard var splicer else { return .first }
+        guard !isDecided, held.frames > 0 else { return nil }
+        guard var splicer else { return decide(.first) }
         let verdict = splicer.conclude()
         self.splicer = splicer
         return decision(verdict)
@@ -128,14 +140,20 @@ extension Joint {
         case .heard(let count):
             held.drop(count)
             dropped += count
+            countedSize = held.size
             return nil
         case .join(let drop, let method):
             held.drop(drop - dropped)
-            return .splice(dropped: drop, method)
+            return decide(.splice(dropped: drop, method))
         case .gap(let length):
             guard let splicer else { return nil }
-            return .gap(length, splicer.clock, sample: splicer.droppedPlay)
+            return decide(.gap(length, splicer.clock, sample: splicer.droppedPlay))
         }
+    }
+
+    private func decide(_ decision: Decision) -> Decision {
+        isDecided = true
+        return decision
     }
 
     /// Lets the frames that were kept go, and all that follow.
@@ -145,6 +163,6 @@ extension Joint {
         // Who takes them may speak to the station again.
         var parts = HeldParts()
         swap(&parts, &held)
-        parts.pass(parts.frames) { taker.take($0, $1) }
+        parts.forEach { taker.take($0, $1) }
     }
 }

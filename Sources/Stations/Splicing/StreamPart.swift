@@ -12,6 +12,13 @@ enum StreamPart {
     /// The next frame does not follow the one before it.
     case resync
     case frame(FrameFacts)
+
+    func isOfSameKind(as other: StreamPart) -> Bool {
+        switch (self, other) {
+        case (.format, .format), (.title, .title), (.resync, .resync), (.frame, .frame): true
+        default: false
+        }
+    }
 }
 
 /// What is to be known of a frame besides its bytes.

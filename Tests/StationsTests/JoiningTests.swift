@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import Instants
+import RadioCore
+import RadioFormats
+import TestSupport
+import Testing
+
+@testable import Stations
+
+/// How connections are joined where they end, stall or are stopped at the worst moment: by hand, in virtual time.
+struct JoiningTests {
+    private let station = HandStation()
+    private let programme = Programme(200)
+    private let other = Programme(200, seed: 2)
+
+    @Test("a sink that stops the station when it hears of a gap hears of it once, and of nothing more")
+    func stopAtGap() throws {
+        station.sink.meddle = { [station = station.station] event in
+            if case .discontinuity(let discontinuity) = event, case .gap = discontinuity.kind { station.stop() }
+        }
+        try station.connection(0).bring(programme.frames(0..<40), ends: true)
+        station.reactor.advance(by: .seconds(1))
+        try station.connection(1).bring(other.frames(0..<40))
+        station.reactor.advance(by: .seconds(3))
+        #expect(station.heard.gaps.count == 1)
+        #expect(station.heard.order.suffix(2) == ["discontinuity", "end"])
+        expect(programme.frames(0..<40))
+    }
+
+    @Test("what was held as heard before comes again after a splice, and is not heard twice")
+    func heldAcrossSplice() throws {
+        try station.connection(0).bring(programme.frames(0..<100), ends: true)
+        station.reactor.advance(by: .seconds(1))
+        let second = try station.connection(1)
+        second.bring(other.frames(0..<100))
+        station.reactor.advance(by: .seconds(3))
+        // The programme since before the cut, but that breaks off.
+        second.bring(programme.frames(80..<95), ends: true)
+        station.reactor.advance(by: .seconds(1))
+        let third = try station.connection(2)
+        third.bring(other.frames(60..<100) + programme.frames(80..<120))
+        station.reactor.advance(by: .seconds(3))
+        let expected = programme.frames(0..<100) + other.frames(0..<100) + programme.frames(100..<119)
+        expect(expected)
+        #expect(station.heard.splices.count == 1)
+        #expect(station.heard.foreign.count == 1)
+    }
+
+    @Test("what a hedge has brought goes out when it takes over, though it is silent by then")
+    func silentHedge() throws {
+        try station.connection(0).bring(programme.frames(0..<40))
+        station.reactor.advance(by: .seconds(3))
+        try station.connection(1).bring(other.frames(0..<40))
+        station.reactor.advance(by: .milliseconds(7_500))
+        // It was opened in the middle of the silence, and what it sent at once had been on air before.
+        let gap = try #require(station.heard.gaps.first)
+        #expect(gap.cause == "the station stopped sending audio")
+        let burst = Duration.samples(39 * 1_152, at: 44_100)
+        let length = try #require(gap.length)
+        #expect(abs((length - (.seconds(3) - burst)).inSeconds) < 0.001, "\(length)")
+        #expect(station.heard.gaps.count == 1)
+        #expect(station.heard.splices.isEmpty)
+        expect(programme.frames(0..<39) + other.frames(0..<39))
+    }
+
+    @Test("a hedge does not go on from what was heard before the first connection's gap")
+    func hedgeBesideGap() throws {
+        let station = HandStation { $0.limits.stall = .seconds(3) }
+        try station.connection(0).bring(programme.frames(0..<100), ends: true)
+        station.reactor.advance(by: .milliseconds(100))
+        try station.connection(1).bring(other.frames(0..<50))
+        station.reactor.advance(by: .milliseconds(1_600))
+        let hedge = try station.connection(2)
+        #expect(!hedge.isCancelled)
+        station.reactor.advance(by: .milliseconds(500))
+        #expect(station.heard.gaps.count == 1)
+        #expect(hedge.isCancelled)
+        station.reactor.advance(by: .seconds(2))
+        try station.connection(3).bring(other.frames(20..<70))
+        station.reactor.advance(by: .seconds(1))
+        expect(programme.frames(0..<100) + other.frames(0..<69), from: station)
+        #expect(station.heard.gaps.count == 1)
+    }
+
+    @Test("a file in the place of a station that was heard is a gap like any other, and its end is not the end")
+    func fileInstead() throws {
+        try station.connection(0).bring(programme.frames(0..<40), ends: true)
+        station.reactor.advance(by: .seconds(1))
+        let length = "\(40 * 417)"
+        try station.connection(1).bring(
+            other.frames(0..<40), fields: [("content-length", length), ("accept-ranges", "bytes")], isStation: false,
+            ends: true)
+        #expect(station.heard.gaps.count == 1)
+        station.reactor.advance(by: .seconds(1))
+        #expect(!station.heard.hasEnded)
+        #expect(station.client.transfers.count == 3)
+    }
+
+    @Test("any number of titles and formats that no frame follows take no room")
+    func floods() throws {
+        var held = HeldParts()
+        let formats = [44_100, 48_000].map { StreamFormat(codec: .mp3, sampleRate: $0, channels: 2) }
+        let nothing = UnsafeRawBufferPointer(start: nil, count: 0)
+        for number in 0..<10_000 {
+            held.append(.title("\(number)", raw: []), nothing)
+            held.append(.format(formats[number % 2]), nothing)
+            held.append(.resync, nothing)
+        }
+        #expect(held.size < 200)
+        let frame: [UInt8] = [1, 2, 3]
+        frame.withUnsafeBytes { held.append(.frame(FrameFacts(samples: 1_152, backReference: 0, mark: nil)), $0) }
+        held.append(.title("after", raw: []), nothing)
+        var titles: [String] = []
+        var bytes = 0
+        held.append(.frame(FrameFacts(samples: 1_152, backReference: 0, mark: nil)), nothing)
+        let first = held.prefix(1)
+        first.forEach { part, frame in
+            if case .title(let text, _) = part { titles.append(text) }
+            bytes += frame.count
+        }
+        #expect(titles == ["9999"])
+        #expect(bytes == 3)
+        #expect(first.firstFormat == formats[1])
+        #expect(held.frames == 1)
+        #expect(held.size < 200)
+    }
+}
+
+extension JoiningTests {
+    /// Just this was heard.
+    private func expect(
+        _ audio: [UInt8], from station: HandStation? = nil, at location: SourceLocation = #_sourceLocation
+    ) {
+        let heard = (station ?? self.station).heard.audio
+        let same = zip(heard, audio).prefix { $0 == $1 }.count
+        #expect(
+            same == audio.count && heard.count == audio.count,
+            "\(heard.count / 417) frames, \(same / 417) of them right, for \(audio.count / 417)",
+            sourceLocation: location)
+    }
+}
+
+/// A station whose connections the test writes itself.
+private final class HandStation {
+    let reactor = ManualReactor()
+    let client = HandClient()
+    let station: Station
+    let sink: Sink
+
+    var heard: Heard { sink.heard }
+
+    final class Sink: StreamSink {
+        /// In no hurry: the last frame waits for what follows it.
+        let tolerance: Duration? = nil
+        var heard = Heard()
+        var meddle: ((StreamEvent) -> Void)?
+        private let reactor: ManualReactor
+
+        init(_ reactor: ManualReactor) { self.reactor = reactor }
+
+        func receive(_ event: StreamEvent) {
+            heard.add(event, at: reactor.now, reactor.wallNow)
+            meddle?(event)
+        }
+    }
+
+    init(change: (inout StationSettings) -> Void = { _ in }) {
+        var settings = StationSettings(urls: ["http://radio.test/"], userAgent: "test", seed: 1)
+        change(&settings)
+        station = Station(settings: settings, client: client, reactor: reactor)
+        sink = Sink(reactor)
+        station.hub.attach(sink)
+        station.start()
+        reactor.advance(by: .zero)
+    }
+
+    func connection(_ number: Int) throws -> HandClient.Transfer {
+        try #require(number < client.transfers.count ? client.transfers[number] : nil)
+    }
+}
+
+extension HandClient.Transfer {
+    /// Brings a head, the first time, and frames at once.
+    fileprivate func bring(
+        _ bytes: [UInt8], fields: [(String, String)] = [], isStation: Bool = true, ends: Bool = false
+    ) {
+        if !hasHead { receiveHead(interval: nil, fields: fields, isStation: isStation) }
+        receive(bytes[...])
+        if ends { end() }
+    }
+}
