@@ -22,7 +22,7 @@ struct FailureTests {
 
     @Test func `mirrors are tried in turn, at once, and again after a drop`() async throws {
         let bad = try ScriptedOrigin(OriginScript([.request, .failure(503, "Busy")]))
-        let good = try ScriptedOrigin(OriginScript([.request, .icyHead(), .send(Programme(30).bytes)], live))
+        let good = try ScriptedOrigin(OriginScript([.request, .icyHead(), .send(Programme(30, seed: 2).bytes)], live))
         let heard = try await StationRig.listen(to: bad.url("/a"), good.url("/b")) { $0.frames >= 58 }
         // After the drop the first mirror has its turn again, and costs no wait.
         #expect(heard.connections == [bad.url("/a"), good.url("/b"), bad.url("/a"), good.url("/b")])
@@ -48,7 +48,7 @@ struct FailureTests {
         let origin = try ScriptedOrigin(
             OriginScript(
                 [.request, .redirect(to: "/edge?token=secret")],
-                [.request, .icyHead(), .send(Programme(30).bytes)],
+                [.request, .icyHead(), .send(Programme(30, seed: 2).bytes)],
                 [.request, .failure(403, "Forbidden")],
                 [.request, .redirect(to: "/edge?token=fresh")],
                 live))
@@ -89,7 +89,8 @@ struct FailureTests {
     }
 
     @Test func `A17: bad chunks, compression and wrong lengths are got over, each under its name`() async throws {
-        let audio = Programme(30).bytes
+        let audio = Programme(30, seed: 2).bytes
+        let other = Programme(30, seed: 3).bytes
         let chunked: [OriginScript.Step] = [
             .head("HTTP/1.1 200 OK", ["Transfer-Encoding": "chunked", "icy-name": "Nova"]),
             .send(Array((String(audio.count, radix: 16) + "\r\n").utf8) + audio + Array("\r\nzzz\r\n".utf8)),
@@ -102,7 +103,7 @@ struct FailureTests {
         }
         let origin = try ScriptedOrigin(
             OriginScript(
-                [.request] + chunked, compressed, compressed, long(0, []), long(audio.count * 2, audio), live))
+                [.request] + chunked, compressed, compressed, long(0, []), long(other.count * 2, other), live))
         let heard = try await StationRig.listen(to: origin.url()) { [count = origin] heard in
             count.acceptCount == 6 && heard.frames >= 86
         }

@@ -102,7 +102,7 @@ final class StationRig: @unchecked Sendable {
 
 extension StationSettings {
     /// Settings under which nothing times out that a test does not want to: on a busy machine a test may well be held
-    /// up for seconds.
+    /// up for seconds. For the same reason a silence opens no second connection.
     static func patient(_ urls: [String]) -> StationSettings {
         var settings = StationSettings(urls: urls, userAgent: "Aircheck/test", seed: 1)
         settings.limits.resolve = .seconds(120)
@@ -112,6 +112,7 @@ extension StationSettings {
         settings.limits.firstByte = .seconds(120)
         settings.limits.firstFrame = .seconds(120)
         settings.limits.stall = .seconds(120)
+        settings.mayHedge = false
         return settings
     }
 }
