@@ -98,6 +98,60 @@ struct JoiningTests {
         #expect(station.client.transfers.count == 3)
     }
 
+    @Test("a sink may end everything while what was held as heard before goes out")
+    func endWhileReleased() {
+        let (hub, reactor) = (StreamHub(), ManualReactor())
+        let feed = ProgrammeFeed(hub: hub)
+        let filter = ForeignFilter(feed: feed, reactor: reactor)
+        let sink = HandStation.Sink(reactor)
+        hub.attach(sink)
+        func take(_ frames: Range<Int>) {
+            for frame in frames {
+                programme.frames(frame..<frame + 1).withUnsafeBytes {
+                    let mark = FrameMark($0, samples: 1_152, sampleRate: 44_100)
+                    filter.take(.frame(FrameFacts(samples: 1_152, backReference: 0, mark: mark)), $0)
+                }
+            }
+        }
+        let nothing = UnsafeRawBufferPointer(start: nil, count: 0)
+        filter.take(.format(StreamFormat(codec: .mp3, sampleRate: 44_100, channels: 2)), nothing)
+        take(0..<40)
+        hub.flush()
+        let (now, wall) = reactor.readClocks()
+        filter.watch(for: feed.bookmark, from: now, wall)
+        take(20..<30)
+        filter.take(.title("Held", raw: []), nothing)
+        take(30..<35)
+        hub.flush()
+        #expect(sink.heard.frames == 40)
+        sink.meddle = { event in
+            guard case .title = event else { return }
+            filter.release()
+            hub.end(nil)
+        }
+        filter.release()
+        hub.flush()
+        #expect(sink.heard.order.last == "end")
+        #expect(sink.heard.titles.map(\.text) == ["Held"])
+    }
+
+    @Test("what is in doubt when the station is stopped stays out")
+    func stopInDoubt() throws {
+        let body = InterleavedBody(programme.bytes[...], interval: 8_192) { $0 == 0 ? "A" : nil }
+        // Frame 39 lies across a block, and its header is damaged: the block may have been looked for in the wrong place.
+        var bytes = body.bytes
+        bytes[body.lengths[1] - (16_384 - 39 * 417)] ^= 0xFF
+        let connection = try station.connection(0)
+        connection.receiveHead(interval: 8_192)
+        connection.receive(bytes[..<22_000])
+        #expect(!connection.isCancelled)
+        station.station.stop()
+        station.reactor.advance(by: .seconds(1))
+        #expect(station.heard.hasEnded)
+        #expect(programme.frames(0..<39).starts(with: station.heard.audio))
+        #expect(station.heard.frames >= 38)
+    }
+
     @Test("any number of titles and formats that no frame follows take no room")
     func floods() throws {
         var held = HeldParts()
