@@ -5,7 +5,8 @@ import Instants
 package import RadioCore
 
 /// Frames to a descriptor that somebody reads: standard output, mostly a pipe. On a thread of its own, as the reader
-/// may stop reading.
+/// may stop reading. What is there is written at once, as a player wants frames soon; what comes while a write is under
+/// way goes out together.
 ///
 /// Sendable; never blocks its caller. The queue has the bounds of a station's ``WriterQueue``.
 package final class DescriptorWriter: Sendable {
@@ -73,7 +74,7 @@ package final class DescriptorWriter: Sendable {
             state.oldest = state.oldest ?? item.arrival
             if state.bytes >= limits.highWater { state.isAboveHighWater = true }
             state.items.append(item)
-            let mustWake = state.isIdle || state.bytes >= limits.batch
+            let mustWake = state.isIdle
             state.isIdle = false
             return (state.isAboveHighWater ? .aboveHighWater : .queued, mustWake)
         }
@@ -94,7 +95,7 @@ package final class DescriptorWriter: Sendable {
         _ report: @Sendable (Report) -> Void
     ) -> Report {
         while true {
-            let items = take(monitor, limits)
+            let items = take(monitor)
             guard !items.isEmpty else { return end(monitor, .ended) }
             let error = write(items, to: descriptor)
             let bytes = items.reduce(0) { $0 + $1.count }
@@ -122,21 +123,14 @@ package final class DescriptorWriter: Sendable {
         return report
     }
 
-    /// Waits for data, lets more of it gather, and takes it all; empty at the end.
-    private static func take(_ monitor: Monitor<State>, _ limits: WriterLimits) -> [WriterItem] {
-        let first = monitor.wait(until: nil) { state -> MonotonicInstant? in
-            if let item = state.items.first { return item.arrival }
-            if state.isFinished { return MonotonicInstant(nanoseconds: 0) }
-            state.isIdle = true
-            return nil
-        }
-        _ = monitor.wait(until: first.map { $0 + Self.gather }) { state in
-            state.isFinished || state.bytes >= limits.batch ? true : nil
-        }
-        return monitor.withLock { state in
+    /// Waits for data and takes all there is; empty at the end.
+    private static func take(_ monitor: Monitor<State>) -> [WriterItem] {
+        monitor.wait(until: nil) { state -> [WriterItem]? in
+            state.isIdle = state.items.isEmpty && !state.isFinished
+            guard !state.isIdle else { return nil }
             defer { state.items = [] }
             return state.items
-        }
+        } ?? []
     }
 
     private static func write(_ items: [WriterItem], to descriptor: CInt) -> SystemError? {
@@ -155,7 +149,4 @@ package final class DescriptorWriter: Sendable {
         }
         return batch.write(items[...]).error
     }
-
-    /// A player wants frames soon, but each call costs.
-    private static let gather = Duration.milliseconds(250)
 }
