@@ -30,10 +30,22 @@ struct LiveDoor {
             guard poll(&watched, 2, limit) > 0 else { continue }
             if watched[0].revents != 0 { break }
             guard let listener, let descriptor = accept(listener) else { continue }
-            take(descriptor, .init(number: visits, target: "", time: .now - began))
+            let accepted = MonotonicInstant.now - began
+            // It was in the queue when the absence began, or came in the moment after.
+            guard script.absence(at: accepted)?.isDeaf != true else {
+                refuse(descriptor)
+                continue
+            }
+            take(descriptor, .init(number: visits, target: "", time: accepted))
             visits += 1
         }
         if let listener { Loopback.close(listener) }
+    }
+
+    /// As near as one can get to nobody listening.
+    private func refuse(_ descriptor: CInt) {
+        OriginSocket(descriptor, stop: stop).prepareReset()
+        Loopback.close(descriptor)
     }
 
     private func accept(_ listener: CInt) -> CInt? {

@@ -19,7 +19,8 @@ package final class ChildProcess: Sendable {
         package let standardError: String
         /// CPU time of user and system together, in seconds.
         package let processorSeconds: Double
-        /// The most memory that was resident, in bytes.
+        /// The most memory that was resident, in bytes. Never less than the memory of the process that started it:
+        /// Linux counts what there was before the program was loaded. See ``ChildProcess/peakMemorySoFar``.
         package let peakMemory: Int
         /// When it ended.
         package let endedAt: MonotonicInstant
@@ -93,6 +94,13 @@ package final class ChildProcess: Sendable {
 
     /// What it has written to standard error so far.
     package var errorSoFar: String { String(decoding: (try? folder.read("stderr")) ?? [], as: UTF8.self) }
+
+    /// The most memory that was resident so far, in bytes; nil once it has ended.
+    package var peakMemorySoFar: Int? {
+        guard let status = try? bytes(ofFile: "/proc/\(pid)/status") else { return nil }
+        let line = String(decoding: status, as: UTF8.self).split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+        return line?.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) }.map { $0 << 10 }
+    }
 
     /// Sends a signal to the process alone; nothing happens once it has ended.
     package func signal(_ number: CInt) {

@@ -82,10 +82,11 @@ package final class IcecastServer: Sendable {
     }
 }
 
-/// Whether an HTTP server answers. Icecast listens before it opens its logs, so a connection alone says too little.
+/// Whether an Icecast answers. It listens before it opens its logs, so a connection alone says too little, and somebody
+/// else may have taken the port.
 private func serves(port: Int) -> Bool {
     let answer = try? Loopback.exchange(port: port, Array("GET /nothing HTTP/1.0\r\n\r\n".utf8), within: .seconds(2))
-    return answer?.starts(with: Array("HTTP/1.".utf8)) == true
+    return answer.map { String(decoding: $0, as: UTF8.self).contains("Server: Icecast") } ?? false
 }
 
 /// The configuration file; all logs go to standard error, whatever folder is named. Icecast will not run as root, so where tests do it is told whom to become.
