@@ -43,6 +43,17 @@ struct Report: Decodable {
         let position: Int
     }
 
+    struct Splice: Decodable {
+        let at: String
+        let droppedFrames: Int
+        let by: String
+    }
+
+    struct Foreign: Decodable {
+        let at: String
+        let seconds: Double
+    }
+
     struct Title: Decodable {
         let at: String
         let position: Int
@@ -61,7 +72,10 @@ struct Report: Decodable {
     let bytes: Int
     let seconds: Double
     let reconnects: Int
+    let hedges: Int
+    let splices: [Splice]
     let gaps: [Gap]
+    let foreign: [Foreign]
     let titles: [Title]
     let error: Failure?
 
@@ -82,6 +96,8 @@ struct SidecarDocument: Decodable {
     let seconds: Double
     let state: String
     let gaps: [Report.Gap]
+    let splices: [Report.Splice]
+    let foreign: [Report.Foreign]
     let titles: [Report.Title]
     let previous: String?
     let next: String?

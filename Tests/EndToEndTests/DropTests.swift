@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+
+import Instants
+import TestSupport
+import Testing
+
+/// The tables at the top of issue 3: connections that are cut off or fall silent every eight seconds, for 45 s, and the
+/// recording shows nothing of it.
+///
+/// All recordings of a test run side by side, as they mostly wait.
+struct DropTests {
+    private static let seconds = 45
+
+    @Test("Cut off in mid-frame and in mid-metadata every 8 s, orderly or not: nothing is lost, repeated or foreign")
+    func cuts() async throws {
+        let programmes = try await OnAir.programmes()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for (name, onAir) in programmes {
+                for effect in [LiveFault.Effect.close, .reset] {
+                    for interval in onAir.programme.container == .ogg ? [nil] : [nil, 4_000] {
+                        group.addTask { try await cut("\(name), \(effect)", onAir, effect, interval: interval) }
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    private func cut(_ name: String, _ onAir: OnAir, _ effect: LiveFault.Effect, interval: Int?) async throws {
+        let fault =
+            interval == nil ? LiveFault.inFrame(after: .seconds(8), effect) : .inMetadata(after: .seconds(8), effect)
+        let origin = try LiveOrigin(
+            LiveScript(.stream(LiveStream(onAir.programme, interval: interval, faults: [fault]))))
+        let outcome = try await onAir.record(Self.seconds, from: origin)
+        #expect(outcome.isWhole, "\(name): \(outcome)")
+        #expect(outcome.report.reconnects >= 4 && outcome.accepts <= outcome.faults + 1, "\(name): \(outcome)")
+        #expect(outcome.report.splices.count == outcome.report.reconnects, "\(name): \(outcome)")
+        #expect(outcome.report.seconds >= Double(Self.seconds), "\(name): \(outcome)")
+    }
+
+    @Test("Silent and left open after 8 s: a second connection takes over, and nothing is lost, repeated or foreign")
+    func stalls() async throws {
+        let programmes = try await OnAir.programmes()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for (name, onAir) in programmes {
+                group.addTask {
+                    let origin = try LiveOrigin(
+                        LiveScript(.stream(LiveStream(onAir.programme, faults: [.at(.seconds(8), .stall)]))))
+                    let outcome = try await onAir.record(Self.seconds, from: origin)
+                    #expect(outcome.isWhole, "\(name): \(outcome)")
+                    #expect(outcome.report.hedges >= 3, "\(name): \(outcome)")
+                    #expect(outcome.accepts <= outcome.faults + 1, "\(name): \(outcome)")
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    @Test("No second connection where the address carries credentials; silence is a drop then, with what that loses")
+    func noHedge() async throws {
+        let onAir = OnAir(Broadcast([.music(.seconds(100))]))
+        let origin = try LiveOrigin(
+            LiveScript(.stream(LiveStream(onAir.programme, faults: [.at(.seconds(8), .stall)]))))
+        let outcome = try await onAir.record(Self.seconds, from: origin, credentials: "user:s3cret@")
+        #expect(outcome.report.hedges == 0, "\(outcome)")
+        for (fault, accept) in zip(outcome.logs[0].faults, outcome.logs[0].accepts.dropFirst()) {
+            #expect(accept.at - fault.at >= .seconds(9), "\(outcome)")
+        }
+        #expect(outcome.report.reconnects >= 2 && outcome.report.files.count == 1, "\(outcome)")
+        #expect(outcome.frames.duplicated.isEmpty && outcome.frames.disorders == 0, "\(outcome)")
+        #expect(outcome.frames.foreign == 0 && outcome.frames.junkBytes == 0, "\(outcome)")
+        // Ten seconds of silence, of which the burst covers four.
+        let missing = onAir.seconds(outcome.frames.lost)
+        let told = outcome.report.gaps.compactMap(\.seconds).reduce(0, +)
+        #expect(abs(told - missing) <= 0.2 * Double(outcome.report.gaps.count), "\(missing) s: \(outcome)")
+        #expect(missing > 0 && missing <= 7 * Double(outcome.report.reconnects), "\(missing) s: \(outcome)")
+    }
+
+    @Test("A real Icecast behind a relay that cuts off or falls silent every 8 s")
+    func icecast() async throws {
+        let parameters: [ReferenceProgramme.Parameters] = [
+            .init(.mp3(128), seconds: 75), .init(.opus(96), sampleRate: 48_000, seconds: 75),
+            .init(.aac(96), seconds: 75),
+        ]
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for parameters in parameters {
+                let programme = try await ReferenceProgramme.make(parameters)
+                let server = try await onThread { try IcecastServer() }
+                let feeder = try await Feeder.start(programme, to: server, mount: "/live")
+                for effect in [TroubledRelay.Effect.close, .reset, .stall] {
+                    group.addTask {
+                        try await icecast(programme, server, effect)
+                        _ = feeder
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    private func icecast(
+        _ programme: ReferenceProgramme, _ server: IcecastServer, _ effect: TroubledRelay.Effect
+    ) async throws {
+        let relay = try TroubledRelay(to: server.port, after: .seconds(8), effect)
+        let folder = try TemporaryFolder()
+        let process = try await Aircheck.run(
+            ["record", "http://127.0.0.1:\(relay.port)/live", "--segment", "none", "--duration", "\(Self.seconds)s"]
+                + ["--json", "--output", folder.path], within: .seconds(Self.seconds + 60))
+        let report = try Report(process)
+        let found = try programme.checker().check(try report.files.map { try bytes(ofFile: $0) })
+        let said: Comment = "\(programme.parameters.encoding), \(effect): \(found) \(report)\n\(process.standardError)"
+        #expect(found.isExact && report.gaps.isEmpty && report.files.count == 1, said)
+        #expect(effect == .stall ? report.hedges >= 3 : report.reconnects >= 4, said)
+        #expect(relay.accepts <= relay.faults + 1, said)
+    }
+}

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+
+import Instants
+import TestSupport
+import Testing
+
+/// Stations that are away for a while, go on elsewhere, or come back with something else.
+struct OutageTests {
+    private static let onAir = OnAir(Broadcast([.music(.seconds(120))]))
+
+    @Test("An origin that is gone for 3 s: its burst covers that, and nothing is lost, repeated or foreign")
+    func threeSeconds() async throws {
+        var script = LiveScript(.stream(LiveStream(Self.onAir.programme)))
+        script.absences = [.init(.seconds(8), for: .seconds(3), .gone)]
+        let outcome = try await Self.onAir.record(18, from: LiveOrigin(script))
+        #expect(outcome.isWhole && outcome.report.reconnects >= 1, "\(outcome)")
+        #expect(outcome.report.splices.map(\.by) == ["match"], "\(outcome)")
+    }
+
+    @Test("An origin that is gone for 20 s: one gap of the right length, in the same file, and audio soon after")
+    func twentySeconds() async throws {
+        var script = LiveScript(.stream(LiveStream(Self.onAir.programme)))
+        script.absences = [.init(.seconds(8), for: .seconds(20), .gone)]
+        let origin = try LiveOrigin(script)
+        let returned = origin.began + .seconds(28)
+        let outcome = try await Self.onAir.record(40, from: origin) { _, folder in
+            let file = folder.file("radio.mp3.part")
+            #expect(try await origin.hasLogged(within: .seconds(60)) { $0.accepts.count == 2 })
+            // What came before has long been written.
+            let before = try bytes(ofFile: file).count
+            #expect(try await waitUntil(.seconds(60)) { try bytes(ofFile: file).count > before })
+            let away = MonotonicInstant.now - returned
+            // Frames are on disk a second after they came.
+            #expect(away <= .seconds(6), "\(away)")
+        }
+        let (report, found) = (outcome.report, outcome.frames)
+        #expect(report.files.count == 1 && report.gaps.count == 1 && report.splices.isEmpty, "\(outcome)")
+        #expect(found.duplicated.isEmpty && found.disorders == 0, "\(outcome)")
+        #expect(found.foreign == 0 && found.junkBytes == 0, "\(outcome)")
+        let gap = try #require(report.gaps.first)
+        let told = try #require(gap.seconds)
+        let missing = Self.onAir.seconds(found.lost)
+        #expect(missing > 10 && abs(told - missing) <= 0.2, "\(missing) s: \(outcome)")
+        #expect(!gap.cause.isEmpty && gap.tried.contains { $0.hasPrefix("refused") }, "\(outcome)")
+        #expect(outcome.sidecars.map { $0.gaps.map(\.position) } == [[gap.position]], "\(outcome)")
+    }
+
+    @Test("Two mirrors, the first of which dies for good: the other one goes on from the frame where it stopped")
+    func mirrors() async throws {
+        let outcome = try await twoMirrors(second: Self.onAir.programme)
+        #expect(outcome.isWhole && outcome.report.splices.map(\.by) == ["match"], "\(outcome)")
+    }
+
+    @Test("Two mirrors with encoders of their own: one discontinuity, and nothing of the first is repeated")
+    func differentMirrors() async throws {
+        let other = Broadcast([.music(.seconds(120))], seed: 2)
+        let outcome = try await twoMirrors(second: other)
+        #expect(outcome.report.gaps.count == 1 && outcome.report.splices.isEmpty, "\(outcome)")
+        #expect(outcome.report.files.count == 1 && outcome.report.foreign.isEmpty, "\(outcome)")
+        #expect(outcome.frames.lost.isEmpty && outcome.frames.duplicated.isEmpty, "\(outcome)")
+        let file = try #require(outcome.files.first)
+        let second = FrameChecker(other).check(file)
+        #expect(second.lost.isEmpty && second.duplicated.isEmpty && second.disorders == 0, "\(second)")
+        #expect(second.junkBytes == 0 && second.places.count(where: { $0 != nil }) == outcome.frames.foreign)
+    }
+
+    private func twoMirrors(second: Broadcast) async throws -> OnAir.Outcome {
+        let now = MonotonicInstant.now
+        var dying = LiveScript(.stream(LiveStream(Self.onAir.programme)))
+        dying.absences = [.init(.seconds(8), for: .seconds(3_600), .gone)]
+        return try await Self.onAir.record(
+            18, from: LiveOrigin(dying, began: now), LiveOrigin(LiveScript(.stream(LiveStream(second))), began: now))
+    }
+
+    @Test("An advert at connect, then the programme since: whole, nothing repeated, the advert one foreign span")
+    func advert() async throws {
+        let advert = Broadcast([.music(.seconds(20))], seed: 5)
+        let script = LiveScript { visit in
+            var stream = LiveStream(Self.onAir.programme)
+            if visit.number == 0 {
+                stream.faults = [.inFrame(after: .seconds(10), .reset)]
+            } else {
+                stream.advert = .init(advert, catchUp: .seconds(4))
+            }
+            return .stream(stream)
+        }
+        let outcome = try await Self.onAir.record(42, from: LiveOrigin(script))
+        #expect(outcome.frames.lost.isEmpty && outcome.frames.duplicated.isEmpty, "\(outcome)")
+        #expect(outcome.frames.disorders == 0 && outcome.frames.junkBytes == 0, "\(outcome)")
+        #expect(abs(outcome.frames.foreign - advert.frames.count) <= 1, "\(outcome)")
+        #expect(outcome.report.gaps.isEmpty && outcome.report.foreign.count == 1, "\(outcome)")
+        #expect(abs(try #require(outcome.report.foreign.first).seconds - 20) < 0.1, "\(outcome)")
+        let sidecar = try #require(outcome.sidecars.first)
+        #expect(sidecar.gaps.isEmpty && sidecar.foreign.count == 1, "\(sidecar)")
+    }
+
+    @Test("Ten times as fast as it plays: everything is recorded, in bounded memory")
+    func rush() async throws {
+        let onAir = OnAir(Broadcast([.music(.seconds(300))]))
+        var stream = LiveStream(onAir.programme)
+        stream.speed = (10, nil)
+        let origin = try LiveOrigin(LiveScript(.stream(stream)))
+        let outcome = try await onAir.record(20, from: origin) { process, _ in
+            #expect(try await origin.hasLogged(within: .seconds(60)) { $0.bodyBytes > 190 * 16_000 })
+            let memory = try #require(process.peakMemorySoFar)
+            #expect(memory < 60 << 20, "\(memory)")
+        }
+        #expect(outcome.isWhole && outcome.report.seconds > 195, "\(outcome)")
+    }
+
+    @Test("Another format after a reconnect begins a file of its own, and both play alone")
+    func formats() async throws {
+        let first = try await ReferenceProgramme.make(.init(.mp3(128), seconds: 75, usesReservoir: false))
+        let others: [ReferenceProgramme.Parameters] = [
+            .init(.aac(96), seconds: 75),
+            .init(.mp3(128), sampleRate: 48_000, seconds: 75, seed: 2, usesReservoir: false),
+        ]
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for parameters in others {
+                let second = try await ReferenceProgramme.make(parameters)
+                group.addTask { try await change(from: first, to: second) }
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    private func change(from first: ReferenceProgramme, to second: ReferenceProgramme) async throws {
+        let before = try Broadcast(first)
+        let after = try Broadcast(second)
+        let origin = try LiveOrigin(
+            LiveScript(
+                .stream(LiveStream(before, faults: [.inFrame(after: .seconds(6), .reset)])),
+                .stream(LiveStream(after))))
+        let outcome = try await OnAir(before).record(15, from: origin, decoding: true)
+        #expect(outcome.files.count == 2 && outcome.report.gaps.count == 1, "\(outcome)")
+        for (file, programme) in zip(outcome.files, [before, after]) {
+            let found = FrameChecker(programme).check(file)
+            #expect(found.isExact && found.places.count > 100, "\(found)")
+        }
+        #expect(outcome.decodingErrors == ["", ""], "\(outcome)")
+    }
+}
