@@ -96,6 +96,9 @@ struct ReportTests {
         #expect(
             Wording.line(.failed(failure, retryIn: .seconds(300)))
                 == "a.example refuses: try later [refused]; trying again in 300 s")
+        let drop = Failure(.dropped, "the server closed the connection", remedy: "nothing to do")
+        #expect(
+            Wording.line(.failed(drop, retryIn: .zero)) == "the server closed the connection [dropped]; trying again")
         #expect(Wording.line(.connecting(url: "http://a.example/", attempt: 1)) == "connecting to http://a.example/")
         #expect(Wording.line(.connecting(url: "http://a.example/", attempt: 2)) == nil)
         #expect(Wording.line(.live(again: false)) == nil)

@@ -36,6 +36,9 @@ struct DropTests {
         #expect(outcome.report.reconnects >= 4 && outcome.accepts <= outcome.faults + 1, "\(name): \(outcome)")
         #expect(outcome.report.splices.count == outcome.report.reconnects, "\(name): \(outcome)")
         #expect(outcome.report.seconds >= Double(Self.seconds), "\(name): \(outcome)")
+        let log = outcome.process.standardError.split(separator: "\n")
+        #expect(log.count { $0.contains("[dropped]") } == outcome.report.reconnects, "\(name): \(outcome)")
+        #expect(log.count { $0.contains("joined again") } == outcome.report.reconnects, "\(name): \(outcome)")
     }
 
     @Test("Silent and left open after 8 s: a second connection takes over, and nothing is lost, repeated or foreign")

@@ -59,7 +59,8 @@ struct RecordingRun {
         case .failed(let failure, _):
             guard failure != said.failure else { return }
             said.failure = failure
-        case .live: said.failure = nil
+        // It is back: should the same happen again, that is news.
+        case .live, .spliced, .gap: said.failure = nil
         default: break
         }
         Wording.line(notice).map { console.say($0) }

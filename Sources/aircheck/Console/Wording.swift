@@ -22,7 +22,7 @@ enum Wording {
         case .followedPlaylist(let url, let entries):
             "\(url) is a playlist with \(entries) \(entries == 1 ? "address" : "addresses")"
         case .failed(let failure, let retryIn):
-            "\(failure)" + retry(retryIn)
+            trouble(failure) + retry(retryIn)
         case .hedging(let url):
             "the station has fallen silent, so a second connection is opened: \(url)"
         case .spliced(let splice):
@@ -41,6 +41,11 @@ enum Wording {
         if let type = info.contentType { parts.append(type) }
         if let rate = info.declaredBitRate, rate > 0 { parts.append("\(rate) kbit/s") }
         return parts.isEmpty ? "" : " (\(parts.joined(separator: ", ")))"
+    }
+
+    /// With what to do, but for a connection that broke: there Aircheck does it.
+    private static func trouble(_ failure: Failure) -> String {
+        failure.failureClass == .dropped ? "\(failure.message) [\(failure.failureClass.rawValue)]" : "\(failure)"
     }
 
     private static func retry(_ delay: Duration) -> String {
