@@ -24,6 +24,9 @@ package final class Station {
     var machine: ConnectionMachine
     private var timer: (any ReactorTimer)?
     private var timerDue: MonotonicInstant?
+    /// By so much later it is armed anew: less than what gathers between two deliveries, so that it does not fire while
+    /// a station sends, and enough for a file that comes as fast as it can.
+    private static let timerSlack = Duration.milliseconds(200)
     /// The connection whose frames are the station's, and the one beside it while it stalls.
     var first: Line?
     var hedge: Line?
@@ -229,11 +232,12 @@ extension Station {
         perform(action)
     }
 
-    /// Arms the one timer, but only where it is due earlier than before: one that fires too early is armed again.
+    /// Arms the one timer where it is due earlier than before, or so much later that it is worth it. One that fires too
+    /// early is armed again; but each time wakes the process, and while a station sends as usual there is no need to.
     func armTimer() {
         let deadlines = [machine.deadline, first?.joint.deadline, hedge?.joint.deadline]
         guard let deadline = deadlines.compactMap(\.self).min() else { return }
-        if let timerDue, timerDue <= deadline { return }
+        if let timerDue, timerDue <= deadline, deadline < timerDue + Self.timerSlack { return }
         timerDue = deadline
         timer?.arm(at: deadline)
     }

@@ -42,6 +42,8 @@ final class Joint {
     private var dropped = 0
     private var isCompared: Bool
     private var sampleRate = 1
+    /// How long the last frame was: nearly all are alike, and to divide costs more than all else here.
+    private var usualFrame: (samples: Int, nanoseconds: Int64) = (0, 0)
 
     /// A connection after what the bookmark holds.
     init(after bookmark: ProgrammeFeed.Bookmark, taker: any StreamPartTaker) {
@@ -72,15 +74,23 @@ final class Joint {
 extension Joint {
     func take(_ frame: Frame, _ bytes: UnsafeRawBufferPointer) {
         frames += 1
-        played += Duration.samples(Int64(frame.samples), at: sampleRate).wholeNanoseconds
+        if frame.samples != usualFrame.samples { usualFrame = (frame.samples, nanoseconds(frame.samples)) }
+        played += usualFrame.nanoseconds
         let mark = isCompared ? FrameMark(bytes, samples: frame.samples, sampleRate: sampleRate) : nil
         take(.frame(FrameFacts(samples: frame.samples, backReference: frame.backReference, mark: mark)), bytes)
     }
 
     /// Anything but a frame.
     func take(_ part: StreamPart) {
-        if case .format(let format) = part { sampleRate = format.sampleRate }
+        if case .format(let format) = part {
+            sampleRate = format.sampleRate
+            usualFrame.nanoseconds = nanoseconds(usualFrame.samples)
+        }
         take(part, UnsafeRawBufferPointer(start: nil, count: 0))
+    }
+
+    private func nanoseconds(_ samples: Int) -> Int64 {
+        Duration.samples(Int64(samples), at: sampleRate).wholeNanoseconds
     }
 
     private func take(_ part: StreamPart, _ bytes: UnsafeRawBufferPointer) {
