@@ -33,6 +33,8 @@ struct RunFinder: Sendable {
     private let heard: [UInt64]
     /// For each place how long the heard frames before it play.
     private let starts: [Int64]
+    /// For each place the newest ones, up to it, of the second and of the third kind of frames; -1 where there is none.
+    private let kinds: [(second: Int, third: Int)]
     /// For each place the length of the run that ends there with the newest frame.
     private var runs: [Int32]
     /// New frames so far, and how long they play.
@@ -51,6 +53,7 @@ struct RunFinder: Sendable {
             return sum
         }
         end = sum
+        kinds = Self.kinds(heard)
         runs = Array(repeating: 0, count: marks.count)
     }
 
@@ -100,14 +103,20 @@ struct RunFinder: Sendable {
             lead: .nanoseconds(lead))
     }
 
+    /// In a silence all are alike, however far one looks.
     private func distinct(endingAt place: Int, _ run: Int) -> Int {
-        var seen: [UInt64] = []
-        var index = place
-        // In a silence all are alike, however far one looks.
-        while index > place - min(run, Self.farEnough), seen.count < Self.enoughDistinct {
-            if !seen.contains(heard[index]) { seen.append(heard[index]) }
-            index -= 1
+        let first = place - min(run, Self.farEnough) + 1
+        return kinds[place].third >= first ? 3 : kinds[place].second >= first ? 2 : 1
+    }
+
+    /// One pass, in which the newest places of the last three kinds are kept.
+    private static func kinds(_ heard: [UInt64]) -> [(second: Int, third: Int)] {
+        var newest: [Int] = []
+        return heard.indices.map { place in
+            newest.removeAll { heard[$0] == heard[place] }
+            newest.insert(place, at: 0)
+            if newest.count > enoughDistinct { newest.removeLast() }
+            return (newest.count > 1 ? newest[1] : -1, newest.count > 2 ? newest[2] : -1)
         }
-        return seen.count
     }
 }
