@@ -10,6 +10,7 @@ struct SoakPlan {
 
     static let all: [any SoakCase] = [
         Corruption(), TitleFlood(), EndlessPacket(), RandomFaults(), Kicked(), Rush(), Damage(), RandomConnections(),
+        SplicePairs(),
     ]
 
     init(_ arguments: some Sequence<String>) throws {

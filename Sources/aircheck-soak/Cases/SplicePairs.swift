@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+
+import Instants
+import RadioCore
+import TestSupport
+
+/// A hundred thousand times a connection that was cut anywhere and one that begins anywhere: where they overlap the
+/// second goes on exactly where the first was cut, and where they do not there is a gap as long as what neither brings.
+struct SplicePairs: SoakCase {
+    let name = "splices"
+    let hazard = "C7"
+
+    private static let pairs = 100_000
+    private static let frameTime = Duration.nanoseconds(26_122_449)
+    private static let start = MonotonicInstant(nanoseconds: 1_000_000_000_000)
+
+    /// What the frames of a programme are.
+    private enum Programme: CaseIterable {
+        case music, loop, other
+    }
+
+    func run(_ plan: SoakPlan) throws -> String {
+        var random = SplitMix64(seed: plan.seed)
+        let music = (0..<4_000).map { _ in random.next() }
+        let other = (0..<4_000).map { _ in random.next() }
+        // A turn of eight seconds.
+        let loop = (0..<4_000).map { music[$0 % 306] }
+        var (joined, gaps) = (0, 0)
+        for pair in 0..<Self.pairs {
+            let programme: Programme = pair % 8 == 0 ? .other : pair % 4 == 1 ? .loop : .music
+            let cut = Int.random(in: 1_500..<2_500, using: &random)
+            let begin = Int.random(in: cut - 1_400...cut - 20, using: &random)
+            let join = Int.random(in: cut - 400..<cut + 300, using: &random)
+            // The server is at the cut at least.
+            let burst = Int.random(in: max(0, cut - join)...max(0, cut - join) + 200, using: &random)
+            let heard = programme == .loop ? loop : music
+            let verdict = Self.connect(
+                after: heard[begin..<cut], endingAt: cut, to: programme == .other ? other : heard, at: join,
+                burst: burst)
+            let what = "pair \(pair), \(programme): cut \(cut), memory from \(begin), join \(join), burst \(burst)"
+            switch verdict {
+            case .join(let drop, _):
+                try Harm.unless(programme != .other && join + drop == cut, "\(what): goes on with \(join + drop)")
+                joined += 1
+            case .gap(let length):
+                try Harm.unless(programme == .other || join >= cut, "\(what): a gap")
+                let missing = Self.frameTime * max(0, join - cut)
+                let off = ((length ?? .seconds(-1)) - missing).inSeconds
+                try Harm.unless(programme == .other || abs(off) <= 0.2, "\(what): \(off) s off")
+                gaps += 1
+            case .hold, .heard:
+                throw Harm("\(what): undecided")
+            }
+        }
+        return "\(joined) joined, \(gaps) gaps"
+    }
+
+    /// What is made of a connection that begins with frame `join`: a burst of so many frames, and then what airs, three
+    /// frames at a time.
+    private static func connect(
+        after heard: ArraySlice<UInt64>, endingAt cut: Int, to programme: [UInt64], at join: Int, burst: Int
+    ) -> Splicer.Verdict {
+        func mark(_ fingerprint: UInt64) -> FrameMark {
+            FrameMark(fingerprint: fingerprint, nanoseconds: UInt32(clamping: frameTime.wholeNanoseconds))
+        }
+        func edge(_ frame: Int) -> MonotonicInstant { start + frameTime * frame }
+        var memory = FrameMemory()
+        for fingerprint in heard { memory.append(mark(fingerprint)) }
+        var splicer = Splicer(after: memory, tail: edge(cut))
+        var (next, end) = (join, join + burst)
+        while next < programme.count - 3 {
+            let now = edge(max(end, cut))
+            repeat {
+                for fingerprint in programme[next..<min(next + 3, max(end, next + 1))] {
+                    splicer.add(mark(fingerprint), bytes: 418)
+                    next += 1
+                }
+                let verdict = splicer.arrived(at: now, mayGap: true)
+                if verdict != .hold { return verdict }
+            } while next < end
+            end = next + 3
+        }
+        return splicer.conclude()
+    }
+}
