@@ -57,13 +57,13 @@ final class BroadcastStation {
     init(
         _ origin: (ManualReactor) -> VirtualOrigin, hearing heard: HeardFrames,
         urls: [String] = ["http://radio.test/live"],
-        seed: UInt64 = 1, reactor: ManualReactor = ManualReactor()
+        seed: UInt64 = 1, reactor: ManualReactor = ManualReactor(), group: StationGroup? = nil
     ) {
         self.reactor = reactor
         self.origin = origin(reactor)
         station = Station(
             settings: StationSettings(urls: urls, userAgent: "Aircheck/test", seed: seed), client: self.origin,
-            reactor: reactor)
+            reactor: reactor, group: group)
         sink = Sink(heard, reactor)
         station.hub.attach(sink)
     }
@@ -72,6 +72,11 @@ final class BroadcastStation {
     func run(for length: Duration) -> Outcome {
         station.start()
         reactor.advance(by: length)
+        return end()
+    }
+
+    /// Ends the station.
+    func end() -> Outcome {
         let snapshot = station.snapshot
         station.stop()
         reactor.advance(by: .seconds(1))

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import Instants
+import RadioCore
+import RadioFormats
+import Stations
+import TestSupport
+import Testing
+
+/// Splices of what ffmpeg has encoded: AAC in ADTS, and Ogg, whose connections begin with header pages.
+struct ContainerSpliceTests {
+    static let encodings: [ReferenceProgramme.Encoding] = [
+        .mp3(128), .mp3Variable(quality: 4), .aac(96), .opus(96), .vorbis(128),
+    ]
+
+    private static func programme(
+        _ encoding: ReferenceProgramme.Encoding, channels: Int = 2, seed: Int = 1
+    ) async throws -> Broadcast {
+        let sampleRate = if case .opus = encoding { 48_000 } else { 44_100 }
+        return try Broadcast(
+            await ReferenceProgramme.make(
+                .init(encoding, sampleRate: sampleRate, channels: channels, seconds: 95, seed: seed)))
+    }
+
+    private func run(
+        _ script: LiveScript, hearing programme: Broadcast, for length: Duration = .seconds(45)
+    )
+        -> BroadcastStation.Outcome
+    {
+        BroadcastStation({ VirtualOrigin(script, reactor: $0) }, hearing: HeardFrames(of: programme)).run(for: length)
+    }
+
+    @Test("A1: cut in mid-frame or mid-page every 8 s, nothing is lost, repeated or foreign", arguments: encodings)
+    func cuts(_ encoding: ReferenceProgramme.Encoding) async throws {
+        let programme = try await Self.programme(encoding)
+        for effect in [LiveFault.Effect.close, .reset] {
+            let script = LiveScript(
+                .stream(LiveStream(programme, faults: [.inFrame(after: .seconds(8), effect)])))
+            let outcome = run(script, hearing: programme)
+            #expect(outcome.isWhole, "\(effect): \(outcome)")
+            #expect(outcome.snapshot.reconnects >= 4, "\(outcome)")
+            #expect(outcome.log.accepts.count <= outcome.log.faults.count + 1, "\(outcome)")
+            #expect(outcome.sink.formats.count == 1)
+        }
+    }
+
+    @Test("A2: silent after 8 s and left open, the hedge joins and nothing is lost", arguments: encodings)
+    func stalls(_ encoding: ReferenceProgramme.Encoding) async throws {
+        let programme = try await Self.programme(encoding)
+        let script = LiveScript(.stream(LiveStream(programme, faults: [.at(.seconds(8), .stall)])))
+        let outcome = run(script, hearing: programme)
+        #expect(outcome.isWhole, "\(outcome)")
+        #expect(outcome.snapshot.hedges >= 3, "\(outcome)")
+        #expect(outcome.log.accepts.count <= outcome.log.faults.count + 1, "\(outcome)")
+        #expect(outcome.sink.longestPause <= .milliseconds(3_500), "\(outcome.sink.longestPause)")
+        #expect(outcome.sink.formats.count == 1)
+    }
+
+    @Test("gone for 12 s: one gap of the right length", arguments: encodings)
+    func gone(_ encoding: ReferenceProgramme.Encoding) async throws {
+        let programme = try await Self.programme(encoding)
+        var script = LiveScript(.stream(LiveStream(programme)))
+        script.absences = [.init(.seconds(8), for: .seconds(12), .gone)]
+        let outcome = run(script, hearing: programme)
+        let gap = try #require(outcome.sink.gaps.first)
+        #expect(outcome.sink.gaps.count == 1)
+        #expect(outcome.report.duplicated.isEmpty && outcome.report.foreign == 0, "\(outcome)")
+        let missing = outcome.report.lost.reduce(Duration.zero) { $0 + programme.frames[$1].length }
+        let length = try #require(gap.length)
+        #expect(abs((length - missing).inSeconds) <= 0.25, "\(length) for \(missing)")
+        #expect(outcome.sink.formats.count == 1)
+    }
+
+    @Test(
+        "an encoder that is restarted is no splice: one gap, and its own format where it has another",
+        arguments: [1, 2])
+    func restarted(channels: Int) async throws {
+        for encoding in [ReferenceProgramme.Encoding.opus(96), .vorbis(128), .aac(96)] {
+            let programme = try await Self.programme(encoding)
+            let other = try await Self.programme(encoding, channels: channels, seed: 2)
+            let script = LiveScript { visit in
+                visit.number == 0
+                    ? .stream(LiveStream(programme, faults: [.inFrame(after: .seconds(10), .close)]))
+                    : .stream(LiveStream(other))
+            }
+            let outcome = run(script, hearing: programme, for: .seconds(14))
+            #expect(outcome.sink.gaps.count == 1 && outcome.sink.splices.isEmpty, "\(encoding): \(outcome)")
+            #expect(outcome.report.lost.isEmpty && outcome.report.duplicated.isEmpty, "\(encoding): \(outcome)")
+            #expect(outcome.sink.formats.count == (channels == 2 ? 1 : 2), "\(encoding)")
+            #expect(outcome.report.foreign > 100, "\(encoding): \(outcome)")
+        }
+    }
+
+    @Test("MP3 before a cut and AAC after it: one gap, and the format changes at the first frame of the new one")
+    func otherCodec() async throws {
+        let programme = try await Self.programme(.mp3(128))
+        let other = try await Self.programme(.aac(96))
+        let script = LiveScript { visit in
+            visit.number == 0
+                ? .stream(LiveStream(programme, faults: [.inFrame(after: .seconds(10), .reset)]))
+                : .stream(LiveStream(other))
+        }
+        let outcome = run(script, hearing: programme, for: .seconds(20))
+        #expect(outcome.sink.formats.map(\.codec) == [.mp3, .aac], "\(outcome.sink.formats)")
+        #expect(outcome.sink.gaps.count == 1 && outcome.report.lost.isEmpty, "\(outcome)")
+        #expect(outcome.report.duplicated.isEmpty && outcome.report.disorders == 0, "\(outcome)")
+    }
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import Instants
+import RadioCore
+import Stations
+import TestSupport
+import Testing
+
+/// Servers that are not what they were a moment ago: tokens that expire, edges that differ, connections that are ended
+/// by the clock, and those that deliver anything but a steady stream.
+struct EdgeTests {
+    private static let programme = Broadcast([.music(.seconds(175))])
+    private static let heard = HeardFrames(of: programme)
+
+    private func run(_ script: LiveScript, for length: Duration, seed: UInt64 = 1) -> BroadcastStation.Outcome {
+        BroadcastStation({ VirtualOrigin(script, reactor: $0) }, hearing: Self.heard, seed: seed).run(for: length)
+    }
+
+    @Test("A9: a redirect's end that is good for 5 s: the configured address is back in use within 0.5 s, nothing lost")
+    func tokens() {
+        let programme = Self.programme
+        let station = LiveScript { visit in
+            .redirect(to: "http://edge.test/\(Int(visit.time.inSeconds * 1_000))")
+        }
+        let edge = LiveScript { visit in
+            let issued = Int(visit.target.dropFirst()) ?? 0
+            guard visit.time <= .milliseconds(issued + 5_000) else { return .status(403, "Forbidden") }
+            return .stream(LiveStream(programme, faults: [.inFrame(after: .seconds(8), .reset)]))
+        }
+        let outcome = BroadcastStation(
+            { VirtualOrigin(hosts: ["radio.test": station, "edge.test": edge], reactor: $0) }, hearing: Self.heard
+        ).run(for: .seconds(60))
+        #expect(outcome.isWhole, "\(outcome)")
+        #expect(outcome.log.faults.count >= 6)
+        for fault in outcome.log.faults {
+            let again = outcome.log.accepts.first { $0.host == "radio.test" && $0.at > fault.at }
+            #expect(again.map { $0.at - fault.at <= .milliseconds(500) } ?? false, "\(fault)")
+        }
+        // Each token is tried once more, and not twice.
+        let refused = outcome.log.accepts.count - 2 * (outcome.log.faults.count + 1)
+        #expect(refused <= outcome.log.faults.count, "\(outcome)")
+    }
+
+    @Test("A10: the next edge is 30 s behind: it is waited for, and nothing is lost or heard twice")
+    func behind() {
+        let script = LiveScript { visit in
+            var stream = LiveStream(Self.programme)
+            if visit.number > 0 {
+                stream.lag = .seconds(30)
+            } else {
+                stream.faults = [.inFrame(after: .seconds(40), .reset)]
+            }
+            return .stream(stream)
+        }
+        let outcome = run(script, for: .seconds(95))
+        #expect(outcome.isWhole, "\(outcome)")
+        #expect(outcome.log.accepts.count == 2, "\(outcome)")
+    }
+
+    @Test("A10: the next edge is 20 s ahead: one gap, and nothing that it sends is dropped")
+    func ahead() throws {
+        let script = LiveScript { visit in
+            var stream = LiveStream(Self.programme)
+            if visit.number > 0 {
+                stream.lag = .seconds(-20)
+            } else {
+                stream.faults = [.inFrame(after: .seconds(12), .reset)]
+            }
+            return .stream(stream)
+        }
+        let outcome = run(script, for: .seconds(60))
+        #expect(outcome.sink.gaps.count == 1, "\(outcome)")
+        #expect(outcome.report.duplicated.isEmpty && outcome.report.foreign == 0, "\(outcome)")
+        #expect(outcome.report.disorders == 0)
+        // 20 s less a burst of 4 s.
+        let missing = Duration.samples(Int64(outcome.report.lost.count * 1_152), at: 44_100)
+        #expect(abs(missing.inSeconds - 15.9) < 0.3, "\(missing)")
+        let fault = try #require(outcome.log.faults.first)
+        #expect(outcome.report.lost.first.map { abs($0 - fault.place) <= 2 } ?? false)
+    }
+
+    @Test("A10: each reconnect behind, ahead or level: never twice, never out of order, and a gap for each leap")
+    func lottery() {
+        let lags = [0, 15, -10]
+        for (second, third) in lags.flatMap({ second in lags.map { (second, $0) } }) {
+            let script = LiveScript { visit in
+                var stream = LiveStream(Self.programme, faults: [.inFrame(after: .seconds(40), .reset)])
+                stream.lag = .seconds([0, second, third, third][min(3, visit.number)])
+                return .stream(stream)
+            }
+            let outcome = run(script, for: .seconds(115))
+            let name = "\(second), then \(third): \(outcome)"
+            #expect(outcome.report.duplicated.isEmpty && outcome.report.foreign == 0, "\(name)")
+            #expect(outcome.report.disorders == 0, "\(name)")
+            // A burst of 4 s covers no leap.
+            #expect(outcome.sink.gaps.count == (second < 0 ? 1 : 0) + (third < second ? 1 : 0), "\(name)")
+            #expect(outcome.report.lost.isEmpty == outcome.sink.gaps.isEmpty, "\(name)")
+        }
+    }
+
+    @Test("A15: a drip of 10 bytes a second is a stall")
+    func drip() {
+        let script = LiveScript(.stream(LiveStream(Self.programme, faults: [.at(.seconds(8), .trickle(10))])))
+        expectStalls(run(script, for: .seconds(45)))
+    }
+
+    @Test("A15: metadata without audio is a stall", arguments: [10, 1_000, 4_000])
+    func metadataOnly(rate: Int) {
+        let stream = LiveStream(
+            Self.programme, interval: 16_000, faults: [.at(.seconds(8), .metadataOnly(rate))])
+        expectStalls(run(LiveScript(.stream(stream)), for: .seconds(45)))
+    }
+
+    private func expectStalls(_ outcome: BroadcastStation.Outcome) {
+        #expect(outcome.isWhole, "\(outcome)")
+        #expect(outcome.snapshot.hedges >= 3, "\(outcome)")
+        #expect(outcome.log.accepts.count <= outcome.log.faults.count + 1, "\(outcome)")
+        #expect(outcome.sink.longestPause <= .milliseconds(3_500), "\(outcome.sink.longestPause)")
+    }
+
+    @Test("A16: ten and twenty times real time: all of it comes through, once", arguments: [10.0, 20])
+    func rush(factor: Double) {
+        let programme = Broadcast([.music(.seconds(700))], MPEGShape(32, isMono: true))
+        var stream = LiveStream(programme)
+        stream.speed = (factor, .seconds(30))
+        let outcome = BroadcastStation(
+            { VirtualOrigin(LiveScript(.stream(stream)), reactor: $0) }, hearing: HeardFrames(of: programme)
+        ).run(for: .seconds(45))
+        #expect(outcome.isWhole, "\(outcome)")
+        #expect(outcome.log.accepts.count == 1 && outcome.sink.discontinuities == 1)
+        let length = Duration.samples(Int64(outcome.report.places.count * 1_152), at: 44_100)
+        #expect(length >= .seconds(30 * Int(factor) + 14), "\(length)")
+    }
+
+    @Test("A20: ended each minute, and begun again with a burst of 512 KiB: ten minutes, nothing lost or twice")
+    func kicked() {
+        let programme = Broadcast([.music(.seconds(650))])
+        let script = LiveScript(
+            .stream(LiveStream(programme, burst: 512 * 1_024, faults: [.at(.seconds(60), .close)])))
+        let outcome = BroadcastStation(
+            { VirtualOrigin(script, reactor: $0) }, hearing: HeardFrames(of: programme)
+        ).run(for: .seconds(600))
+        #expect(outcome.isWhole, "\(outcome)")
+        #expect(outcome.snapshot.reconnects == 9, "\(outcome)")
+    }
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import Instants
+import RadioCore
+import Stations
+import TestSupport
+import Testing
+
+/// A19: two hundred stations of one process, and what happens to all of them at once.
+struct FlappingTests {
+    private static let programme = Broadcast([.music(.seconds(110))], MPEGShape(32, isMono: true))
+
+    /// Each station with an origin of its own, all under one clock.
+    private static func stations(_ count: Int, _ reactor: ManualReactor, _ script: LiveScript) -> [BroadcastStation] {
+        let heard = HeardFrames(of: programme)
+        let group = StationGroup()
+        return (0..<count).map { number in
+            BroadcastStation(
+                { VirtualOrigin(script, reactor: $0) }, hearing: heard, seed: UInt64(number), reactor: reactor,
+                group: group)
+        }
+    }
+
+    @Test(
+        "A19: 200 stations flap together: one attempt a station at a time, spread, and each has the gaps it must have")
+    func together() {
+        var script = LiveScript(.stream(LiveStream(Self.programme, burst: 16 * 1_024)))
+        script.absences = [
+            .init(.seconds(6), for: .seconds(2), .gone), .init(.seconds(12), for: .seconds(10), .gone),
+        ]
+        let reactor = ManualReactor()
+        let began = reactor.now
+        let stations = Self.stations(200, reactor, script)
+        for station in stations { station.station.start() }
+        var mostUnderWay = 0
+        while reactor.now - began < .seconds(30) {
+            reactor.advance(by: .milliseconds(50))
+            mostUnderWay = max(mostUnderWay, stations.map(\.origin.transfersUnderWay).max() ?? 0)
+        }
+        #expect(mostUnderWay == 1)
+        // Holding what was heard against the programme takes its time: a few stand for all.
+        for (number, station) in stations.enumerated() where number % 25 == 0 {
+            let outcome = station.end()
+            // 16 KiB are 4 s: they cover the first absence, and not the second.
+            #expect(outcome.sink.gaps.count == 1, "station \(number): \(outcome)")
+            #expect(outcome.report.duplicated.isEmpty && outcome.report.foreign == 0, "station \(number): \(outcome)")
+        }
+        let logs = stations.map(\.origin.log)
+        #expect(logs.allSatisfy { $0.accepts.count == 3 })
+        // Once each has tried at once, no tenth of a second sees more than a quarter of them.
+        var tries: [Int: Int] = [:]
+        for log in logs {
+            for refusal in log.refusals where refusal.at - began > .milliseconds(12_200) {
+                tries[Int((refusal.at - began).inSeconds * 10), default: 0] += 1
+            }
+        }
+        #expect(tries.values.max() ?? 0 <= 50, "\(tries.sorted { $0.key < $1.key })")
+    }
+
+    @Test("A19: where all stall together at most four are hedged at once, and nothing is lost within the burst")
+    func stalled() {
+        let script = LiveScript { visit in
+            .stream(LiveStream(Self.programme, faults: visit.number == 0 ? [.at(.seconds(12), .stall)] : []))
+        }
+        let reactor = ManualReactor()
+        let began = reactor.now
+        let stations = Self.stations(20, reactor, script)
+        for station in stations {
+            station.origin.connectLatency = .milliseconds(300)
+            station.station.start()
+        }
+        var mostHedges = 0
+        while reactor.now - began < .seconds(30) {
+            reactor.advance(by: .milliseconds(20))
+            mostHedges = max(mostHedges, stations.count { $0.origin.transfersUnderWay > 1 })
+        }
+        #expect((1...4).contains(mostHedges), "\(mostHedges)")
+        for (number, station) in stations.enumerated() {
+            let outcome = station.end()
+            #expect(outcome.isWhole, "station \(number): \(outcome)")
+        }
+    }
+}

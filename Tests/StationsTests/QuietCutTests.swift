@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import Instants
+import RadioCore
+import Stations
+import TestSupport
+import Testing
+
+/// C6: stretches in which frames do not tell where they belong, with many cuts in them.
+struct QuietCutTests {
+    /// Cuts each connection some 20 s after it came about; the server is away for up to 2 s then.
+    private static func script(_ programme: Broadcast, seed: UInt64, length: Duration) -> LiveScript {
+        var random = SplitMix64(seed: seed)
+        var absences: [LiveScript.Absence] = []
+        var time = Duration.seconds(15)
+        while time < length - .seconds(15) {
+            absences.append(.init(time, for: .milliseconds(Int.random(in: 10..<2_000, using: &random)), .gone))
+            time += .milliseconds(Int.random(in: 15_000..<25_000, using: &random))
+        }
+        var script = LiveScript(.stream(LiveStream(programme)))
+        script.absences = absences
+        return script
+    }
+
+    @Test(
+        "C6: five minutes of digital silence with cuts: as many frames as there is air time",
+        arguments: [44_100, 48_000])
+    func silence(sampleRate: Int) {
+        let programme = Broadcast(
+            [.music(.seconds(60)), .silence(.seconds(300)), .music(.seconds(60))],
+            MPEGShape(128, sampleRate: sampleRate))
+        let heard = HeardFrames(of: programme)
+        for seed in UInt64(1)...3 {
+            let script = Self.script(programme, seed: seed, length: .seconds(370))
+            let outcome = BroadcastStation(
+                { VirtualOrigin(script, reactor: $0) }, hearing: heard, seed: seed
+            ).run(for: .seconds(370))
+            #expect(outcome.sink.gaps.isEmpty && outcome.report.foreign == 0, "seed \(seed): \(outcome)")
+            #expect(outcome.snapshot.reconnects >= 14)
+            let off = Duration.samples(
+                Int64(outcome.report.lost.count - outcome.report.duplicated.count) * 1_152, at: sampleRate)
+            #expect(abs(off.inSeconds) <= 0.5, "seed \(seed): \(off), \(outcome)")
+            if sampleRate == 44_100 { #expect(outcome.isWhole, "seed \(seed): \(outcome)") }
+        }
+    }
+
+    @Test("C6: a loop of 27 s with cuts: every turn is programme, and is kept")
+    func loop() {
+        let programme = Broadcast(
+            [.music(.seconds(45)), .jingle(.seconds(27), times: 8), .music(.seconds(60))])
+        let heard = HeardFrames(of: programme)
+        for seed in UInt64(1)...4 {
+            let script = Self.script(programme, seed: seed, length: .seconds(260))
+            let outcome = BroadcastStation(
+                { VirtualOrigin(script, reactor: $0) }, hearing: heard, seed: seed
+            ).run(for: .seconds(260))
+            #expect(outcome.isWhole, "seed \(seed): \(outcome)")
+            #expect(outcome.snapshot.reconnects >= 10)
+        }
+    }
+}
