@@ -58,7 +58,7 @@ struct FlappingTests {
         #expect(tries.values.max() ?? 0 <= 50, "\(tries.sorted { $0.key < $1.key })")
     }
 
-    @Test("A19: where all stall together at most four are hedged at once, and nothing is lost within the burst")
+    @Test("A19: where all stall together no more than half are hedged at once, and nothing is lost within the burst")
     func stalled() {
         let script = LiveScript { visit in
             .stream(LiveStream(Self.programme, faults: visit.number == 0 ? [.at(.seconds(12), .stall)] : []))
@@ -75,7 +75,8 @@ struct FlappingTests {
             reactor.advance(by: .milliseconds(20))
             mostHedges = max(mostHedges, stations.count { $0.origin.transfersUnderWay > 1 })
         }
-        #expect((1...4).contains(mostHedges), "\(mostHedges)")
+        // Four at a time until half are back; what is left is less than half, and hedged as if alone.
+        #expect((1...10).contains(mostHedges), "\(mostHedges)")
         for (number, station) in stations.enumerated() {
             let outcome = station.end()
             #expect(outcome.isWhole, "station \(number): \(outcome)")
