@@ -29,7 +29,8 @@ struct SplicePairs: SoakCase {
         for pair in 0..<Self.pairs {
             let programme: Programme = pair % 8 == 0 ? .other : pair % 4 == 1 ? .loop : .music
             let cut = Int.random(in: 1_500..<2_500, using: &random)
-            let begin = Int.random(in: cut - 1_400...cut - 20, using: &random)
+            // Who has heard less than two turns of a loop cannot know that it is one.
+            let begin = Int.random(in: cut - 1_400...cut - (programme == .loop ? 700 : 20), using: &random)
             let join = Int.random(in: cut - 400..<cut + 300, using: &random)
             // The server is at the cut at least.
             let burst = Int.random(in: max(0, cut - join)...max(0, cut - join) + 200, using: &random)
@@ -43,7 +44,9 @@ struct SplicePairs: SoakCase {
                 try Harm.unless(programme != .other && join + drop == cut, "\(what): goes on with \(join + drop)")
                 joined += 1
             case .gap(let length):
-                try Harm.unless(programme == .other || join >= cut, "\(what): a gap")
+                // In a loop fewer than eight frames say nothing: they may come twice, behind a gap without length.
+                let isTold = programme == .music ? join < cut : programme == .loop && join <= cut - 8
+                try Harm.unless(!isTold, "\(what): a gap")
                 let missing = Self.frameTime * max(0, join - cut)
                 let off = ((length ?? .seconds(-1)) - missing).inSeconds
                 try Harm.unless(programme == .other || abs(off) <= 0.2, "\(what): \(off) s off")
