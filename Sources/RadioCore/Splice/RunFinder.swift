@@ -5,7 +5,8 @@ import Instants
 /// Finds where new frames stand in what was heard: for each place there, how many of the newest frames in sequence are
 /// the same as those that end at that place. A value.
 ///
-/// One pass over the memory for each new frame: the table of the longest common runs, one row at a time.
+/// The table of the longest common runs, one row for each new frame. An index says where a frame was heard before, so
+/// that one which was not costs next to nothing.
 struct RunFinder: Sendable {
     /// One way in which the new frames may stand beside the heard ones.
     struct Candidate: Hashable, Sendable {
@@ -36,7 +37,13 @@ struct RunFinder: Sendable {
     /// For each place the newest ones, up to it, of the second and of the third kind of frames; -1 where there is none.
     private let kinds: [(second: Int, third: Int)]
     /// For each place the length of the run that ends there with the newest frame.
-    private var runs: [Int32]
+    private var runs: [Int]
+    /// Where each frame was heard.
+    private let places: [UInt64: [Int]]
+    /// The places where runs end with the newest frame: all others have none.
+    private var ends: [Int] = []
+    /// The length of the longest of them.
+    private(set) var longestRun = 0
     /// New frames so far, and how long they play.
     private(set) var count = 0
     /// How long the new frames before each one play: to say how far the first one leads where it is older than memory.
@@ -55,6 +62,7 @@ struct RunFinder: Sendable {
         end = sum
         kinds = Self.kinds(heard)
         runs = Array(repeating: 0, count: marks.count)
+        places = Dictionary(grouping: heard.indices) { [heard] in heard[$0] }
     }
 
     /// How long all that was heard plays.
@@ -64,25 +72,19 @@ struct RunFinder: Sendable {
     mutating func add(_ mark: FrameMark) {
         count += 1
         played.append((played.last ?? 0) + Int64(mark.nanoseconds))
-        let fingerprint = mark.fingerprint
-        heard.withUnsafeBufferPointer { heard in
-            runs.withUnsafeMutableBufferPointer { runs in
-                var place = heard.count - 1
-                while place > 0 {
-                    runs[place] = heard[place] == fingerprint ? runs[place - 1] &+ 1 : 0
-                    place -= 1
-                }
-                if !heard.isEmpty { runs[0] = heard[0] == fingerprint ? 1 : 0 }
-            }
-        }
+        let found = places[mark.fingerprint] ?? []
+        let lengths = found.map { place in place > 0 ? runs[place - 1] + 1 : 1 }
+        for place in ends { runs[place] = 0 }
+        for (place, length) in zip(found, lengths) { runs[place] = length }
+        ends = found
+        longestRun = lengths.max() ?? 0
         if let last = runs.last, last > 0 { complete.append(candidate(at: runs.count - 1)) }
     }
 
     /// The places where the newest frames stand inside of what was heard, and not at its end: those with enough of a
     /// run, or of which all new frames are one.
     var pending: [Candidate] {
-        runs.indices.dropLast().filter { runs[$0] >= Self.enoughFrames || (runs[$0] > 0 && runs[$0] == count) }
-            .map(candidate)
+        ends.filter { $0 < runs.count - 1 && (runs[$0] >= Self.enoughFrames || runs[$0] == count) }.map(candidate)
     }
 
     /// The place at the end of what was heard, where the newest frames stand there.
@@ -90,11 +92,8 @@ struct RunFinder: Sendable {
         complete.last.flatMap { $0.drop == count ? $0 : nil }
     }
 
-    /// The length of the longest run that ends with the newest frame.
-    var longestRun: Int { Int(runs.max() ?? 0) }
-
     private func candidate(at place: Int) -> Candidate {
-        let run = Int(runs[place])
+        let run = runs[place]
         let first = place - count + 1
         let lead = first >= 0 ? end - starts[first] : end + played[min(-first, count)]
         return Candidate(

@@ -96,8 +96,7 @@ package struct Splicer: Sendable {
     package mutating func conclude() -> Verdict {
         guard finder.count > dropped else { return .hold }
         let candidates = candidates
-        let strong = Self.best(candidates.filter(\.isStrong))
-        let pool = strong.isEmpty ? candidates.filter(\.isFull) : strong
+        let pool = Self.pool(candidates)
         guard let found = pool.count == 1 ? pool.first : nearest(pool) else { return .gap(gap) }
         return found.isComplete ? .join(drop: found.drop, method(of: found, in: pool)) : heardAll()
     }
@@ -119,18 +118,24 @@ extension Splicer {
     /// The place at which the new frames stand, if that is decided.
     private func place(_ now: MonotonicInstant) -> Place? {
         let candidates = candidates
-        let strong = Self.best(candidates.filter(\.isStrong))
+        let strong = Self.strong(candidates)
         if strong.count == 1, let only = strong.first { return Place(candidate: only, method: .match) }
-        let pool = strong.isEmpty ? candidates.filter(\.isFull) : strong
+        let pool = Self.pool(candidates)
         // Time can be trusted once the burst is over.
         guard hasPaced(for: Self.calm, now), let found = nearest(pool) else { return nil }
         return Place(candidate: found, method: method(of: found, in: pool))
     }
 
-    /// Those that fit without exception, if any do.
-    private static func best(_ candidates: [RunFinder.Candidate]) -> [RunFinder.Candidate] {
-        let full = candidates.filter(\.isFull)
-        return full.isEmpty ? candidates : full
+    /// Those that are no accident; where any fit without exception, only those.
+    private static func strong(_ candidates: [RunFinder.Candidate]) -> [RunFinder.Candidate] {
+        let strong = candidates.filter(\.isStrong)
+        let full = strong.filter(\.isFull)
+        return full.isEmpty ? strong : full
+    }
+
+    /// Among which time has to tell: the strong ones, and short ones that fit without exception.
+    private static func pool(_ candidates: [RunFinder.Candidate]) -> [RunFinder.Candidate] {
+        strong(candidates) + candidates.filter { $0.isFull && !$0.isStrong }
     }
 
     /// The candidate whose time is right. Of those that only time can tell apart the first that does not drop too much.
