@@ -51,7 +51,7 @@ struct SpliceTests {
     func goneForThreeSeconds() {
         let programme = Broadcast([.music(.seconds(75))])
         let heard = HeardFrames(of: programme)
-        for seed in 0..<50 {
+        for seed in 0..<1_000 {
             var random = SplitMix64(seed: UInt64(seed))
             var script = LiveScript(.stream(LiveStream(programme)))
             let when = Duration.milliseconds(Int.random(in: 4_000..<12_000, using: &random))
