@@ -97,6 +97,7 @@ extension Station: UpstreamDelegate {
             playlists.append(url)
             onNotice?(.followedPlaylist(url: url, entries: entries.count))
         }
+        if mirrors.haveCredentials { machine.mayHedge = false }
         perform(machine.follow(role, mirrors: mirrors.count, reactor.now))
     }
 

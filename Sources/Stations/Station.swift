@@ -79,7 +79,11 @@ package final class Station {
     package func stop() {
         guard !isStopWanted else { return }
         isStopWanted = true
-        gatherer.collect { [self] in perform(machine.requestStop()) }
+        gatherer.collect { [self] in
+            // A silence that is long enough to be a stall is missing audio, whether or not anybody came to judge it.
+            if machine.silence(reactor.now) >= machine.hedgeDelay, outage == nil { noteOutage(Self.silent) }
+            perform(machine.requestStop())
+        }
     }
 
     /// Routes or addresses of this machine have changed: what could not be reached is tried at once.
@@ -103,6 +107,11 @@ package final class Station {
             },
             burst: first?.burst, drift: feed.drift, playlists: playlists)
     }
+}
+
+extension Station {
+    private static let silent = Failure(
+        .dropped, "the station stopped sending audio", remedy: "nothing to do: Aircheck reconnects")
 }
 
 // MARK: - For the group

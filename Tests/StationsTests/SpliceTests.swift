@@ -32,6 +32,7 @@ struct SpliceTests {
                 #expect(outcome.isWhole, "\(effect), in metadata \(inMetadata): \(outcome)")
                 #expect(outcome.snapshot.reconnects >= 4, "\(outcome)")
                 #expect(outcome.log.accepts.count <= outcome.log.faults.count + 1, "\(outcome)")
+                #expect(outcome.sink.longestPause <= .seconds(1), "\(outcome.sink.longestPause)")
             }
         }
     }
@@ -106,10 +107,12 @@ struct SpliceTests {
             } else {
                 #expect(outcome.sink.gaps.isEmpty, "cut at \(cut): \(outcome)")
                 // Where the burst reaches back to the music, frames tell.
-                let isTold = cut < 17.5
+                let isTold = cut < 17
+                #expect(!isTold || outcome.isWhole, "cut at \(cut): \(outcome)")
                 #expect(isTold || outcome.sink.splices.map(\.method) == [.time], "cut at \(cut): \(outcome)")
                 let off = Duration.milliseconds(24) * (outcome.report.lost.count + outcome.report.duplicated.count)
                 #expect(off <= .milliseconds(100), "cut at \(cut): \(outcome)")
+                #expect(outcome.report.lost.isEmpty, "cut at \(cut): \(outcome)")
             }
         }
     }

@@ -43,7 +43,8 @@ package struct ProgrammeWatch: Sendable {
     package mutating func add(_ mark: FrameMark) -> Verdict {
         finder.add(mark)
         let longest = finder.longestRun
-        guard longest > 0 else { return .hold(0) }
+        // A frame that is everywhere is silence: no place of it is worth a look.
+        guard longest > 0, finder.placeCount <= Self.mostAlike else { return .hold(0) }
         let places = (finder.completeNow.map { [$0] } ?? []) + finder.pending
         let strong = places.filter(\.isStrong)
         // What is there several times is a loop or a jingle, and part of the programme however often it comes.

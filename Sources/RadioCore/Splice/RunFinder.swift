@@ -87,6 +87,9 @@ struct RunFinder: Sendable {
         ends.filter { $0 < runs.count - 1 && (runs[$0] >= Self.enoughFrames || runs[$0] == count) }.map(candidate)
     }
 
+    /// At how many places the newest frame was heard.
+    var placeCount: Int { ends.count }
+
     /// The place at the end of what was heard, where the newest frames stand there.
     var completeNow: Candidate? {
         complete.last.flatMap { $0.drop == count ? $0 : nil }

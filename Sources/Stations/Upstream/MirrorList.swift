@@ -27,6 +27,11 @@ struct MirrorList {
 
     var count: Int { mirrors.count }
 
+    /// Whether an address names a user, who may have but one connection.
+    var haveCredentials: Bool {
+        mirrors.contains { URLReference($0.url).authority?.contains("@") ?? false }
+    }
+
     subscript(index: Int) -> Mirror { mirrors[index % mirrors.count] }
 
     /// Whether the user named this server, by scheme, host and port: only such get what the user has for them.
