@@ -11,6 +11,8 @@ extension Station {
     /// hands on what is the programme's.
     func decide(_ line: Line, _ now: MonotonicInstant) {
         let isHedge = hedge === line
+        // It may have been closed in the same turn.
+        guard isHedge || first === line else { return }
         if let decision = line.joint.arrived(at: now, mayGap: !isHedge) {
             // Its frames go on from what was heard: it takes the place of the connection that has stalled.
             if isHedge { perform(machine.matched(now)) }
@@ -70,9 +72,17 @@ extension Station {
         guard let line = first else { return }
         line.upstream.close()
         first = nil
-        guard !line.joint.isOpen, let hedge, hedge.joint.frames == 0 else { return }
+        guard !line.joint.isOpen, (hedge?.joint.frames ?? 0) == 0 else { return }
         conclude(line, isLast: false)
-        hedge.joint.rejoin(after: feed.bookmark)
+        hedge?.joint.rejoin(after: feed.bookmark)
+        if let failure = machine.lastFailure { resumeOutage(failure) }
+    }
+
+    /// A hedge is left that nothing was decided of: what it held nobody else may bring, unless the first connection has
+    /// just brought something itself.
+    func salvage(_ line: Line?, since frames: Int64, isLast: Bool) {
+        guard let line, line.joint.frames > 0, hub.position.frames == frames else { return }
+        conclude(line, isLast: isLast)
     }
 
     /// Does what was decided, and lets the frames go that were kept.
@@ -117,7 +127,7 @@ extension Station {
     /// Live frames have come through: fits air time, and learns how the station delivers.
     func follow(_ line: Line, _ now: MonotonicInstant, _ wall: WallInstant) {
         feed.arrived(now, wall)
-        let isBurstOver = line.hasBurstEnded(now)
+        let isBurstOver = line.hasBurstEnded
         if isBurstOver {
             machine.measured(burst: line.burst, pause: line.usualPause)
             if gatherer.hedgeDelay != machine.hedgeDelay { gatherer.hedgeDelay = machine.hedgeDelay }

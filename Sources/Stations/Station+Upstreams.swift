@@ -76,6 +76,7 @@ extension Station: UpstreamDelegate {
     func upstreamDelivered(_ upstream: Upstream) {
         guard let (line, role) = line(upstream), line.takeNews() else { return }
         let now = reactor.readClocks().now
+        line.arrived(now)
         let action = machine.frames(role, now)
         decide(line, now)
         perform(action)

@@ -130,8 +130,7 @@ extension Station {
         case .none:
             break
         case .connect(let attempt):
-            closeHedge()
-            closeFirst()
+            closeBoth()
             // The old connection may be the one that is speaking just now.
             reactor.defer { [weak self] in self?.connect(attempt) }
         case .openHedge(let attempt):
@@ -142,13 +141,11 @@ extension Station {
         case .promote(let attempt):
             promote(attempt)
         case .wait:
-            closeHedge()
-            closeFirst()
+            closeBoth()
             // What a playlist said an hour ago may lead nowhere by now.
             if mirrors.forgetPlaylists() { machine.replaceMirrors(mirrors.count) }
         case .stop(let reason):
-            closeHedge()
-            closeFirst(isLast: true)
+            closeBoth(isLast: true)
             timer?.cancel()
             end(reason)
         }
@@ -201,6 +198,14 @@ extension Station {
     private func closeHedge() {
         hedge?.upstream.close()
         hedge = nil
+    }
+
+    private func closeBoth(isLast: Bool = false) {
+        let (old, frames) = (hedge, hub.position.frames)
+        closeHedge()
+        closeFirst(isLast: isLast)
+        salvage(old, since: frames, isLast: isLast)
+        if !isLast, old != nil, let failure = machine.lastFailure { resumeOutage(failure) }
     }
 
     private func closeFirst(isLast: Bool = false) {

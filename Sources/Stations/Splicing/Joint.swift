@@ -122,7 +122,7 @@ extension Joint {
     var behind: Duration? { splicer?.behind }
 
     /// When a decision may fall although nothing has arrived.
-    var deadline: MonotonicInstant? { splicer?.deadline }
+    var deadline: MonotonicInstant? { isOpen || held.frames == 0 ? nil : splicer?.deadline }
 
     /// All frames so far have arrived: the decision, if it falls now. `mayGap` is false while the connection before
     /// this one may still come back.

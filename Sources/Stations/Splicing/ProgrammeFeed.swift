@@ -116,5 +116,7 @@ extension ProgrammeFeed {
         hub.mark(span)
         hub.mark(.resync)
         if let edge = bookmark.edge { follow(edge, from: bookmark.endSample, now, wall) }
+        // It comes later now by as long as the span was.
+        airClock?.reconnected()
     }
 }

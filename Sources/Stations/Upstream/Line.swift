@@ -28,13 +28,14 @@ final class Line {
         self.joint = joint
     }
 
-    /// Frames have arrived: whether the burst at the connection's beginning is over. Until then each delivery tells how
-    /// the station delivers.
-    func hasBurstEnded(_ now: MonotonicInstant) -> Bool {
-        if clock.isSettled { return true }
+    /// Whether the burst at the connection's beginning is over.
+    var hasBurstEnded: Bool { clock.isSettled }
+
+    /// Frames have arrived, held back or not: until the burst is over each delivery tells how the station delivers.
+    func arrived(_ now: MonotonicInstant) {
+        guard !clock.isSettled else { return }
         clock.arrived(from: 0, upTo: joint.played, now: now)
         pause.delivered(now)
-        return clock.isSettled
     }
 
     /// Whether frames have come since this was asked last. Bytes alone are no sign of life.
