@@ -21,7 +21,7 @@ extension Recorder {
     func endLoss(in file: RecorderFile?) {
         guard let loss else { return }
         self.loss = nil
-        let gap = ledger.add(Gap(at: loss.at, length: loss.length, cause: loss.cause))
+        let gap = ledger.add(Gap(at: loss.at, length: loss.length, cause: loss.cause, failure: loss.failure))
         if let file { file.ledger.add(gap.moved(by: file.ledger.frames - gap.position)) }
         onNotice?(.lost(gap))
     }

@@ -77,7 +77,7 @@ extension Recorder {
             let length = Duration.samples(rest.samples, at: file.format.sampleRate)
             loss = Loss(
                 at: min(rest.start, loss?.at ?? rest.start), length: length + (loss?.length ?? .zero),
-                cause: error.message)
+                cause: error.message, failure: error.failure)
         }
         report.failure = error.failure
         // Otherwise the gap is at the end of the file before, or before the one after.

@@ -56,6 +56,7 @@ package final class Recorder: StreamSink {
         var at: WallInstant
         var length = Duration.zero
         var cause: String
+        var failure: Failure?
     }
 
     /// A recorder whose files go to the writer's folder. It first completes what an earlier run left there.
@@ -151,7 +152,7 @@ package final class Recorder: StreamSink {
     private func lose(_ chunk: Chunk) {
         let at = airTime?.instant(ofSample: chunk.position.samples) ?? reactor.wallNow
         let cause = failing?.message ?? "the disk did not keep up"
-        loss = loss ?? Loss(at: at, cause: cause)
+        loss = loss ?? Loss(at: at, cause: cause, failure: failing?.failure)
         loss?.length += chunk.duration
     }
 

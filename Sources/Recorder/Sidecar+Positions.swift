@@ -59,6 +59,8 @@ extension Sidecar.Gap {
         self.init(
             at: CivilTime(gap.at, in: zone), milliseconds: gap.length?.wholeMilliseconds, cause: gap.cause,
             tried: gap.tried, position: position)
+        failureClass = gap.failure?.failureClass.rawValue
+        remedy = gap.failure?.remedy
     }
 }
 

@@ -9,27 +9,27 @@ struct Outage {
     private let at: WallInstant
     /// The same moment on the clock that never steps.
     private let since: MonotonicInstant
-    private let cause: String
+    private let failure: Failure
     private var tried: [String] = []
 
     private static let triesRemembered = 20
 
     /// The audio stopped at `edge`, the air time of what came last; nil where that is not known. A stall began then, not
     /// when somebody noticed.
-    init(_ cause: String, edge: WallInstant?, clocks: (now: MonotonicInstant, wall: WallInstant)) {
-        self.cause = cause
+    init(_ failure: Failure, edge: WallInstant?, clocks: (now: MonotonicInstant, wall: WallInstant)) {
+        self.failure = failure
         at = min(clocks.wall, edge ?? clocks.wall)
         since = clocks.now - (clocks.wall - at)
     }
 
     /// A try to get it back has failed.
     mutating func note(_ failure: Failure) {
-        if tried.count < Self.triesRemembered { tried.append(failure.brief) }
+        if tried.count < Self.triesRemembered { tried.append(failure.entry) }
     }
 
     /// Audio is back, and this much is missing.
     func gap(_ length: Duration) -> Gap {
-        Gap(at: at, length: length, cause: cause, tried: tried)
+        Gap(at: at, length: length, cause: failure.message, tried: tried, failure: failure)
     }
 
     /// The same where nothing says how much: as much as time has passed.

@@ -148,7 +148,7 @@ extension Station {
             outage?.note(failure)
             return
         }
-        outage = Outage(failure.message, edge: feed.edge, clocks: reactor.readClocks())
+        outage = Outage(failure, edge: feed.edge, clocks: reactor.readClocks())
     }
 
     /// An edge that is further behind is waited for only where there is no other.

@@ -35,10 +35,12 @@ struct Report: Decodable {
         var isLongEnoughToProbe: Bool { frames >= 16 }
     }
 
-    struct Gap: Decodable {
+    struct Gap: Decodable, Equatable {
         let at: String
         let seconds: Double?
         let cause: String
+        let `class`: String?
+        let remedy: String?
         let tried: [String]
         let position: Int
     }

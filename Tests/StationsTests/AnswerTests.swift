@@ -118,7 +118,7 @@ struct AnswerTests {
         for failure in answers + transfers {
             #expect(!failure.remedy.isEmpty && !failure.remedy.contains("\n"))
             #expect(failure.description.hasSuffix(" [\(failure.failureClass.rawValue)]"))
-            #expect(failure.brief == "\(failure.failureClass.rawValue): \(failure.message)")
+            #expect(failure.entry == "\(failure.failureClass.rawValue): \(failure.message); \(failure.remedy)")
         }
     }
 }

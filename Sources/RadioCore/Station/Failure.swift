@@ -65,6 +65,6 @@ package struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
     /// For a log: what failed, what to do, and the class to look for.
     package var description: String { "\(message): \(remedy) [\(failureClass.rawValue)]" }
 
-    /// For a ledger, where nobody is to do anything any more.
-    package var brief: String { "\(failureClass.rawValue): \(message)" }
+    /// For a ledger: the class first, as there are many.
+    package var entry: String { "\(failureClass.rawValue): \(message); \(remedy)" }
 }

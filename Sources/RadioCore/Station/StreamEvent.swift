@@ -72,12 +72,17 @@ package struct Gap: Hashable, Sendable {
     package var cause: String
     /// What was tried: one short line for each connection attempt.
     package var tried: [String]
+    /// The failure behind the cause, with its class and its remedy; nil where nothing failed.
+    package var failure: Failure?
 
-    package init(at: WallInstant, length: Duration?, cause: String, tried: [String] = []) {
+    package init(
+        at: WallInstant, length: Duration?, cause: String, tried: [String] = [], failure: Failure? = nil
+    ) {
         self.at = at
         self.length = length
         self.cause = cause
         self.tried = tried
+        self.failure = failure
     }
 }
 

@@ -63,11 +63,12 @@ extension Sidecar {
 }
 
 extension Sidecar.Gap {
-    /// `{at, seconds or null, cause, tried, position}`, also in the result of a command.
+    /// `{at, seconds or null, cause, class or null, remedy or null, tried, position}`, also in the result of a command.
     package var json: JSONValue {
         [
             "at": .string(at.rfc3339), "seconds": milliseconds.map(JSONValue.init(milliseconds:)) ?? .null,
-            "cause": .string(cause), "tried": .array(tried.map(JSONValue.string)), "position": .integer(position),
+            "cause": .string(cause), "class": JSONValue(failureClass), "remedy": JSONValue(remedy),
+            "tried": .array(tried.map(JSONValue.string)), "position": .integer(position),
         ]
     }
 
@@ -76,6 +77,8 @@ extension Sidecar.Gap {
         self.init(
             at: at, milliseconds: json["seconds"]?.milliseconds, cause: json["cause"]?.stringValue ?? "",
             tried: json["tried"]?.arrayValue?.compactMap(\.stringValue) ?? [], position: json["position"]?.count ?? 0)
+        failureClass = json["class"]?.stringValue
+        remedy = json["remedy"]?.stringValue
     }
 }
 

@@ -25,6 +25,9 @@ package struct Sidecar: Hashable, Sendable {
         package var cause: String
         package var tried: [String]
         package var position: Int64
+        /// The error class of the cause and what is to be done, where something failed.
+        package var failureClass: String?
+        package var remedy: String?
 
         package init(at: CivilTime, milliseconds: Int64?, cause: String, tried: [String], position: Int64) {
             self.at = at
