@@ -78,8 +78,27 @@ extension Station: UpstreamDelegate {
         let now = reactor.readClocks().now
         line.arrived(now)
         let action = machine.frames(role, now)
-        decide(line, now)
-        perform(action)
+        switch role {
+        case .first:
+            decide(line, now)
+            perform(action)
+        case .hedge:
+            // Should it be the first connection now, that is to be so when something is decided of it.
+            perform(action)
+            decide(line, now)
+        }
+    }
+
+    func upstreamBodyIsOver(_ upstream: Upstream) {
+        guard let (line, role) = line(upstream), role == .first, let hedge else {
+            upstream.flush()
+            return upstreamDelivered(upstream)
+        }
+        // What is left is no sign of life, and a hedge that has brought anything brings it, too.
+        guard hedge.joint.frames == 0 else { return }
+        upstream.flush()
+        decide(line, reactor.now)
+        hedge.joint.rejoin(after: feed.bookmark)
     }
 
     func upstream(_ upstream: Upstream, isPlaylist entries: [String]) {
@@ -137,8 +156,8 @@ extension Station: UpstreamDelegate {
     /// A connection is over and the station is not: for the log, and for the gap that may come of it.
     func report(_ failure: Failure?, _ action: ConnectionMachine.Action, _ now: MonotonicInstant) {
         switch action {
-        case .none, .stop, .openHedge, .closeHedge: return
-        case .promote: break
+        case .none, .stop, .openHedge: return
+        case .promote, .closeHedge: break
         case .connect, .wait:
             // What it brought came before it failed.
             if let first, !first.upstream.isResumable { conclude(first, isLast: false) }

@@ -100,7 +100,7 @@ package final class Station {
         StationSnapshot(
             state: machine.state, info: hub.info, position: hub.position, title: hub.title?.text,
             lastFailure: machine.lastFailure, reconnects: machine.reconnects, hedges: machine.hedges,
-            isDelivering: isLive && first?.joint.isOpen == true && outage == nil,
+            isDelivering: machine.isLive && first?.joint.isOpen == true && outage == nil,
             silence: machine.silence(reactor.now),
             skipped: SkipReason.allCases.compactMap { reason in
                 skipped[reason].map { StationSnapshot.SkippedBytes(reason: reason.rawValue, bytes: $0) }
@@ -117,7 +117,7 @@ extension Station {
 // MARK: - For the group
 
 extension Station {
-    var isLive: Bool { machine.isLive }
+    var isOnAir: Bool { machine.isOnAir }
     var isHedged: Bool { machine.isHedged }
     var isSilent: Bool { machine.isSilent(reactor.now) }
 }

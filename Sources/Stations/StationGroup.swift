@@ -20,7 +20,7 @@ package final class StationGroup {
     var allowsHedge: Bool {
         let stations = members.compactMap(\.station)
         return HedgeRestraint(
-            live: stations.count { $0.isLive }, silent: stations.count { $0.isSilent },
+            onAir: stations.count { $0.isOnAir }, silent: stations.count { $0.isSilent },
             hedges: stations.count { $0.isHedged }
         ).allowsAnother
     }

@@ -178,6 +178,35 @@ struct SpliceTests {
         #expect(first.sink.gaps.count == 1)
     }
 
+    @Test("a mirror that hangs is passed over at each cut of the other, and nothing is lost")
+    func hangingMirror() {
+        let programme = Broadcast([.music(.seconds(140))])
+        let heard = HeardFrames(of: programme)
+        let cut = LiveStream(programme, faults: [.inFrame(after: .seconds(8), .reset)])
+        // It never answered, or does so no more.
+        for hanging in [LiveScript(.silence), LiveScript(.stream(cut), .silence)] {
+            let outcome = BroadcastStation(
+                { VirtualOrigin(hosts: ["one.test": hanging, "two.test": LiveScript(.stream(cut))], reactor: $0) },
+                hearing: heard, urls: ["http://one.test/live", "http://two.test/live"]
+            ).run(for: .seconds(90))
+            #expect(outcome.isWhole, "\(outcome)")
+            #expect(outcome.log.faults.count >= 8, "\(outcome)")
+            #expect(outcome.sink.longestPause <= .milliseconds(3_500), "\(outcome.sink.longestPause)")
+            #expect(outcome.log.accepts.count { $0.host == "one.test" } <= 2, "\(outcome)")
+        }
+    }
+
+    @Test("each second way back hangs: a second connection is made in time, and nothing is lost")
+    func hangingReturn() {
+        let programme = Broadcast([.music(.seconds(140))])
+        let cut = LiveStream(programme, faults: [.inFrame(after: .seconds(8), .reset)])
+        let script = LiveScript { visit in visit.number % 3 == 1 ? .silence : .stream(cut) }
+        let outcome = station(script, programme).run(for: .seconds(90))
+        #expect(outcome.isWhole, "\(outcome)")
+        #expect(outcome.log.faults.count >= 8 && outcome.snapshot.hedges >= 4, "\(outcome)")
+        #expect(outcome.sink.longestPause <= .milliseconds(3_500), "\(outcome.sink.longestPause)")
+    }
+
     @Test("an edge that is more than a minute behind is left for a mirror, and waited for where there is none")
     func farBehind() {
         let programme = Broadcast([.music(.seconds(300))])

@@ -7,7 +7,7 @@ extension ConnectionMachine {
     package enum Role: Hashable, Sendable, CaseIterable {
         /// The one whose frames are the station's.
         case first
-        /// The one that is opened beside it when it stalls.
+        /// The one that is opened beside it when it stalls, or hangs on the way back.
         case hedge
     }
 
@@ -53,6 +53,8 @@ extension ConnectionMachine {
         package private(set) var kind: SourceKind
         /// Whether redirects led elsewhere than to the configured URL.
         package private(set) var leadsElsewhere = false
+        /// When the try began.
+        private(set) var began: MonotonicInstant
         /// When the step began; once live, when the last frame came.
         package private(set) var since: MonotonicInstant
         private var liveSince: MonotonicInstant?
@@ -60,6 +62,7 @@ extension ConnectionMachine {
         init(_ attempt: Attempt, kind: SourceKind, _ now: MonotonicInstant) {
             self.attempt = attempt
             self.kind = kind
+            began = now
             since = now
         }
 
@@ -100,6 +103,7 @@ extension ConnectionMachine {
         mutating func forgive(_ time: Duration, _ now: MonotonicInstant) {
             let shift = min(time, max(.zero, now - since))
             since = since + shift
+            began = began + shift
             liveSince = liveSince.map { $0 + shift }
         }
 

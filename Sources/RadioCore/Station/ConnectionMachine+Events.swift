@@ -46,10 +46,12 @@ extension ConnectionMachine {
     package mutating func frames(_ role: Role, _ now: MonotonicInstant) -> Action {
         if role == .hedge {
             update(role) { _ = $0.heard(now) }
-            return .none
+            guard case .hedged(let first, let hedge) = state, first.step < .live else { return .none }
+            // Of two that are to bring the station back the first to do so does.
+            return promote(hedge, over: first, now)
         }
         guard var first = connection(.first) else { return .none }
-        if first.heard(now) { countAudio() }
+        if first.heard(now) { countAudio(of: first) }
         hasForgiven = false
         hedgeAgainAt = nil
         defer { state = .open(first) }
@@ -59,7 +61,7 @@ extension ConnectionMachine {
     /// The hedge's frames follow what was heard: the place is known.
     package mutating func matched(_ now: MonotonicInstant) -> Action {
         guard case .hedged(let first, let hedge) = state else { return .none }
-        return promote(hedge, over: first)
+        return promote(hedge, over: first, now)
     }
 
     /// A finite source was paused because its sinks are full, or goes on; no stall is counted in between.
@@ -91,7 +93,9 @@ extension ConnectionMachine {
         lastFailure = failure ?? closed(at: connection.step)
         switch state {
         case .hedged(let first, let hedge):
-            return role == .first ? promote(hedge, over: first) : hedgeFailed(failure, hedge, beside: first, now)
+            guard role == .first else { return hedgeFailed(failure, hedge, beside: first, now) }
+            if first.step < .live, !first.attempt.viaLastFinalURL { blame(first, failure, now) }
+            return promote(hedge, over: first, now)
         default:
             // What was good once is not the user's mistake.
             if let failure, failure.failureClass.isFinal, !hadAudio { return stop(.gaveUp(failure)) }
@@ -142,6 +146,7 @@ extension ConnectionMachine {
     package mutating func networkChanged(_ now: MonotonicInstant) -> Action {
         // A captive portal has certificates of its own.
         mirrors.releaseCertificates()
+        mirrors.forgetSlowness()
         guard case .waiting = state else { return .none }
         backoff.restart(at: now)
         mirrors.endPause(now)

@@ -70,18 +70,19 @@ extension ConnectionMachine {
                 lastFailure = failure
                 return retry(after: first, failure, now)
             }
-            guard hedgeAllowed else {
+            let isLive = first.step == .live
+            let mirror = mirrors.next(beside: first.attempt.mirror, isLive: isLive, now)
+            guard hedgeAllowed, let mirror else {
                 hedgeAgainAt = now + Self.hedgeAgain
                 return .none
             }
-            // Its own mirror comes last. A token or an edge may still be good for a quick return.
-            let mirror = mirrors.next(now) ?? first.attempt.mirror
-            let returns = mirror == first.attempt.mirror && first.leadsElsewhere
+            // A token or an edge may still be good for a quick return.
+            let returns = isLive && mirror == first.attempt.mirror && first.leadsElsewhere
             return openHedge(beside: first, mirror: mirror, viaLastFinalURL: returns, now)
         case .hedged(let first, let hedge):
             if let due = due(first), due <= now {
                 lastFailure = timeout(at: first.step)
-                return promote(hedge, over: first)
+                return promote(hedge, over: first, now)
             }
             let failure = timeout(at: hedge.step)
             lastFailure = failure
@@ -93,28 +94,49 @@ extension ConnectionMachine {
 
     // MARK: Hedges
 
-    mutating func promote(_ hedge: Connection, over first: Connection) -> Action {
+    mutating func promote(_ hedge: Connection, over first: Connection, _ now: MonotonicInstant) -> Action {
         credit(first)
+        noteSlowness(of: first, now)
         kind = hedge.kind
         hedgeAgainAt = nil
         state = .open(hedge)
-        if hedge.step == .live { countAudio() }
+        if hedge.step == .live { countAudio(of: hedge) }
         return .promote(hedge.attempt)
     }
 
-    /// A server that refuses a second connection may still take another first one: both are left, as after a drop.
+    /// A server that refuses a second connection may still take another first one: both are left, as after a drop. But
+    /// a first one that has yet to answer may still do so.
     mutating func hedgeFailed(
         _ failure: Failure?, _ hedge: Connection, beside first: Connection, _ now: MonotonicInstant
     ) -> Action {
         if hedge.attempt.viaLastFinalURL, hedge.step < .live {
             return openHedge(beside: first, mirror: hedge.attempt.mirror, now)
         }
-        let mirror = hedge.attempt.mirror
         credit(first)
-        if mirror != first.attempt.mirror, let hold = Backoff.hold(after: failure), let failure {
-            mirrors.hold(mirror, until: now + hold, because: failure.failureClass)
+        noteSlowness(of: hedge, now)
+        if hedge.attempt.mirror != first.attempt.mirror { blame(hedge, failure, now) }
+        if first.step < .live {
+            state = .open(first)
+            hedgeAgainAt = now + limits.slowTry
+            return .closeHedge
         }
         return retryLater(by: backoff.delay(at: now, delivered: first.delivered), now)
+    }
+
+    /// A connection is over: its mirror may have to be left alone. True where it has.
+    @discardableResult
+    mutating func blame(_ connection: Connection, _ failure: Failure?, _ now: MonotonicInstant) -> Bool {
+        mirrors.failed(connection.attempt.mirror, failure)
+        guard let hold = Backoff.hold(after: failure), let failure else { return false }
+        mirrors.hold(connection.attempt.mirror, until: now + hold, because: failure.failureClass)
+        return true
+    }
+
+    /// A try is over: where it hung without audio its mirror is no help in a hurry. Where redirects led once is not the
+    /// mirror's doing.
+    private mutating func noteSlowness(of connection: Connection, _ now: MonotonicInstant) {
+        guard connection.step < .live, !connection.attempt.viaLastFinalURL else { return }
+        if now - connection.began >= limits.slowTry { mirrors.hung(connection.attempt.mirror, now) }
     }
 
     /// A live connection is over: what it delivered counts for what comes next.
@@ -125,7 +147,8 @@ extension ConnectionMachine {
         if connection.delivered >= limits.goodAudio { backoff.succeeded() }
     }
 
-    mutating func countAudio() {
+    mutating func countAudio(of connection: Connection) {
+        mirrors.delivered(connection.attempt.mirror)
         if hadAudio { reconnects += 1 }
         hadAudio = true
     }
@@ -143,11 +166,11 @@ extension ConnectionMachine {
             // If the token or the edge is good no more, that try costs nothing.
             return connect(mirror: mirror, now)
         }
-        mirrors.failed(mirror, failure)
+        noteSlowness(of: connection, now)
+        let isHeld = blame(connection, failure, now)
         if let failure, mirrors.areAllUnsupported, giveUp != nil, !hadAudio { return stop(.gaveUp(failure)) }
-        if let hold = Backoff.hold(after: failure), let failure {
+        if isHeld {
             backoff.held(at: now)
-            mirrors.hold(mirror, until: now + hold, because: failure.failureClass)
             return retryLater(by: nil, now)
         }
         let delay = backoff.delay(at: now, delivered: connection.delivered)

@@ -8,15 +8,16 @@ package import Instants
 /// calls ``tick(_:hedgeAllowed:)`` when ``deadline`` has passed. It knows connections by their ``Attempt``, whose number
 /// never comes twice, and tells the machine in which ``Role`` something happened.
 ///
-/// There may be two connections: the *first*, whose frames are the station's, and beside a first one that has stalled
-/// the *hedge*. Diagrams of both are in docs/architecture.md, and a test compares them with this.
+/// There may be two connections: the *first*, whose frames are the station's, and the *hedge*, beside a first one that
+/// has stalled, or that is to bring the station back and hangs. Diagrams of both are in docs/architecture.md, and a test
+/// compares them with this.
 package struct ConnectionMachine: Sendable {
     package enum State: Hashable, Sendable {
         /// → open, stopped
         case idle
         /// One connection. → open (the next try), hedged, waiting, stopped
         case open(Connection)
-        /// The first connection has stalled, and a second one was opened beside it.
+        /// The first connection has stalled, or hangs on the way back, and a second one was opened beside it.
         /// → hedged (the hedge tries another address), open, waiting, stopped
         case hedged(Connection, hedge: Connection)
         /// No connection. → open, stopped
@@ -39,7 +40,7 @@ package struct ConnectionMachine: Sendable {
         case connect(Attempt)
         /// Open a hedge beside the first connection. The hedge before it, if any, is over or to be closed.
         case openHedge(Attempt)
-        /// Close the hedge: the first connection is back.
+        /// Close the hedge, unless it is over: the first connection is back, or may come yet.
         case closeHedge
         /// Close the first connection, unless it is over; the hedge, which is this attempt, is the first from now on,
         /// however far it has come.
@@ -59,7 +60,7 @@ package struct ConnectionMachine: Sendable {
     package internal(set) var hedges = 0
     /// After how long without a frame a hedge is due. See ``measured(burst:pause:)``.
     package var hedgeDelay: Duration { hedging.duration(stall: limits.stall) }
-    /// Whether a live station may be hedged at all; not where the URL carries credentials, say.
+    /// Whether the station may be hedged at all; not where the URL carries credentials, say.
     package var mayHedge = true
 
     /// What failures call the station.
@@ -119,11 +120,14 @@ extension ConnectionMachine {
 
     package var isHedged: Bool { connection(.hedge) != nil }
 
-    /// Whether a live station has no frame for unusually long: half of what makes a hedge due. Counted before hedges
+    /// Whether the station was heard, and is, or is about to be again: one that a hedge may be due for.
+    package var isOnAir: Bool { hadAudio && connection(.first)?.kind == .live }
+
+    /// Whether such a station has no frame for unusually long: half of what makes a hedge due. Counted before hedges
     /// are allowed (``HedgeRestraint``): stations that fall silent together do not all notice at the same instant.
     package func isSilent(_ now: MonotonicInstant) -> Bool {
-        guard let first = connection(.first), first.kind == .live else { return false }
-        return silence(now) >= hedgeDelay / 2
+        guard isOnAir, let first = connection(.first) else { return false }
+        return first.step == .live ? silence(now) >= hedgeDelay / 2 : now - first.began >= limits.slowTry / 2
     }
 
     /// How long ago the first connection's last frame came; zero where there is none yet.
@@ -152,8 +156,8 @@ extension ConnectionMachine {
     }
 
     func hedgeDue(_ first: Connection) -> MonotonicInstant? {
-        guard mayHedge, first.step == .live, first.kind == .live, !isPaused else { return nil }
-        let due = first.since + hedgeDelay
+        guard mayHedge, isOnAir, !isPaused else { return nil }
+        let due = first.step == .live ? first.since + hedgeDelay : first.began + limits.slowTry
         return hedgeAgainAt.map { max($0, due) } ?? due
     }
 

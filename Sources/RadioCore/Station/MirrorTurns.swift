@@ -9,81 +9,133 @@ struct MirrorTurns: Sendable {
         var failureClass: Failure.Class
     }
 
-    /// For each mirror that asked for it, or that only a person can help.
-    private var holds: [Hold?]
-    /// For each mirror whether what it sent last is of no use here, and will not be tomorrow.
-    private var unsupported: [Bool]
-    /// Until when the others are left alone.
+    private struct Mirror: Hashable, Sendable {
+        /// Where it asked for it, or only a person can help.
+        var hold: Hold?
+        /// Whether what it sent last is of no use here, and will not be tomorrow.
+        var isUnsupported = false
+        /// Where it hung: until when others come before it.
+        var slowUntil: MonotonicInstant?
+        /// Whether it has had its try since good audio broke off.
+        var wasTried = false
+    }
+
+    private var mirrors: [Mirror]
+    /// Until when those without a hold are left alone.
     private var pause = MonotonicInstant(nanoseconds: .min)
     /// Which mirror is next.
     private var turn = 0
-    /// Tries without any delay in this round: each mirror without a hold may have one.
-    private var triedAtOnce = 0
+
+    private static let slowness = Duration.seconds(600)
 
     init(count: Int) {
-        holds = Array(repeating: nil, count: max(1, count))
-        unsupported = Array(repeating: false, count: holds.count)
+        mirrors = Array(repeating: Mirror(), count: max(1, count))
     }
 
-    var count: Int { holds.count }
+    var count: Int { mirrors.count }
+}
 
+// MARK: - Turns
+
+extension MirrorTurns {
     /// When the first of them may be tried.
-    var nextDue: MonotonicInstant { holds.map { $0?.until ?? pause }.min() ?? pause }
+    var nextDue: MonotonicInstant { mirrors.map { $0.hold?.until ?? pause }.min() ?? pause }
 
-    /// The next one that may be tried, if any.
+    /// The next one that may be tried, if any: each in its turn, but in the first round those that hung lately come last.
     func next(_ now: MonotonicInstant) -> Int? {
-        let inTurn = (0..<count).lazy.map { (turn + $0) % count }
-        return inTurn.first { (holds[$0]?.until ?? pause) <= now }
+        let due = due(now)
+        let fresh = due.filter { !mirrors[$0].wasTried }
+        return fresh.first { !isSlow($0, now) } ?? fresh.first ?? due.first
     }
 
-    /// A mirror is being tried.
-    mutating func begin(_ mirror: Int) {
-        turn = mirror + 1
-        holds[mirror] = nil
+    /// Where a second connection goes, if anywhere, beside one to `mirror`, which has fallen silent, or has not answered
+    /// yet. One that was live may come back sooner than a mirror that hung lately.
+    func next(beside mirror: Int, isLive: Bool, _ now: MonotonicInstant) -> Int? {
+        let others = due(now).filter { $0 != mirror }
+        if let other = others.first(where: { !isSlow($0, now) }) ?? (isLive ? nil : others.first) { return other }
+        return mirrors[mirror].hold.map { $0.until > now } ?? false ? nil : mirror
     }
 
-    /// What came of a try.
-    mutating func failed(_ mirror: Int, _ failure: Failure?) {
-        unsupported[mirror] = failure?.failureClass == .unsupported
+    /// Those that may be tried, in turn.
+    private func due(_ now: MonotonicInstant) -> [Int] {
+        (0..<count).map { (turn + $0) % count }.filter { (mirrors[$0].hold?.until ?? pause) <= now }
     }
 
-    /// Whether each mirror has been tried, and sends what is of no use here.
-    var areAllUnsupported: Bool { unsupported.allSatisfy(\.self) }
-
-    /// A mirror is to be left alone.
-    mutating func hold(_ mirror: Int, until: MonotonicInstant, because failureClass: Failure.Class) {
-        holds[mirror] = Hold(until: until, failureClass: failureClass)
-    }
-
-    /// A try has failed, after which there should be a delay. Every mirror that may be tried is, before any waits.
-    mutating func postpone(by delay: Duration, _ now: MonotonicInstant) {
-        if delay > .zero { triedAtOnce += 1 }
-        let free = holds.count { ($0?.until ?? now) <= now }
-        pause = triedAtOnce < free ? now : now + delay
+    private func isSlow(_ mirror: Int, _ now: MonotonicInstant) -> Bool {
+        mirrors[mirror].slowUntil.map { $0 > now } ?? false
     }
 
     /// Good audio has broken off: each may be tried at once again.
-    mutating func beginRound() { triedAtOnce = 0 }
+    mutating func beginRound() {
+        for index in mirrors.indices { mirrors[index].wasTried = false }
+    }
 
     /// The first mirror, which is the preferred one, is next.
     mutating func preferFirst() { turn = 0 }
+}
 
+// MARK: - Tries
+
+extension MirrorTurns {
+    /// A mirror is being tried.
+    mutating func begin(_ mirror: Int) {
+        turn = mirror + 1
+        mirrors[mirror].hold = nil
+        mirrors[mirror].wasTried = true
+    }
+
+    /// A try has brought audio.
+    mutating func delivered(_ mirror: Int) {
+        mirrors[mirror].slowUntil = nil
+        mirrors[mirror].hold = nil
+    }
+
+    /// A try has brought nothing, or audio that has broken off.
+    mutating func failed(_ mirror: Int, _ failure: Failure?) {
+        mirrors[mirror].isUnsupported = failure?.failureClass == .unsupported
+    }
+
+    /// A try took long to bring nothing.
+    mutating func hung(_ mirror: Int, _ now: MonotonicInstant) { mirrors[mirror].slowUntil = now + Self.slowness }
+
+    /// A mirror is to be left alone.
+    mutating func hold(_ mirror: Int, until: MonotonicInstant, because failureClass: Failure.Class) {
+        mirrors[mirror].hold = Hold(until: until, failureClass: failureClass)
+    }
+
+    /// Whether each mirror has been tried, and sends what is of no use here.
+    var areAllUnsupported: Bool { mirrors.allSatisfy(\.isUnsupported) }
+
+    /// A try has failed, after which there should be a delay. Every mirror that may be tried is, before any waits.
+    mutating func postpone(by delay: Duration, _ now: MonotonicInstant) {
+        let isAnyLeft = mirrors.contains { !$0.wasTried && ($0.hold?.until ?? now) <= now }
+        pause = isAnyLeft ? now : now + delay
+    }
+}
+
+// MARK: - What else changes
+
+extension MirrorTurns {
     /// What stood at `mirror` leads to others, which makes `count` in all.
     mutating func replace(_ mirror: Int, total count: Int) {
-        guard count >= holds.count else { return self = MirrorTurns(count: count) }
-        let entries = count - holds.count + 1
-        holds.replaceSubrange(mirror...mirror, with: Array(repeating: nil, count: entries))
-        unsupported.replaceSubrange(mirror...mirror, with: Array(repeating: false, count: entries))
-        triedAtOnce = 0
+        guard count >= mirrors.count else { return self = MirrorTurns(count: count) }
+        let entries = count - mirrors.count + 1
+        mirrors.replaceSubrange(mirror...mirror, with: Array(repeating: Mirror(), count: entries))
+        beginRound()
     }
 
     /// Whatever there was to wait for without a server's wish is over.
-    mutating func endPause(_ now: MonotonicInstant) {
-        pause = min(pause, now)
-    }
+    mutating func endPause(_ now: MonotonicInstant) { pause = min(pause, now) }
 
     /// What was wrong with certificates may be right by now.
     mutating func releaseCertificates() {
-        holds = holds.map { $0?.failureClass == .certificate ? nil : $0 }
+        for index in mirrors.indices where mirrors[index].hold?.failureClass == .certificate {
+            mirrors[index].hold = nil
+        }
+    }
+
+    /// What hung may be reached by another way.
+    mutating func forgetSlowness() {
+        for index in mirrors.indices { mirrors[index].slowUntil = nil }
     }
 }

@@ -26,6 +26,8 @@ protocol UpstreamDelegate: AnyObject {
     func upstreamIsSoundAgain(_ upstream: Upstream)
     /// One delivery is through: no more frames are at hand.
     func upstreamDelivered(_ upstream: Upstream)
+    /// The body is over, in whatever way. Should what is left of it be wanted, ``Upstream/flush()`` brings it.
+    func upstreamBodyIsOver(_ upstream: Upstream)
     /// The response is a playlist with these addresses. The last call.
     func upstream(_ upstream: Upstream, isPlaylist entries: [String])
     /// The last call.
@@ -35,6 +37,11 @@ protocol UpstreamDelegate: AnyObject {
 extension UpstreamDelegate {
     func upstreamBecameDoubtful(_ upstream: Upstream) {}
     func upstreamIsSoundAgain(_ upstream: Upstream) {}
+
+    func upstreamBodyIsOver(_ upstream: Upstream) {
+        upstream.flush()
+        upstreamDelivered(upstream)
+    }
 }
 
 /// How a connection ended.
@@ -142,6 +149,11 @@ extension Upstream {
         self.transfer = transfer
     }
 
+    /// The last frame comes out, if it is whole, although nothing confirms it.
+    func flush() {
+        path?.finish()
+    }
+
     /// Ends it without another word to the delegate.
     func close() {
         isOver = true
@@ -208,8 +220,7 @@ extension Upstream: TransferDelegate {
             self.skip = skip
             if let info { delegate?.upstream(self, accepted: info) }
         case .complete:
-            path?.finish()
-            delegate?.upstreamDelivered(self)
+            delegate?.upstreamBodyIsOver(self)
             end(.complete)
         case .changed:
             end(
@@ -250,17 +261,13 @@ extension Upstream: TransferDelegate {
         }
         if let error {
             // A file goes on where it broke off; of anything else that is audio the last frame may be whole.
-            if !isResumable, path?.isRecognized == true {
-                path?.finish()
-                delegate?.upstreamDelivered(self)
-            }
+            if !isResumable, path?.isRecognized == true { delegate?.upstreamBodyIsOver(self) }
             return end(.failed(Failure(error)))
         }
-        if playlist == nil { path?.finish() }
+        if playlist == nil { delegate?.upstreamBodyIsOver(self) }
         // The last bytes may have shown what to do instead.
         guard !isOver, transfer === self.transfer else { return }
         if playlist != nil { return endPlaylist() }
-        delegate?.upstreamDelivered(self)
         end(.complete)
     }
 

@@ -33,6 +33,7 @@ extension ConnectionMachine {
 extension ConnectionMachine.Action {
     /// The attempt of a first connection that is to be opened.
     var connected: ConnectionMachine.Attempt? { if case .connect(let attempt) = self { attempt } else { nil } }
+    var isPromotion: Bool { if case .promote = self { true } else { false } }
     /// The attempt of a hedge that is to be opened.
     var hedged: ConnectionMachine.Attempt? { if case .openHedge(let attempt) = self { attempt } else { nil } }
 }

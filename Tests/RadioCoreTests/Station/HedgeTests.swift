@@ -73,6 +73,89 @@ import Testing
         #expect(machine.reconnects == 1)
     }
 
+    /// A station that was live for 8 s and was cut, and whose way back has hung until `now`.
+    private static func returning(mirrors: Int = 1) throws -> (machine: Machine, now: MonotonicInstant) {
+        var machine = Machine.live(mirrors: mirrors)
+        _ = machine.frames(.first, epoch + .seconds(8))
+        #expect(machine.ended(.first, nil, epoch + .seconds(8)).connected?.mirror == 0)
+        let now = try #require(machine.deadline)
+        #expect(now == epoch + .milliseconds(10_500))
+        #expect(machine.isSilent(now) && machine.isOnAir)
+        return (machine, now)
+    }
+
+    @Test func `a way back that hangs gets a second one beside it, and the first to bring audio is the way`() throws {
+        var (machine, now) = try Self.returning()
+        let hedge = try #require(machine.tick(now).hedged)
+        #expect(hedge.mirror == 0 && !hedge.viaLastFinalURL)
+        var slow = machine
+        #expect(machine.climb(.hedge, now) == .promote(hedge))
+        #expect(machine.isLive && machine.reconnects == 1 && machine.hedges == 1)
+        #expect(slow.climb(.first, now) == .closeHedge)
+        #expect(slow.isLive && slow.reconnects == 1)
+    }
+
+    @Test func `a second way that fails leaves the first open, and there is another after a while`() throws {
+        var (machine, now) = try Self.returning()
+        _ = machine.tick(now)
+        #expect(machine.ended(.hedge, refused, now) == .closeHedge)
+        now = try #require(machine.deadline)
+        #expect(now == Self.epoch + .seconds(13))
+        #expect(machine.tick(now).hedged?.number == 4)
+        #expect(machine.connection(.first)?.attempt.number == 2)
+        // A first one that hangs for good makes room.
+        now = Self.epoch + .seconds(20)
+        #expect(machine.tick(now).isPromotion && machine.lastFailure?.message.contains("looking up") == true)
+    }
+
+    @Test func `a station that was never heard is not connected to twice`() {
+        var machine = Machine(mirrors: 2, giveUp: nil, seed: 1)
+        _ = machine.start(Self.epoch)
+        #expect(machine.deadline == Self.epoch + .seconds(12))
+        #expect(machine.tick(Self.epoch + .seconds(12)).connected?.mirror == 1)
+    }
+
+    @Test func `a mirror that hung comes last for ten minutes, for drops and for stalls`() throws {
+        var (machine, now) = try Self.returning(mirrors: 2)
+        let hedge = try #require(machine.tick(now).hedged)
+        #expect(hedge.mirror == 1)
+        #expect(machine.climb(.hedge, now) == .promote(hedge))
+        for _ in 0..<30 {
+            now = now + .seconds(8)
+            _ = machine.frames(.first, now)
+            #expect(machine.ended(.first, nil, now).connected?.mirror == 1)
+            _ = machine.climb(.first, now)
+        }
+        var stalled = machine
+        #expect(stalled.tick(try #require(stalled.deadline)).hedged?.mirror == 1)
+        // It may be good again by now.
+        now = Self.epoch + .seconds(620)
+        _ = machine.frames(.first, now)
+        stalled = machine
+        #expect(stalled.tick(try #require(stalled.deadline)).hedged?.mirror == 0)
+        #expect(machine.ended(.first, nil, now).connected?.mirror == 0)
+    }
+
+    @Test func `where only a mirror is left that hung, it is tried in its turn`() throws {
+        var (machine, now) = try Self.returning(mirrors: 2)
+        _ = machine.tick(now)
+        _ = machine.climb(.hedge, now)
+        now = now + .seconds(8)
+        _ = machine.frames(.first, now)
+        #expect(machine.ended(.first, nil, now).connected?.mirror == 1)
+        #expect(machine.ended(.first, refused, now).connected?.mirror == 0)
+    }
+
+    @Test func `what a hanging way back's server wants is obeyed though there is a hedge`() throws {
+        var (machine, now) = try Self.returning()
+        let hedge = try #require(machine.tick(now).hedged)
+        let busy = Failure(.serverBusy, "503", remedy: "", retryAfter: .seconds(60))
+        #expect(machine.ended(.first, busy, now) == .promote(hedge))
+        // It hangs as well, and a third is not wanted.
+        let next = try #require(machine.deadline)
+        #expect(machine.tick(next) == .none)
+    }
+
     @Test func `a hedge that is refused closes both, and the next try comes at once`() throws {
         var (machine, now, hedge) = try Self.hedged()
         let next = try #require(machine.ended(.hedge, forbidden, now).connected)

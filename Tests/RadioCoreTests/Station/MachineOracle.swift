@@ -39,6 +39,7 @@ struct MachineOracle {
     private static let limits = ConnectionMachine.Limits()
     /// What a stall can be at the least, and how long a step can take at the most.
     private static let shortestHedgeDelay = Duration.milliseconds(600)
+    private static let slowTry = Duration.milliseconds(2_500)
     private static let longestStep = Duration.seconds(16)
 
     init(mirrors: Int, giveUp: Duration?) {
@@ -81,7 +82,10 @@ extension MachineOracle {
             }
             if role == .first, first != nil { self.kind = kind }
         case .frames(let role):
-            if role == .first, let first, first.liveSince == nil { heard() }
+            if role == .first, let first, first.liveSince == nil {
+                heard()
+                holds[first.attempt.mirror] = nil
+            }
             change(role) {
                 $0.liveSince = $0.liveSince ?? now
                 $0.lastProgress = now
@@ -122,8 +126,8 @@ extension MachineOracle {
         guard let line = role == .first ? first : hedge else { return }
         let isQuickReturn = line.attempt.viaLastFinalURL && line.liveSince == nil
         let isOwnMirror = role == .hedge && line.attempt.mirror == first?.attempt.mirror
-        // A hedge was there already: where it goes is no new try.
-        let isReplaced = role == .first && hedge != nil
+        // A hedge was there already: where it goes is no new try, and the first had been good.
+        let isReplaced = role == .first && hedge != nil && line.liveSince != nil
         if let hold = Backoff.hold(after: failure), !isQuickReturn, !isOwnMirror, !isReplaced {
             holds[line.attempt.mirror] = (now + hold, failure?.failureClass == .certificate)
         }
@@ -136,6 +140,7 @@ extension MachineOracle {
         let mirror = line.attempt.mirror
         let added = count - mirrors
         mirrors = count
+        holds[mirror] = nil
         holds = Dictionary(uniqueKeysWithValues: holds.map { ($0.key > mirror ? $0.key + added : $0.key, $0.value) })
         atOnce = 0
         if role == .first {
@@ -168,14 +173,18 @@ extension MachineOracle {
             hedges += 1
             hedge = Line(attempt: attempt, kind: kind, opened: now, lastProgress: now)
         case .closeHedge:
-            demand(event == .frames(.first) && oldHedge != nil, "closes a hedge that it needs")
+            judgeClose(event, oldFirst, oldHedge, now)
             hedge = nil
         case .promote(let attempt):
             demand(oldHedge?.attempt == attempt, "promotes what is no hedge")
             let isSilent = event.isTick && (first.map { now - $0.lastProgress >= Self.limits.stall } ?? false)
             let isOver = if case .ended(.first, _) = event { true } else { false }
-            demand(event == .matched || isOver || isSilent, "promotes without a reason")
-            if hedge?.liveSince != nil { heard() }
+            let isBack = event == .frames(.hedge) && oldFirst?.liveSince == nil
+            demand(event == .matched || isOver || isSilent || isBack, "promotes without a reason")
+            if hedge?.liveSince != nil {
+                heard()
+                holds[attempt.mirror] = nil
+            }
             (first, hedge) = (hedge, nil)
             kind = first?.kind ?? kind
             atOnce = 0
@@ -193,6 +202,8 @@ extension MachineOracle {
         switch event {
         case .ended(let role, _), .follow(let role, _):
             demand((role == .first ? oldFirst : oldHedge) == nil, "does nothing about an end")
+        case .frames(.hedge):
+            demand(oldHedge == nil || oldFirst?.liveSince != nil, "waits for one connection where another brings audio")
         case .frames(.first): demand(oldHedge == nil || oldFirst == nil, "keeps a hedge that it needs no more")
         case .matched: demand(oldHedge == nil, "keeps a stalled connection in spite of a match")
         case .start, .requestStop: demand(false, "does not obey")
@@ -205,8 +216,9 @@ extension MachineOracle {
     ) {
         switch event {
         case .start: demand(oldFirst == nil, "starts twice")
-        case .ended(let role, _): demand(role == .hedge || oldHedge == nil, "connects where a hedge is at hand")
-        case .follow(let role, _): demand(role == .first && oldHedge == nil, "leaves a connection for an entry")
+        case .ended(.first, _): demand(oldHedge == nil, "connects where a hedge is at hand")
+        case .ended(.hedge, _): demand(oldFirst?.liveSince != nil, "leaves a connection that may yet answer")
+        case .follow(let role, _): demand(role == .first, "leaves a connection for an entry")
         case .networkChanged, .clockStepped: demand(oldFirst == nil, "connects beside a connection")
         case .tick:
             // What hangs is left; with a hedge it is the hedge that hangs, and longer than a stalled first connection may.
@@ -218,9 +230,14 @@ extension MachineOracle {
     }
 
     private mutating func judgeHedge(_ event: MachineEvent, _ oldHedge: Line?, _ now: MonotonicInstant) {
-        guard let first, first.liveSince != nil else { return demand(false, "hedges what is not live") }
+        guard let first else { return demand(false, "hedges nothing") }
         demand(first.kind == .live, "hedges a file")
-        demand(now - first.lastProgress >= Self.shortestHedgeDelay, "hedges too soon")
+        if first.liveSince != nil {
+            demand(now - first.lastProgress >= Self.shortestHedgeDelay, "hedges too soon")
+        } else {
+            demand(hadAudio, "hedges what was never heard")
+            demand(now - first.opened >= Self.slowTry, "hedges a try too soon")
+        }
         switch event {
         case .tick(let isAllowed) where oldHedge == nil:
             demand(isAllowed && mayHedge, "hedges although it must not")
@@ -228,6 +245,20 @@ extension MachineOracle {
             demand(oldHedge?.attempt.viaLastFinalURL == true, "hedges a hedge")
         case .follow(let role, _): demand(role == .hedge, "hedges for a playlist")
         default: demand(false, "hedges without a reason")
+        }
+    }
+
+    private mutating func judgeClose(
+        _ event: MachineEvent, _ oldFirst: Line?, _ oldHedge: Line?, _ now: MonotonicInstant
+    ) {
+        guard let oldHedge else { return demand(false, "closes what is no hedge") }
+        switch event {
+        case .frames(.first): break
+        case .ended(.hedge, _): demand(oldFirst?.liveSince == nil, "stays with what has stalled")
+        case .tick:
+            demand(oldFirst?.liveSince == nil, "stays with what has stalled")
+            demand(now - oldHedge.lastProgress >= Self.limits.stall, "closes a hedge too soon")
+        default: demand(false, "closes a hedge that it needs")
         }
     }
 
