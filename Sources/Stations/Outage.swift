@@ -9,16 +9,22 @@ struct Outage {
     private let at: WallInstant
     /// The same moment on the clock that never steps.
     private let since: MonotonicInstant
+    /// How far that is behind the end of what was delivered.
+    private let held: Duration
     private let failure: Failure
     private var tried: [String] = []
 
     private static let triesRemembered = 20
 
-    /// The audio stopped at `edge`, the air time of what came last; nil where that is not known. A stall began then, not
-    /// when somebody noticed.
-    init(_ failure: Failure, edge: WallInstant?, clocks: (now: MonotonicInstant, wall: WallInstant)) {
+    /// What was delivered ends at `edge`, in air time; nil where that is not known. Behind it came as much as is held back
+    /// still, some of it maybe at once. A stall began then, not when somebody noticed.
+    init(
+        _ failure: Failure, edge: WallInstant?, held: Duration, clocks: (now: MonotonicInstant, wall: WallInstant)
+    ) {
         self.failure = failure
-        at = min(clocks.wall, edge ?? clocks.wall)
+        let edge = min(clocks.wall, edge ?? clocks.wall)
+        at = min(clocks.wall, edge + held)
+        self.held = at - edge
         since = clocks.now - (clocks.wall - at)
     }
 
@@ -27,13 +33,17 @@ struct Outage {
         if tried.count < Self.triesRemembered { tried.append(failure.entry) }
     }
 
-    /// Audio is back, and this much is missing.
+    /// Audio is back, and so long after the end of what was delivered; what was held back is by now, too.
     func gap(_ length: Duration) -> Gap {
-        Gap(at: at, length: length, cause: failure.message, tried: tried, failure: failure)
+        gap(missing: length - held)
     }
 
-    /// The same where nothing says how much: as much as time has passed.
+    /// The same where nothing says how long: as much is missing as time has passed.
     func gap(until now: MonotonicInstant) -> Gap {
-        gap(max(.zero, now - since))
+        gap(missing: now - since)
+    }
+
+    private func gap(missing length: Duration) -> Gap {
+        Gap(at: at, length: max(.zero, length), cause: failure.message, tried: tried, failure: failure)
     }
 }

@@ -99,9 +99,9 @@ extension Station {
             let splice = feed.mark(dropped: dropped, method, wall)
             onNotice?(.spliced(splice))
         case .gap(let length, let edge, let sample):
+            if outage == nil { noteOutage(Self.elsewhere) }
             filter.release()
             let bookmark = feed.bookmark
-            if outage == nil { noteOutage(Self.elsewhere) }
             if let format = line.joint.firstFormat { feed.begin(format) }
             // It is over, also for a sink that stops the station when it hears of it.
             if let outage = self.outage.take() {
@@ -148,7 +148,7 @@ extension Station {
             outage?.note(failure)
             return
         }
-        outage = Outage(failure, edge: feed.edge, clocks: reactor.readClocks())
+        outage = Outage(failure, edge: feed.edge, held: filter.duration, clocks: reactor.readClocks())
     }
 
     /// An edge that is further behind is waited for only where there is no other.

@@ -38,6 +38,9 @@ final class ForeignFilter {
         self.reactor = reactor
     }
 
+    /// How long the frames play that are held.
+    var duration: Duration { held.duration }
+
     /// The frames of a delivery are through: what need not be looked for any more is let go.
     func arrived(_ now: MonotonicInstant) {
         guard !lookouts.isEmpty else { return }

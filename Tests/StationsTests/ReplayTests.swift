@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import Instants
+import RadioCore
+import Stations
+import TestSupport
+import Testing
+
+/// After a gap, connections that bring back what was heard before it, and break before they get to its end.
+struct ReplayTests {
+    private static let programme = Broadcast([.music(.seconds(160))])
+    private static let heard = HeardFrames(of: programme)
+    private static let advert = Broadcast([.music(.seconds(10))], seed: 5)
+
+    /// How far the server's edge is behind, so that nothing it sends after the advert is news.
+    private static let lag = Duration.seconds(30)
+
+    /// The first connection is cut after 22 s. The second one brings an advert of 10 s (the first gap), then for 8 s what
+    /// was heard half a minute ago, and breaks. The server is away then.
+    private func run(catchUp: Duration, gone: Duration) -> (BroadcastStation.Outcome, start: WallInstant) {
+        var script = LiveScript { visit in
+            var stream = LiveStream(Self.programme)
+            switch visit.number {
+            case 0: stream.faults = [.inFrame(after: .seconds(22), .reset)]
+            case 1:
+                stream.lag = Self.lag
+                stream.advert = .init(Self.advert, catchUp: catchUp)
+                stream.faults = [.inFrame(after: .seconds(18), .reset)]
+            default: break
+            }
+            return .stream(stream)
+        }
+        script.absences = [.init(.seconds(39), for: gone, .refusing)]
+        let station = BroadcastStation({ VirtualOrigin(script, reactor: $0) }, hearing: Self.heard)
+        let start = station.reactor.wallNow
+        return (station.run(for: .seconds(90)), start)
+    }
+
+    /// At the pace of the programme, or with all that aired during the advert at once.
+    private static let catchUps = [Self.advert.length * -1, .zero]
+
+    @Test("the next gap begins where the audio broke off, not where the replay began", arguments: catchUps)
+    func gap(catchUp: Duration) throws {
+        let (outcome, start) = run(catchUp: catchUp, gone: .seconds(20))
+        #expect(outcome.sink.gaps.count == 2, "\(outcome)")
+        let gap = try #require(outcome.sink.gaps.last)
+        #expect(abs((gap.at - start).inSeconds - 40) < 0.2, "\(gap)")
+        // The first frame of the burst was on air four seconds before the server was back.
+        let length = try #require(gap.length)
+        #expect(outcome.log.accepts.count == 3, "\(outcome)")
+        let again = try #require(outcome.log.accepts.last).at - MonotonicInstant(nanoseconds: 1_000_000_000)
+        #expect(abs((gap.at - start + length).inSeconds - (again.inSeconds - 4.1)) < 0.2, "\(gap), back at \(again)")
+    }
+
+    @Test("so does the one that the station ends in", arguments: catchUps)
+    func lastGap(catchUp: Duration) throws {
+        let (outcome, start) = run(catchUp: catchUp, gone: .seconds(1_000))
+        #expect(outcome.sink.gaps.count == 2, "\(outcome)")
+        let gap = try #require(outcome.sink.gaps.last)
+        #expect(abs((gap.at - start).inSeconds - 40) < 0.2, "\(gap)")
+        #expect(try abs(#require(gap.length).inSeconds - 50) < 0.2, "\(gap)")
+    }
+}
