@@ -84,35 +84,24 @@ struct JoiningTests {
         #expect(station.heard.gaps.count == 1)
     }
 
-    @Test("a connection that ends while its hedge has audio leaves the last frame to that, which goes on")
+    @Test("a connection ends beside its hedge: the last frame is its own, or the hedge's where that has brought audio")
     func endBesideHedge() throws {
-        try station.connection(0).bring(programme.frames(0..<100))
-        station.reactor.advance(by: .seconds(3))
-        let hedge = try station.connection(1)
-        hedge.bring(programme.frames(80..<98))
-        try station.connection(0).end()
-        station.reactor.advance(by: .milliseconds(100))
-        #expect(!hedge.isCancelled)
-        hedge.bring(programme.frames(98..<120))
-        station.reactor.advance(by: .seconds(2))
-        expect(programme.frames(0..<119))
-        #expect(station.heard.gaps.isEmpty && station.heard.splices.count == 1)
-        #expect(station.client.transfers.count == 2)
-    }
-
-    @Test("where the hedge has brought nothing yet, the last frame comes out, and the hedge goes on after it")
-    func endBeforeHedge() throws {
-        try station.connection(0).bring(programme.frames(0..<100))
-        station.reactor.advance(by: .seconds(3))
-        let hedge = try station.connection(1)
-        try station.connection(0).end()
-        station.reactor.advance(by: .milliseconds(100))
-        #expect(!hedge.isCancelled)
-        hedge.bring(programme.frames(80..<120))
-        station.reactor.advance(by: .seconds(2))
-        expect(programme.frames(0..<119))
-        #expect(station.heard.gaps.isEmpty && station.heard.splices.count == 1)
-        #expect(station.client.transfers.count == 2)
+        for (early, late) in [(80..<98, 98..<120), (80..<80, 80..<120)] {
+            let station = HandStation()
+            try station.connection(0).bring(programme.frames(0..<100))
+            station.reactor.advance(by: .seconds(3))
+            let hedge = try station.connection(1)
+            if !early.isEmpty { hedge.bring(programme.frames(early)) }
+            try station.connection(0).end()
+            station.reactor.advance(by: .milliseconds(100))
+            // It is no sign of life.
+            #expect(!hedge.isCancelled)
+            hedge.bring(programme.frames(late))
+            station.reactor.advance(by: .seconds(2))
+            expect(programme.frames(0..<119), from: station)
+            #expect(station.heard.gaps.isEmpty && station.heard.splices.count == 1)
+            #expect(station.client.transfers.count == 2)
+        }
     }
 
     @Test("a file in the place of a station that was heard is a gap like any other, and its end is not the end")
