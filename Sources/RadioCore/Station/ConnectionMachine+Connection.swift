@@ -7,7 +7,7 @@ extension ConnectionMachine {
     package enum Role: Hashable, Sendable, CaseIterable {
         /// The one whose frames are the station's.
         case first
-        /// The one that is opened beside it when it stalls, or hangs on the way back.
+        /// The one that is opened beside it when it stalls, or hangs before it has brought any audio.
         case hedge
     }
 

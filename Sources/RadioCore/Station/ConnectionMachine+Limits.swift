@@ -15,7 +15,7 @@ extension ConnectionMachine {
         package var firstByte = Duration.seconds(15)
         /// From the first byte to the first frame.
         package var firstFrame = Duration.seconds(15)
-        /// A try that has brought nothing for so long is slow. Where the station was heard before it gets a hedge.
+        /// A try that has brought nothing for so long is slow, and gets a hedge.
         package var slowTry = Duration.milliseconds(2_500)
         /// Without a frame for so long, a live connection is given up.
         package var stall = Duration.seconds(10)

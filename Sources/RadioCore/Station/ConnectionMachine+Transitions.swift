@@ -72,7 +72,8 @@ extension ConnectionMachine {
             }
             let isLive = first.step == .live
             let mirror = mirrors.next(beside: first.attempt.mirror, isLive: isLive, now)
-            guard hedgeAllowed, let mirror else {
+            // Who sends slowly at first is not asked twice before it was heard at all.
+            guard hedgeAllowed, let mirror, hadAudio || mirror != first.attempt.mirror else {
                 hedgeAgainAt = now + Self.hedgeAgain
                 return .none
             }

@@ -9,7 +9,7 @@ package import Instants
 /// never comes twice, and tells the machine in which ``Role`` something happened.
 ///
 /// There may be two connections: the *first*, whose frames are the station's, and the *hedge*, beside a first one that
-/// has stalled, or that is to bring the station back and hangs. Diagrams of both are in docs/architecture.md, and a test
+/// has stalled, or that is to bring the station and hangs. Diagrams of both are in docs/architecture.md, and a test
 /// compares them with this.
 package struct ConnectionMachine: Sendable {
     package enum State: Hashable, Sendable {
@@ -17,7 +17,7 @@ package struct ConnectionMachine: Sendable {
         case idle
         /// One connection. → open (the next try), hedged, waiting, stopped
         case open(Connection)
-        /// The first connection has stalled, or hangs on the way back, and a second one was opened beside it.
+        /// The first connection has stalled, or hangs before it has brought any, and a second one was opened beside it.
         /// → hedged (the hedge tries another address), open, waiting, stopped
         case hedged(Connection, hedge: Connection)
         /// No connection. → open, stopped
@@ -156,7 +156,7 @@ extension ConnectionMachine {
     }
 
     func hedgeDue(_ first: Connection) -> MonotonicInstant? {
-        guard mayHedge, isOnAir, !isPaused else { return nil }
+        guard mayHedge, first.kind == .live, !isPaused, hadAudio || mirrors.count > 1 else { return nil }
         let due = first.step == .live ? first.since + hedgeDelay : first.began + limits.slowTry
         return hedgeAgainAt.map { max($0, due) } ?? due
     }

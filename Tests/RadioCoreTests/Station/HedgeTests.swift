@@ -108,11 +108,19 @@ import Testing
         #expect(machine.tick(now).isPromotion && machine.lastFailure?.message.contains("looking up") == true)
     }
 
-    @Test func `a station that was never heard is not connected to twice`() {
-        var machine = Machine(mirrors: 2, giveUp: nil, seed: 1)
+    @Test func `before anything was heard, a second connection goes to another mirror only`() throws {
+        var machine = Machine(mirrors: 1, giveUp: nil, seed: 1)
         _ = machine.start(Self.epoch)
         #expect(machine.deadline == Self.epoch + .seconds(12))
-        #expect(machine.tick(Self.epoch + .seconds(12)).connected?.mirror == 1)
+        #expect(machine.tick(Self.epoch + .seconds(12)).connected?.mirror == 0)
+        machine = Machine(mirrors: 2, giveUp: nil, seed: 1)
+        _ = machine.start(Self.epoch)
+        let now = try #require(machine.deadline)
+        #expect(now == Self.epoch + .milliseconds(2_500))
+        let hedge = try #require(machine.tick(now).hedged)
+        #expect(hedge.mirror == 1)
+        #expect(machine.climb(.hedge, now) == .promote(hedge))
+        #expect(machine.reconnects == 0 && machine.hedges == 1)
     }
 
     @Test func `a mirror that hung comes last for ten minutes, for drops and for stalls`() throws {

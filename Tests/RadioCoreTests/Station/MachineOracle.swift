@@ -168,7 +168,7 @@ extension MachineOracle {
             demand(atOnce <= mirrors + 3, "hammers")
             (first, hedge) = (Line(attempt: attempt, kind: kind, opened: now, lastProgress: now), nil)
         case .openHedge(let attempt):
-            judgeHedge(event, oldHedge, now)
+            judgeHedge(attempt, event, oldHedge, now)
             open(attempt, first, now)
             hedges += 1
             hedge = Line(attempt: attempt, kind: kind, opened: now, lastProgress: now)
@@ -229,13 +229,15 @@ extension MachineOracle {
         }
     }
 
-    private mutating func judgeHedge(_ event: MachineEvent, _ oldHedge: Line?, _ now: MonotonicInstant) {
+    private mutating func judgeHedge(
+        _ attempt: ConnectionMachine.Attempt, _ event: MachineEvent, _ oldHedge: Line?, _ now: MonotonicInstant
+    ) {
         guard let first else { return demand(false, "hedges nothing") }
         demand(first.kind == .live, "hedges a file")
         if first.liveSince != nil {
             demand(now - first.lastProgress >= Self.shortestHedgeDelay, "hedges too soon")
         } else {
-            demand(hadAudio, "hedges what was never heard")
+            demand(hadAudio || attempt.mirror != first.attempt.mirror, "asks twice who was never heard")
             demand(now - first.opened >= Self.slowTry, "hedges a try too soon")
         }
         switch event {
