@@ -45,8 +45,7 @@ package struct ProgrammeWatch: Sendable {
         let longest = finder.longestRun
         // A frame that is everywhere is silence: no place of it is worth a look.
         guard longest > 0, finder.placeCount <= Self.mostAlike else { return .hold(0) }
-        let places = (finder.completeNow.map { [$0] } ?? []) + finder.pending
-        let strong = places.filter(\.isStrong)
+        let strong = [finder.completeNow].compactMap(\.self).filter(\.isStrong) + finder.pending(onlyStrong: true)
         // What is there several times is a loop or a jingle, and part of the programme however often it comes.
         guard strong.count < 2 else { return .hold(0) }
         if let only = strong.first {

@@ -95,8 +95,7 @@ package struct Splicer: Sendable {
     /// The connection is over, and undecided: what is most likely.
     package mutating func conclude() -> Verdict {
         guard finder.count > dropped else { return .hold }
-        let candidates = candidates
-        let pool = Self.pool(candidates)
+        let pool = Self.pool(candidates())
         guard let found = pool.count == 1 ? pool.first : nearest(pool) else { return .gap(gap) }
         return found.isComplete ? .join(drop: found.drop, method(of: found, in: pool)) : heardAll()
     }
@@ -111,18 +110,19 @@ extension Splicer {
     }
 
     /// All places that do not want back what is held no more.
-    private var candidates: [RunFinder.Candidate] {
-        (finder.complete + finder.pending).filter { $0.drop >= dropped }
+    private func candidates(onlyStrong: Bool = false) -> [RunFinder.Candidate] {
+        (finder.complete + finder.pending(onlyStrong: onlyStrong)).filter { $0.drop >= dropped }
     }
 
     /// The place at which the new frames stand, if that is decided.
     private func place(_ now: MonotonicInstant) -> Place? {
-        let candidates = candidates
+        // Time can be trusted once the burst is over.
+        let isTimeKnown = hasPaced(for: Self.calm, now)
+        let candidates = candidates(onlyStrong: !isTimeKnown)
         let strong = Self.strong(candidates)
         if strong.count == 1, let only = strong.first { return Place(candidate: only, method: .match) }
         let pool = Self.pool(candidates)
-        // Time can be trusted once the burst is over.
-        guard hasPaced(for: Self.calm, now), let found = nearest(pool) else { return nil }
+        guard isTimeKnown, let found = nearest(pool) else { return nil }
         return Place(candidate: found, method: method(of: found, in: pool))
     }
 

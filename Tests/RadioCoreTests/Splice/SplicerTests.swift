@@ -74,6 +74,25 @@ import Testing
         }
     }
 
+    @Test("C6: silence in the smallest of frames, all alike or by turns: by time", arguments: [1, 2])
+    func tinyFrames(kinds: Int) {
+        let time = Duration.microseconds(2_900)
+        let (cut, quiet) = (4_000, Int(Duration.seconds(10) / time))
+        for shift in [100, 1_500, quiet - 100] {
+            let begin = cut - shift
+            let frames = Self.music(begin) + (0..<quiet).map { UInt64($0 % kinds) } + Self.music(4_000, seed: 9)
+            let station = SplicedStation(frames, frameTime: time)
+            let heard = station.heard(0..<cut)
+            for outage in [Duration.milliseconds(20), .seconds(3)] {
+                let outcome = station.connect(
+                    after: heard, at: heard.tail + outage, burst: Int(.seconds(4) / time), block: 20)
+                let first = outcome.first ?? 0
+                #expect(first <= cut, "quiet since \(shift), outage \(outage): \(outcome)")
+                #expect(time * (cut - first) <= .milliseconds(100), "\(shift), \(outage): \(outcome)")
+            }
+        }
+    }
+
     @Test("C6: in a loop the time tells which turn it is, and without an overlap all is kept")
     func loop() {
         let turn = Self.music(Int(.seconds(27) / Self.cd))
