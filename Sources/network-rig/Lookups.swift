@@ -14,12 +14,13 @@ import TestSupport
 enum Lookups {
     private static let unknown = 64
     private static let known = 3
-    private static let length = Duration.seconds(12)
+    private static let length = Duration.seconds(30)
     private static let lastMoments = Duration.seconds(1)
 
-    static func run(hasOwnNameServer: Bool) throws {
-        let nameServer = hasOwnNameServer ? try NameServer(.silent) : nil
-        let programme = frames(700)
+    static func run() throws {
+        let nameServer = try NameServer(.silent)
+        // Longer than anybody listens.
+        let programme = frames((Int(length / .seconds(1)) + 10) * bytesPerSecond / frameLength)
         let origin = try ScriptedOrigin(
             OriginScript([.request, .icyHead(), .pace(programme, bytesPerSecond: bytesPerSecond), .stall(Gate())]))
         CurlLibrary.prepareResolver()

@@ -10,14 +10,14 @@ enum NetworkRig {
     static func main() throws {
         var arguments = CommandLine.arguments.dropFirst()
         switch arguments.popFirst() {
-        case "lookups": try Lookups.run(hasOwnNameServer: arguments.first != "foreign")
+        case "lookups": try Lookups.run()
         case "recovery": try Recovery.run(while: arguments.first == "missing" ? .missing : .silent)
         case "reconnect": try Reconnect.run()
         case "changes": try Changes.run()
         case "return": try Return.run(program: arguments.first ?? "aircheck")
         default:
             throw RigError(
-                "usage: network-rig lookups [foreign] | recovery silent|missing | reconnect | changes | return PROGRAM")
+                "usage: network-rig lookups | recovery silent|missing | reconnect | changes | return PROGRAM")
         }
     }
 

@@ -39,8 +39,11 @@ struct LatencyTests {
         }
         latencies.sort()
         #expect(latencies.count > 200)
-        let median = latencies[latencies.count / 2]
-        #expect(median <= .milliseconds(50), "median \(median), most \(String(describing: latencies.last))")
+        func within(_ percent: Int) -> Duration { latencies[latencies.count * percent / 100] }
+        let said: Comment = "\([50, 95, 99].map(within)), most \(String(describing: latencies.last))"
+        #expect(within(95) <= .milliseconds(50), said)
+        // The machine is busy with other tests: a frame in a hundred may have waited for a processor, in three processes.
+        #expect(within(99) <= .milliseconds(250), said)
     }
 }
 

@@ -14,6 +14,7 @@ struct HazardTests {
     private static let missingParts: Set = ["playback", "decoding", "catalog", "daemon", "web page", "schedule"]
 
     private static let rows = Hazard.rows(of: Project.file("docs/hazards.md").text)
+    private static let tests = Project.tests.flatMap { FoundTest.tests(in: $0.text) }
 
     @Test("Every hazard is listed once, in order, with what must happen")
     func listed() {
@@ -29,16 +30,20 @@ struct HazardTests {
     @Test("Every test that is named there exists")
     func tests() {
         #expect(Self.rows.flatMap(\.tests).count > 60)
+        let names = Set(Self.tests.map(\.name))
         for row in Self.rows {
-            for test in row.tests {
-                let parts = test.split(separator: "/", maxSplits: 1).map(String.init)
-                #expect(parts.count == 2, "\(row.id): \(test)")
-                guard parts.count == 2 else { continue }
-                let exists = Project.tests.contains { file in
-                    file.text.contains("struct \(parts[0]) {")
-                        && (file.text.contains("func \(parts[1])(") || file.text.contains("func `\(parts[1])`("))
-                }
-                #expect(exists, "\(row.id): there is no \(test)")
+            for test in row.tests { #expect(names.contains(test), "\(row.id): there is no \(test)") }
+        }
+    }
+
+    @Test("Every test whose title begins with a hazard is named there, in the row of that hazard")
+    func titles() {
+        let titled = Self.tests.filter { !$0.hazards.isEmpty }
+        #expect(titled.count > 60)
+        for test in titled {
+            for id in test.hazards {
+                let row = Self.rows.first { $0.id == id }
+                #expect(row?.tests.contains(test.name) == true, "\(id) does not name \(test.name)")
             }
         }
     }
@@ -64,6 +69,25 @@ struct HazardTests {
             }
             #expect(row.rest.isEmpty, "\(row.id): what is \(row.rest)?")
         }
+    }
+
+    @Test("A test is a function with the attribute, and belongs to the suite around it")
+    func finder() {
+        let tests = FoundTest.tests(
+            in: """
+                struct OneTests {
+                    private struct Inner {}
+                    @Test("A1, B10: a title: and more", arguments: [1])
+                    func first(number: Int) {}
+                    func helper() {}
+                    @Test func `C6: second`() {}
+                }
+                @Suite struct TwoTests {
+                    @Test(arguments: ["D1: not a title"]) func third(text: String) {}
+                }
+                """)
+        #expect(tests.map(\.name) == ["OneTests/first", "OneTests/C6: second", "TwoTests/third"])
+        #expect(tests.map(\.hazards) == [["A1", "B10"], ["C6"], []])
     }
 
     @Test("Rows are read as they are written")

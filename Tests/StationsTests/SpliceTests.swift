@@ -43,7 +43,7 @@ struct SpliceTests {
         let script = LiveScript(.stream(LiveStream(programme, faults: [.at(.seconds(8), .stall)])))
         let outcome = station(script, programme).run(for: .seconds(45))
         #expect(outcome.isWhole, "\(outcome)")
-        #expect(outcome.snapshot.hedges >= 3, "\(outcome)")
+        #expect(outcome.snapshot.reconnects >= 4 && outcome.snapshot.hedges >= 4, "\(outcome)")
         #expect(outcome.log.accepts.count <= outcome.log.faults.count + 1, "\(outcome)")
         #expect(outcome.sink.longestPause <= .milliseconds(3_500), "\(outcome.sink.longestPause)")
     }

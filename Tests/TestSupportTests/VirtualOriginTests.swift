@@ -172,10 +172,10 @@ struct VirtualOriginTests {
 
     @Test("Bytes and lengths are flipped where the script says, and nowhere else")
     func damage() throws {
-        var stream = LiveStream(Self.programme, burst: 0, interval: 4_000)
-        stream.lengthFlips = [1: 0x40]
         let begin = Self.programme.edge(at: .seconds(40)) / 1400 * 1400
-        stream.flips = [begin + 10: 0xFF, begin + 3_999: 1, begin - 1: 1]
+        let damaged = Self.programme.damaged([begin + 10: 0xFF, begin + 3_999: 1, begin - 1: 1])
+        var stream = LiveStream(damaged, burst: 0, interval: 4_000)
+        stream.lengthFlips = [1: 0x40]
         let body = VirtualRig(stream).download(for: .seconds(2), metadata: true).body
         var expected = Array(Self.programme.bytes[begin..<(begin + 4_000)]) + [0]
         expected += Self.programme.bytes[(begin + 4_000)..<(begin + 8_000)] + [0x40]

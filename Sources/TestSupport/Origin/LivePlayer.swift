@@ -156,8 +156,7 @@ struct LivePlayer {
         room = min(room, end - run.position)
         if let interval { room = min(room, interval - audioSinceBlock) }
         guard room > 0 else { return nil }
-        let start = run.position
-        return counted(damaged(run.take(room), from: start), at: time)
+        return counted(run.take(room), at: time)
     }
 
     private func take(_ count: Int, from bytes: inout ArraySlice<UInt8>) -> ArraySlice<UInt8> {
@@ -201,19 +200,6 @@ struct LivePlayer {
         }
         if let mask = stream.lengthFlips[blocks] { block[0] ^= mask }
         return block
-    }
-
-    /// The bytes as they arrive: some of them are not what they were.
-    private func damaged(_ bytes: ArraySlice<UInt8>, from start: Int) -> ArraySlice<UInt8> {
-        let first = stream.flipOffsets.prefixCount { $0 < start }
-        guard first < stream.flipOffsets.count, stream.flipOffsets[first] < start + bytes.count,
-            later == nil
-        else { return bytes }
-        var copy = Array(bytes)
-        for offset in stream.flipOffsets[first...].prefix(while: { $0 < start + bytes.count }) {
-            copy[offset - start] ^= stream.flips[offset] ?? 0
-        }
-        return copy[...]
     }
 
     // MARK: Time

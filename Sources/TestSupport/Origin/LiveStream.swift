@@ -32,11 +32,6 @@ package struct LiveStream: Sendable {
     package var announcedInterval: Announced = .truly
     /// Masks for the length bytes of metadata blocks, by the number of the block on this connection.
     package var lengthFlips: [Int: UInt8] = [:]
-    /// Masks for bytes of the programme, by their offset in ``Broadcast/bytes``: damage that happens before the server.
-    package var flips: [Int: UInt8] = [:] {
-        didSet { flipOffsets = flips.keys.sorted() }
-    }
-    private(set) var flipOffsets: [Int] = []
 
     /// The head, without what follows from the rest: content type and metadata interval are added where they are missing.
     package var head = LiveHead(200, "OK", ["icy-name": "Scripted", "icy-pub": "0"])

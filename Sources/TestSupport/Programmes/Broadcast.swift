@@ -67,6 +67,22 @@ package struct Broadcast: Sendable {
         return copy
     }
 
+    /// The same programme with other bytes, as where something is broken between the encoder and the server: masks by
+    /// the offset in ``bytes`` (MPEG audio and ADTS, where frames lie in one piece).
+    package func damaged(_ masks: [Int: UInt8]) -> Broadcast {
+        var bytes = bytes
+        for (offset, mask) in masks { bytes[offset] ^= mask }
+        let frames = frames.map { frame in
+            Frame(
+                bytes: bytes[frame.offset..<frame.offset + frame.bytes.count], start: frame.start,
+                length: frame.length, offset: frame.offset)
+        }
+        var copy = Broadcast(
+            bytes: bytes, container: container, contentType: contentType, frames: frames, units: units, links: links)
+        copy.announcements = announcements
+        return copy
+    }
+
     // MARK: What has aired
 
     /// How many bytes have aired at a time: the live edge.

@@ -57,17 +57,17 @@ package final class IcecastServer: Sendable {
         try admin("/admin/killsource?mount=\(escaped(mount))")
     }
 
-    /// Whether a listener of a mount is served audio now.
-    package func isHeard(at mount: String) throws -> Bool {
+    /// Whether a listener of a mount is served audio, so many bytes in such a time. Blocks.
+    package func isHeard(at mount: String, bytes: Int = 700, within limit: Duration = .seconds(3)) throws -> Bool {
         let descriptor = try Loopback.connect(port: port)
         defer { Loopback.close(descriptor) }
         try Loopback.send(Array("GET \(mount) HTTP/1.0\r\n\r\n".utf8), to: descriptor)
-        let deadline = Deadline(after: .seconds(3))
+        let deadline = Deadline(after: limit)
         var answer: [UInt8] = []
-        while let bytes = try Loopback.receive(from: descriptor, by: deadline), !bytes.isEmpty {
-            answer += bytes
+        while let more = try Loopback.receive(from: descriptor, by: deadline), !more.isEmpty {
+            answer += more
             // The head has some 300 bytes; what is beyond is audio.
-            if answer.count > 1024 { return answer.starts(with: Array("HTTP/1.0 200 ".utf8)) }
+            if answer.count > 324 + bytes { return answer.starts(with: Array("HTTP/1.0 200 ".utf8)) }
         }
         return false
     }

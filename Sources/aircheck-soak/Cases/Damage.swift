@@ -3,7 +3,8 @@
 import RadioCore
 import TestSupport
 
-/// A station that sends a wrong byte in every 4 kB: two frames at most for each are not as they were, in one recording.
+/// A station that sends a wrong byte in every 4 kB: two frames at most for each are missing, and the others are as they
+/// were sent, in one recording.
 struct Damage: SoakCase {
     let name = "damage"
     let hazard = "B2"
@@ -12,20 +13,20 @@ struct Damage: SoakCase {
         let seconds = plan.minutes * 60
         let programme = Broadcast([.music(.seconds(seconds + 120))], seed: plan.seed)
         var random = SplitMix64(seed: plan.seed)
-        var flips: [Int: UInt8] = [:]
+        var masks: [Int: UInt8] = [:]
         for start in stride(from: 0, to: programme.bytes.count - 4096, by: 4096) {
-            flips[start + Int(random.next() % 4096)] = UInt8(1 + random.next() % 255)
+            masks[start + Int(random.next() % 4096)] = UInt8(1 + random.next() % 255)
         }
-        var stream = LiveStream(programme)
-        stream.flips = flips
-        let recording = try LiveRecording(of: programme, LiveScript(.stream(stream)), seconds: seconds)
+        let sent = programme.damaged(masks)
+        let recording = try LiveRecording(of: sent, LiveScript(.stream(LiveStream(sent))), seconds: seconds)
         let frames = recording.frames
         try Harm.unless(frames.duplicated.isEmpty && frames.disorders == 0, "\(frames)")
+        try Harm.unless(frames.foreign == 0 && frames.junkBytes == 0, "\(frames)")
         try Harm.unless(recording.files == 1, "\(recording.files) files")
         try Harm.unless(recording.reconnects == 0, "\(recording.reconnects) reconnects")
         let range = programme.byteRange(of: (frames.first ?? 0)..<(frames.last ?? 0) + 1)
-        let hits = flips.keys.count { range.contains($0) }
+        let hits = masks.keys.count { range.contains($0) }
         try Harm.unless(frames.lost.count <= 2 * hits, "\(frames.lost.count) frames for \(hits) bytes")
-        return "\(hits) bytes changed or cost \(frames.lost.count) of \(frames.places.count) frames"
+        return "\(hits) wrong bytes cost \(frames.lost.count) of \(frames.places.count) frames"
     }
 }

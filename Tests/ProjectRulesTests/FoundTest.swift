@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+
+/// A test in the source of the tests.
+struct FoundTest {
+    /// `Suite/function`.
+    let name: String
+    /// The hazards that its title begins with.
+    let hazards: [String]
+
+    /// Reads the source as it is formatted here: a suite begins its line, and its tests stand one step in.
+    static func tests(in text: String) -> [FoundTest] {
+        let suites = text.matches(
+            of: /^(?:@Suite(?:\(.*\))? )?(?:(?:private|final) )*(?:struct|class|extension) (\w+)/
+                .anchorsMatchLineEndings())
+        return text.matches(of: /^    @Test\b/.anchorsMatchLineEndings()).compactMap { attribute in
+            let suite = suites.last { $0.range.lowerBound < attribute.range.lowerBound }
+            let rest = text[attribute.range.upperBound...]
+            guard let suite, let function = rest.firstMatch(of: /func (?:`([^`]+)`|(\w+))/) else { return nil }
+            let name = function.output.1 ?? function.output.2 ?? ""
+            let title = rest.prefixMatch(of: /\(\s*"(.*)"/)?.output.1 ?? name
+            return FoundTest("\(suite.output.1)/\(name)", title: title)
+        }
+    }
+
+    private init(_ name: String, title: Substring) {
+        self.name = name
+        hazards =
+            title.prefixMatch(of: /([A-H]\d+(?:, [A-H]\d+)*):/).map { match in
+                match.output.1.split(separator: ", ").map(String.init)
+            } ?? []
+    }
+}
