@@ -30,6 +30,7 @@ extension Station: UpstreamDelegate {
         guard let (line, role) = line(upstream) else { return }
         let movedTo = upstream.movedTo.map { ($0, upstream.isPeerPrivate) }
         if role == .first { lastFinal = movedTo }
+        if upstream.hasCredentials { machine.mayHedge = false }
         machine.accepted(role, info.kind, finalURLDiffers: movedTo != nil, reactor.now)
         // A file goes on where it was.
         if role == .first, line.joint.isOpen { onNotice?(.live(again: true)) }

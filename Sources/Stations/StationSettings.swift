@@ -31,7 +31,7 @@ package struct StationSettings: Sendable, Hashable {
     /// Whether there may be two connections at once: not for a user who may have but one.
     var allowsHedge: Bool {
         guard mayHedge else { return false }
-        let hasCredentials = urls.contains { URLReference($0).authority?.contains("@") ?? false }
+        let hasCredentials = urls.contains { URLReference($0).hasUser }
         return !hasCredentials && !headers.contains { $0.name.lowercased() == "authorization" }
     }
 

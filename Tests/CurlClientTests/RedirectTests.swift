@@ -188,6 +188,23 @@ struct RedirectTests {
         "http://" + (head.split(separator: "?").dropFirst().first?.prefix { $0 != " " } ?? "")
     }
 
+    @Test func credentialsThatARedirectBringsAreKnownAndNotShown() async throws {
+        let server = try ScriptedServer { connection in
+            let head = connection.readHead()
+            if head.contains("Authorization: Basic dXNlcjpwYXNz") {
+                connection.send("HTTP/1.1 200 OK\r\n\r\nyes")
+            } else {
+                let host = head.split(separator: "\r\n").first { $0.hasPrefix("Host: ") }?.dropFirst(6) ?? ""
+                connection.send("HTTP/1.1 302 Here\r\nLocation: http://user:pass@\(host)/edge\r\n\r\n")
+            }
+        }
+        defer { server.stop() }
+        let outcome = try await fetch(TransferRequest(url: server.url()))
+        #expect(outcome.text == "yes")
+        #expect(outcome.head?.effectiveURL == server.url("/edge", user: "user:pass"))
+        #expect(outcome.head?.finalURL == server.url("/edge"))
+    }
+
     @Test func credentialsDoNotFollowToAnotherHost() async throws {
         let other = try ScriptedServer { connection in
             let head = connection.readHead().lowercased()

@@ -81,6 +81,9 @@ package struct URLReference: Hashable, Sendable {
         return !host.isEmpty && !host.hasPrefix(":")
     }
 
+    /// Whether it names a user, with a password or without.
+    package var hasUser: Bool { authority?.contains("@") ?? false }
+
     /// The last part of the path behind its last dot, lower-case; nil where there is none.
     package var pathExtension: String? {
         let name = path[(path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex)...]

@@ -29,7 +29,7 @@ struct MirrorList {
 
     /// Whether an address names a user, who may have but one connection.
     var haveCredentials: Bool {
-        mirrors.contains { URLReference($0.url).authority?.contains("@") ?? false }
+        mirrors.contains { URLReference($0.url).hasUser }
     }
 
     subscript(index: Int) -> Mirror { mirrors[index % mirrors.count] }

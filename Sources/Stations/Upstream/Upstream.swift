@@ -80,6 +80,8 @@ final class Upstream {
     var isResumable: Bool { info?.kind == .finite && path?.isRecognized == true }
     /// Where the audio is if not at the address itself, with everything that it takes to go there again.
     private(set) var movedTo: String?
+    /// Whether a redirect named a user there, who may have but one connection.
+    var hasCredentials: Bool { movedTo.map { URLReference($0).hasUser } ?? false }
     /// Whether that is in our own network.
     private(set) var isPeerPrivate = false
 

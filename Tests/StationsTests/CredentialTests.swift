@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import Instants
+import RadioCore
+import Stations
+import TestSupport
+import Testing
+
+/// Addresses with a user's name and password in them, whoever brought them.
+struct CredentialTests {
+    private static let programme = Broadcast([.music(.seconds(100))])
+    private static let heard = HeardFrames(of: programme)
+
+    /// What the user's address has: the audio itself, or the way to it.
+    enum Way: CaseIterable {
+        case direct, redirect, playlist
+    }
+
+    /// A station whose connections fall silent after 8 s, and all that it says.
+    private func run(_ way: Way, credentials: String) -> (outcome: BroadcastStation.Outcome, said: String) {
+        let url = "http://\(credentials)edge.test/live"
+        let front = LiveScript { _ in
+            way == .playlist ? .text(url + "\n", type: "audio/x-mpegurl") : .redirect(to: url)
+        }
+        let edge = LiveScript(.stream(LiveStream(Self.programme, faults: [.at(.seconds(8), .stall)])))
+        let station = BroadcastStation(
+            { VirtualOrigin(hosts: ["front.test": front, "edge.test": edge], reactor: $0) }, hearing: Self.heard,
+            urls: [way == .direct ? url : "http://front.test/"])
+        var said = ""
+        station.station.onNotice = { said += "\($0)\n" }
+        let outcome = station.run(for: .seconds(45))
+        return (outcome, said + "\(outcome.snapshot) \(outcome.sink.gaps)")
+    }
+
+    @Test("there is never a second connection beside one that carries credentials", arguments: Way.allCases)
+    func oneConnection(way: Way) {
+        let (outcome, said) = run(way, credentials: "user:secret@")
+        #expect(outcome.snapshot.hedges == 0, "\(outcome)")
+        #expect(outcome.log.mostOpen == 1, "\(outcome)")
+        #expect(outcome.snapshot.reconnects >= 1, "\(outcome)")
+        #expect(!said.contains("secret") && !said.contains("user:"))
+        // Without them there is one.
+        let (open, _) = run(way, credentials: "")
+        #expect(open.isWhole && open.snapshot.hedges >= 3, "\(open)")
+    }
+}
