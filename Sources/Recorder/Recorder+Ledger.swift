@@ -13,6 +13,7 @@ extension Recorder {
         marks.removeAll()
         let (frames, bytes) = (Int64(chunk.frames.count), Int64(chunk.bytes.count))
         file.ledger.count(frames: frames, bytes: bytes, samples: chunk.samples)
+        if let drift = airTime?.drift { file.ledger.clockDrift = drift }
         ledger.count(
             first: chunk.position.frames, frames: frames, bytes: bytes, seconds: chunk.duration.inSeconds)
     }

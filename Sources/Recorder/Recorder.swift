@@ -46,7 +46,7 @@ package final class Recorder: StreamSink {
     var stopping: Stop?
 
     private var stationName: String?
-    private var airTime: AirTime?
+    private(set) var airTime: AirTime?
     private var isPausing = false
     private lazy var waitTimer = reactor.makeTimer { [weak self] in self?.endWait() }
     private lazy var sidecarTimer = reactor.makeTimer { [weak self] in self?.refreshSidecar() }

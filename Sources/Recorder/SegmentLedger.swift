@@ -18,6 +18,8 @@ struct SegmentLedger {
     private(set) var frames: Int64 = 0
     private(set) var bytes: Int64 = 0
     private(set) var samples: Int64 = 0
+    /// See ``AirTime/drift``.
+    var clockDrift: Double?
     private(set) var titles: [Sidecar.Title] = []
     private(set) var gaps: [Sidecar.Gap] = []
     private(set) var splices: [Sidecar.Splice] = []
@@ -81,6 +83,7 @@ struct SegmentLedger {
         let parts = foreign.map { $0.split(at: facts.frames) }
         rest.foreign = parts.compactMap(\.rest)
         foreign = parts.compactMap(\.before)
+        rest.clockDrift = clockDrift
         rest.hasWholeSong = hasWholeSong.map { _ in false }
         hasWholeSong = hasWholeSong.map { _ in false }
         frames = facts.frames
@@ -100,6 +103,7 @@ struct SegmentLedger {
         sidecar.recording = settings.recording
         sidecar.number = number
         sidecar.station = station
+        sidecar.clockDrift = clockDrift
         sidecar.titles = titles
         sidecar.gaps = gaps
         sidecar.splices = splices

@@ -32,6 +32,16 @@ struct ReportTests {
         #expect(Self.member(json, "error") == .null)
     }
 
+    @Test func `how the station's clock goes is said in words`() {
+        for (drift, line) in [
+            (300.04, "the station's clock is faster than the one here by 300 ppm, 25 s a day"),
+            (-12.2, "the station's clock is slower than the one here by 12 ppm, 1.0 s a day"),
+            (0.2, "the station's clock goes as fast as the one here"),
+        ] {
+            #expect(Wording.line(drift: drift) == line)
+        }
+    }
+
     @Test func `an error has a class, what failed and what to do`() {
         let failure = Failure(.notFound, "404 for http://a.example/", remedy: "check the address")
         let json = ReportJSON.error(failure)

@@ -201,6 +201,17 @@ struct LedgerTests {
         #expect(rig.sidecars.map(\.began) == [.start, .period])
     }
 
+    @Test("a file's sidecar says how the station's clock went, once that is known")
+    func drift() throws {
+        let rig = try RecorderRig { $0.policy = .period(.seconds(5)) }
+        rig.begin()
+        rig.play(.seconds(6))
+        rig.settleAirTime(drift: 41.26)
+        rig.play(.seconds(2))
+        _ = rig.stop()
+        #expect(rig.sidecars.map(\.clockDrift) == [nil, 41.3])
+    }
+
     @Test("a sidecar is the same after it was written and read")
     func roundTrip() throws {
         let rig = try RecorderRig { $0.policy = .none }
@@ -213,6 +224,7 @@ struct LedgerTests {
         let start = rig.breakOff()
         rig.play(.seconds(1))
         rig.foreign(from: start)
+        rig.settleAirTime(drift: -41.3)
         rig.play(.seconds(1))
         _ = rig.stop()
         let sidecar = try #require(rig.sidecars.first)

@@ -76,10 +76,10 @@ final class RecorderRig: FlowControl {
     }
 
     /// The next frame is live now.
-    func settleAirTime() {
+    func settleAirTime(drift: Double? = nil) {
         guard let rate = hub.ring.format?.sampleRate else { return }
         let origin = reactor.wallNow - .samples(hub.position.samples, at: rate)
-        hub.setAirTime(AirTime(origin: origin, sampleRate: rate, isSettled: true))
+        hub.setAirTime(AirTime(origin: origin, sampleRate: rate, isSettled: true, drift: drift))
     }
 
     /// Something that the station says between frames.

@@ -11,7 +11,7 @@ package struct AirClock: Sendable {
     /// The same on the clock that never steps.
     package private(set) var edge: EdgeClock
 
-    /// A settled map is told again only when it has moved by more than this.
+    /// A settled map is told again only when it has moved by more than this, or its drift is known better.
     private static let worthTelling = Duration.milliseconds(5)
 
     /// For a new format: nothing is known yet.
@@ -42,8 +42,9 @@ package struct AirClock: Sendable {
     package mutating func refit(now: MonotonicInstant, wall: WallInstant) -> Bool {
         guard let mono = edge.origin else { return false }
         let origin = wall - (now - mono)
-        let fitted = AirTime(origin: origin, sampleRate: edge.sampleRate, isSettled: edge.isSettled)
-        if let old = airTime, old.isSettled == fitted.isSettled {
+        let fitted = AirTime(
+            origin: origin, sampleRate: edge.sampleRate, isSettled: edge.isSettled, drift: edge.drift)
+        if let old = airTime, old.isSettled == fitted.isSettled, old.drift == fitted.drift {
             let moved = old.origin.duration(to: origin).wholeNanoseconds.magnitude
             guard moved > Self.worthTelling.wholeNanoseconds.magnitude else { return false }
         }

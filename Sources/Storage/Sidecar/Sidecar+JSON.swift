@@ -28,6 +28,7 @@ extension Sidecar {
         object.append("bytes", .integer(bytes))
         object.append("samples", .integer(samples))
         object.append("seconds", .number(format.seconds(of: samples)))
+        object.append("clock_drift_ppm", JSONValue(partsPerMillion: clockDrift))
         object.append("gaps", .array(gaps.map(\.json)))
         object.append("splices", .array(splices.map(\.json)))
         object.append("foreign", .array(foreign.map(\.json)))
@@ -51,6 +52,7 @@ extension Sidecar {
         previous = json["previous"]?.stringValue
         next = json["next"]?.stringValue
         station = json["station"]?.stringValue
+        clockDrift = json["clock_drift_ppm"]?.doubleValue
         gaps = json["gaps"]?.arrayValue?.compactMap(Gap.init(json:)) ?? []
         splices = json["splices"]?.arrayValue?.compactMap(Splice.init(json:)) ?? []
         foreign = json["foreign"]?.arrayValue?.compactMap(Foreign.init(json:)) ?? []
@@ -164,6 +166,11 @@ extension JSONValue {
 
     init(_ number: Int?) {
         self = number.map { .integer(Int64($0)) } ?? .null
+    }
+
+    /// To a tenth, as nothing is measured better; also in the result of a command.
+    package init(partsPerMillion: Double?) {
+        self = partsPerMillion.map { .number(($0 * 10).rounded() / 10) } ?? .null
     }
 
     init(milliseconds: Int64) {

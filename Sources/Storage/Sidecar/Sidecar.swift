@@ -101,6 +101,8 @@ package struct Sidecar: Hashable, Sendable {
     /// Of frames, without tags.
     package var bytes: Int64
     package var samples: Int64
+    /// How much faster the station's clock was than ours, in parts per million; nil where that is not known.
+    package var clockDrift: Double?
     package var gaps: [Gap] = []
     package var splices: [Splice] = []
     package var foreign: [Foreign] = []

@@ -5,6 +5,7 @@ import RadioCore
 import RadioFormats
 import Recorder
 import Stations
+import Storage
 
 /// The object that `record --json` prints; its members are fixed and may only grow.
 enum ReportJSON {
@@ -13,7 +14,7 @@ enum ReportJSON {
         object.append("reconnects", .integer(Int64(outcome.reconnects)))
         object.append("hedges", .integer(Int64(outcome.hedges)))
         object.append("skipped_bytes", .integer(outcome.skipped.reduce(0) { $0 + $1.bytes }))
-        object.append("clock_drift_ppm", outcome.drift.map { .number(($0 * 10).rounded() / 10) } ?? .null)
+        object.append("clock_drift_ppm", JSONValue(partsPerMillion: outcome.drift))
         object.append("error", outcome.failure.map(error) ?? .null)
         return .object(object)
     }

@@ -100,6 +100,16 @@ enum Wording {
         return lines
     }
 
+    /// How the station's clock went, in parts per million.
+    static func line(drift: Double) -> String {
+        guard let size = Int(exactly: drift.magnitude.rounded()), size > 0 else {
+            return "the station's clock goes as fast as the one here"
+        }
+        let way = drift > 0 ? "faster" : "slower"
+        return
+            "the station's clock is \(way) than the one here by \(size) ppm, \(length(.milliseconds(size) * 86.4)) a day"
+    }
+
     private static let mostFiles = 10
 
     private static func count(_ number: Int, _ thing: String, _ things: String? = nil) -> String {

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import Instants
+import RadioCore
+import Stations
+import TestSupport
+import Testing
+
+/// Stations whose clock does not go as ours does, in virtual time.
+struct DriftTests {
+    private static let sampleRate = 44_100
+    private static let length = Duration.seconds(16 * 60)
+    private static let programme = Broadcast([.music(length + .seconds(50))], MPEGShape(64))
+
+    /// What air time says of each chunk that comes.
+    private final class Dater: StreamSink {
+        let tolerance: Duration? = nil
+        private(set) var dates: [(sample: Int64, at: WallInstant)] = []
+        private(set) var airTime: AirTime?
+
+        func receive(_ event: StreamEvent) {
+            switch event {
+            case .airTime(let map): airTime = map
+            case .chunk(let chunk):
+                guard let airTime, airTime.isSettled else { return }
+                // What came before it had settled is dated now.
+                let first = dates.isEmpty ? 0 : chunk.position.samples
+                dates.append((first, airTime.instant(ofSample: first)))
+            default: break
+            }
+        }
+    }
+
+    @Test("the drift of a station's clock is measured, and air time follows it", arguments: [300.0, -300])
+    func drift(partsPerMillion: Double) throws {
+        var stream = LiveStream(Self.programme)
+        stream.speed = (1 + partsPerMillion / 1e6, nil)
+        let script = LiveScript(.stream(stream))
+        let station = BroadcastStation(
+            { VirtualOrigin(script, reactor: $0) }, hearing: HeardFrames(of: Self.programme))
+        let dater = Dater()
+        station.station.hub.attach(dater)
+        let (start, began) = station.reactor.readClocks()
+        let outcome = station.run(for: Self.length)
+        #expect(outcome.isWhole && outcome.snapshot.reconnects == 0, "\(outcome)")
+
+        let drift = try #require(outcome.snapshot.drift)
+        #expect(abs(drift - partsPerMillion) <= 30, "\(drift)")
+        #expect(dater.airTime?.drift == drift)
+
+        // The programme's time at the accept, and that of the first sample heard.
+        let accept = try #require(outcome.log.accepts.first).at - start
+        let base = script.onAir + accept
+        let first = try Self.programme.frames[#require(outcome.report.exactStretch).lowerBound].start
+        #expect(dater.dates.count > 1_000)
+        for (sample, at) in dater.dates {
+            let passed = first + .samples(sample, at: Self.sampleRate) - base
+            let truth = began + accept + passed / stream.speed.factor
+            #expect(abs((at - truth).inSeconds) <= 0.05, "sample \(sample): \(at - truth)")
+        }
+    }
+}
