@@ -84,7 +84,9 @@ let package = Package(
 
         // Tests and benchmarks only.
         module("FuzzTargets", ["RadioFormats"]),
-        module("TestSupport", ["Instants", "RadioCore", "EventLoop", "Storage", "CurlClient", "CLinux"]),
+        module(
+            "TestSupport",
+            ["Instants", "RadioCore", "EventLoop", "Storage", "CurlClient", "CLinux", "CDemoProgramme"]),
         .executableTarget(
             name: "aircheck-bench",
             dependencies: [
@@ -116,7 +118,7 @@ let package = Package(
             ["Instants", "RadioFormats", "RadioCore", "EventLoop", "Storage", "Stations", "Recorder", "TestSupport"]),
         tests(
             "MediaSourcesTests",
-            ["Instants", "RadioFormats", "RadioCore", "EventLoop", "MediaSources", "CDemoProgramme"]),
+            ["Instants", "RadioFormats", "RadioCore", "EventLoop", "MediaSources", "TestSupport"]),
         tests(
             "StationsTests",
             ["Instants", "RadioFormats", "RadioCore", "EventLoop", "CurlClient", "Stations", "TestSupport"]),
@@ -127,7 +129,7 @@ let package = Package(
             "RelayTests",
             [
                 "Instants", "RadioFormats", "RadioCore", "EventLoop", "HTTPServer", "MediaSources", "Stations", "Relay",
-                "CDemoProgramme", "TestSupport",
+                "TestSupport",
             ]),
         tests("EngineTests", ["Instants", "RadioFormats", "RadioCore", "Stations", "Recorder", "Engine"]),
         tests(

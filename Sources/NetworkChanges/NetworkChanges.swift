@@ -12,8 +12,7 @@ import Instants
 /// some milliseconds, and before them there is nothing to be tried. Loopback's own affairs are no event. An event says
 /// that something has changed, and no more than that: a wireless network that was scanned is one as well.
 package final class NetworkChanges {
-    private let descriptor: CInt
-    private var watch: (any SocketWatch)?
+    private var socket: OwnedDescriptor?
     private var timer: (any ReactorTimer)?
     private let reactor: any Reactor
 
@@ -33,26 +32,19 @@ package final class NetworkChanges {
 
     /// The same on a non-blocking descriptor that is there already, and is owned from now on.
     init(descriptor: CInt, reactor: any Reactor, onChange: @escaping () -> Void) {
-        self.descriptor = descriptor
         self.reactor = reactor
         timer = reactor.makeTimer(onChange)
-        watch = reactor.watch(descriptor) { [unowned self] _ in read() }
-        watch?.interest = .read
+        socket = OwnedDescriptor(descriptor, reactor: reactor) { [unowned self] in read($0) }
     }
-
-    deinit { close() }
 
     /// Ends it; nothing is told any more. Idempotent.
     package func close() {
-        guard let watch else { return }
-        watch.cancel()
-        self.watch = nil
+        socket = nil
         timer?.cancel()
         timer = nil
-        Glibc.close(descriptor)
     }
 
-    private func read() {
+    private func read(_ descriptor: CInt) {
         withUnsafeTemporaryAllocation(byteCount: Self.bufferSize, alignment: 8) { buffer in
             for _ in 0..<Self.mostAtOnce {
                 let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)

@@ -10,8 +10,7 @@ import Glibc
 /// `timerfd_create(2)` with `TFD_TIMER_CANCEL_ON_SET`. A clock that is only made to run faster or slower for a time
 /// (`adjtime`) is not set, and neither is one that goes on after the machine slept.
 package final class ClockSteps {
-    private let descriptor: CInt
-    private var watch: (any SocketWatch)?
+    private var timer: OwnedDescriptor?
     private let onStep: () -> Void
 
     /// Begins to listen. Nil where the kernel or a sandbox does not allow it: then nobody is told.
@@ -23,24 +22,15 @@ package final class ClockSteps {
 
     /// The same on a non-blocking descriptor that is there already, and is owned from now on.
     init(descriptor: CInt, reactor: any Reactor, onStep: @escaping () -> Void) {
-        self.descriptor = descriptor
         self.onStep = onStep
-        watch = reactor.watch(descriptor) { [unowned self] _ in read() }
-        watch?.interest = .read
+        timer = OwnedDescriptor(descriptor, reactor: reactor) { [unowned self] in read($0) }
     }
-
-    deinit { close() }
 
     /// Ends it; nothing is told any more. Idempotent.
-    package func close() {
-        guard let watch else { return }
-        watch.cancel()
-        self.watch = nil
-        Glibc.close(descriptor)
-    }
+    package func close() { timer = nil }
 
     /// The kernel says it with an error (`ECANCELED`), once for each time, and goes on watching.
-    private func read() {
+    private func read(_ descriptor: CInt) {
         var expirations: UInt64 = 0
         let count = Glibc.read(descriptor, &expirations, MemoryLayout<UInt64>.size)
         if count < 0, errno == EAGAIN || errno == EINTR { return }

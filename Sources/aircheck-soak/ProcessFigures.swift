@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import Glibc
 import Instants
 import TestSupport
 
@@ -14,8 +13,7 @@ enum SoakClock {
 enum ProcessFigures {
     /// Resident memory in KiB.
     static func residentKiB() throws -> Int {
-        let fields = String(decoding: try bytes(ofFile: "/proc/self/statm"), as: UTF8.self).split(separator: " ")
-        guard fields.count > 1, let pages = Int(fields[1]) else { throw SetupError("/proc/self/statm is unreadable") }
-        return pages * Int(sysconf(Int32(_SC_PAGESIZE))) / 1024
+        guard let status = ProcessStatus() else { throw SetupError("the kernel says nothing of this process") }
+        return status.residentMemory >> 10
     }
 }

@@ -2,7 +2,6 @@
 
 import CurlClient
 import EventLoop
-import Glibc
 import Instants
 import Stations
 import TestSupport
@@ -26,7 +25,7 @@ enum Lookups {
         CurlLibrary.prepareResolver()
         let loop = try EventLoop(name: "rig")
         try loop.start()
-        let before = Process()
+        let before = try ownStatus()
         let scene = Scene(loop)
         let result = Watched<String?>(nil)
         loop.post { scene.begin(origin.url(), unknown: unknown, known: known) }
@@ -34,9 +33,9 @@ enum Lookups {
         _ = result.wait(within: .milliseconds(1)) { $0 }
         for _ in 0..<Int(length / .milliseconds(250)) {
             _ = result.wait(within: .milliseconds(250)) { $0 }
-            threads = max(threads, Process().threads)
+            threads = max(threads, try ownStatus().threads)
         }
-        let (after, mostThreads) = (Process(), threads)
+        let (after, mostThreads) = (try ownStatus(), threads)
         loop.post { scene.stopHalf() }
         _ = result.wait(within: lastMoments) { $0 }
         loop.post {
@@ -46,12 +45,17 @@ enum Lookups {
                 $0 = """
                     {"longest_pause": \(found.longestPause), "gaps": \(found.gaps), "seconds_heard": \(found.heard), \
                     "is_exact": \(found.isExact), "threads": \(mostThreads - before.threads), \
-                    "memory": \(after.memory - before.memory), "ended_at": \(ended)}
+                    "memory": \(after.residentMemory - before.residentMemory), "ended_at": \(ended)}
                     """
             }
         }
         NetworkRig.say(result.wait(within: .seconds(30)) { $0 } ?? "the loop stands still")
         withExtendedLifetime((nameServer, origin)) { loop.shutdown() }
+    }
+
+    private static func ownStatus() throws -> ProcessStatus {
+        guard let status = ProcessStatus() else { throw RigError("the kernel says nothing of this process") }
+        return status
     }
 
     /// What the loop holds. Sound although not Sendable by itself: used on the loop only.
@@ -90,23 +94,6 @@ enum Lookups {
             (strangers, friends, heartbeat) = ([], [], nil)
             let closing = MonotonicInstant.now - began
             return (max(longestPause, closing) / .seconds(1), gaps, heard, isExact)
-        }
-    }
-
-    /// What the kernel knows of this process.
-    private struct Process {
-        let threads: Int
-        /// Resident, in bytes.
-        let memory: Int
-
-        init() {
-            let status = (try? bytes(ofFile: "/proc/self/status")).map { String(decoding: $0, as: UTF8.self) } ?? ""
-            func number(_ name: String) -> Int {
-                let line = status.split(separator: "\n").first { $0.hasPrefix(name + ":") }
-                return line.flatMap { Int($0.drop { !$0.isNumber }.prefix { $0.isNumber }) } ?? 0
-            }
-            threads = number("Threads")
-            memory = number("VmRSS") * 1024
         }
     }
 }

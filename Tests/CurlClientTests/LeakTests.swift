@@ -2,7 +2,7 @@
 
 import CurlClient
 import EventLoop
-import Glibc
+import TestSupport
 import Testing
 
 struct LeakTests {
@@ -25,12 +25,12 @@ struct LeakTests {
                     }
                 }
                 for _ in 0..<5 { try await round() }
-                let (memory, descriptors) = (residentKilobytes(), openDescriptors())
+                let (before, descriptors) = (try #require(ProcessStatus()), ProcessStatus.openDescriptors)
                 for _ in 0..<5 { try await round() }
-                let growth = residentKilobytes() - memory
-                guard growth < 1024 else { fatalError("memory has grown by \(growth) KiB") }
+                let growth = try #require(ProcessStatus()).residentMemory - before.residentMemory
+                #expect(growth < 1 << 20, "\(growth) bytes")
                 // Connections that the server has not closed yet may be in the count of either side.
-                guard openDescriptors() <= descriptors + 4 else { fatalError("descriptors are left open") }
+                #expect(ProcessStatus.openDescriptors <= descriptors + 4)
             }
         }
     }
@@ -67,11 +67,10 @@ struct LeakTests {
                     return refused
                 }
                 _ = await ask(4)
-                let memory = peakKilobytes()
-                let refused = await ask(20)
-                guard refused == 15 else { fatalError("\(refused) of 15 bombs were refused") }
-                let growth = peakKilobytes() - memory
-                guard growth < 1024 else { fatalError("memory has grown by \(growth) KiB") }
+                let before = try #require(ProcessStatus())
+                #expect(await ask(20) == 15, "each bomb is refused, and nothing else")
+                let growth = try #require(ProcessStatus()).peakMemory - before.peakMemory
+                #expect(growth < 1 << 20, "\(growth) bytes")
             }
         }
     }
@@ -95,30 +94,4 @@ struct LeakTests {
             #expect(isFreed)
         }
     }
-}
-
-private func residentKilobytes() -> Int {
-    guard let file = fopen("/proc/self/statm", "r") else { return 0 }
-    defer { fclose(file) }
-    var line = [CChar](repeating: 0, count: 128)
-    guard fgets(&line, CInt(line.count), file) != nil else { return 0 }
-    let text = String(decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    return 4 * (text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0)
-}
-
-/// The most that was resident at any time. Not of `getrusage`, where a process begins with what its parent had.
-private func peakKilobytes() -> Int {
-    guard let file = fopen("/proc/self/status", "r") else { return 0 }
-    defer { fclose(file) }
-    var line = [CChar](repeating: 0, count: 256)
-    while fgets(&line, CInt(line.count), file) != nil {
-        let text = String(decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        let words = text.split { $0 == " " || $0 == "\t" }
-        if words.first == "VmHWM:", words.count > 1 { return Int(words[1]) ?? 0 }
-    }
-    return 0
-}
-
-private func openDescriptors() -> Int {
-    (0..<1024).count { fcntl(CInt($0), F_GETFD) != -1 }
 }

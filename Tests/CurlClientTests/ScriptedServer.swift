@@ -2,6 +2,7 @@
 
 import Glibc
 import Synchronization
+import TestSupport
 
 /// A server on loopback that does to each connection what a test says: raw sockets on a thread of its own.
 final class ScriptedServer: Sendable {
@@ -63,7 +64,7 @@ final class ScriptedServer: Sendable {
         self.host = host
         self.script = script
         (listener, port) = try Self.listen(host)
-        spawn { [self] in acceptAll() }
+        startThread("test-server") { [self] in acceptAll() }
     }
 
     var accepted: Int { state.withLock { $0.accepted } }
@@ -86,7 +87,7 @@ final class ScriptedServer: Sendable {
                 defer { state.accepted += 1 }
                 return state.accepted
             }
-            spawn { [script] in
+            startThread("test-connection") { [script] in
                 script(Connection(descriptor: descriptor, number: number))
                 close(descriptor)
             }
@@ -119,22 +120,4 @@ final class ScriptedServer: Sendable {
         guard result else { throw SocketError() }
         return (descriptor, UInt16(bigEndian: address.sin_port))
     }
-}
-
-/// Runs `body` on a thread of its own that nobody joins.
-private func spawn(_ body: @escaping @Sendable () -> Void) {
-    final class Box {
-        let body: @Sendable () -> Void
-        init(_ body: @escaping @Sendable () -> Void) { self.body = body }
-    }
-    var thread = pthread_t()
-    let context = Unmanaged.passRetained(Box(body)).toOpaque()
-    let result = pthread_create(
-        &thread, nil,
-        { context in
-            if let context { Unmanaged<Box>.fromOpaque(context).takeRetainedValue().body() }
-            return nil
-        }, context)
-    precondition(result == 0)
-    pthread_detach(thread)
 }

@@ -2,6 +2,7 @@
 
 import EventLoop
 import Synchronization
+import TestSupport
 import Testing
 
 /// What arrived on the loop: for each poster the next number it must send.
@@ -25,12 +26,16 @@ struct InboxTests {
         let arrivals = Arrivals()
         let loop = try EventLoop()
         try loop.start()
-        let threads = (0..<8).map { poster in
-            PlainThread {
-                for number in 0..<125_000 { loop.post { arrivals.record(number, from: poster) } }
+        try await withThrowingTaskGroup { group in
+            for poster in 0..<8 {
+                group.addTask {
+                    try await onThread {
+                        for number in 0..<125_000 { loop.post { arrivals.record(number, from: poster) } }
+                    }
+                }
             }
+            try await group.waitForAll()
         }
-        for thread in threads { thread.join() }
         loop.shutdown()
         #expect(arrivals.count == 1_000_000)
         #expect(arrivals.outOfOrder == 0)
@@ -57,14 +62,14 @@ struct InboxTests {
     @Test func aPostFromTheLoopRunsAfterTheCallThatMadeIt() async throws {
         try await withLoop { loop in
             let order = await loop.wait { (_, done: @escaping ([Int]) -> Void) in
-                let log = Mutexed([Int]())
+                let log = Watched([Int]())
                 // Sound: everything here runs on the loop, one after the other.
                 nonisolated(unsafe) let finish = done
                 loop.post {
-                    log.value.withLock { $0.append(2) }
-                    finish(log.value.withLock { $0 })
+                    log.change { $0.append(2) }
+                    finish(log.value)
                 }
-                log.value.withLock { $0.append(1) }
+                log.change { $0.append(1) }
             }
             #expect(order == [1, 2])
         }
@@ -72,16 +77,16 @@ struct InboxTests {
 
     @Test func aFloodOfPostsDoesNotStarveTimers() async throws {
         try await withLoop { loop in
-            let posts = Mutexed(0)
+            let posts = Watched(0)
             let fired = await loop.wait { (reactor, done: @escaping (Int) -> Void) in
                 let keeper = Keeper()
                 let timer = reactor.makeTimer {
-                    done(posts.value.withLock { $0 })
+                    done(posts.value)
                     keeper.timers = []
                 }
                 keeper.timers.append(timer)
                 timer.arm(at: reactor.now)
-                for _ in 0..<100_000 { loop.post { posts.value.withLock { $0 += 1 } } }
+                for _ in 0..<100_000 { loop.post { posts.change { $0 += 1 } } }
             }
             #expect(fired <= 8192)
         }

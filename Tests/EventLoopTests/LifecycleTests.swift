@@ -3,49 +3,49 @@
 import EventLoop
 import Glibc
 import Instants
-import Synchronization
+import TestSupport
 import Testing
 
 struct LifecycleTests {
     @Test func whatIsQueuedAtShutdownStillRuns() throws {
-        let ran = Mutexed(0)
+        let ran = Watched(0)
         let loop = try EventLoop()
-        for _ in 0..<10_000 { loop.post { ran.value.withLock { $0 += 1 } } }
+        for _ in 0..<10_000 { loop.post { ran.change { $0 += 1 } } }
         try loop.start()
         loop.shutdown()
-        #expect(ran.value.withLock { $0 } == 10_000)
+        #expect(ran.value == 10_000)
     }
 
     @Test func workQueuedByTheLastWorkRunsToo() throws {
-        let ran = Mutexed(0)
+        let ran = Watched(0)
         let loop = try EventLoop()
         @Sendable func chain(_ left: Int) {
-            ran.value.withLock { $0 += 1 }
+            ran.change { $0 += 1 }
             if left > 0 { loop.post { chain(left - 1) } }
         }
         try loop.start()
         loop.post { chain(5000) }
         loop.shutdown()
-        #expect(ran.value.withLock { $0 } == 5001)
+        #expect(ran.value == 5001)
     }
 
     @Test func whatWasDeferredAtShutdownStillRuns() throws {
-        let ran = Mutexed(false)
+        let ran = Watched(false)
         let loop = try EventLoop()
         try loop.start()
-        loop.post { loop.reactor.defer { loop.reactor.defer { ran.value.withLock { $0 = true } } } }
+        loop.post { loop.reactor.defer { loop.reactor.defer { ran.change { $0 = true } } } }
         loop.shutdown()
-        #expect(ran.value.withLock { $0 })
+        #expect(ran.value)
     }
 
     @Test func noTimerFiresAfterShutdown() throws {
-        let fired = Mutexed(false)
+        let fired = Watched(false)
         let loop = try EventLoop()
         try loop.start()
         loop.post {
             loop.shutdown()
             let keeper = Keeper()
-            let timer = loop.reactor.makeTimer { fired.value.withLock { $0 = true } }
+            let timer = loop.reactor.makeTimer { fired.change { $0 = true } }
             keeper.timers.append(timer)
             timer.arm(at: loop.reactor.now)
             @Sendable func spin(_ left: Int) { if left > 0 { loop.post { spin(left - 1) } } }
@@ -53,34 +53,36 @@ struct LifecycleTests {
             loop.post { keeper.timers = [] }
         }
         loop.shutdown()
-        #expect(!fired.value.withLock { $0 })
+        #expect(!fired.value)
     }
 
     @Test func aLoopThatNeverRanRunsItsQueueInShutdown() throws {
-        let ran = Mutexed(false)
+        let ran = Watched(false)
         let loop = try EventLoop()
-        loop.post { ran.value.withLock { $0 = loop.isOnLoop } }
+        loop.post { ran.change { $0 = loop.isOnLoop } }
         loop.shutdown()
-        #expect(ran.value.withLock { $0 })
+        #expect(ran.value)
     }
 
     @Test func runOnTheCallersThreadReturnsAfterShutdown() throws {
-        let thread = Mutexed<pthread_t?>(nil)
+        let thread = Watched<pthread_t?>(nil)
         let loop = try EventLoop()
         loop.post {
-            thread.value.withLock { $0 = pthread_self() }
+            thread.change { $0 = pthread_self() }
             loop.shutdown()
         }
         loop.run()
-        #expect(thread.value.withLock { $0 } == pthread_self())
+        #expect(thread.value == pthread_self())
         #expect(!loop.isOnLoop)
     }
 
-    @Test func shutdownMayComeTwiceAndFromManyThreads() throws {
+    @Test func shutdownMayComeTwiceAndFromManyThreads() async throws {
         let loop = try EventLoop()
         try loop.start()
-        let threads = (0..<8).map { _ in PlainThread { loop.shutdown() } }
-        for thread in threads { thread.join() }
+        try await withThrowingTaskGroup { group in
+            for _ in 0..<8 { group.addTask { try await onThread { loop.shutdown() } } }
+            try await group.waitForAll()
+        }
         loop.shutdown()
     }
 
@@ -124,11 +126,11 @@ struct LifecycleTests {
         // In a process of its own, where no other test takes memory or opens descriptors.
         await #expect(processExitsWith: .success) {
             for _ in 0..<100 { try liveOnce() }
-            let (memory, descriptors) = (residentKilobytes(), openDescriptors())
+            let (before, descriptors) = (try #require(ProcessStatus()), ProcessStatus.openDescriptors)
             for _ in 0..<1000 { try liveOnce() }
-            let growth = residentKilobytes() - memory
-            guard growth < 1024 else { fatalError("memory has grown by \(growth) KiB") }
-            guard openDescriptors() == descriptors else { fatalError("descriptors are left open") }
+            let growth = try #require(ProcessStatus()).residentMemory - before.residentMemory
+            #expect(growth < 1 << 20, "\(growth) bytes")
+            #expect(ProcessStatus.openDescriptors == descriptors)
         }
     }
 }
@@ -149,22 +151,6 @@ private func liveOnce() throws {
     let loop = try EventLoop()
     loop.shutdown()
     loop.post {}
-}
-
-/// The resident memory of this process.
-private func residentKilobytes() -> Int {
-    guard let file = fopen("/proc/self/statm", "r") else { return 0 }
-    defer { fclose(file) }
-    var line = [CChar](repeating: 0, count: 128)
-    guard fgets(&line, CInt(line.count), file) != nil else { return 0 }
-    let text = String(decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    let pages = text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
-    return pages * 4
-}
-
-/// The number of open descriptors of this process.
-private func openDescriptors() -> Int {
-    (0..<1024).count { fcntl(CInt($0), F_GETFD) != -1 }
 }
 
 /// The name of the calling thread (`prctl` is variadic, which Swift does not import).

@@ -197,12 +197,7 @@ private final class Site {
         service.router.add("/silent", [.get]) { [unowned self] in kept = $0 }
     }
 
-    func ask(_ request: String) -> LoopbackClient {
-        let client = LoopbackClient(port: port)
-        client.send(request)
-        reactor.pump { client.collect().end != nil }
-        return client
-    }
+    func ask(_ request: String) -> LoopbackClient { reactor.ask(request, port: port) }
 
     func close() {
         service.close()

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-import CDemoProgramme
 import EventLoop
 import Instants
 import MediaSources
 import RadioCore
 import RadioFormats
+import TestSupport
 import Testing
 
 @Suite struct PacedSourceTests {
@@ -20,7 +20,7 @@ import Testing
         #expect(player.format == StreamFormat(codec: .mp3, mpegVersion: .mpeg1, sampleRate: 44100, channels: 2))
         #expect(player.skipped.isEmpty)
         #expect(player.isOver && player.failure == nil)
-        #expect(player.bytes == demoFrames())
+        #expect(player.bytes == DemoProgramme.frames)
         let seconds = Double(player.samples) / 44100
         #expect((60...90).contains(seconds))
         // The end is told when the last frame has played, less what the source is ahead.
@@ -170,20 +170,7 @@ private final class Player: PacedSourceDelegate {
 }
 
 private func demoItems() -> [MediaItem] {
-    (0..<aircheck_demo_piece_count()).map { index in
-        let piece = aircheck_demo_piece(index)
-        let bytes = UnsafeRawBufferPointer(start: piece.bytes, count: piece.length)
-        return MediaItem(name: "\(index).mp3", staticBytes: bytes)
-    }
-}
-
-/// All bytes of the demo behind their tags: it holds nothing but frames.
-private func demoFrames() -> [UInt8] {
-    (0..<aircheck_demo_piece_count()).flatMap { index -> [UInt8] in
-        let piece = aircheck_demo_piece(index)
-        let bytes = UnsafeRawBufferPointer(start: piece.bytes, count: piece.length)
-        return Array(bytes.dropFirst(ID3v2Header(bytes)?.tagLength ?? 0))
-    }
+    DemoProgramme.pieces.enumerated().map { MediaItem(name: "\($0).mp3", staticBytes: $1) }
 }
 
 /// ADTS frames of AAC-LC, 44.1 kHz stereo, with a payload that no decoder will see.

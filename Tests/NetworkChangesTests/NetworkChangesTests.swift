@@ -15,10 +15,8 @@ struct NetworkChangesTests {
     private let ours: CInt
 
     init() throws {
-        var pair: [CInt] = [-1, -1]
-        let type = CInt(SOCK_DGRAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
-        try #require(socketpair(AF_UNIX, type, 0, &pair) == 0)
-        (kernel, ours) = (pair[0], pair[1])
+        let pair = try SocketPair(SOCK_DGRAM, isBlocking: false)
+        (kernel, ours) = (pair.near, pair.far)
     }
 
     @Test("What comes within 200 ms is one event, and what comes later is another")

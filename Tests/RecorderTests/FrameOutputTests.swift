@@ -38,18 +38,7 @@ struct FrameOutputTests {
             hub.attach(output)
             bytes.withUnsafeBytes { framer.append($0) }
             framer.finish()
-            while let event = framer.next() {
-                switch event {
-                case .format(let format): hub.begin(format)
-                case .frame(let frame):
-                    framer.withBytes(of: frame) {
-                        hub.append($0, samples: frame.samples, backReference: frame.backReference)
-                    }
-                case .title(let title): hub.setTitle(title)
-                case .skipped, .discontinuity: break
-                }
-            }
-            hub.flush()
+            hub.take(from: &framer)
         }
 
         func stop() -> RecordingReport? {

@@ -133,21 +133,10 @@ final class RecorderRig: FlowControl {
 
     private func drain(_ framer: inout some Framer) {
         let before = hub.position.samples
-        while let event = framer.next() {
-            switch event {
-            case .format(let format):
-                hub.begin(format)
-                hub.setAirTime(AirTime(origin: reactor.wallNow, sampleRate: format.sampleRate, isSettled: true))
-                hub.mark(.firstJoin)
-            case .frame(let frame):
-                framer.withBytes(of: frame) {
-                    hub.append($0, samples: frame.samples, backReference: frame.backReference)
-                }
-            case .title(let title): hub.setTitle(title)
-            case .skipped, .discontinuity: break
-            }
+        hub.take(from: &framer) { format in
+            hub.setAirTime(AirTime(origin: reactor.wallNow, sampleRate: format.sampleRate, isSettled: true))
+            hub.mark(.firstJoin)
         }
-        hub.flush()
         guard let rate = hub.ring.format?.sampleRate else { return }
         pass(.samples(hub.position.samples - before, at: rate))
     }
@@ -217,5 +206,25 @@ final class RecorderRig: FlowControl {
 
     func sidecar(_ name: String) -> Sidecar? {
         folder.content(of: name).flatMap(Sidecar.init(parsing:))
+    }
+}
+
+extension StreamHub {
+    /// Takes what a framer has for it. `begun` comes after each format.
+    func take(from framer: inout some Framer, begun: (StreamFormat) -> Void = { _ in }) {
+        while let event = framer.next() {
+            switch event {
+            case .format(let format):
+                begin(format)
+                begun(format)
+            case .frame(let frame):
+                framer.withBytes(of: frame) {
+                    append($0, samples: frame.samples, backReference: frame.backReference)
+                }
+            case .title(let title): setTitle(title)
+            case .skipped, .discontinuity: break
+            }
+        }
+        flush()
     }
 }

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-import CDemoProgramme
 import EventLoop
 import HTTPServer
 import MediaSources
 import RadioCore
-import RadioFormats
 import Relay
 import Stations
 import TestSupport
@@ -19,7 +17,7 @@ import Testing
             let body = try await curl.outcome(within: .seconds(60)).standardOutput
             // The burst and what comes in three seconds, at 96 kbit/s.
             #expect((60_000...110_000).contains(body.count))
-            let source = demoFrames()
+            let source = DemoProgramme.frames
             let start = try #require(find(body.prefix(600), in: source))
             #expect(source[start...].starts(with: body))
             #expect(body.first == 0xff)
@@ -70,11 +68,7 @@ private actor Site: LoopActor {
     func open() throws -> UInt16 {
         let service = HTTPService(reactor: loop.reactor)
         let address = try service.listen(try #require(SocketAddress("127.0.0.1:0")))
-        let items = (0..<aircheck_demo_piece_count()).map { index in
-            let piece = aircheck_demo_piece(index)
-            let bytes = UnsafeRawBufferPointer(start: piece.bytes, count: piece.length)
-            return MediaItem(name: "\(index).mp3", staticBytes: bytes)
-        }
+        let items = DemoProgramme.pieces.enumerated().map { MediaItem(name: "\($0).mp3", staticBytes: $1) }
         let info = StationInfo(kind: .live, name: "Aircheck Demo", url: "demo")
         let station = MediaStation(items, info: info, repeats: true, ahead: .seconds(4), reactor: loop.reactor)
         mount = Mount("/demo", of: station.hub, on: service, reactor: loop.reactor)
@@ -89,14 +83,6 @@ private actor Site: LoopActor {
         station?.stop()
         service?.close()
         loop.shutdown()
-    }
-}
-
-private func demoFrames() -> [UInt8] {
-    (0..<aircheck_demo_piece_count()).flatMap { index -> [UInt8] in
-        let piece = aircheck_demo_piece(index)
-        let bytes = UnsafeRawBufferPointer(start: piece.bytes, count: piece.length)
-        return Array(bytes.dropFirst(ID3v2Header(bytes)?.tagLength ?? 0))
     }
 }
 

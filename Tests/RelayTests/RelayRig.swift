@@ -67,12 +67,7 @@ final class RelayRig {
         return client
     }
 
-    func ask(_ request: String) -> LoopbackClient {
-        let client = LoopbackClient(port: port)
-        client.send(request)
-        reactor.pump { client.collect().end != nil }
-        return client
-    }
+    func ask(_ request: String) -> LoopbackClient { reactor.ask(request, port: port) }
 
     func close() {
         mount.close()

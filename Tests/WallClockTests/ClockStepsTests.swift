@@ -11,9 +11,17 @@ import Testing
 /// can be made to give; an expiry goes the same way, and its eight bytes can come from anywhere.
 struct ClockStepsTests {
     private let reactor = PolledReactor()
+    private let kernel: CInt
+    private let ours: CInt
+
+    init() throws {
+        let pair = try SocketPair(SOCK_DGRAM, isBlocking: false)
+        (kernel, ours) = (pair.near, pair.far)
+    }
 
     @Test("The kernel takes the watch, and says nothing while the clock goes on by itself")
     func real() throws {
+        for end in [kernel, ours] { close(end) }
         var steps = 0
         let watch = try #require(ClockSteps(reactor: reactor) { steps += 1 })
         defer { watch.close() }
@@ -22,22 +30,20 @@ struct ClockStepsTests {
     }
 
     @Test("Each time is told once")
-    func told() throws {
-        let (kernel, ours) = try pair()
+    func told() {
         defer { close(kernel) }
         var steps = 0
         let watch = ClockSteps(descriptor: ours, reactor: reactor) { steps += 1 }
         defer { watch.close() }
         for count in 1...3 {
-            expire(kernel)
+            expire()
             reactor.drain()
             #expect(steps == count)
         }
     }
 
     @Test("It may be closed in the middle of being told")
-    func closing() throws {
-        let (kernel, ours) = try pair()
+    func closing() {
         defer { close(kernel) }
         var steps = 0
         var watch: ClockSteps?
@@ -46,15 +52,14 @@ struct ClockStepsTests {
             watch?.close()
             watch = nil
         }
-        expire(kernel)
-        expire(kernel)
+        expire()
+        expire()
         reactor.drain()
         #expect(steps == 1 && watch == nil)
     }
 
     @Test("A descriptor that has nothing to say any more is let go of")
-    func end() throws {
-        let (kernel, ours) = try pair()
+    func end() {
         defer { close(kernel) }
         let watch = ClockSteps(descriptor: ours, reactor: reactor) {}
         // What read makes of an empty datagram is the same as the end.
@@ -64,15 +69,7 @@ struct ClockStepsTests {
         watch.close()
     }
 
-    /// Two ends: one for what stands in for the kernel, one for the watch.
-    private func pair() throws -> (kernel: CInt, ours: CInt) {
-        var ends: [CInt] = [-1, -1]
-        let type = CInt(SOCK_DGRAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
-        try #require(socketpair(AF_UNIX, type, 0, &ends) == 0)
-        return (ends[0], ends[1])
-    }
-
-    private func expire(_ kernel: CInt) {
+    private func expire() {
         var count: UInt64 = 1
         #expect(send(kernel, &count, 8, 0) == 8)
     }

@@ -34,6 +34,14 @@ package final class PolledReactor: Reactor {
         return true
     }
 
+    /// Sends a request to a server on this reactor, and comes back with the client when the server has closed.
+    package func ask(_ request: String, port: UInt16) -> LoopbackClient {
+        let client = LoopbackClient(port: port)
+        client.send(request)
+        pump { client.collect().end != nil }
+        return client
+    }
+
     /// Calls back until nothing is ready.
     package func drain() {
         var turns = 0

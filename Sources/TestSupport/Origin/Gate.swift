@@ -10,6 +10,7 @@ package final class Gate: Sendable {
 
     package init() {
         var ends: [CInt] = [-1, -1]
+        // A test without descriptors can show nothing: the process is as good as over.
         precondition(pipe(&ends) == 0, "no pipe: errno \(errno)")
         for end in ends { closeOnExec(end) }
         descriptor = ends[0]

@@ -80,7 +80,7 @@ package struct LiveScript: Sendable {
 
     /// The answers to connections in the order of their arrival; the last one is for all that follow.
     package init(_ answers: Answer...) {
-        precondition(!answers.isEmpty)
+        precondition(!answers.isEmpty, "a script without an answer is a mistake in the source of a test")
         self.init { visit in answers[min(visit.number, answers.count - 1)] }
     }
 

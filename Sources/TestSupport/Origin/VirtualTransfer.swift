@@ -220,7 +220,8 @@ final class VirtualTransfer: HTTPTransfer {
             stage = .wholeBody(bytes.dropFirst(Self.block))
             return bytes.isEmpty ? .close : .send(bytes.prefix(Self.block))
         case .resolving, .connecting, .awaitingAnswer, .stuck, .ending:
-            preconditionFailure("there is no body yet")
+            // No body comes here.
+            return .wait(until: nil)
         }
     }
 

@@ -96,11 +96,7 @@ package final class ChildProcess: Sendable {
     package var errorSoFar: String { String(decoding: (try? folder.read("stderr")) ?? [], as: UTF8.self) }
 
     /// The most memory that was resident so far, in bytes; nil once it has ended.
-    package var peakMemorySoFar: Int? {
-        guard let status = try? bytes(ofFile: "/proc/\(pid)/status") else { return nil }
-        let line = String(decoding: status, as: UTF8.self).split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
-        return line?.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) }.map { $0 << 10 }
-    }
+    package var peakMemorySoFar: Int? { ProcessStatus(of: pid)?.peakMemory }
 
     /// Sends a signal to the process alone; nothing happens once it has ended.
     package func signal(_ number: CInt) {

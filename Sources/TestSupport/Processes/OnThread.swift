@@ -30,6 +30,7 @@ package func startThread(_ name: String, _ body: @escaping @Sendable () -> Void)
             Unmanaged<Work>.fromOpaque(context).takeRetainedValue().body()
             return nil
         }, work.toOpaque())
+    // Nobody would ever do the work, and who waits for it would wait for ever.
     precondition(failure == 0, "no thread: error \(failure)")
     pthread_detach(thread)
 }

@@ -31,7 +31,10 @@ package struct MPEGShape: Hashable, Sendable {
     func header(bitRate: Int, isPadded: Bool) -> [UInt8] {
         guard let rate = Self.bitRates.firstIndex(of: bitRate), rate > 0,
             let frequency = Self.sampleRates.firstIndex(of: sampleRate)
-        else { preconditionFailure("layer III has no \(bitRate) kbit/s at \(sampleRate) Hz") }
+        else {
+            // A shape that cannot be is a mistake in the source of a test, and no frame would stand for it.
+            preconditionFailure("layer III has no \(bitRate) kbit/s at \(sampleRate) Hz")
+        }
         let third = UInt8(rate << 4 | frequency << 2 | (isPadded ? 2 : 0))
         // Without checksum; an original; stereo is joint stereo.
         return [0xFF, 0xFB, third, isMono ? 0xC4 : 0x44]

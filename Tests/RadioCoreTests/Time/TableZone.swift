@@ -22,6 +22,7 @@ struct TableZone: TimeZoneRules {
         self.changes = changes.compactMap { text, offset in
             CivilTime(rfc3339: text).map { ($0.instant.nanoseconds / 1_000_000_000, offset) }
         }
+        // The tables are constants of the tests: what is wrong in one is noticed at its first use.
         precondition(self.changes.count == changes.count, "a time in the table of \(identifier) cannot be read")
     }
 
@@ -46,6 +47,7 @@ struct TableZone: TimeZoneRules {
 extension WallInstant {
     /// For tests: an instant of RFC 3339 text.
     init(_ text: String) {
+        // A constant of a test as well, and there is no instant that would stand for nothing.
         guard let time = CivilTime(rfc3339: text) else { preconditionFailure("\(text) is no RFC 3339") }
         self = time.instant
     }

@@ -44,6 +44,7 @@ struct SyntheticMPEG {
         let rates = bitRateIndex << 12 | sampleRateIndex << 10
         let flags: UInt32 = (hasChecksum ? 0 : 1 << 16) | (isPadded ? 1 << 9 : 0) | mode.rawValue << 6 | 4
         guard let header = MPEGFrameHeader(word: fixed | rates | flags) else {
+            // A mistake in the source of a test, for which no header stands.
             preconditionFailure("the test asks for a header that cannot be")
         }
         return header

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+
+package import Glibc
+
+/// Two connected sockets of this machine (`socketpair(2)`), one for each side of a test. Whoever makes it closes them.
+package struct SocketPair: Sendable {
+    package let near: CInt
+    package let far: CInt
+
+    /// Blocking ones that carry a stream, or others; closed on exec in any case.
+    ///
+    /// - Throws: ``SetupError`` where there is none to be had.
+    package init(_ type: __socket_type = SOCK_STREAM, isBlocking: Bool = true) throws {
+        var ends: [CInt] = [-1, -1]
+        let flags = SOCK_CLOEXEC.rawValue | (isBlocking ? 0 : SOCK_NONBLOCK.rawValue)
+        guard socketpair(AF_UNIX, CInt(type.rawValue | flags), 0, &ends) == 0 else {
+            throw SetupError("no pair of sockets: errno \(errno)")
+        }
+        (near, far) = (ends[0], ends[1])
+    }
+
+    /// Closes both.
+    package func close() {
+        Glibc.close(near)
+        Glibc.close(far)
+    }
+}
