@@ -259,7 +259,8 @@ extension RecordSession {
             case .awaitingHead, .awaitingFirstByte, .probing: "waiting for audio"
             case .live: trouble(snapshot)
             }
-        case .hedged: "the station has fallen silent: trying a second connection"
+        case .hedged(let first, _):
+            (first.step == .live ? "the station has fallen silent" : "no audio yet") + ": trying a second connection"
         case .waiting(let until): "trying again" + reason(snapshot.lastFailure, in: until - now)
         case .stopped: nil
         }

@@ -22,7 +22,7 @@ extension Station {
         }
         guard first === line, line.joint.isOpen else { return }
         filter.arrived(now)
-        if line.upstream.info?.kind == .live { follow(line, now, reactor.readClocks().wall) }
+        if line.upstream.info?.kind == .live { learn(line, now, reactor.readClocks().wall) }
         hub.flush()
     }
 
@@ -59,20 +59,20 @@ extension Station {
         hedge = nil
         first = line
         lastFinal = line.upstream.movedTo.map { ($0, line.upstream.isPeerPrivate) }
-        announce(line)
+        if line.joint.firstFormat != nil { announce(line) }
         guard first === line else { return }
         gatherer.begin(line.upstream)
         // What it holds may have waited for nothing else.
         decide(line, reactor.now)
     }
 
-    /// Closes the first connection. What it held the hedge brings, too, if it has brought anything yet.
+    /// Closes the first connection. What it held the hedge brings, too, where that goes on from what was heard.
     private func leaveFirst() {
         gatherer.end()
         guard let line = first else { return }
         line.upstream.close()
         first = nil
-        guard !line.joint.isOpen, (hedge?.joint.frames ?? 0) == 0 else { return }
+        guard !line.joint.isOpen, hedge?.joint.behind == nil else { return }
         conclude(line, isLast: false)
         hedge?.joint.rejoin(after: feed.bookmark)
         if let failure = machine.lastFailure { resumeOutage(failure) }
@@ -125,7 +125,7 @@ extension Station {
     }
 
     /// Live frames have come through: fits air time, and learns how the station delivers.
-    func follow(_ line: Line, _ now: MonotonicInstant, _ wall: WallInstant) {
+    private func learn(_ line: Line, _ now: MonotonicInstant, _ wall: WallInstant) {
         feed.arrived(now, wall)
         let isBurstOver = line.hasBurstEnded
         if isBurstOver {

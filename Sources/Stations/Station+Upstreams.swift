@@ -84,20 +84,18 @@ extension Station: UpstreamDelegate {
             decide(line, now)
             perform(action)
         case .hedge:
-            // Should it be the first connection now, that is to be so when something is decided of it.
+            // It may be the first connection from now on, and only that one may make a gap.
             perform(action)
             decide(line, now)
         }
     }
 
     func upstreamBodyIsOver(_ upstream: Upstream) {
+        upstream.flush()
+        // What was left is no sign of life: a hedge stays.
         guard let (line, role) = line(upstream), role == .first, let hedge else {
-            upstream.flush()
             return upstreamDelivered(upstream)
         }
-        // What is left is no sign of life, and a hedge that has brought anything brings it, too.
-        guard hedge.joint.frames == 0 else { return }
-        upstream.flush()
         decide(line, reactor.now)
         hedge.joint.rejoin(after: feed.bookmark)
     }
@@ -107,7 +105,7 @@ extension Station: UpstreamDelegate {
         let attempt = machine.connection(role)?.attempt ?? line.attempt
         let url = redactedURL(mirrors[attempt.mirror].url)
         let leadsOn = mirrors.follow(
-            playlistAt: attempt.mirror, entries: entries, isPeerPrivate: upstream.isPeerPrivate)
+            playlistAt: attempt.mirror, entries: entries, isPeerPrivate: upstream.isPeerPrivate, at: reactor.now)
         guard leadsOn else {
             let failure = Failure(
                 .notAudio, "playlists at \(url) lead to further playlists without end",
@@ -131,7 +129,7 @@ extension Station: UpstreamDelegate {
         switch end {
         case .complete: action = machine.ended(role, nil, now)
         case .failed(var failure):
-            if failure.failureClass == .usage, !isUsersAddress { failure.failureClass = .protocol }
+            if failure.failureClass == .usage, !isUsersAddress(role) { failure.failureClass = .protocol }
             action = machine.ended(role, failure, now)
         case .lost(let failure): action = machine.abandon(failure)
         case .misread(let failure):
@@ -149,8 +147,8 @@ extension Station: UpstreamDelegate {
 
     /// Whether the user wrote the address that is being tried, and it has not been good yet. What a playlist or a
     /// redirect says is not the user's mistake.
-    private var isUsersAddress: Bool {
-        guard hub.position.frames == 0, let attempt = machine.attempt else { return false }
+    private func isUsersAddress(_ role: ConnectionMachine.Role) -> Bool {
+        guard hub.position.frames == 0, let attempt = machine.connection(role)?.attempt else { return false }
         return !attempt.viaLastFinalURL && mirrors[attempt.mirror].via.isEmpty
     }
 

@@ -81,7 +81,9 @@ package final class Station {
         isStopWanted = true
         gatherer.collect { [self] in
             // A silence that is long enough to be a stall is missing audio, whether or not anybody came to judge it.
-            if machine.silence(reactor.now) >= machine.hedgeDelay, outage == nil { noteOutage(Self.silent) }
+            if machine.silence(reactor.now) >= machine.hedgeDelay, outage == nil {
+                noteOutage(ConnectionMachine.stalled)
+            }
             perform(machine.requestStop())
         }
     }
@@ -109,15 +111,10 @@ package final class Station {
     }
 }
 
-extension Station {
-    private static let silent = Failure(
-        .dropped, "the station stopped sending audio", remedy: "nothing to do: Aircheck reconnects")
-}
-
 // MARK: - For the group
 
 extension Station {
-    var isOnAir: Bool { machine.isOnAir }
+    var shouldDeliver: Bool { machine.shouldDeliver }
     var isHedged: Bool { machine.isHedged }
     var isSilent: Bool { machine.isSilent(reactor.now) }
 }
@@ -142,8 +139,7 @@ extension Station {
             promote(attempt)
         case .wait:
             closeBoth()
-            // What a playlist said an hour ago may lead nowhere by now.
-            if mirrors.forgetPlaylists() { machine.replaceMirrors(mirrors.count) }
+            if let old = mirrors.forgetPlaylists(reactor.now) { machine.replaceMirrors(old) }
         case .stop(let reason):
             closeBoth(isLast: true)
             timer?.cancel()
@@ -170,7 +166,7 @@ extension Station {
     private func openHedge(_ attempt: ConnectionMachine.Attempt) {
         guard machine.connection(.hedge)?.attempt == attempt else { return }
         let target = target(attempt)
-        onNotice?(.hedging(url: redactedURL(target.url)))
+        onNotice?(.hedging(url: redactedURL(target.url), hasStalled: machine.isLive))
         let line = makeLine(attempt, target)
         hedge = line
         line.upstream.open()

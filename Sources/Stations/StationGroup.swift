@@ -20,7 +20,7 @@ package final class StationGroup {
     var allowsHedge: Bool {
         let stations = members.compactMap(\.station)
         return HedgeRestraint(
-            onAir: stations.count { $0.isOnAir }, silent: stations.count { $0.isSilent },
+            expected: stations.count { $0.shouldDeliver }, silent: stations.count { $0.isSilent },
             hedges: stations.count { $0.isHedged }
         ).allowsAnother
     }

@@ -12,8 +12,8 @@ package enum StationNotice: Sendable, Hashable {
     case live(again: Bool)
     /// The address led to a playlist with so many entries.
     case followedPlaylist(url: String, entries: Int)
-    /// The connection has fallen silent, and another is opened beside it.
-    case hedging(url: String)
+    /// The connection has fallen silent, or has not answered yet, and another is opened beside it.
+    case hedging(url: String, hasStalled: Bool)
     /// A new connection goes on from the old one, and nothing is lost.
     case spliced(Splice)
     /// Audio was lost.
@@ -32,7 +32,7 @@ package struct StationSnapshot: Sendable, Hashable {
     package var title: String?
     package var lastFailure: Failure?
     package var reconnects: Int
-    /// Connections that were opened beside one that had stalled.
+    /// Connections that were opened beside one that had stalled, or hung.
     package var hedges: Int
     /// Whether audio goes to the sinks: false while it is missing, or held back until it is known where it belongs.
     package var isDelivering: Bool

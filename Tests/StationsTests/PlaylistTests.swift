@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Instants
 import RadioCore
 import TestSupport
 import Testing
@@ -122,45 +123,80 @@ struct PlaylistTests {
         #expect(!heard.failures.contains { $0.failureClass == .usage })
     }
 
-    @Test func `once all entries have failed the playlist is asked again`() async throws {
-        let stale: [OriginScript.Step] = [.text("[playlist]\nFile1=/stale\n", type: "audio/x-scpls")]
-        let origin = try ScriptedOrigin(
-            OriginScript(
-                [.request] + stale, [.request, .failure(404, "Not Found")], [.request, .failure(404, "Not Found")],
-                [.request, .text("[playlist]\nFile1=/fresh\n", type: "audio/x-scpls")],
-                [.request, .byPath(["/fresh": Self.audio])]))
-        let heard = try await StationRig.listen(to: origin.url("/a")) { $0.frames >= 28 }
-        #expect(origin.requests.map(\.target) == ["/a", "/stale", "/stale", "/a", "/fresh"])
-        // Said once: the second time is no news.
-        let followed = heard.notices.filter { if case .followedPlaylist = $0 { true } else { false } }
-        #expect(followed.count == 1)
+    @Test func `once all entries have failed the playlist is asked again, but not over and over`() throws {
+        let programme = Broadcast([.music(.seconds(80))])
+        let script = LiveScript { visit in
+            switch visit.target {
+            case "/a": .text("File1=/\(visit.time < .seconds(9) ? "stale" : "fresh")\n", type: "audio/x-scpls")
+            case "/fresh": .stream(LiveStream(programme))
+            default: .status(404, "Not Found")
+            }
+        }
+        let outcome = Self.station(script, programme).run(for: .seconds(25))
+        let asked = outcome.log.requests.filter { $0.target == "/a" }
+        #expect(asked.count == 2)
+        let between = try #require(asked.last).at - (try #require(asked.first)).at
+        #expect(between >= .seconds(10) && between < .seconds(20), "\(between)")
+        #expect(outcome.isWhole && outcome.report.places.count > 150)
+        #expect(outcome.snapshot.playlists.count == 1)
+    }
+
+    @Test func `an entry that is good for one connection only is asked for again at the next cut, and nothing is lost`()
+    {
+        let programme = Broadcast([.music(.seconds(100))])
+        let script = LiveScript { visit in
+            guard visit.target == "/a" else {
+                let isGood = visit.time < .milliseconds((Int(visit.target.dropFirst()) ?? 0) + 500)
+                let stream = LiveStream(programme, faults: [.inFrame(after: .seconds(12), .reset)])
+                return isGood ? .stream(stream) : .status(403, "Forbidden")
+            }
+            return .text("File1=/\(Int(visit.time.inSeconds * 1_000))\n", type: "audio/x-scpls")
+        }
+        let outcome = Self.station(script, programme).run(for: .seconds(45))
+        #expect(outcome.isWhole && outcome.log.faults.count >= 3, "\(outcome)")
     }
 
     @Test func `a playlist from our own network may lead into it, one from outside may not`() {
         var list = MirrorList(["http://user.example/a", "http://user.example/b"])
         #expect(list[0].allowsPrivateAddress)
-        let outside = list.follow(playlistAt: 0, entries: ["http://x.example/1"], isPeerPrivate: false)
-        let inside = list.follow(playlistAt: 1, entries: ["http://y.example/1"], isPeerPrivate: true)
+        let outside = list.follow(playlistAt: 0, entries: ["http://x.example/1"], isPeerPrivate: false, at: now)
+        let inside = list.follow(playlistAt: 1, entries: ["http://y.example/1"], isPeerPrivate: true, at: now)
         #expect(outside && inside)
         #expect(!list[0].allowsPrivateAddress)
         #expect(list[1].allowsPrivateAddress)
         // A chain that has been outside stays outside.
-        let further = list.follow(playlistAt: 0, entries: ["http://192.168.0.1/"], isPeerPrivate: true)
+        let further = list.follow(playlistAt: 0, entries: ["http://192.168.0.1/"], isPeerPrivate: true, at: now)
         #expect(further && !list[0].allowsPrivateAddress)
-        let hadPlaylists = list.forgetPlaylists()
-        #expect(hadPlaylists && list[0].allowsPrivateAddress)
-        let hasMore = list.forgetPlaylists()
-        #expect(!hasMore)
+        #expect(list.forgetPlaylists(now + .seconds(9)) == nil)
+        #expect(list.forgetPlaylists(now + .seconds(10)) == [nil, nil])
+        #expect(list[0].allowsPrivateAddress)
+        #expect(list.forgetPlaylists(now + .seconds(20)) == nil)
+    }
+
+    @Test func `what the user gave stays what it was when playlists are forgotten`() {
+        var list = MirrorList(["http://a.example/", "http://b.example/list", "http://c.example/"])
+        _ = list.follow(
+            playlistAt: 1, entries: ["http://x.example/", "http://y.example/"], isPeerPrivate: false, at: now)
+        #expect(list.forgetPlaylists(now + .seconds(60)) == [0, nil, 3])
     }
 
     @Test func `a playlist cannot make more than a hundred mirrors`() {
         var list = MirrorList(["http://a.example/"])
         let many = (0..<90).map { "http://a.example/\($0)" }
         for place in [0, 89, 5] {
-            let leadsOn = list.follow(playlistAt: place, entries: many.map { "\($0)/\(place)" }, isPeerPrivate: false)
+            let leadsOn = list.follow(
+                playlistAt: place, entries: many.map { "\($0)/\(place)" }, isPeerPrivate: false, at: now)
             #expect(leadsOn && list.count <= 100)
         }
         #expect(list.count == 100)
+    }
+
+    private let now = MonotonicInstant(nanoseconds: 1_000_000_000)
+
+    private static func station(_ script: LiveScript, _ programme: Broadcast) -> BroadcastStation {
+        BroadcastStation(
+            { VirtualOrigin(script, reactor: $0) }, hearing: HeardFrames(of: programme),
+            urls: ["http://radio.test/a"])
     }
 
     private static func origin(_ paths: [String: [OriginScript.Step]]) throws -> ScriptedOrigin {

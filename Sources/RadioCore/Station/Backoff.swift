@@ -39,12 +39,6 @@ package struct Backoff: Sendable {
         return failure.retryAfter.map { min(max($0, quickDelay), longestRetryAfter) }
     }
 
-    /// A try has failed that ``hold(after:)`` has a delay for.
-    package mutating func held(at now: MonotonicInstant) {
-        outageBegan = outageBegan ?? now
-        attempts += 1
-    }
-
     /// The delay before the next try, after one that failed or was closed by the server.
     ///
     /// `delivered` is for how long it brought audio. It counts as waited: a station that is cut every few seconds is

@@ -58,6 +58,9 @@ extension ConnectionMachine {
         /// When the step began; once live, when the last frame came.
         package private(set) var since: MonotonicInstant
         private var liveSince: MonotonicInstant?
+        /// Whether it was a hedge. One that hangs as well has its time, and then there is a wait: or there would be no
+        /// end of hedges.
+        private(set) var wasHedge = false
 
         init(_ attempt: Attempt, kind: SourceKind, _ now: MonotonicInstant) {
             self.attempt = attempt
@@ -68,6 +71,13 @@ extension ConnectionMachine {
 
         /// For how long audio has come.
         package var delivered: Duration { liveSince.map { since - $0 } ?? .zero }
+
+        /// The same, as a first connection.
+        var promoted: Connection {
+            var connection = self
+            connection.wasHedge = true
+            return connection
+        }
 
         /// Steps in between may go unseen (a numeric address, no TLS); none is taken back.
         mutating func reach(_ step: Step, _ now: MonotonicInstant) {

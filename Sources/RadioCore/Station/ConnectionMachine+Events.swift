@@ -94,7 +94,7 @@ extension ConnectionMachine {
         switch state {
         case .hedged(let first, let hedge):
             guard role == .first else { return hedgeFailed(failure, hedge, beside: first, now) }
-            if first.step < .live, !first.attempt.viaLastFinalURL { blame(first, failure, now) }
+            if first.step < .live, !first.attempt.viaLastFinalURL { settle(first, failure, now) }
             return promote(hedge, over: first, now)
         default:
             // What was good once is not the user's mistake.
@@ -117,17 +117,10 @@ extension ConnectionMachine {
     /// ``deadline`` has passed. `hedgeAllowed` is whether there may be another hedge in this process just now; where
     /// it may not, and one is due, the question comes again a little later.
     package mutating func tick(_ now: MonotonicInstant, hedgeAllowed: Bool = true) -> Action {
-        guard let deadline = stateDeadline else { return .none }
+        guard let deadline, now >= deadline, !forgives(now - deadline, now) else { return .none }
         if let giveUpDeadline, now >= giveUpDeadline { return stop(.gaveUp(lastFailure ?? timeoutNow)) }
-        guard now >= deadline else { return .none }
-        switch state {
-        case .idle, .stopped:
-            return .none
-        case .waiting:
-            return connectIfDue(now)
-        case .open, .hedged:
-            return forgives(now - deadline, now) ? .none : judge(now, hedgeAllowed: hedgeAllowed)
-        }
+        if case .waiting = state { return connectIfDue(now) }
+        return judge(now, hedgeAllowed: hedgeAllowed)
     }
 
     /// How much audio the station sends at once on connect, and how long it usually pauses between two deliveries;
@@ -137,9 +130,10 @@ extension ConnectionMachine {
         hedging.pause = pause ?? hedging.pause
     }
 
-    /// The shell has other mirrors than before; the first of them is next. For when there is no connection.
-    package mutating func replaceMirrors(_ count: Int) {
-        mirrors = MirrorTurns(count: count)
+    /// The shell has other mirrors than before, the first of them next: for each what it was among those before, if it
+    /// was. For when there is no connection.
+    package mutating func replaceMirrors(_ old: [Int?]) {
+        mirrors.replace(old)
     }
 
     /// Routes or addresses of this machine are others than before: what could not be reached may be there again.

@@ -9,8 +9,8 @@ extension ConnectionMachine {
         package var connect = Duration.seconds(12)
         /// For the TLS handshake.
         package var secure = Duration.seconds(12)
-        /// From the request to the head of the response.
-        package var head = Duration.seconds(15)
+        /// From the request to the head of the response, for which the client has 15 s and words of its own.
+        package var head = Duration.seconds(16)
         /// From there to the first byte of the body.
         package var firstByte = Duration.seconds(15)
         /// From the first byte to the first frame.
@@ -50,9 +50,12 @@ extension ConnectionMachine {
         case .awaitingFirstByte:
             Failure(.noAudio, "\(name) answered but sent nothing after that", remedy: Self.remedy)
         case .probing: Failure(.noAudio, "\(name) sent data but no audio", remedy: Self.remedy)
-        case .live: Failure(.dropped, "the station stopped sending audio", remedy: Self.patience)
+        case .live: Self.stalled
         }
     }
+
+    /// What it means that a station is silent for too long.
+    package static let stalled = Failure(.dropped, "the station stopped sending audio", remedy: patience)
 
     /// What it means that the server ended a response properly.
     func closed(at step: Step) -> Failure {

@@ -58,7 +58,8 @@ extension ConnectionMachine {
         hasForgiven = true
         let time = lateness + min(Self.grace, hedgeDelay)
         for role in Role.allCases { update(role) { $0.forgive(time, now) } }
-        return true
+        giveUpAt = giveUpAt.map { $0 + time }
+        return attempt != nil
     }
 
     /// A connection has had its time.
@@ -99,8 +100,8 @@ extension ConnectionMachine {
         credit(first)
         noteSlowness(of: first, now)
         kind = hedge.kind
-        hedgeAgainAt = nil
-        state = .open(hedge)
+        hedgeAgainAt = now + hedgeDelay
+        state = .open(hedge.promoted)
         if hedge.step == .live { countAudio(of: hedge) }
         return .promote(hedge.attempt)
     }
@@ -115,21 +116,29 @@ extension ConnectionMachine {
         }
         credit(first)
         noteSlowness(of: hedge, now)
-        if hedge.attempt.mirror != first.attempt.mirror { blame(hedge, failure, now) }
-        if first.step < .live {
-            state = .open(first)
-            hedgeAgainAt = now + limits.slowTry
-            return .closeHedge
+        let isElsewhere = hedge.attempt.mirror != first.attempt.mirror
+        guard first.step < .live else {
+            if isElsewhere { settle(hedge, failure, now) }
+            return retryLater(by: backoff.delay(at: now, delivered: first.delivered), now)
         }
-        return retryLater(by: backoff.delay(at: now, delivered: first.delivered), now)
+        settle(hedge, failure, now)
+        state = .open(first)
+        // The longer it takes the less is to be hoped for.
+        hedgeAgainAt = now + (now - first.began)
+        return .closeHedge
     }
 
-    /// A connection is over: its mirror may have to be left alone. True where it has.
+    /// A connection is over: what that says of its mirror. Whether that wants to be left alone for longer than there is
+    /// a delay anyway.
     @discardableResult
-    mutating func blame(_ connection: Connection, _ failure: Failure?, _ now: MonotonicInstant) -> Bool {
-        mirrors.failed(connection.attempt.mirror, failure)
-        guard let hold = Backoff.hold(after: failure), let failure else { return false }
-        mirrors.hold(connection.attempt.mirror, until: now + hold, because: failure.failureClass)
+    mutating func settle(
+        _ connection: Connection, _ failure: Failure?, delay: Duration = .zero, _ now: MonotonicInstant
+    ) -> Bool {
+        let mirror = connection.attempt.mirror
+        mirrors.ended(
+            mirror, wasLive: connection.step == .live, isUnsupported: failure?.failureClass == .unsupported)
+        guard let failure, let hold = Backoff.hold(after: failure), hold > delay else { return false }
+        mirrors.hold(mirror, until: now + hold, because: failure.failureClass)
         return true
     }
 
@@ -149,7 +158,7 @@ extension ConnectionMachine {
     }
 
     mutating func countAudio(of connection: Connection) {
-        mirrors.delivered(connection.attempt.mirror)
+        mirrors.delivered(connection.attempt.mirror, isFile: connection.kind == .finite)
         if hadAudio { reconnects += 1 }
         hadAudio = true
     }
@@ -168,22 +177,18 @@ extension ConnectionMachine {
             return connect(mirror: mirror, now)
         }
         noteSlowness(of: connection, now)
-        let isHeld = blame(connection, failure, now)
-        if let failure, mirrors.areAllUnsupported, giveUp != nil, !hadAudio { return stop(.gaveUp(failure)) }
-        if isHeld {
-            backoff.held(at: now)
-            return retryLater(by: nil, now)
-        }
         let delay = backoff.delay(at: now, delivered: connection.delivered)
-        if wasLive, connection.leadsElsewhere, delay == .zero {
+        let isHeld = settle(connection, failure, delay: delay, now)
+        if let failure, mirrors.areAllUnsupported, giveUp != nil, !hadAudio { return stop(.gaveUp(failure)) }
+        if !isHeld, wasLive, connection.leadsElsewhere, delay == .zero {
             return connect(mirror: mirror, viaLastFinalURL: true, now)
         }
         return retryLater(by: delay, now)
     }
 
     /// Connects where any mirror may be tried, else waits for whichever is due first.
-    private mutating func retryLater(by delay: Duration?, _ now: MonotonicInstant) -> Action {
-        if let delay { mirrors.postpone(by: delay, now) }
+    private mutating func retryLater(by delay: Duration, _ now: MonotonicInstant) -> Action {
+        mirrors.postpone(by: delay, now)
         if let mirror = mirrors.next(now) { return connect(mirror: mirror, now) }
         let until = mirrors.nextDue
         if let giveUpDeadline, until >= giveUpDeadline, until - now > .seconds(5) {
@@ -194,7 +199,9 @@ extension ConnectionMachine {
     }
 
     mutating func connectIfDue(_ now: MonotonicInstant) -> Action {
-        mirrors.next(now).map { connect(mirror: $0, now) } ?? .none
+        if let mirror = mirrors.next(now) { return connect(mirror: mirror, now) }
+        state = .waiting(until: mirrors.nextDue)
+        return .none
     }
 
     mutating func stop(_ reason: StopReason) -> Action {

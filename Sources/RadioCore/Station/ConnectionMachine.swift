@@ -76,7 +76,7 @@ package struct ConnectionMachine: Sendable {
     var kind = SourceKind.live
     var isPaused = false
     var hadAudio = false
-    /// When a hedge that was not allowed may be asked for again.
+    /// Before it there is no hedge: one was not allowed, or has failed, or was promoted.
     var hedgeAgainAt: MonotonicInstant?
     /// Whether a pause of the process was forgiven since the last progress.
     var hasForgiven = false
@@ -120,13 +120,15 @@ extension ConnectionMachine {
 
     package var isHedged: Bool { connection(.hedge) != nil }
 
-    /// Whether the station was heard, and is, or is about to be again: one that a hedge may be due for.
-    package var isOnAir: Bool { hadAudio && connection(.first)?.kind == .live }
+    /// Whether a station is connected to whose audio is missed while none comes.
+    package var shouldDeliver: Bool {
+        connection(.first).map { $0.kind == .live && (hadAudio || mirrors.count > 1) } ?? false
+    }
 
     /// Whether such a station has no frame for unusually long: half of what makes a hedge due. Counted before hedges
     /// are allowed (``HedgeRestraint``): stations that fall silent together do not all notice at the same instant.
     package func isSilent(_ now: MonotonicInstant) -> Bool {
-        guard isOnAir, let first = connection(.first) else { return false }
+        guard shouldDeliver, let first = connection(.first) else { return false }
         return first.step == .live ? silence(now) >= hedgeDelay / 2 : now - first.began >= limits.slowTry / 2
     }
 
@@ -156,7 +158,7 @@ extension ConnectionMachine {
     }
 
     func hedgeDue(_ first: Connection) -> MonotonicInstant? {
-        guard mayHedge, first.kind == .live, !isPaused, hadAudio || mirrors.count > 1 else { return nil }
+        guard mayHedge, shouldDeliver, !isPaused, first.step == .live || !first.wasHedge else { return nil }
         let due = first.step == .live ? first.since + hedgeDelay : first.began + limits.slowTry
         return hedgeAgainAt.map { max($0, due) } ?? due
     }

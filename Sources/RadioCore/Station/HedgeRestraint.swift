@@ -5,8 +5,8 @@
 /// When more than half of four or more stations stall together the fault is ours, and second connections would only
 /// make it worse.
 package struct HedgeRestraint: Hashable, Sendable {
-    /// Stations that were heard and have a connection, whether or not it has stalled.
-    package var onAir: Int
+    /// Stations whose audio is missed while none comes (see ``ConnectionMachine/shouldDeliver``).
+    package var expected: Int
     /// Those of them without a frame just now (see ``ConnectionMachine/isSilent(_:)``), hedged ones included.
     package var silent: Int
     /// Hedges that are open.
@@ -15,14 +15,14 @@ package struct HedgeRestraint: Hashable, Sendable {
     private static let fewest = 4
     private static let mostHedges = 4
 
-    package init(onAir: Int, silent: Int, hedges: Int) {
-        self.onAir = onAir
+    package init(expected: Int, silent: Int, hedges: Int) {
+        self.expected = expected
         self.silent = silent
         self.hedges = hedges
     }
 
     package var allowsAnother: Bool {
-        let isOurFault = onAir >= Self.fewest && silent > onAir / 2
+        let isOurFault = expected >= Self.fewest && silent > expected / 2
         return !isOurFault || hedges < Self.mostHedges
     }
 }

@@ -18,6 +18,8 @@ struct MirrorTurns: Sendable {
         var slowUntil: MonotonicInstant?
         /// Whether it has had its try since good audio broke off.
         var wasTried = false
+        /// Whether its last try brought audio.
+        var delivered = false
     }
 
     private var mirrors: [Mirror]
@@ -25,6 +27,8 @@ struct MirrorTurns: Sendable {
     private var pause = MonotonicInstant(nanoseconds: .min)
     /// Which mirror is next.
     private var turn = 0
+    /// The one that a file is fetched from, which can go on nowhere else.
+    private var only: Int?
 
     private static let slowness = Duration.seconds(600)
 
@@ -39,27 +43,32 @@ struct MirrorTurns: Sendable {
 
 extension MirrorTurns {
     /// When the first of them may be tried.
-    var nextDue: MonotonicInstant { mirrors.map { $0.hold?.until ?? pause }.min() ?? pause }
+    var nextDue: MonotonicInstant { inTurn.map(due).min() ?? pause }
 
-    /// The next one that may be tried, if any: each in its turn, but in the first round those that hung lately come last.
+    /// The next one that may be tried, if any: each in its turn. Those that hung lately come last in the first round, and
+    /// have to wait while another delivers, however little.
     func next(_ now: MonotonicInstant) -> Int? {
-        let due = due(now)
-        let fresh = due.filter { !mirrors[$0].wasTried }
-        return fresh.first { !isSlow($0, now) } ?? fresh.first ?? due.first
+        let ready = ready(now)
+        let quick = ready.filter { !isSlow($0, now) }
+        if let fresh = quick.first(where: { !mirrors[$0].wasTried }) { return fresh }
+        if quick.contains(where: { mirrors[$0].delivered }) { return quick.first }
+        return ready.first { !mirrors[$0].wasTried } ?? ready.first
     }
 
     /// Where a second connection goes, if anywhere, beside one to `mirror`, which has fallen silent, or has not answered
     /// yet. One that was live may come back sooner than a mirror that hung lately.
     func next(beside mirror: Int, isLive: Bool, _ now: MonotonicInstant) -> Int? {
-        let others = due(now).filter { $0 != mirror }
+        let others = ready(now).filter { $0 != mirror }
         if let other = others.first(where: { !isSlow($0, now) }) ?? (isLive ? nil : others.first) { return other }
         return mirrors[mirror].hold.map { $0.until > now } ?? false ? nil : mirror
     }
 
     /// Those that may be tried, in turn.
-    private func due(_ now: MonotonicInstant) -> [Int] {
-        (0..<count).map { (turn + $0) % count }.filter { (mirrors[$0].hold?.until ?? pause) <= now }
-    }
+    private func ready(_ now: MonotonicInstant) -> [Int] { inTurn.filter { due($0) <= now } }
+
+    private var inTurn: [Int] { only.map { [$0] } ?? (0..<count).map { (turn + $0) % count } }
+
+    private func due(_ mirror: Int) -> MonotonicInstant { mirrors[mirror].hold?.until ?? pause }
 
     private func isSlow(_ mirror: Int, _ now: MonotonicInstant) -> Bool {
         mirrors[mirror].slowUntil.map { $0 > now } ?? false
@@ -85,14 +94,17 @@ extension MirrorTurns {
     }
 
     /// A try has brought audio.
-    mutating func delivered(_ mirror: Int) {
+    mutating func delivered(_ mirror: Int, isFile: Bool) {
         mirrors[mirror].slowUntil = nil
         mirrors[mirror].hold = nil
+        mirrors[mirror].delivered = true
+        only = isFile ? mirror : nil
     }
 
-    /// A try has brought nothing, or audio that has broken off.
-    mutating func failed(_ mirror: Int, _ failure: Failure?) {
-        mirrors[mirror].isUnsupported = failure?.failureClass == .unsupported
+    /// A try is over.
+    mutating func ended(_ mirror: Int, wasLive: Bool, isUnsupported: Bool) {
+        mirrors[mirror].delivered = wasLive
+        mirrors[mirror].isUnsupported = isUnsupported
     }
 
     /// A try took long to bring nothing.
@@ -108,7 +120,7 @@ extension MirrorTurns {
 
     /// A try has failed, after which there should be a delay. Every mirror that may be tried is, before any waits.
     mutating func postpone(by delay: Duration, _ now: MonotonicInstant) {
-        let isAnyLeft = mirrors.contains { !$0.wasTried && ($0.hold?.until ?? now) <= now }
+        let isAnyLeft = inTurn.contains { !mirrors[$0].wasTried && (mirrors[$0].hold?.until ?? now) <= now }
         pause = isAnyLeft ? now : now + delay
     }
 }
@@ -118,10 +130,18 @@ extension MirrorTurns {
 extension MirrorTurns {
     /// What stood at `mirror` leads to others, which makes `count` in all.
     mutating func replace(_ mirror: Int, total count: Int) {
+        only = nil
         guard count >= mirrors.count else { return self = MirrorTurns(count: count) }
         let entries = count - mirrors.count + 1
         mirrors.replaceSubrange(mirror...mirror, with: Array(repeating: Mirror(), count: entries))
         beginRound()
+    }
+
+    /// Other mirrors take the place of these, the first of them next. What is known of an old one stays true of it.
+    mutating func replace(_ old: [Int?]) {
+        mirrors = old.map { index in index.map { mirrors[$0] } ?? Mirror() }
+        if mirrors.isEmpty { mirrors = [Mirror()] }
+        (turn, only) = (0, nil)
     }
 
     /// Whatever there was to wait for without a server's wish is over.

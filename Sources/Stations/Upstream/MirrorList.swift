@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Instants
 import RadioFormats
 
 /// Where a programme is to be had: the addresses that the user gave, and those that playlists among them led to.
@@ -16,6 +17,8 @@ struct MirrorList {
 
     private let configured: [Mirror]
     private var mirrors: [Mirror]
+    /// When a playlist was followed last.
+    private var followedAt: MonotonicInstant?
 
     private static let mostMirrors = 100
     private static let deepestPlaylist = 3
@@ -51,7 +54,9 @@ struct MirrorList {
 
     /// Puts the entries of a playlist where its own address stood. False where that leads nowhere: playlists that lead
     /// in a circle, or that are nested too deeply.
-    mutating func follow(playlistAt index: Int, entries: [String], isPeerPrivate: Bool) -> Bool {
+    mutating func follow(
+        playlistAt index: Int, entries: [String], isPeerPrivate: Bool, at now: MonotonicInstant
+    ) -> Bool {
         let index = index % mirrors.count
         let playlist = mirrors[index]
         let via = playlist.via + [playlist.url]
@@ -61,12 +66,18 @@ struct MirrorList {
         let isNearby = playlist.allowsPrivateAddress && isPeerPrivate
         mirrors.replaceSubrange(
             index...index, with: found.map { Mirror(url: $0, allowsPrivateAddress: isNearby, via: via) })
+        followedAt = now
         return true
     }
 
-    /// Back to what the user gave, for what playlists say may be stale by now. False where there were none.
-    mutating func forgetPlaylists() -> Bool {
-        defer { mirrors = configured }
-        return mirrors != configured
+    /// Back to what the user gave, where there were playlists: none of their addresses is good, and what they say may be
+    /// another by now. Not before ten seconds, or a second for each address: it makes another round of tries. For each of
+    /// the addresses where it was before, if it was there; nil where nothing has changed.
+    mutating func forgetPlaylists(_ now: MonotonicInstant) -> [Int?]? {
+        guard let followedAt, now - followedAt >= max(.seconds(10), .seconds(mirrors.count)) else { return nil }
+        let old = configured.map { mirrors.firstIndex(of: $0) }
+        mirrors = configured
+        self.followedAt = nil
+        return old
     }
 }

@@ -23,8 +23,9 @@ enum Wording {
             "\(url) is a playlist with \(entries) \(entries == 1 ? "address" : "addresses")"
         case .failed(let failure, let retryIn):
             trouble(failure) + retry(retryIn)
-        case .hedging(let url):
-            "the station has fallen silent, so a second connection is opened: \(url)"
+        case .hedging(let url, let hasStalled):
+            (hasStalled ? "the station has fallen silent" : "no audio yet")
+                + ", so a second connection is opened: \(url)"
         case .spliced(let splice):
             "joined again after \(length(max(.zero, now - splice.at))), "
                 + (splice.method == .match ? "nothing lost" : "in the middle of silence")

@@ -230,7 +230,7 @@ import Testing
         machine.connected(.first, Self.start)
         #expect(machine.deadline == nil)
         machine.paused(false, Self.start + .seconds(100))
-        #expect(machine.deadline == Self.start + .seconds(115))
+        #expect(machine.deadline == Self.start + .seconds(116))
     }
 
     @Test func `a file of which nothing more comes is given up, one that goes on is not`() {
@@ -241,9 +241,26 @@ import Testing
         machine.connected(.first, now)
         _ = machine.frames(.first, now)
         #expect(machine.ended(.first, refused, now) == .wait)
-        guard let soon = machine.deadline, case .connect = machine.tick(soon) else { return #expect(Bool(false)) }
-        #expect(machine.tick(now + .seconds(10)) == .none)
-        guard case .stop(.gaveUp) = machine.tick(now + .seconds(20)) else { return #expect(Bool(false)) }
+        let broke = now
+        var action = ConnectionMachine.Action.none
+        while let deadline = machine.deadline {
+            now = deadline
+            action = machine.tick(now)
+        }
+        guard case .stop(.gaveUp) = action else { return #expect(Bool(false), "\(action)") }
+        #expect(now == broke + .seconds(20))
+    }
+
+    @Test func `a file goes on where it broke off, although there is a mirror`() {
+        var machine = ConnectionMachine.live(mirrors: 2, kind: .finite)
+        #expect(Self.mirror(machine.ended(.first, refused, Self.start)) == 0)
+    }
+
+    @Test func `the process's own pause is taken off the time within which there has to be audio`() {
+        var machine = ConnectionMachine(mirrors: 1, giveUp: .seconds(60), seed: 1)
+        _ = machine.start(Self.start)
+        #expect(machine.tick(Self.start + .seconds(3_600)) == .none)
+        #expect(machine.deadline == Self.start + .seconds(3_601))
     }
 
     @Test func `a playlist's entries are tried from where it stood, and all that came of it can be forgotten`() {
@@ -260,7 +277,7 @@ import Testing
         var tried = [1]
         while case .connect(let attempt) = machine.ended(.first, refused, Self.start) { tried.append(attempt.mirror) }
         #expect(tried.prefix(4) == [1, 2, 3, 0])
-        machine.replaceMirrors(2)
+        machine.replaceMirrors([nil, nil])
         guard let deadline = machine.deadline, case .connect(let first) = machine.tick(deadline) else {
             return #expect(Bool(false), "\(machine.state)")
         }

@@ -115,6 +115,30 @@ import Testing
         #expect(machine.deadline == Self.epoch + .seconds(60))
     }
 
+    @Test(arguments: [0, 1]) func `a server that wants to be asked again at once is asked less and less all the same`(
+        seconds: Int
+    ) throws {
+        let busy = Failure(.serverBusy, "503", remedy: "", retryAfter: .seconds(seconds))
+        var machine = Machine(mirrors: 100, giveUp: nil, seed: 1)
+        var now = Self.epoch
+        var tries = 0
+        var lateTries = 0
+        var attempt = machine.start(now).connected
+        while now - Self.epoch < .seconds(1_800) {
+            if attempt == nil {
+                now = try #require(machine.deadline)
+                attempt = machine.tick(now).connected
+            } else {
+                now = now + .milliseconds(10)
+                tries += 1
+                if now - Self.epoch > .seconds(60) { lateTries += 1 }
+                attempt = machine.ended(.first, busy, now).connected
+            }
+        }
+        // Each of them once without a wait, for five seconds as they wish, and then one of them every five seconds.
+        #expect(tries < 1_000 && lateTries < 400, "\(tries), \(lateTries) late")
+    }
+
     @Test func `a certificate is looked at again when the clock was set`() {
         let expired = Failure(.certificate, "not valid yet", remedy: "")
         var machine = Machine(mirrors: 2, giveUp: nil, seed: 1)
@@ -146,7 +170,7 @@ import Testing
             #expect(machine.tick(deadline).connected != nil)
             words.insert(try #require(machine.lastFailure).message)
         }
-        #expect(lengths == [12, 12, 12, 15, 15, 15, 10].map { Duration.seconds($0) })
+        #expect(lengths == [12, 12, 12, 16, 15, 15, 10].map { Duration.seconds($0) })
         #expect(words.count == Machine.Step.allCases.count)
     }
 

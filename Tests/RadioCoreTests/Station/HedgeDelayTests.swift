@@ -32,7 +32,7 @@ import Testing
 
     @Test func `when most stations stall together there are four hedges at the most`() {
         func allows(_ live: Int, _ silent: Int, _ hedges: Int) -> Bool {
-            HedgeRestraint(onAir: live, silent: silent, hedges: hedges).allowsAnother
+            HedgeRestraint(expected: live, silent: silent, hedges: hedges).allowsAnother
         }
         #expect(allows(200, 101, 3))
         #expect(!allows(200, 101, 4))

@@ -80,7 +80,7 @@ import Testing
         #expect(machine.ended(.first, nil, epoch + .seconds(8)).connected?.mirror == 0)
         let now = try #require(machine.deadline)
         #expect(now == epoch + .milliseconds(10_500))
-        #expect(machine.isSilent(now) && machine.isOnAir)
+        #expect(machine.isSilent(now) && machine.shouldDeliver)
         return (machine, now)
     }
 
@@ -106,6 +106,19 @@ import Testing
         // A first one that hangs for good makes room.
         now = Self.epoch + .seconds(20)
         #expect(machine.tick(now).isPromotion && machine.lastFailure?.message.contains("looking up") == true)
+    }
+
+    @Test(arguments: [1, 2]) func `connections that hang one after the other are fewer and fewer`(mirrors: Int) throws {
+        var (machine, now) = try Self.returning(mirrors: mirrors)
+        var opened: [MonotonicInstant] = []
+        while now - Self.epoch < .seconds(3_600) {
+            now = try #require(machine.deadline)
+            let action = machine.tick(now)
+            if action.hedged != nil || action.connected != nil { opened.append(now) }
+        }
+        // Two at a time, of 12 s each, with a wait behind them that grows to a minute.
+        let late = opened.count { $0 - Self.epoch > .seconds(1_800) }
+        #expect(opened.count < 300 && late < 120, "\(opened.count), \(late) late")
     }
 
     @Test func `before anything was heard, a second connection goes to another mirror only`() throws {
@@ -159,9 +172,9 @@ import Testing
         let hedge = try #require(machine.tick(now).hedged)
         let busy = Failure(.serverBusy, "503", remedy: "", retryAfter: .seconds(60))
         #expect(machine.ended(.first, busy, now) == .promote(hedge))
-        // It hangs as well, and a third is not wanted.
-        let next = try #require(machine.deadline)
-        #expect(machine.tick(next) == .none)
+        // It hangs as well, and no third one is made.
+        #expect(machine.tick(try #require(machine.deadline)) == .wait)
+        #expect(machine.deadline == now + .seconds(60))
     }
 
     @Test func `a hedge that is refused closes both, and the next try comes at once`() throws {

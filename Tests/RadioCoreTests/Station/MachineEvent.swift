@@ -23,7 +23,7 @@ enum MachineEvent: Hashable {
     case tick(hedgeAllowed: Bool)
     case measured(burst: Duration, pause: Duration)
     case mayHedge(Bool)
-    case replaceMirrors(Int)
+    case replaceMirrors([Int?])
     case networkChanged
     case clockStepped
     case requestStop
@@ -48,7 +48,7 @@ extension ConnectionMachine {
         case .tick(let hedgeAllowed): return tick(now, hedgeAllowed: hedgeAllowed)
         case .measured(let burst, let pause): measured(burst: burst, pause: pause)
         case .mayHedge(let may): mayHedge = may
-        case .replaceMirrors(let count): replaceMirrors(count)
+        case .replaceMirrors(let old): replaceMirrors(old)
         case .networkChanged: return networkChanged(now)
         case .clockStepped: return clockStepped(now)
         case .requestStop: return requestStop()

@@ -33,6 +33,10 @@ struct MachineOracle {
     private var kind = SourceKind.live
     /// Whether what is waited for is a mirror that was replaced since by others.
     private var waitsForReplaced = false
+    /// The mirror that a file comes from.
+    private var fileMirror: Int?
+    /// Whether the first connection was a hedge.
+    private var isPromoted = false
     /// Connections in a row that nothing was waited for.
     private var atOnce = 0
 
@@ -40,7 +44,7 @@ struct MachineOracle {
     /// What a stall can be at the least, and how long a step can take at the most.
     private static let shortestHedgeDelay = Duration.milliseconds(600)
     private static let slowTry = Duration.milliseconds(2_500)
-    private static let longestStep = Duration.seconds(16)
+    private static let longestStep = Duration.seconds(17)
 
     init(mirrors: Int, giveUp: Duration?) {
         self.mirrors = mirrors
@@ -85,6 +89,7 @@ extension MachineOracle {
             if role == .first, let first, first.liveSince == nil {
                 heard()
                 holds[first.attempt.mirror] = nil
+                fileMirror = first.kind == .finite ? first.attempt.mirror : nil
             }
             change(role) {
                 $0.liveSince = $0.liveSince ?? now
@@ -96,10 +101,12 @@ extension MachineOracle {
         case .ended(let role, let failure): noteEnd(role, failure, now)
         case .follow(let role, let count): noteEntries(role, count)
         case .mayHedge(let may): mayHedge = may
-        case .replaceMirrors(let count):
+        case .replaceMirrors(let old):
             waitsForReplaced = waitsForReplaced || isHeld
-            mirrors = count
-            holds = [:]
+            mirrors = old.count
+            fileMirror = nil
+            let kept = old.enumerated().compactMap { new, old in old.flatMap { holds[$0] }.map { (new, $0) } }
+            holds = Dictionary(uniqueKeysWithValues: kept)
         case .networkChanged, .clockStepped:
             holds = holds.filter { !$0.value.isCertificate }
             atOnce = 0
@@ -125,7 +132,9 @@ extension MachineOracle {
     private mutating func noteEnd(_ role: ConnectionMachine.Role, _ failure: Failure?, _ now: MonotonicInstant) {
         guard let line = role == .first ? first : hedge else { return }
         let isQuickReturn = line.attempt.viaLastFinalURL && line.liveSince == nil
-        let isOwnMirror = role == .hedge && line.attempt.mirror == first?.attempt.mirror
+        // One connection in the place of two may be what it takes.
+        let isOwnMirror =
+            role == .hedge && line.attempt.mirror == first?.attempt.mirror && first?.liveSince != nil
         // A hedge was there already: where it goes is no new try, and the first had been good.
         let isReplaced = role == .first && hedge != nil && line.liveSince != nil
         if let hold = Backoff.hold(after: failure), !isQuickReturn, !isOwnMirror, !isReplaced {
@@ -140,6 +149,7 @@ extension MachineOracle {
         let mirror = line.attempt.mirror
         let added = count - mirrors
         mirrors = count
+        fileMirror = nil
         holds[mirror] = nil
         holds = Dictionary(uniqueKeysWithValues: holds.map { ($0.key > mirror ? $0.key + added : $0.key, $0.value) })
         atOnce = 0
@@ -167,6 +177,7 @@ extension MachineOracle {
             atOnce += 1
             demand(atOnce <= mirrors + 3, "hammers")
             (first, hedge) = (Line(attempt: attempt, kind: kind, opened: now, lastProgress: now), nil)
+            isPromoted = false
         case .openHedge(let attempt):
             judgeHedge(attempt, event, oldHedge, now)
             open(attempt, first, now)
@@ -181,9 +192,11 @@ extension MachineOracle {
             let isOver = if case .ended(.first, _) = event { true } else { false }
             let isBack = event == .frames(.hedge) && oldFirst?.liveSince == nil
             demand(event == .matched || isOver || isSilent || isBack, "promotes without a reason")
+            isPromoted = true
             if hedge?.liveSince != nil {
                 heard()
                 holds[attempt.mirror] = nil
+                fileMirror = nil
             }
             (first, hedge) = (hedge, nil)
             kind = first?.kind ?? kind
@@ -224,7 +237,7 @@ extension MachineOracle {
             // What hangs is left; with a hedge it is the hedge that hangs, and longer than a stalled first connection may.
             let hanging = oldHedge ?? oldFirst
             demand(hanging.map { now - $0.lastProgress >= Self.limits.stall } ?? true, "connects too soon")
-            if hanging?.liveSince != nil { atOnce = 0 }
+            if (oldFirst ?? hanging)?.liveSince != nil { atOnce = 0 }
         default: demand(false, "connects without a reason")
         }
     }
@@ -239,6 +252,7 @@ extension MachineOracle {
         } else {
             demand(hadAudio || attempt.mirror != first.attempt.mirror, "asks twice who was never heard")
             demand(now - first.opened >= Self.slowTry, "hedges a try too soon")
+            demand(!isPromoted, "hedges what was a hedge, without end")
         }
         switch event {
         case .tick(let isAllowed) where oldHedge == nil:
@@ -270,6 +284,7 @@ extension MachineOracle {
         attempts = attempt.number
         waitsForReplaced = false
         demand((0..<mirrors).contains(attempt.mirror), "invents a mirror")
+        demand(fileMirror == nil || attempt.mirror == fileMirror, "goes on with a file elsewhere")
         demand(holds[attempt.mirror].map { $0.until <= now } ?? true, "tries a mirror that wants to be left alone")
         holds[attempt.mirror] = nil
         if attempt.viaLastFinalURL {
@@ -311,8 +326,8 @@ extension MachineOracle {
         }
     }
 
-    /// Whether every mirror wants to be left alone.
-    private var isHeld: Bool { (0..<mirrors).allSatisfy { holds[$0] != nil } }
+    /// Whether every mirror that will do wants to be left alone.
+    private var isHeld: Bool { (fileMirror.map { [$0] } ?? Array(0..<mirrors)).allSatisfy { holds[$0] != nil } }
 }
 
 extension MachineEvent {

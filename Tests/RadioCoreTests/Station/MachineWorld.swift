@@ -31,7 +31,8 @@ struct MachineWorld {
     mutating func turn() -> (event: MachineEvent, action: ConnectionMachine.Action) {
         let event = nextEvent()
         switch event {
-        case .follow(_, let count), .replaceMirrors(let count): mirrors = count
+        case .follow(_, let count): mirrors = count
+        case .replaceMirrors(let old): mirrors = old.count
         case .paused(let isPaused): self.isPaused = isPaused
         default: break
         }
@@ -85,9 +86,15 @@ struct MachineWorld {
         case 13...15: .mayHedge(!chance(3))
         case 16 where chance(10): .requestStop
         case 17 where sendsFiles && chance(4): .abandon(Failure(.protocol, "changed", remedy: ""))
-        case 18...20 where machine.connection(.first) == nil: .replaceMirrors(random(1...3))
+        case 18...20 where machine.connection(.first) == nil: .replaceMirrors(replacement())
         default: nil
         }
+    }
+
+    /// Other mirrors, some of them old ones.
+    private mutating func replacement() -> [Int?] {
+        let old = (0..<mirrors).shuffled(using: &random)
+        return (0..<random(1...3)).map { $0 < old.count && !chance(3) ? old[$0] : nil }
     }
 
     /// From a connection that is gone.
