@@ -8,7 +8,8 @@ package import Instants
 ///
 /// 1. A run of at least 8 frames, at least 3 of them different, that are the same as heard ones and reach to the end of
 ///    what was heard: everything up to there is dropped, and the rest follows without a discontinuity. Where all frames
-///    that stand side by side are the same, fewer will do, if their time is right.
+///    that stand side by side are the same, fewer will do, if their time is right. Not before a frame follows: until then
+///    the connection may be as silent as the one before it.
 /// 2. Such a run that does not reach to the end yet: the server is behind us. Wait.
 /// 3. Several such places (silence, a loop, a jingle that comes again): the one that fits the time at which frames were
 ///    at the station's edge, and none where none fits: rather a frame twice than one lost.
@@ -28,7 +29,7 @@ package struct Splicer: Sendable {
 
     private var finder: RunFinder
     /// When the end of what was heard was at the station's edge; nil where that is not known.
-    private let tail: MonotonicInstant?
+    private var tail: MonotonicInstant?
     /// The connection's own time: media time in nanoseconds since its first frame.
     package private(set) var clock = EdgeClock(sampleRate: Self.nanosecondRate)
     /// How long all frames of the connection play, and those of them that the clock has been told of.
@@ -38,7 +39,7 @@ package struct Splicer: Sendable {
     private var dropped = 0
     package private(set) var droppedPlay: Int64 = 0
     private var heldBytes = 0
-    /// How far the connection is behind what was heard, where that is so.
+    /// How far the connection is behind what was heard, where its place is known: none of its frames is news yet.
     package private(set) var behind: Duration?
     /// When a verdict was asked for last.
     private var askedAt: MonotonicInstant?
@@ -58,6 +59,15 @@ package struct Splicer: Sendable {
     /// What was heard, and when its end was at the station's edge.
     package init(after memory: FrameMemory, tail: MonotonicInstant?) {
         finder = RunFinder(memory)
+        self.tail = tail
+    }
+
+    /// More was heard meanwhile: the connection's frames, which these are, stand beside that. Nothing changes where
+    /// they are not all at hand any more.
+    package mutating func rejoin(after memory: FrameMemory, tail: MonotonicInstant?, _ marks: [FrameMark]) {
+        guard marks.count == finder.count else { return }
+        finder = RunFinder(memory)
+        for mark in marks { finder.add(mark) }
         self.tail = tail
     }
 
@@ -85,7 +95,8 @@ package struct Splicer: Sendable {
         }
         behind = nil
         if let place = place(now) {
-            if place.candidate.isComplete { return .join(drop: place.candidate.drop, place.method) }
+            // Without a frame that is news it brings no more than the connection before it.
+            if isNews(place.candidate) { return .join(drop: place.candidate.drop, place.method) }
             behind = place.candidate.lead - .nanoseconds(played)
             return isTooMuch ? heardAll() : .hold
         }
@@ -97,8 +108,10 @@ package struct Splicer: Sendable {
         guard finder.count > dropped else { return .hold }
         let pool = Self.pool(candidates())
         guard let found = pool.count == 1 ? pool.first : nearest(pool) else { return .gap(gap) }
-        return found.isComplete ? .join(drop: found.drop, method(of: found, in: pool)) : heardAll()
+        return isNews(found) ? .join(drop: found.drop, method(of: found, in: pool)) : heardAll()
     }
+
+    private func isNews(_ place: RunFinder.Candidate) -> Bool { place.isComplete && place.drop < finder.count }
 }
 
 // MARK: - Where the frames stand

@@ -43,12 +43,13 @@ struct HeldParts {
         return nil
     }
 
-    /// How long the frames play; those without a mark do not count.
-    var duration: Duration {
-        parts.reduce(.zero) { sum, held in
-            if case .frame(let facts) = held.part { sum + (facts.mark?.duration ?? .zero) } else { sum }
-        }
+    /// Those of the frames that have one.
+    var marks: [FrameMark] {
+        parts.compactMap { if case .frame(let facts) = $0.part { facts.mark } else { nil } }
     }
+
+    /// How long the frames play; those without a mark do not count.
+    var duration: Duration { marks.reduce(.zero) { $0 + $1.duration } }
 
     mutating func append(_ part: StreamPart, _ frame: UnsafeRawBufferPointer) {
         if case .frame = part { frames += 1 } else { forget(part) }

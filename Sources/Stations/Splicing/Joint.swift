@@ -22,6 +22,8 @@ final class Joint {
 
     /// Whole frames of the connection so far.
     private(set) var frames: Int64 = 0
+    /// Counts signs of life: each frame, and once more each one that was in doubt and is found to be sound.
+    private(set) var news: Int64 = 0
     /// How long they play, in nanoseconds.
     private(set) var played: Int64 = 0
     /// Whether frames go through.
@@ -50,13 +52,12 @@ final class Joint {
         self.taker = taker
         isCompared = true
         isOpen = false
-        rejoin(after: bookmark)
+        if !bookmark.memory.isEmpty { splicer = Splicer(after: bookmark.memory, tail: bookmark.tail) }
     }
 
-    /// More was heard meanwhile. For a connection that has brought no frame yet.
+    /// More was heard meanwhile, and nothing was decided yet.
     func rejoin(after bookmark: ProgrammeFeed.Bookmark) {
-        guard isCompared, !bookmark.memory.isEmpty else { return }
-        splicer = Splicer(after: bookmark.memory, tail: bookmark.tail)
+        splicer?.rejoin(after: bookmark.memory, tail: bookmark.tail, held.marks)
     }
 
     /// What comes is a file: it simply goes on.
@@ -74,6 +75,7 @@ final class Joint {
 extension Joint {
     func take(_ frame: Frame, _ bytes: UnsafeRawBufferPointer) {
         frames += 1
+        news += 1
         if frame.samples != usualFrame.samples { usualFrame = (frame.samples, nanoseconds(frame.samples)) }
         played += usualFrame.nanoseconds
         let mark = isCompared ? FrameMark(bytes, samples: frame.samples, sampleRate: sampleRate) : nil
@@ -111,6 +113,7 @@ extension Joint {
         guard !isDoubtful else { return }
         var parts = HeldParts()
         swap(&parts, &doubted)
+        news += Int64(parts.frames)
         parts.forEach { accept($0, $1) }
     }
 }
@@ -118,7 +121,7 @@ extension Joint {
 // MARK: - What is made of it
 
 extension Joint {
-    /// How far the connection is behind what was heard, where that is so.
+    /// How far the connection is behind what was heard, where its place is known and nothing of it is news yet.
     var behind: Duration? { splicer?.behind }
 
     /// When a decision may fall although nothing has arrived.

@@ -9,8 +9,8 @@ final class Line {
     var attempt: ConnectionMachine.Attempt
     let upstream: Upstream
     let joint: Joint
-    /// Frames that the machine knows of.
-    private var framesTold: Int64 = 0
+    /// Those of its signs of life that the machine knows of.
+    private var newsTold: Int64 = 0
     /// Whether it has been said what it is.
     var isAnnounced = false
     /// How much audio it began with at once, once known.
@@ -40,7 +40,7 @@ final class Line {
 
     /// Whether frames have come since this was asked last. Bytes alone are no sign of life.
     func takeNews() -> Bool {
-        defer { framesTold = joint.frames }
-        return joint.frames > framesTold
+        defer { newsTold = joint.news }
+        return joint.news > newsTold
     }
 }
