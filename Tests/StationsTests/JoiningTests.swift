@@ -104,6 +104,33 @@ struct JoiningTests {
         }
     }
 
+    @Test("what a way back held when it broke off is heard, and its hedge goes on from there")
+    func holdingBesideHedge() throws {
+        let station = HandStation { $0.limits.stall = .seconds(3) }
+        try station.connection(0).bring(programme.frames(0..<100), ends: true)
+        station.reactor.advance(by: .milliseconds(100))
+        let back = try station.connection(1)
+        back.bring(programme.frames(130..<150))
+        station.reactor.advance(by: .milliseconds(1_600))
+        let hedge = try station.connection(2)
+        hedge.bring(programme.frames(140..<170))
+        back.end()
+        station.reactor.advance(by: .seconds(2))
+        expect(programme.frames(0..<100) + programme.frames(130..<169), from: station)
+        #expect(station.heard.gaps.count == 1 && station.heard.splices.count == 1)
+    }
+
+    @Test("frames that were in doubt are a sign of life when they turn out to be sound")
+    func doubtfulNews() {
+        let feed = ProgrammeFeed(hub: StreamHub())
+        let joint = Joint(after: feed.bookmark, taker: feed)
+        joint.doubt(true)
+        programme.frames(0..<1).withUnsafeBytes { joint.take(Frame(range: 0..<417, offset: 0, samples: 1_152), $0) }
+        let told = joint.news
+        joint.doubt(false)
+        #expect(joint.news == told + 1)
+    }
+
     @Test("a file in the place of a station that was heard is a gap like any other, and its end is not the end")
     func fileInstead() throws {
         try station.connection(0).bring(programme.frames(0..<40), ends: true)

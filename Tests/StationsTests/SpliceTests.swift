@@ -196,6 +196,27 @@ struct SpliceTests {
         }
     }
 
+    @Test("the source falls silent for 30 s behind a server that goes on: few connections, and nothing lost or told wrong")
+    func silentSource() {
+        let programme = Broadcast([.music(.seconds(120))])
+        let (silence, comeback) = (Duration.seconds(15), Duration.seconds(45))
+        let script = LiveScript { visit in
+            var stream = LiveStream(programme)
+            if visit.time < silence {
+                stream.faults = [.at(silence - visit.time, .stall)]
+            } else {
+                // The last it has had is all that it can burst with.
+                stream.lag = min(visit.time, comeback) - silence
+                stream.speed = (0.000_01, max(.zero, comeback - visit.time))
+            }
+            return .stream(stream)
+        }
+        let outcome = station(script, programme).run(for: .seconds(70))
+        #expect(outcome.isWhole, "\(outcome)")
+        #expect(outcome.sink.splices.count <= 2 && outcome.snapshot.reconnects <= 7, "\(outcome)")
+        #expect(outcome.log.accepts.count <= 9, "\(outcome)")
+    }
+
     @Test("each second way back hangs: a second connection is made in time, and nothing is lost")
     func hangingReturn() {
         let programme = Broadcast([.music(.seconds(140))])
