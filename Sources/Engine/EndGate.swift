@@ -41,11 +41,23 @@ final class EndGate: StreamSink {
         case .airTime(let map): airTime = map
         case .format: airTime = nil
         case .discontinuity(let discontinuity):
-            if case .gap = discontinuity.kind { airTime = nil }
+            guard case .gap(let gap) = discontinuity.kind else { break }
+            airTime = nil
+            return pass(gap, at: discontinuity.position)
         case .station, .splice, .foreign, .title, .ended: break
         }
         keeper.receive(event)
         if case .ended(let failure) = event { onEnd?(failure) }
+    }
+
+    /// What is missing after the end was not to be recorded.
+    private func pass(_ gap: Gap, at position: Position) {
+        var gap = gap
+        if let end {
+            guard !isClosed, gap.at < end else { return }
+            gap.length = min(gap.length ?? end - gap.at, end - gap.at)
+        }
+        keeper.receive(.discontinuity(Discontinuity(kind: .gap(gap), position: position)))
     }
 
     /// While a burst is still coming in nobody knows when its frames aired: then all of them are kept.

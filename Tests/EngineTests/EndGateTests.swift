@@ -15,12 +15,15 @@ struct EndGateTests {
     private final class Keeper: AudioKeeper {
         var frames = 0
         var hasEnded = false
+        var gaps: [Gap] = []
         var kept: (bytes: Int64, seconds: Double) { (0, 0) }
         var tolerance: Duration? { .seconds(1) }
 
         func receive(_ event: StreamEvent) {
             switch event {
             case .chunk(let chunk): frames += chunk.frames.count
+            case .discontinuity(let discontinuity):
+                if case .gap(let gap) = discontinuity.kind { gaps.append(gap) }
             case .ended: hasEnded = true
             default: break
             }
@@ -61,6 +64,20 @@ struct EndGateTests {
         hub.end(nil)
         #expect(keeper.frames == 480 && keeper.hasEnded && !gate.isClosing)
         #expect(gate.tolerance == .seconds(1))
+    }
+
+    @Test func `of a gap only what lies before the end is told`() {
+        feed(96)
+        func lose(at offset: Duration, _ length: Duration?) {
+            hub.mark(.gap(Gap(at: Self.start + offset, length: length, cause: "silence")))
+        }
+        lose(at: .seconds(1), .seconds(7))
+        gate.close(at: Self.start + .seconds(5))
+        lose(at: .seconds(2), .seconds(1))
+        lose(at: .seconds(3), .seconds(7))
+        lose(at: .seconds(4), nil)
+        lose(at: .seconds(6), .seconds(1))
+        #expect(keeper.gaps.map(\.length) == [.seconds(7), .seconds(1), .seconds(2), .seconds(1)])
     }
 
     @Test func `what aired before the end goes through to the frame, and that is told once`() {

@@ -196,7 +196,7 @@ struct SpliceTests {
         }
     }
 
-    @Test("the source falls silent for 30 s behind a server that goes on: few connections, and nothing lost or told wrong")
+    @Test("the source falls silent for 30 s behind a server that goes on: few connections, and nothing is lost")
     func silentSource() {
         let programme = Broadcast([.music(.seconds(120))])
         let (silence, comeback) = (Duration.seconds(15), Duration.seconds(45))
