@@ -14,7 +14,7 @@ extension Station {
         // It may have been closed in the same turn.
         guard isHedge || first === line else { return }
         if let decision = line.joint.arrived(at: now, mayGap: !isHedge) {
-            // Its frames go on from what was heard: it takes the place of the connection that has stalled.
+            // Its frames go on from what was heard: it takes the place of the connection before it.
             if isHedge { perform(machine.matched(now)) }
             if first === line { settle(line, decision) }
         } else if let behind = line.joint.behind, behind > Self.longestWait, !isHedge {

@@ -27,7 +27,7 @@ package final class Station {
     /// By so much later it is armed anew: less than what gathers between two deliveries, so that it does not fire while
     /// a station sends, and enough for a file that comes as fast as it can.
     private static let timerSlack = Duration.milliseconds(200)
-    /// The connection whose frames are the station's, and the one beside it while it stalls.
+    /// The connection whose frames are the station's, and the one beside it while it stalls or hangs.
     var first: Line?
     var hedge: Line?
     let gatherer: Gatherer

@@ -25,7 +25,7 @@ package struct StationSettings: Sendable, Hashable {
     /// Seed of the jitter.
     package var seed: UInt64
 
-    /// Whether a second connection may be opened beside one that has stalled.
+    /// Whether a second connection may be opened beside one that has stalled, or hangs.
     package var mayHedge = true
 
     /// Whether there may be two connections at once: not for a user who may have but one.

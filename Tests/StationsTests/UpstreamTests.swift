@@ -78,5 +78,6 @@ private final class Bench: UpstreamDelegate, @unchecked Sendable {
     func upstreamIsSoundAgain(_ upstream: Upstream) {}
     func upstream(_ upstream: Upstream, skipped bytes: Int, _ reason: SkipReason) {}
     func upstreamDelivered(_ upstream: Upstream) {}
+    func upstreamBodyIsOver(_ upstream: Upstream) { upstream.flush() }
     func upstream(_ upstream: Upstream, isPlaylist entries: [String]) {}
 }

@@ -56,6 +56,8 @@ final class UpstreamTranscript: UpstreamDelegate {
         if isDoubtful { held.append(Array(bytes)) } else { frames.append(Array(bytes)) }
     }
 
+    func upstreamBodyIsOver(_ upstream: Upstream) { upstream.flush() }
+
     func upstreamBecameDoubtful(_ upstream: Upstream) {
         isDoubtful = true
         doubts += 1

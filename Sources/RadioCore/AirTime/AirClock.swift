@@ -24,9 +24,6 @@ package struct AirClock: Sendable {
         self.edge = edge
     }
 
-    /// How much audio came at once when the connection began; known when settled.
-    package var burst: Duration? { edge.burst }
-
     /// What arrives from now on comes over another connection and goes on in the same count.
     package mutating func reconnected() { edge.reconnected() }
 

@@ -48,13 +48,6 @@ extension JSONValue {
         guard case .array(let value) = self else { return nil }
         return value
     }
-
-    package var objectValue: JSONObject? {
-        guard case .object(let value) = self else { return nil }
-        return value
-    }
-
-    package var isNull: Bool { self == .null }
 }
 
 extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,

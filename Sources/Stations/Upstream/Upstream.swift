@@ -6,60 +6,9 @@ import Instants
 import RadioCore
 import RadioFormats
 
-/// What a station hears of one of its connections.
-protocol UpstreamDelegate: AnyObject {
-    func upstream(_ upstream: Upstream, entered phase: TransferPhase)
-    /// The response may carry audio.
-    func upstream(_ upstream: Upstream, accepted info: StationInfo)
-    func upstreamReceivedFirstByte(_ upstream: Upstream)
-    func upstream(_ upstream: Upstream, began format: StreamFormat)
-    func upstream(_ upstream: Upstream, _ frame: Frame, _ bytes: UnsafeRawBufferPointer)
-    /// The next frame is the first that this title belongs to.
-    func upstream(_ upstream: Upstream, title: String, raw: [UInt8])
-    /// The next frame does not follow the one before it.
-    func upstreamResynced(_ upstream: Upstream)
-    func upstream(_ upstream: Upstream, skipped bytes: Int, _ reason: SkipReason)
-    /// It is not sure that the frames from here on are whole, and follow the ones before. They must not go on to anybody
-    /// until it is known; where the connection ends before, in any way, they are as if they had never come.
-    func upstreamBecameDoubtful(_ upstream: Upstream)
-    /// They were right.
-    func upstreamIsSoundAgain(_ upstream: Upstream)
-    /// One delivery is through: no more frames are at hand.
-    func upstreamDelivered(_ upstream: Upstream)
-    /// The body is over, in whatever way. Should what is left of it be wanted, ``Upstream/flush()`` brings it.
-    func upstreamBodyIsOver(_ upstream: Upstream)
-    /// The response is a playlist with these addresses. The last call.
-    func upstream(_ upstream: Upstream, isPlaylist entries: [String])
-    /// The last call.
-    func upstream(_ upstream: Upstream, endedWith end: UpstreamEnd)
-}
-
-extension UpstreamDelegate {
-    func upstreamBecameDoubtful(_ upstream: Upstream) {}
-    func upstreamIsSoundAgain(_ upstream: Upstream) {}
-
-    func upstreamBodyIsOver(_ upstream: Upstream) {
-        upstream.flush()
-        upstreamDelivered(upstream)
-    }
-}
-
-/// How a connection ended.
-enum UpstreamEnd: Hashable {
-    /// The body is over, in order.
-    case complete
-    case failed(Failure)
-    /// A file cannot be gone on with.
-    case lost(Failure)
-    /// Titles came where they should, and then did not: a byte was wrong on the way. On a new connection they do.
-    case slipped(Failure)
-    /// Titles do not come as the head says. Without them the audio is good.
-    case misread(Failure)
-}
-
 /// One connection to a station: the transfer, and the way of its bytes to frames. Confined to the loop's thread.
 ///
-/// A station may have two of them (the hedge beside a stalled one), so this knows nothing of the ring, of positions
+/// A station may have two of them (the hedge beside one that stalls or hangs), so this knows nothing of the ring, of positions
 /// or of what was heard before. A file that breaks off is opened again on the same one, and goes on where it was.
 final class Upstream {
     /// What to connect to.

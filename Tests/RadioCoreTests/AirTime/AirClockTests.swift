@@ -31,7 +31,7 @@ import Testing
         let error = abs((air.origin - truth).inSeconds)
         #expect(error <= 0.05, "off by \(error) s")
         #expect(try #require(settledAt) < .seconds(3))
-        let measured = try #require(clock.burst).inSeconds
+        let measured = try #require(clock.edge.burst).inSeconds
         #expect(abs(measured - burst) < 0.3, "burst \(measured)")
     }
 
