@@ -41,18 +41,10 @@ extension Station {
                     remedy: "nothing to do: Aircheck tries another address")))
     }
 
-    /// A connection is over: what it held goes where it most likely belongs.
-    func conclude(_ line: Line, isLast: Bool) {
-        // Of one in doubt only as much as was sound before.
-        if let decision = line.joint.conclude() { settle(line, decision) }
-        if isLast { filter.release() }
-        hub.flush()
-    }
-
     /// The hedge is the first connection from now on.
     func promote(_ attempt: ConnectionMachine.Attempt) {
         leaveFirst()
-        guard let line = hedge, line.attempt == attempt else {
+        guard let line = hedge, line.number == attempt.number else {
             // It was about to be opened.
             return reactor.defer { [weak self] in self?.connect(attempt) }
         }
@@ -66,27 +58,8 @@ extension Station {
         decide(line, reactor.now)
     }
 
-    /// Closes the first connection. What it held the hedge brings, too, where that goes on from what was heard.
-    private func leaveFirst() {
-        gatherer.end()
-        guard let line = first else { return }
-        line.upstream.close()
-        first = nil
-        guard !line.joint.isOpen, hedge?.joint.behind == nil else { return }
-        conclude(line, isLast: false)
-        hedge?.joint.rejoin(after: feed.bookmark)
-        if let failure = machine.lastFailure { resumeOutage(failure) }
-    }
-
-    /// A hedge is left that nothing was decided of: what it held nobody else may bring, unless the first connection has
-    /// just brought something itself.
-    func salvage(_ line: Line?, since frames: Int64, isLast: Bool) {
-        guard let line, line.joint.frames > 0, hub.position.frames == frames else { return }
-        conclude(line, isLast: isLast)
-    }
-
     /// Does what was decided, and lets the frames go that were kept.
-    private func settle(_ line: Line, _ decision: Joint.Decision) {
+    func settle(_ line: Line, _ decision: Joint.Decision) {
         let (now, wall) = reactor.readClocks()
         let isAgain = hub.position.frames > 0
         switch decision {
@@ -135,11 +108,6 @@ extension Station {
         guard let format = hub.ring.format else { return }
         gatherer.delivered(
             upTo: hub.position, sampleRate: format.sampleRate, isBurstOver: isBurstOver, now: now)
-    }
-
-    /// What was held has gone through, and audio is missing still.
-    func resumeOutage(_ failure: Failure) {
-        if outage == nil { noteOutage(failure) }
     }
 
     func noteOutage(_ failure: Failure) {

@@ -101,8 +101,7 @@ extension Station: UpstreamDelegate {
     }
 
     func upstream(_ upstream: Upstream, isPlaylist entries: [String]) {
-        guard let (line, role) = line(upstream) else { return }
-        let attempt = machine.connection(role)?.attempt ?? line.attempt
+        guard let (_, role) = line(upstream), let attempt = machine.connection(role)?.attempt else { return }
         let url = redactedURL(mirrors[attempt.mirror].url)
         let leadsOn = mirrors.follow(
             playlistAt: attempt.mirror, entries: entries, isPeerPrivate: upstream.isPeerPrivate, at: reactor.now)
@@ -121,10 +120,9 @@ extension Station: UpstreamDelegate {
     }
 
     func upstream(_ upstream: Upstream, endedWith end: UpstreamEnd) {
-        guard let (line, role) = line(upstream) else { return }
+        guard let (_, role) = line(upstream), let attempt = machine.connection(role)?.attempt else { return }
         let now = reactor.now
-        // A playlist may have moved the others since it was opened.
-        let url = mirrors[machine.connection(role)?.attempt.mirror ?? line.attempt.mirror].url
+        let url = mirrors[attempt.mirror].url
         let action: ConnectionMachine.Action
         switch end {
         case .complete: action = machine.ended(role, nil, now)

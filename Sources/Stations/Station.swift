@@ -11,7 +11,7 @@ import RadioFormats
 /// Everything that is a decision is in ``ConnectionMachine`` and in the splicer; this opens and closes connections as
 /// they say, and carries frames from a connection's ``Joint`` by way of the ``ForeignFilter`` and the ``ProgrammeFeed``
 /// to the hub. What connections say comes in in `Station+Upstreams.swift`, how they are joined is in
-/// `Station+Joining.swift`.
+/// `Station+Joining.swift`, and what becomes of their frames when they are closed in `Station+Leaving.swift`.
 package final class Station {
     package let hub: StreamHub
     /// Told of everything that a log would say.
@@ -154,7 +154,7 @@ extension Station {
         onNotice?(.connecting(url: redactedURL(target.url), attempt: attempt.number))
         // A file that broke off goes on in the same place.
         if let first {
-            first.attempt = attempt
+            first.number = attempt.number
             return first.upstream.open()
         }
         let line = makeLine(attempt, target)
@@ -177,7 +177,7 @@ extension Station {
         // A station that answers with a file for once, an announcement say, is a station all the same.
         if hub.position.frames > 0, hub.info?.kind == .live { settings.allowsFinite = false }
         let upstream = Upstream(target, settings: settings, client: client, reactor: reactor, delegate: self)
-        return Line(attempt, upstream, Joint(after: feed.bookmark, taker: filter))
+        return Line(attempt.number, upstream, Joint(after: feed.bookmark, taker: filter))
     }
 
     private func target(_ attempt: ConnectionMachine.Attempt) -> Upstream.Target {
@@ -189,31 +189,6 @@ extension Station {
         target.wantsMetadata = titleTrust.wantsMetadata(from: mirror.url)
         target.sendsHeaders = mirrors.isConfigured(originOf: target.url)
         return target
-    }
-
-    private func closeHedge() {
-        hedge?.upstream.close()
-        hedge = nil
-    }
-
-    private func closeBoth(isLast: Bool = false) {
-        let (old, frames) = (hedge, hub.position.frames)
-        closeHedge()
-        closeFirst(isLast: isLast)
-        salvage(old, since: frames, isLast: isLast)
-        if !isLast, old != nil, let failure = machine.lastFailure { resumeOutage(failure) }
-    }
-
-    private func closeFirst(isLast: Bool = false) {
-        gatherer.end()
-        guard let line = first else { return }
-        line.upstream.close()
-        // A file that broke off goes on in the same place; of a station nothing is kept.
-        if isLast || !line.upstream.isResumable {
-            first = nil
-            conclude(line, isLast: isLast)
-            if !isLast, let failure = machine.lastFailure { resumeOutage(failure) }
-        }
     }
 
     private func end(_ reason: ConnectionMachine.StopReason) {

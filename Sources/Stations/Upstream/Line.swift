@@ -5,8 +5,8 @@ import RadioCore
 
 /// One of a station's connections, and where its frames join the programme. Confined to the loop's thread.
 final class Line {
-    /// The try that it is.
-    var attempt: ConnectionMachine.Attempt
+    /// Which of the machine's attempts it is.
+    var number: Int
     let upstream: Upstream
     let joint: Joint
     /// Those of its signs of life that the machine knows of.
@@ -22,8 +22,8 @@ final class Line {
     private var clock = EdgeClock(sampleRate: Splicer.nanosecondRate)
     private var pause = DeliveryPause()
 
-    init(_ attempt: ConnectionMachine.Attempt, _ upstream: Upstream, _ joint: Joint) {
-        self.attempt = attempt
+    init(_ number: Int, _ upstream: Upstream, _ joint: Joint) {
+        self.number = number
         self.upstream = upstream
         self.joint = joint
     }

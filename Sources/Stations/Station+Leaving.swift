@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+
+import RadioCore
+
+// How connections are closed, and where the frames go that they held back.
+extension Station {
+    func closeHedge() {
+        hedge?.upstream.close()
+        hedge = nil
+    }
+
+    /// All of it goes where it most likely belongs, unless both have held something: then the hedge's is left out.
+    func closeBoth(isLast: Bool = false) {
+        let (old, frames) = (hedge, hub.position.frames)
+        closeHedge()
+        closeFirst(isLast: isLast)
+        if let old, old.joint.frames > 0, hub.position.frames == frames { conclude(old, isLast: isLast) }
+        if !isLast, old != nil { resumeOutage() }
+    }
+
+    private func closeFirst(isLast: Bool) {
+        gatherer.end()
+        guard let line = first else { return }
+        line.upstream.close()
+        // A file that broke off goes on in the same place; of a station nothing is kept.
+        guard isLast || !line.upstream.isResumable else { return }
+        first = nil
+        conclude(line, isLast: isLast)
+        if !isLast { resumeOutage() }
+    }
+
+    /// The hedge takes the place of the first connection: it brings what that one held, too, where it goes on from what
+    /// was heard.
+    func leaveFirst() {
+        gatherer.end()
+        guard let line = first else { return }
+        line.upstream.close()
+        first = nil
+        guard !line.joint.isOpen, hedge?.joint.behind == nil else { return }
+        conclude(line, isLast: false)
+        hedge?.joint.rejoin(after: feed.bookmark)
+        resumeOutage()
+    }
+
+    /// A connection is over: what it held goes where it most likely belongs. Of one in doubt only as much as was sound
+    /// before.
+    func conclude(_ line: Line, isLast: Bool) {
+        if let decision = line.joint.conclude() { settle(line, decision) }
+        if isLast { filter.release() }
+        hub.flush()
+    }
+
+    /// What was held has gone through, and audio is missing still.
+    private func resumeOutage() {
+        if outage == nil, let failure = machine.lastFailure { noteOutage(failure) }
+    }
+}
