@@ -50,14 +50,22 @@ final class EndGate: StreamSink {
         if case .ended(let failure) = event { onEnd?(failure) }
     }
 
-    /// What is missing after the end was not to be recorded.
+    /// What is missing after the end was not to be recorded, and what follows that neither.
     private func pass(_ gap: Gap, at position: Position) {
+        guard !isClosed else { return }
         var gap = gap
-        if let end {
-            guard !isClosed, gap.at < end else { return }
-            gap.length = min(gap.length ?? end - gap.at, end - gap.at)
+        let rest = end.map { $0 - gap.at }
+        let isOver = rest.map { $0 <= gap.length ?? .zero } ?? false
+        if isOver { gap.length = rest }
+        if rest.map({ $0 > .zero }) ?? true {
+            keeper.receive(.discontinuity(Discontinuity(kind: .gap(gap), position: position)))
         }
-        keeper.receive(.discontinuity(Discontinuity(kind: .gap(gap), position: position)))
+        if isOver { finish() }
+    }
+
+    private func finish() {
+        isClosed = true
+        onClosed?()
     }
 
     /// While a burst is still coming in nobody knows when its frames aired: then all of them are kept.
@@ -66,8 +74,6 @@ final class EndGate: StreamSink {
         guard let end, let airTime, airTime.isSettled else { return keeper.receive(.chunk(chunk)) }
         let frames = chunk.frames(airedBefore: end, by: airTime)
         if frames > 0 { keeper.receive(.chunk(chunk.subchunk(0..<frames))) }
-        guard frames < chunk.frames.count else { return }
-        isClosed = true
-        onClosed?()
+        if frames < chunk.frames.count { finish() }
     }
 }

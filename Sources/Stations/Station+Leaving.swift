@@ -9,13 +9,15 @@ extension Station {
         hedge = nil
     }
 
-    /// All of it goes where it most likely belongs, unless both have held something: then the hedge's is left out.
+    /// All that they held goes where it most likely belongs, the hedge's after the first connection's.
     func closeBoth(isLast: Bool = false) {
-        let (old, frames) = (hedge, hub.position.frames)
+        let old = hedge
         closeHedge()
         closeFirst(isLast: isLast)
-        if let old, old.joint.frames > 0, hub.position.frames == frames { conclude(old, isLast: isLast) }
-        if !isLast, old != nil { resumeOutage() }
+        guard let old else { return }
+        old.joint.rejoin(after: feed.bookmark)
+        conclude(old, isLast: isLast)
+        if !isLast { resumeOutage() }
     }
 
     private func closeFirst(isLast: Bool) {
@@ -36,7 +38,8 @@ extension Station {
         guard let line = first else { return }
         line.upstream.close()
         first = nil
-        guard !line.joint.isOpen, hedge?.joint.behind == nil else { return }
+        let goesOn = hedge.map { $0.joint.isDecided || $0.joint.behind != nil } ?? false
+        guard !line.joint.isOpen, !goesOn else { return }
         conclude(line, isLast: false)
         hedge?.joint.rejoin(after: feed.bookmark)
         resumeOutage()

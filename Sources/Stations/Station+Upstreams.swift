@@ -91,11 +91,13 @@ extension Station: UpstreamDelegate {
     }
 
     func upstreamBodyIsOver(_ upstream: Upstream) {
-        upstream.flush()
-        // What was left is no sign of life: a hedge stays.
         guard let (line, role) = line(upstream), role == .first, let hedge else {
+            upstream.flush()
             return upstreamDelivered(upstream)
         }
+        // What is left is no sign of life: the hedge stays, and goes on after it if it can.
+        guard hedge.joint.holdsAll else { return }
+        upstream.flush()
         decide(line, reactor.now)
         hedge.joint.rejoin(after: feed.bookmark)
     }

@@ -75,9 +75,19 @@ struct EndGateTests {
         gate.close(at: Self.start + .seconds(5))
         lose(at: .seconds(2), .seconds(1))
         lose(at: .seconds(3), .seconds(7))
-        lose(at: .seconds(4), nil)
-        lose(at: .seconds(6), .seconds(1))
-        #expect(keeper.gaps.map(\.length) == [.seconds(7), .seconds(1), .seconds(2), .seconds(1)])
+        // What follows is behind the end.
+        #expect(!gate.isClosing)
+        feed(48)
+        lose(at: .seconds(4), .seconds(1))
+        #expect(keeper.gaps.map(\.length) == [.seconds(7), .seconds(1), .seconds(2)] && keeper.frames == 96)
+    }
+
+    @Test func `a gap behind the end is the end`() {
+        feed(96)
+        gate.close(at: Self.start + .seconds(3))
+        hub.mark(.gap(Gap(at: Self.start + .seconds(3), length: nil, cause: "silence")))
+        feed(48)
+        #expect(keeper.gaps.isEmpty && keeper.frames == 96 && !gate.isClosing)
     }
 
     @Test func `what aired before the end goes through to the frame, and that is told once`() {

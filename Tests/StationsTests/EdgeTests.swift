@@ -113,6 +113,20 @@ struct EdgeTests {
         expectStalls(run(LiveScript(.stream(stream)), for: .seconds(50)))
     }
 
+    @Test(
+        "a station that sends a block at a time is left to do so, with a burst and without",
+        arguments: [1.0, 1.5, 2.4, 4])
+    func blocks(seconds: Double) {
+        for burst in [0, 64 * 1_024] {
+            var stream = LiveStream(Self.programme, burst: burst)
+            stream.block = Int(16_000 * seconds)
+            let outcome = run(LiveScript(.stream(stream)), for: .seconds(60))
+            #expect(outcome.isWhole, "burst \(burst): \(outcome)")
+            // One that pauses for longer than the longest hedge delay is not known to until it has.
+            #expect(outcome.log.accepts.count <= (seconds > 2.5 ? 4 : 1), "burst \(burst): \(outcome)")
+        }
+    }
+
     private func expectStalls(_ outcome: BroadcastStation.Outcome) {
         #expect(outcome.isWhole, "\(outcome)")
         #expect(outcome.snapshot.reconnects >= 4 && outcome.snapshot.hedges >= 4, "\(outcome)")

@@ -120,6 +120,45 @@ struct JoiningTests {
         #expect(station.heard.gaps.count == 1 && station.heard.splices.count == 1)
     }
 
+    @Test("a hedge that goes on from what was heard wins over what a way back from elsewhere holds")
+    func matchBesideHeld() throws {
+        let station = HandStation { $0.limits.stall = .seconds(3) }
+        try station.connection(0).bring(programme.frames(0..<100), ends: true)
+        station.reactor.advance(by: .milliseconds(100))
+        try station.connection(1).bring(programme.frames(130..<150))
+        station.reactor.advance(by: .milliseconds(1_600))
+        try station.connection(2).bring(programme.frames(90..<170))
+        station.reactor.advance(by: .seconds(1))
+        expect(programme.frames(0..<169), from: station)
+        #expect(station.heard.gaps.isEmpty && station.heard.splices.count == 1)
+    }
+
+    @Test("what both connections held when both are left goes out once")
+    func bothHeld() throws {
+        let station = HandStation { $0.limits.stall = .seconds(3) }
+        try station.connection(0).bring(programme.frames(0..<100), ends: true)
+        station.reactor.advance(by: .milliseconds(100))
+        try station.connection(1).bring(programme.frames(130..<150))
+        station.reactor.advance(by: .milliseconds(1_600))
+        try station.connection(2).bring(programme.frames(140..<170), ends: true)
+        station.reactor.advance(by: .seconds(1))
+        // The last frame of the first connection was never confirmed, and the hedge has it, too.
+        expect(programme.frames(0..<100) + programme.frames(130..<170), from: station)
+        #expect(station.heard.gaps.count == 1)
+    }
+
+    @Test("before anything was heard: a first address that hangs and then closes after a few frames, and its hedge")
+    func firstFrames() throws {
+        let station = HandStation { $0.urls = ["http://radio.test/", "http://mirror.test/"] }
+        station.reactor.advance(by: .seconds(3))
+        let hedge = try station.connection(1)
+        try station.connection(0).bring(programme.frames(0..<1), ends: true)
+        hedge.bring(other.frames(0..<50))
+        station.reactor.advance(by: .seconds(3))
+        expect(programme.frames(0..<1) + other.frames(0..<49), from: station)
+        #expect(station.heard.gaps.count == 1)
+    }
+
     @Test("frames that were in doubt are a sign of life when they turn out to be sound")
     func doubtfulNews() {
         let feed = ProgrammeFeed(hub: StreamHub())

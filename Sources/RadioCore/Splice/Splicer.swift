@@ -62,12 +62,11 @@ package struct Splicer: Sendable {
         self.tail = tail
     }
 
-    /// More was heard meanwhile: the connection's frames, which these are, stand beside that. Nothing changes where
-    /// they are not all at hand any more.
+    /// More was heard meanwhile: the connection's frames, all of which these are, stand beside that.
     package mutating func rejoin(after memory: FrameMemory, tail: MonotonicInstant?, _ marks: [FrameMark]) {
-        guard marks.count == finder.count else { return }
         finder = RunFinder(memory)
-        for mark in marks { finder.add(mark) }
+        played = 0
+        for mark in marks { add(mark, bytes: 0) }
         self.tail = tail
     }
 

@@ -4,8 +4,9 @@ package import Instants
 
 /// When to try a station again: a pure table of delays.
 ///
-/// At once, then every 0.5 s for 5 s, then 1, 2, 4, 5, 5 … s, after ten minutes growing to 60 s, each ± 20 %, but for
-/// the first ten minutes less than 5 s, so that a station is heard within 5 s of its return. What needs a person is
+/// At once, then every 0.5 s for 5 s, then 1, 2, 2.5, 2.5 … s, after ten minutes growing to 60 s, each ± 20 %, but for the
+/// first ten minutes less than 2.8 s: before a gap frames are held for two seconds, and a station is to be heard within
+/// five of its return. What needs a person is
 /// retried every 5 minutes; what the server asks for (`Retry-After`) is obeyed up to 10 minutes.
 ///
 /// An outage is over when audio has come for some seconds (``recovered()``): the next begins with a try at once. How
@@ -21,8 +22,8 @@ package struct Backoff: Sendable {
 
     private static let quickDelay = Duration.milliseconds(500)
     private static let quickPeriod = Duration.seconds(5)
-    private static let slowDelays: [Duration] = [.seconds(1), .seconds(2), .seconds(4)]
-    private static let calmDelay = Duration.seconds(5)
+    private static let slowDelays: [Duration] = [.seconds(1), .seconds(2)]
+    private static let calmDelay = Duration.milliseconds(2_500)
     private static let patience = Duration.seconds(600)
     private static let longest = Duration.seconds(60)
     package static let personDelay = Duration.seconds(300)
@@ -57,7 +58,7 @@ package struct Backoff: Sendable {
         if slowAttempts < Self.slowDelays.count { return jittered(Self.slowDelays[slowAttempts]) }
         // A tenth of how long the outage has lasted beyond the patience.
         let grown = min(Self.longest, (outage - Self.patience) / 10)
-        return grown > Self.calmDelay ? jittered(grown) : jittered(Self.calmDelay, atMost: 0.96)
+        return grown > Self.calmDelay ? jittered(grown) : jittered(Self.calmDelay, atMost: 1.12)
     }
 
     /// Some seconds of audio: the outage is over.

@@ -136,7 +136,8 @@ extension ConnectionMachine {
     ) -> Bool {
         let mirror = connection.attempt.mirror
         mirrors.ended(
-            mirror, wasLive: connection.step == .live, isUnsupported: failure?.failureClass == .unsupported)
+            mirror, wasGood: connection.delivered >= limits.slowTry,
+            isUnsupported: failure?.failureClass == .unsupported)
         guard let failure, let hold = Backoff.hold(after: failure), hold > delay else { return false }
         mirrors.hold(mirror, until: now + hold, because: failure.failureClass)
         return true

@@ -22,7 +22,9 @@ package struct HedgeDelay: Hashable, Sendable {
     /// The delay, for a station that counts as stalled for good after `stall` without a frame.
     package func duration(stall: Duration) -> Duration {
         let ofBurst = burst.map { min(max($0 / 2, Self.shortest), Self.longest) } ?? Self.longest
-        let ofPause = min(max(pause ?? .zero, .zero), stall) * Self.usualPauses
-        return min(max(ofBurst, ofPause), stall / 2)
+        let pause = min(max(pause ?? .zero, .zero), stall)
+        // The second connection is to have its chance, but one that pauses for longer is let do so.
+        let latest = max(stall / 2, min(pause * 3 / 2, stall * 9 / 10))
+        return min(max(ofBurst, pause * Self.usualPauses), latest)
     }
 }

@@ -18,8 +18,8 @@ struct MirrorTurns: Sendable {
         var slowUntil: MonotonicInstant?
         /// Whether it has had its try since good audio broke off.
         var wasTried = false
-        /// Whether its last try brought audio.
-        var delivered = false
+        /// Whether its last try brought some seconds of audio.
+        var wasGood = false
     }
 
     private var mirrors: [Mirror]
@@ -46,12 +46,12 @@ extension MirrorTurns {
     var nextDue: MonotonicInstant { inTurn.map(due).min() ?? pause }
 
     /// The next one that may be tried, if any: each in its turn. Those that hung lately come last in the first round, and
-    /// have to wait while another delivers, however little.
+    /// have to wait while another brings some seconds at least.
     func next(_ now: MonotonicInstant) -> Int? {
         let ready = ready(now)
         let quick = ready.filter { !isSlow($0, now) }
         if let fresh = quick.first(where: { !mirrors[$0].wasTried }) { return fresh }
-        if quick.contains(where: { mirrors[$0].delivered }) { return quick.first }
+        if quick.contains(where: { mirrors[$0].wasGood }) { return quick.first }
         return ready.first { !mirrors[$0].wasTried } ?? ready.first
     }
 
@@ -97,13 +97,12 @@ extension MirrorTurns {
     mutating func delivered(_ mirror: Int, isFile: Bool) {
         mirrors[mirror].slowUntil = nil
         mirrors[mirror].hold = nil
-        mirrors[mirror].delivered = true
         only = isFile ? mirror : nil
     }
 
     /// A try is over.
-    mutating func ended(_ mirror: Int, wasLive: Bool, isUnsupported: Bool) {
-        mirrors[mirror].delivered = wasLive
+    mutating func ended(_ mirror: Int, wasGood: Bool, isUnsupported: Bool) {
+        mirrors[mirror].wasGood = wasGood
         mirrors[mirror].isUnsupported = isUnsupported
     }
 

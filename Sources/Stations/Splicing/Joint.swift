@@ -36,7 +36,7 @@ final class Joint {
     /// What the splicer knows of the size of what is held.
     private var countedSize = 0
     /// It is known what the connection's frames are; who was told lets them go.
-    private var isDecided = false
+    private(set) var isDecided = false
     private var isDoubtful = false
     /// What came since the doubt.
     private var doubted = HeldParts()
@@ -57,8 +57,14 @@ final class Joint {
 
     /// More was heard meanwhile, and nothing was decided yet.
     func rejoin(after bookmark: ProgrammeFeed.Bookmark) {
-        splicer?.rejoin(after: bookmark.memory, tail: bookmark.tail, held.marks)
+        guard isCompared, !isDecided, !bookmark.memory.isEmpty, holdsAll else { return }
+        var splicer = self.splicer ?? Splicer(after: bookmark.memory, tail: bookmark.tail)
+        splicer.rejoin(after: bookmark.memory, tail: bookmark.tail, held.marks)
+        self.splicer = splicer
     }
+
+    /// Whether none of its frames has gone anywhere.
+    var holdsAll: Bool { held.frames == frames }
 
     /// What comes is a file: it simply goes on.
     func takeAsFile() {

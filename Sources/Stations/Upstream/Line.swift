@@ -28,13 +28,16 @@ final class Line {
         self.joint = joint
     }
 
-    /// Whether the burst at the connection's beginning is over.
-    var hasBurstEnded: Bool { clock.isSettled }
+    /// Whether the burst at the connection's beginning is over, and the station has been seen to deliver as it usually
+    /// does.
+    var hasBurstEnded: Bool { clock.isSettled && pause.usual != nil }
 
-    /// Frames have arrived, held back or not: until the burst is over each delivery tells how the station delivers.
+    /// Frames have arrived, held back or not: until then each delivery tells how the station delivers.
     func arrived(_ now: MonotonicInstant) {
-        guard !clock.isSettled else { return }
+        guard !hasBurstEnded else { return }
         clock.arrived(from: 0, upTo: joint.played, now: now)
+        // The pieces of a burst say nothing of what comes after it.
+        if clock.pacedSince == now { pause = DeliveryPause() }
         pause.delivered(now)
     }
 

@@ -41,7 +41,7 @@ import Testing
         }
         let quick = delays.prefix(8)
         #expect(quick.allSatisfy { $0 >= .milliseconds(400) && $0 <= .milliseconds(600) }, "\(delays)")
-        #expect(delays.dropFirst(14).allSatisfy { $0 >= .seconds(4) && $0 <= .seconds(6) }, "\(delays)")
+        #expect(delays.dropFirst(14).allSatisfy { $0 >= .seconds(2) && $0 <= .seconds(2.8) }, "\(delays)")
     }
 
     @Test func `a redirect's end is tried once, and its refusal costs nothing`() {

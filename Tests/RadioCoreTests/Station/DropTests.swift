@@ -42,19 +42,19 @@ import Testing
         #expect(connects.allSatisfy { $0.delay == .zero })
     }
 
-    @Test func `one that is cut every few seconds is tried every five`() {
+    @Test func `one that is cut every few seconds is back at once, too, for ten minutes`() {
         let connects = Self.connects(life: .seconds(3), for: .seconds(590))
-        #expect(connects.allSatisfy { $0.delay <= .milliseconds(1_800) })
+        #expect(connects.allSatisfy { $0.delay == .zero })
     }
 
     @Test(arguments: 1...3) func `one that closes after a frame is not hammered`(mirrors: Int) {
         let connects = Self.connects(mirrors: mirrors, life: .milliseconds(26), for: .seconds(600))
         #expect(connects.count { $0.at < .seconds(5) } <= 14 + mirrors)
-        #expect(connects.dropFirst(20).allSatisfy { $0.delay >= .seconds(3.9) })
+        #expect(connects.dropFirst(20).allSatisfy { $0.delay >= .seconds(1.9) })
         #expect(Set(connects.map(\.attempt.mirror)) == Set(0..<mirrors))
         // Nor is the edge behind a redirect.
         let redirected = Self.connects(life: .milliseconds(26), for: .seconds(600), finalURLDiffers: true)
-        #expect(redirected.dropFirst(20).allSatisfy { $0.delay >= .seconds(3.9) })
+        #expect(redirected.dropFirst(20).allSatisfy { $0.delay >= .seconds(1.9) })
     }
 
     @Test func `the preferred mirror is tried at a drop, and good audio is not cut for it`() {
@@ -135,8 +135,8 @@ import Testing
                 attempt = machine.ended(.first, busy, now).connected
             }
         }
-        // Each of them once without a wait, for five seconds as they wish, and then one of them every five seconds.
-        #expect(tries < 1_000 && lateTries < 400, "\(tries), \(lateTries) late")
+        // Each of them once without a wait, for five seconds as they wish, and then one of them every 2.5 s.
+        #expect(tries < 1_500 && lateTries < 800, "\(tries), \(lateTries) late")
     }
 
     @Test func `a certificate is looked at again when the clock was set`() {

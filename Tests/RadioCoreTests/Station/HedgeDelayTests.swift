@@ -25,7 +25,8 @@ import Testing
 
     @Test func `it leaves the hedge time before the station is given up`() {
         #expect(Self.delay(burst: .seconds(1), pause: .seconds(3)) == .seconds(5))
-        #expect(Self.delay(burst: nil, pause: .seconds(Int64.max)) == .seconds(5))
+        #expect(Self.delay(burst: nil, pause: .seconds(4)) == .seconds(6))
+        #expect(Self.delay(burst: nil, pause: .seconds(Int64.max)) == .seconds(9))
         #expect(Self.delay(burst: nil, stall: .milliseconds(600)) == .milliseconds(300))
         #expect(Self.delay(burst: .seconds(-4), pause: .seconds(-1)) == .milliseconds(600))
     }

@@ -157,6 +157,29 @@ import Testing
         #expect(machine.ended(.first, nil, now).connected?.mirror == 0)
     }
 
+    @Test(arguments: [(3, 1), (1, 0)])
+    func `a mirror that hung has no turn while another brings some seconds each time`(
+        seconds: Int, next: Int
+    ) throws {
+        var (machine, now) = try Self.returning(mirrors: 2)
+        _ = machine.tick(now)
+        _ = machine.climb(.hedge, now)
+        // Nothing of it is good audio yet, and each mirror has been tried.
+        for _ in 0..<4 {
+            now = now + .seconds(seconds)
+            _ = machine.frames(.first, now)
+            var action = machine.ended(.first, nil, now)
+            if action == .wait {
+                now = try #require(machine.deadline)
+                action = machine.tick(now)
+            }
+            let mirror = try #require(action.connected?.mirror)
+            #expect(mirror == next)
+            if mirror == 0 { return }
+            _ = machine.climb(.first, now)
+        }
+    }
+
     @Test func `where only a mirror is left that hung, it is tried in its turn`() throws {
         var (machine, now) = try Self.returning(mirrors: 2)
         _ = machine.tick(now)
