@@ -21,6 +21,7 @@ enum FramerChecks {
         private var formats: [StreamFormat] = []
         private var titles: [String] = []
         private var discontinuities: [Int] = []
+        private var wrongChecksums: [Int] = []
         private(set) var accounted = 0
         private(set) var complaint: String?
 
@@ -38,26 +39,32 @@ enum FramerChecks {
             while let event = framer.next() {
                 switch event {
                 case .frame(var frame):
-                    take(frame, framer.withBytes(of: frame) { $0.count })
+                    framer.withBytes(of: frame) { take(frame, $0) }
                     frame.range = 0..<frame.range.count
                     frames.append(frame)
                 case .skipped(let count, let reason):
                     if count <= 0 { complaint = "a skip of \(count) bytes" }
+                    if wrongChecksums.last == frames.count { complaint = "a wrong checksum of no frame" }
                     skipped[reason, default: 0] += count
                     accounted += count
                 case .format(let format): formats.append(format)
                 case .title(let title): titles.append(title)
                 case .discontinuity: discontinuities.append(frames.count)
+                case .wrongChecksum: wrongChecksums.append(frames.count)
                 }
             }
         }
 
-        private mutating func take(_ frame: Frame, _ count: Int) {
+        private mutating func take(_ frame: Frame, _ bytes: UnsafeRawBufferPointer) {
+            let count = bytes.count
             accounted += count
             if formats.isEmpty { complaint = "a frame before any format" }
             if count != frame.range.count || count == 0 { complaint = "a frame of \(count) bytes" }
             if frame.offset < frames.last?.offset ?? 0 { complaint = "frames out of order" }
             if frame.samples < 0 { complaint = "a frame that lasts less than nothing" }
+            if wrongChecksums.last == frames.count, count < 2 || bytes[1] & 1 == 1 {
+                complaint = "a wrong checksum where there is none"
+            }
         }
     }
 }

@@ -173,7 +173,7 @@ extension PacedSource {
         case .discontinuity:
             // The first frame of an item follows the last of the one before.
             isResync = !isItemNew
-        case .skipped:
+        case .wrongChecksum, .skipped:
             break
         }
         return false

@@ -62,6 +62,10 @@ extension Station: UpstreamDelegate {
         line(upstream)?.line.joint.take(.resync)
     }
 
+    func upstreamMetWrongChecksum(_ upstream: Upstream) {
+        wrongChecksums += 1
+    }
+
     func upstream(_ upstream: Upstream, skipped bytes: Int, _ reason: SkipReason) {
         skipped[reason, default: 0] += Int64(bytes)
     }

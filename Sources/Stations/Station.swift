@@ -41,6 +41,7 @@ package final class Station {
     var titleTrust = TitleTrust()
     private var isStopWanted = false
     var skipped: [SkipReason: Int64] = [:]
+    var wrongChecksums: Int64 = 0
     private var pausers: Set<ObjectIdentifier> = []
     /// While audio is missing.
     var outage: Outage?
@@ -107,7 +108,7 @@ package final class Station {
             skipped: SkipReason.allCases.compactMap { reason in
                 skipped[reason].map { StationSnapshot.SkippedBytes(reason: reason.rawValue, bytes: $0) }
             },
-            burst: first?.burst, drift: feed.drift, playlists: playlists)
+            wrongChecksums: wrongChecksums, burst: first?.burst, drift: feed.drift, playlists: playlists)
     }
 }
 

@@ -10,6 +10,7 @@ struct FramerTranscript: Equatable {
         var samples: Int
         var backReference: Int
         var bitRate: Int
+        var hasWrongChecksum: Bool
     }
 
     enum Entry: Equatable {
@@ -22,6 +23,8 @@ struct FramerTranscript: Equatable {
     }
 
     var entries: [Entry] = []
+    /// The next frame does not agree with its checksum.
+    private var isNextWrong = false
     /// The framer gave more events than any sane one could for so few bytes: it would not have ended.
     var ranAway = false
 
@@ -95,13 +98,16 @@ struct FramerTranscript: Equatable {
         case .format(let format): entries.append(.format(format))
         case .title(let title): entries.append(.title(title))
         case .discontinuity: entries.append(.discontinuity)
+        case .wrongChecksum: isNextWrong = true
         case .frame(let frame):
             let bytes = framer.withBytes(of: frame) { Array($0) }
             entries.append(
                 .frame(
                     FrameEntry(
                         bytes: bytes, offset: frame.offset, samples: frame.samples,
-                        backReference: frame.backReference, bitRate: frame.bitRate)))
+                        backReference: frame.backReference, bitRate: frame.bitRate,
+                        hasWrongChecksum: isNextWrong)))
+            isNextWrong = false
         case .skipped(let count, let reason):
             if case .skipped(let before, reason) = entries.last {
                 entries[entries.count - 1] = .skipped(before + count, reason)

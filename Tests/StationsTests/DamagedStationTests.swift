@@ -71,4 +71,21 @@ struct DamagedStationTests {
             #expect(withCuts ? skipped >= bytes : skipped == bytes, said)
         }
     }
+
+    @Test("B6: frames with wrong checksums are counted and go on as they came")
+    func checksums() async throws {
+        var random = SplitMix64(seed: 6)
+        let frames = (0..<60).map { number in
+            // 128 kbit/s, side information of silence, and its checksum: a wrong bit in each fourth frame.
+            var head: [UInt8] = [0xFF, 0xFA, 0x90, 0x00, 0xC0, 0x5C] + [UInt8](repeating: 0, count: 32)
+            if number % 4 == 1 { head[4 + number / 4] ^= 0x10 }
+            return head + random.bytes(417 - head.count).map { $0 == 0xFF ? 0x7F : $0 }
+        }
+        let sent = frames.flatMap(\.self)
+        let origin = try ScriptedOrigin(OriginScript([.request, .icyHead(), .send(sent), .stall(Gate())]))
+        let heard = try await StationRig.listen(to: origin.url()) { $0.frames >= 59 }
+        #expect(sent.starts(with: heard.audio))
+        #expect(heard.snapshot?.wrongChecksums == 15)
+        #expect(heard.snapshot?.skipped == [])
+    }
 }

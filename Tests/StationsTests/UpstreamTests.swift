@@ -76,6 +76,7 @@ private final class Bench: UpstreamDelegate, @unchecked Sendable {
     func upstreamResynced(_ upstream: Upstream) {}
     func upstreamBecameDoubtful(_ upstream: Upstream) {}
     func upstreamIsSoundAgain(_ upstream: Upstream) {}
+    func upstreamMetWrongChecksum(_ upstream: Upstream) {}
     func upstream(_ upstream: Upstream, skipped bytes: Int, _ reason: SkipReason) {}
     func upstreamDelivered(_ upstream: Upstream) {}
     func upstreamBodyIsOver(_ upstream: Upstream) { upstream.flush() }

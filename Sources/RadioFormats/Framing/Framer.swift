@@ -50,6 +50,9 @@ package enum FramerEvent: Hashable, Sendable {
     case title(String)
     /// The next frame does not follow the one before it (a resync, a lost Ogg page, a new chain link).
     case discontinuity
+    /// Layers I to III: the next frame, which is as it came, does not agree with its checksum. Ogg pages are checked
+    /// before there is a frame; the checksums of ADTS are not looked at.
+    case wrongChecksum
 }
 
 /// Bytes in, frames out: incremental, pure, for any split of the input.

@@ -8,8 +8,8 @@
 /// believed again from the next place where two headers of the old format or three of a new one follow each other.
 ///
 /// Tags between frames and frames that describe a file (Xing, Info, VBRI) are skipped; the title of an ID3v2 tag is
-/// told. A free-format frame is at most 4 KiB long, so at most about 12 KiB are held beyond what one ``append(_:)``
-/// gave, and 64 KiB of a tag.
+/// told. A frame with a wrong checksum is given out like any other, but told. A free-format frame is at most 4 KiB
+/// long, so at most about 12 KiB are held beyond what one ``append(_:)`` gave, and 64 KiB of a tag.
 package struct MPEGAudioFramer: Framer {
     private var buffer = FramingBuffer()
     private var judge: MPEGJudge
@@ -19,6 +19,8 @@ package struct MPEGAudioFramer: Framer {
     private var hasFrames = false
     private var announced: StreamFormat?
     private var announcedKey: UInt32?
+    /// It was said that the checksum of the frame that comes next is wrong.
+    private var hasToldChecksum = false
 
     private var tagBytesLeft = 0
     /// The part of an ID3v2 tag that has come so far.
@@ -102,12 +104,23 @@ package struct MPEGAudioFramer: Framer {
                 return .format(format)
             }
         }
+        if shape.header.hasChecksum {
+            if !hasToldChecksum, isChecksumWrong(shape) {
+                hasToldChecksum = true
+                return .wrongChecksum
+            }
+            hasToldChecksum = false
+        }
         hasFrames = true
         let offset = buffer.offset
         return .frame(
             Frame(
                 range: buffer.pass(shape.length), offset: offset, samples: shape.samples,
                 backReference: backReference, bitRate: shape.bitRate))
+    }
+
+    private func isChecksumWrong(_ shape: MPEGFrameShape) -> Bool {
+        buffer.withUnread { MPEGChecksum.isWrong(in: UnsafeRawBufferPointer(rebasing: $0[..<shape.length])) }
     }
 
     private mutating func skipTag() -> FramerEvent? {

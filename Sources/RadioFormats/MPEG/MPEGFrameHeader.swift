@@ -62,6 +62,8 @@ package struct MPEGFrameHeader: Hashable, Sendable {
 
     package var mode: Mode { Mode(rawValue: word >> 6 & 3) ?? .stereo }
     package var channels: Int { mode == .mono ? 1 : 2 }
+    /// Joint stereo: what is joint, 0 to 3.
+    var modeExtension: Int { Int((word & Bits.modeExtension) >> 4) }
     /// Two bytes of CRC stand between the header and the side information.
     package var hasChecksum: Bool { word & Bits.noChecksum == 0 }
     package var isPadded: Bool { word & Bits.padding != 0 }

@@ -14,6 +14,8 @@ protocol FramePathOutput: AnyObject {
     func path(_ path: FramePath, title: String)
     /// The next frame does not follow the one before it.
     func pathResynced(_ path: FramePath)
+    /// The next frame does not agree with its checksum.
+    func pathMetWrongChecksum(_ path: FramePath)
     func path(_ path: FramePath, skipped bytes: Int, _ reason: SkipReason)
     /// What is to be thought of the frames from here on. Comes before the first of them.
     func path(_ path: FramePath, metadata verdict: MetadataWatch.Verdict)
@@ -129,6 +131,8 @@ final class FramePath {
                 output.path(self, title: title)
             case .discontinuity:
                 output.pathResynced(self)
+            case .wrongChecksum:
+                output.pathMetWrongChecksum(self)
             case .skipped(let bytes, let reason):
                 framed += Int64(bytes)
                 output.path(self, skipped: bytes, reason)

@@ -281,6 +281,11 @@ extension Upstream: FramePathOutput {
         delegate?.upstreamResynced(self)
     }
 
+    func pathMetWrongChecksum(_ path: FramePath) {
+        guard !isOver else { return }
+        delegate?.upstreamMetWrongChecksum(self)
+    }
+
     func path(_ path: FramePath, skipped bytes: Int, _ reason: SkipReason) {
         guard !isOver else { return }
         spotter?.lookAgain()

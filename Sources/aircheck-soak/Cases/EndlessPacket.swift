@@ -34,7 +34,7 @@ struct EndlessPacket: SoakCase {
                 switch event {
                 case .frame(let frame): frames.append(frame.range.count)
                 case .discontinuity: discontinuities += 1
-                case .format, .title, .skipped: break
+                case .format, .title, .wrongChecksum, .skipped: break
                 }
             }
             if start % (1 << 20) == 0 { most = max(most, try ProcessFigures.residentKiB() - before) }

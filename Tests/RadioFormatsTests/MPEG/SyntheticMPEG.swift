@@ -69,6 +69,7 @@ struct SyntheticMPEG {
             let place = hasChecksum ? 6 : 4
             frame[place] &= 0x3f
         }
+        ReferenceChecksum.put(into: &frame)
         return frame
     }
 

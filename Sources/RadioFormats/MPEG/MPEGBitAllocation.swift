@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+
+/// How long the information is that comes before the scale factors in frames of layers I and II.
+enum MPEGBitAllocation {
+    /// Bits of the bit allocation in layer I: four for each subband and channel (ISO 11172-3 §2.4.1.5).
+    static func bitsOfLayerOne(_ header: MPEGFrameHeader) -> Int {
+        let apart = subbandsApart(header, of: 32)
+        return 4 * (apart * header.channels + 32 - apart)
+    }
+
+    /// Bits of the bit allocation in layer II and of the scale factor selection behind it (ISO 11172-3 §2.4.1.6): two
+    /// for each subband and channel to which any bits are allocated. Nil where `content`, which begins behind the
+    /// checksum, ends before the bit allocation does.
+    static func bitsOfLayerTwo(_ header: MPEGFrameHeader, _ content: UnsafeRawBufferPointer) -> Int? {
+        let table = Table.of(header)
+        let channels = header.channels
+        let apart = subbandsApart(header, of: table.subbands)
+        var bit = 0
+        var selections = 0
+        for subband in 0..<table.subbands {
+            let width = table.width(of: subband)
+            // Where the channels share what is allocated, each still has its own scale factors.
+            let (allocations, shares) = subband < apart ? (channels, 1) : (1, channels)
+            for _ in 0..<allocations {
+                guard bit + width <= content.count * 8 else { return nil }
+                if isAnythingSet(content, at: bit, width: width) { selections += shares }
+                bit += width
+            }
+        }
+        return bit + 2 * selections
+    }
+
+    /// The subbands in which each channel has its own allocation: all, but for joint stereo.
+    private static func subbandsApart(_ header: MPEGFrameHeader, of subbands: Int) -> Int {
+        header.mode == .jointStereo ? min(4 + 4 * header.modeExtension, subbands) : subbands
+    }
+
+    /// Whether any of a few bits is set; they lie in two bytes at most and inside of `bytes`.
+    private static func isAnythingSet(_ bytes: UnsafeRawBufferPointer, at bit: Int, width: Int) -> Bool {
+        let next = bit / 8 + 1
+        let word = UInt16(bytes[next - 1]) << 8 | (next < bytes.count ? UInt16(bytes[next]) : 0)
+        return (word << (bit % 8)) >> (16 - width) != 0
+    }
+
+    /// How many subbands there are, by the bits that name an allocation in them. The wide fields come first.
+    private struct Table {
+        var fourBits: Int
+        var threeBits: Int
+        var twoBits: Int
+
+        var subbands: Int { fourBits + threeBits + twoBits }
+
+        func width(of subband: Int) -> Int {
+            subband < fourBits ? 4 : subband < fourBits + threeBits ? 3 : 2
+        }
+
+        /// ISO 11172-3 tables B.2a to B.2d; 13818-3 table B.1 for the lower sample rates.
+        static func of(_ header: MPEGFrameHeader) -> Table {
+            guard header.version == .mpeg1 else { return Table(fourBits: 4, threeBits: 7, twoBits: 19) }
+            let wide = Table(fourBits: 11, threeBits: 12, twoBits: header.sampleRate == 48_000 ? 4 : 7)
+            if header.isFreeFormat { return wide }
+            return switch header.bitRate / header.channels {
+            case ...48_000: Table(fourBits: 2, threeBits: header.sampleRate == 32_000 ? 10 : 6, twoBits: 0)
+            case ...80_000: Table(fourBits: 11, threeBits: 12, twoBits: 4)
+            default: wide
+            }
+        }
+    }
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+
+/// The CRC-16 of protected MPEG audio frames (ISO 11172-3 §2.4.3.1): polynomial 0x8005, most significant bit first, set
+/// to ones at the beginning, not inverted.
+///
+/// It covers the last two bytes of the header and what a decoder can least do without: the side information of
+/// layer III, the bit allocation of layers I and II, in layer II the scale factor selection information as well. The
+/// audio itself is never covered.
+package enum MPEGChecksum {
+    /// Whether a frame that says it has a checksum does not agree with it; false for frames without one.
+    ///
+    /// A frame that ends before what is covered does is wrong: no decoder could make sense of it. Anything that does
+    /// not begin with a header is no frame and has no checksum.
+    package static func isWrong(in frame: UnsafeRawBufferPointer) -> Bool {
+        guard let header = MPEGFrameHeader(frame.prefix(MPEGFrameHeader.byteCount)), header.hasChecksum else {
+            return false
+        }
+        guard frame.count >= start else { return true }
+        let content = UnsafeRawBufferPointer(rebasing: frame[start...])
+        guard let bits = coveredBits(header, content), bits <= content.count * 8 else { return true }
+        var crc = update(.max, UnsafeRawBufferPointer(rebasing: frame[2..<4]))
+        crc = update(crc, UnsafeRawBufferPointer(rebasing: content[..<(bits / 8)]))
+        if bits % 8 > 0 { crc = update(crc, content[bits / 8], bits: bits % 8) }
+        return crc != UInt16(bigEndian: frame.loadUnaligned(fromByteOffset: start - 2, as: UInt16.self))
+    }
+
+    /// How much of what stands behind the checksum it covers; nil where that is too short to tell.
+    private static func coveredBits(_ header: MPEGFrameHeader, _ content: UnsafeRawBufferPointer) -> Int? {
+        switch header.layer {
+        case .one: MPEGBitAllocation.bitsOfLayerOne(header)
+        case .two: MPEGBitAllocation.bitsOfLayerTwo(header, content)
+        case .three: header.sideInformationLength * 8
+        }
+    }
+
+    private static func update(_ crc: UInt16, _ bytes: UnsafeRawBufferPointer) -> UInt16 {
+        table.withUnsafeBufferPointer { table in
+            bytes.reduce(crc) { crc, byte in crc << 8 ^ table[Int(UInt8(crc >> 8) ^ byte)] }
+        }
+    }
+
+    /// The first bits of a byte, fewer than eight.
+    private static func update(_ crc: UInt16, _ byte: UInt8, bits: Int) -> UInt16 {
+        var crc = crc ^ UInt16(byte & ~(0xFF >> bits)) << 8
+        for _ in 0..<bits { crc = shifted(crc) }
+        return crc
+    }
+
+    private static func shifted(_ crc: UInt16) -> UInt16 {
+        crc & 0x8000 == 0 ? crc << 1 : crc << 1 ^ 0x8005
+    }
+
+    /// What a byte does to the checksum.
+    private static let table: [UInt16] = (0..<256 as Range<UInt16>).map { byte in
+        (0..<8).reduce(byte << 8) { crc, _ in shifted(crc) }
+    }
+
+    /// Behind the header and the checksum.
+    private static let start = MPEGFrameHeader.byteCount + 2
+}
