@@ -69,6 +69,8 @@ package struct RecordOutcome: Sendable {
     package var hedges: Int
     /// Bytes that were no frames, by reason.
     package var skipped: [StationSnapshot.SkippedBytes]
+    /// See ``StationSnapshot/wrongChecksums``.
+    package var wrongChecksums: Int64
     /// See ``StationSnapshot/drift``.
     package var drift: Double?
     /// Why it is not what the user wanted; nil where it is.
@@ -76,7 +78,8 @@ package struct RecordOutcome: Sendable {
 
     /// A recording that could not even begin.
     package static func nothing(_ failure: Failure) -> RecordOutcome {
-        RecordOutcome(report: RecordingReport(), reconnects: 0, hedges: 0, skipped: [], failure: failure)
+        RecordOutcome(
+            report: RecordingReport(), reconnects: 0, hedges: 0, skipped: [], wrongChecksums: 0, failure: failure)
     }
 }
 

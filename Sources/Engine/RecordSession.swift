@@ -217,7 +217,8 @@ extension RecordSession {
             .ended(
                 RecordOutcome(
                     report: report, reconnects: snapshot?.reconnects ?? 0, hedges: snapshot?.hedges ?? 0,
-                    skipped: snapshot?.skipped ?? [], drift: snapshot?.drift, failure: report.failure ?? failure)))
+                    skipped: snapshot?.skipped ?? [], wrongChecksums: snapshot?.wrongChecksums ?? 0,
+                    drift: snapshot?.drift, failure: report.failure ?? failure)))
     }
 }
 

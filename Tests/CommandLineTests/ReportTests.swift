@@ -18,18 +18,27 @@ struct ReportTests {
         let outcome = RecordOutcome(
             report: RecordingReport(), reconnects: 3, hedges: 2,
             skipped: [.init(reason: "junk", bytes: 7), .init(reason: "id3", bytes: 5)],
-            drift: -41.26, failure: nil)
+            wrongChecksums: 4, drift: -41.26, failure: nil)
         let json = ReportJSON.object(outcome)
         #expect(
             Self.names(json) == [
                 "files", "segments", "frames", "bytes", "seconds", "splices", "gaps", "foreign", "titles",
-                "reconnects", "hedges", "skipped_bytes", "clock_drift_ppm", "error",
+                "reconnects", "hedges", "skipped_bytes", "wrong_checksums", "clock_drift_ppm",
+                "error",
             ])
         #expect(Self.member(json, "skipped_bytes") == .integer(12))
+        #expect(Self.member(json, "wrong_checksums") == .integer(4))
         #expect(Self.member(json, "reconnects") == .integer(3))
         #expect(Self.member(json, "hedges") == .integer(2))
         #expect(Self.member(json, "clock_drift_ppm") == .number(-41.3))
         #expect(Self.member(json, "error") == .null)
+    }
+
+    @Test func `wrong checksums are a line where there are any`() {
+        #expect(Wording.line(wrongChecksums: 0) == nil)
+        #expect(Wording.line(wrongChecksums: 1) == "1 frame came with a wrong checksum: it is recorded as it came")
+        #expect(
+            Wording.line(wrongChecksums: 23) == "23 frames came with a wrong checksum: they are recorded as they came")
     }
 
     @Test func `how the station's clock goes is said in words`() {

@@ -23,6 +23,7 @@ struct RecordingRun {
         let outcome = try record(&console, &said)
         console.clear()
         for line in Wording.summary(outcome.report) { console.say(line) }
+        Wording.line(wrongChecksums: outcome.wrongChecksums).map { console.say($0) }
         if let drift = outcome.drift { console.say(Wording.line(drift: drift)) }
         if let failure = outcome.failure {
             console.say(failure == said.failure ? "gave up: \(failure.message)" : "error: \(failure)")

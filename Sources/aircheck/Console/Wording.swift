@@ -101,6 +101,15 @@ enum Wording {
         return lines
     }
 
+    /// That frames came damaged, if any did.
+    static func line(wrongChecksums frames: Int64) -> String? {
+        switch frames {
+        case ...0: nil
+        case 1: "1 frame came with a wrong checksum: it is recorded as it came"
+        default: "\(frames) frames came with a wrong checksum: they are recorded as they came"
+        }
+    }
+
     /// How the station's clock went, in parts per million.
     static func line(drift: Double) -> String {
         guard let size = Int(exactly: drift.magnitude.rounded()), size > 0 else {
