@@ -40,7 +40,8 @@ package struct StationSnapshot: Sendable, Hashable {
     package var silence: Duration
     /// Bytes that were no frames, by reason.
     package var skipped: [SkippedBytes]
-    /// Frames that came with a checksum they do not agree with, on whatever connection. They go on like all others.
+    /// Frames that came with a checksum they do not agree with, on all connections: one that a new connection brings
+    /// again counts again. They go on like all others.
     package var wrongChecksums: Int64
     /// How much audio the last connection began with at once, once known.
     package var burst: Duration?

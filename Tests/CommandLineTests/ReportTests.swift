@@ -36,9 +36,11 @@ struct ReportTests {
 
     @Test func `wrong checksums are a line where there are any`() {
         #expect(Wording.line(wrongChecksums: 0) == nil)
-        #expect(Wording.line(wrongChecksums: 1) == "1 frame came with a wrong checksum: it is recorded as it came")
         #expect(
-            Wording.line(wrongChecksums: 23) == "23 frames came with a wrong checksum: they are recorded as they came")
+            Wording.line(wrongChecksums: 1) == "1 frame came with a wrong checksum: frames are recorded as they come")
+        #expect(
+            Wording.line(wrongChecksums: 23) == "23 frames came with a wrong checksum: frames are recorded as they come"
+        )
     }
 
     @Test func `how the station's clock goes is said in words`() {

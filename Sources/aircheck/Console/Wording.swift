@@ -103,11 +103,8 @@ enum Wording {
 
     /// That frames came damaged, if any did.
     static func line(wrongChecksums frames: Int64) -> String? {
-        switch frames {
-        case ...0: nil
-        case 1: "1 frame came with a wrong checksum: it is recorded as it came"
-        default: "\(frames) frames came with a wrong checksum: they are recorded as they came"
-        }
+        // Not all of them are recorded: a connection may bring again what was heard before.
+        frames > 0 ? "\(count(Int(frames), "frame")) came with a wrong checksum: frames are recorded as they come" : nil
     }
 
     /// How the station's clock went, in parts per million.
