@@ -66,7 +66,8 @@ struct LeakTests {
                     }
                     return refused
                 }
-                _ = await ask(4)
+                // How much the allocator keeps at hand depends on what the machine does besides.
+                _ = await ask(20)
                 let before = try #require(ProcessStatus())
                 #expect(await ask(20) == 15, "each bomb is refused, and nothing else")
                 let growth = try #require(ProcessStatus()).peakMemory - before.peakMemory
