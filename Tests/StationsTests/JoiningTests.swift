@@ -67,12 +67,7 @@ struct JoiningTests {
 
     @Test("a hedge does not go on from what was heard before the first connection's gap")
     func hedgeBesideGap() throws {
-        let station = HandStation { $0.limits.stall = .seconds(3) }
-        try station.connection(0).bring(programme.frames(0..<100), ends: true)
-        station.reactor.advance(by: .milliseconds(100))
-        try station.connection(1).bring(other.frames(0..<50))
-        station.reactor.advance(by: .milliseconds(1_600))
-        let hedge = try station.connection(2)
+        let (station, _, hedge) = try returned(with: other.frames(0..<50))
         #expect(!hedge.isCancelled)
         station.reactor.advance(by: .milliseconds(500))
         #expect(station.heard.gaps.count == 1)
@@ -106,13 +101,7 @@ struct JoiningTests {
 
     @Test("what a way back held when it broke off is heard, and its hedge goes on from there")
     func holdingBesideHedge() throws {
-        let station = HandStation { $0.limits.stall = .seconds(3) }
-        try station.connection(0).bring(programme.frames(0..<100), ends: true)
-        station.reactor.advance(by: .milliseconds(100))
-        let back = try station.connection(1)
-        back.bring(programme.frames(130..<150))
-        station.reactor.advance(by: .milliseconds(1_600))
-        let hedge = try station.connection(2)
+        let (station, back, hedge) = try returned(with: programme.frames(130..<150))
         hedge.bring(programme.frames(140..<170))
         back.end()
         station.reactor.advance(by: .seconds(2))
@@ -122,12 +111,8 @@ struct JoiningTests {
 
     @Test("a hedge that goes on from what was heard wins over what a way back from elsewhere holds")
     func matchBesideHeld() throws {
-        let station = HandStation { $0.limits.stall = .seconds(3) }
-        try station.connection(0).bring(programme.frames(0..<100), ends: true)
-        station.reactor.advance(by: .milliseconds(100))
-        try station.connection(1).bring(programme.frames(130..<150))
-        station.reactor.advance(by: .milliseconds(1_600))
-        try station.connection(2).bring(programme.frames(90..<170))
+        let (station, _, hedge) = try returned(with: programme.frames(130..<150))
+        hedge.bring(programme.frames(90..<170))
         station.reactor.advance(by: .seconds(1))
         expect(programme.frames(0..<169), from: station)
         #expect(station.heard.gaps.isEmpty && station.heard.splices.count == 1)
@@ -135,12 +120,8 @@ struct JoiningTests {
 
     @Test("what both connections held when both are left goes out once")
     func bothHeld() throws {
-        let station = HandStation { $0.limits.stall = .seconds(3) }
-        try station.connection(0).bring(programme.frames(0..<100), ends: true)
-        station.reactor.advance(by: .milliseconds(100))
-        try station.connection(1).bring(programme.frames(130..<150))
-        station.reactor.advance(by: .milliseconds(1_600))
-        try station.connection(2).bring(programme.frames(140..<170), ends: true)
+        let (station, _, hedge) = try returned(with: programme.frames(130..<150))
+        hedge.bring(programme.frames(140..<170), ends: true)
         station.reactor.advance(by: .seconds(1))
         // The last frame of the first connection was never confirmed, and the hedge has it, too.
         expect(programme.frames(0..<100) + programme.frames(130..<170), from: station)
@@ -269,6 +250,20 @@ struct JoiningTests {
 }
 
 extension JoiningTests {
+    /// A station that heard a hundred frames, was cut off, and whose way back has brought these and fallen silent: it is
+    /// not decided yet what they are, and a hedge is open.
+    private func returned(
+        with frames: [UInt8]
+    ) throws -> (station: HandStation, back: HandClient.Transfer, hedge: HandClient.Transfer) {
+        let station = HandStation { $0.limits.stall = .seconds(3) }
+        try station.connection(0).bring(programme.frames(0..<100), ends: true)
+        station.reactor.advance(by: .milliseconds(100))
+        let back = try station.connection(1)
+        back.bring(frames)
+        station.reactor.advance(by: .milliseconds(1_600))
+        return (station, back, try station.connection(2))
+    }
+
     /// Just this was heard.
     private func expect(
         _ audio: [UInt8], from station: HandStation? = nil, at location: SourceLocation = #_sourceLocation
