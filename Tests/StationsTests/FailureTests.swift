@@ -200,4 +200,14 @@ struct FailureTests {
         #expect(heard.failures.first?.failureClass == .notAudio)
         #expect(origin.requests.prefix(2).map(\.target) == ["/", "/;"])
     }
+
+    @Test func `where there is nothing behind the stream's path, the page is what is wrong`() async throws {
+        let page = "<html><head><title>Welcome</title></head><body>Nothing here</body></html>"
+        let origin = try ScriptedOrigin(
+            OriginScript(
+                [.request, .text(page, type: "text/html")], [.request, .failure(404, "Not Found")]))
+        let heard = try await StationRig.listen(to: origin.url("/")) { !$0.failures.isEmpty }
+        #expect(heard.failures.first?.failureClass == .notAudio)
+        #expect(heard.failures.first?.message == "\(origin.url("/")) is a web page, not audio")
+    }
 }

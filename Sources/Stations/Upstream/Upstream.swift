@@ -55,7 +55,8 @@ final class Upstream {
     private var isOver = false
     private var isPaused = false
     private var hadBody = false
-    private var hasTriedStreamPath = false
+    /// The address that had a page, where the stream's own path was tried for that.
+    private var pageName: String?
     private var refusesCompression = false
 
     private static let fileBuffer = 512 * 1024
@@ -148,10 +149,12 @@ extension Upstream: TransferDelegate {
             return goOn(FileResume(head, after: old, received: received))
         }
         if let failure = ResponseClassifier.failure(head, on: name, wall: reactor.wallNow) {
-            return end(.failed(failure))
+            // Nobody has asked for the path behind the page.
+            let isMissing = failure.failureClass == .notFound
+            return end(.failed(pageName.flatMap { isMissing ? Failure(.html, at: $0) : nil } ?? failure))
         }
         self.head = head
-        movedTo = head.redirects > 0 || hasTriedStreamPath ? head.effectiveURL : nil
+        movedTo = head.redirects > 0 || pageName != nil ? head.effectiveURL : nil
         isPeerPrivate = head.isPeerPrivate
         var info = StationInfo(head, url: target.url, settings: settings)
         if !target.wantsMetadata { info.metadataInterval = nil }
@@ -297,7 +300,7 @@ extension Upstream: FramePathOutput {
             playlist = (kind, prefix)
         } else if guess == .html, let streamURL {
             close()
-            hasTriedStreamPath = true
+            pageName = name
             target.url = streamURL
             open()
         } else if guess == .unknown, prefix.isEmpty {
@@ -311,7 +314,7 @@ extension Upstream: FramePathOutput {
     /// SHOUTcast sends a page to whom it takes for a browser, and audio to whom asks for `/;`.
     private var streamURL: String? {
         var url = URLReference(target.url)
-        guard !hasTriedStreamPath, url.path.isEmpty || url.path == "/", url.query == nil else { return nil }
+        guard pageName == nil, url.path.isEmpty || url.path == "/", url.query == nil else { return nil }
         url.path = "/;"
         url.fragment = nil
         return url.text
