@@ -78,7 +78,7 @@ let package = Package(
             name: "aircheck",
             dependencies: [
                 "Instants", "RadioFormats", "RadioCore", "EventLoop", "WallClock", "Storage", "Stations", "Recorder",
-                "Engine", "CurlClient", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "Engine", "CurlClient", "HTTPServer", "Relay", .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings),
 

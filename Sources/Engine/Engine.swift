@@ -23,6 +23,7 @@ package actor Engine: LoopActor {
     private let mail = WriterMail()
     private var session: RecordSession?
     private var probe: ProbeSession?
+    private var relay: RelaySession?
     private var signalWatches: [any SignalWatch] = []
     private var isStopping = false
 
@@ -49,6 +50,13 @@ package actor Engine: LoopActor {
         let probe = ProbeSession(job: job, client: sharedClient(), group: group, reactor: loop.reactor, tell: tell)
         self.probe = probe
         probe.start()
+    }
+
+    /// Begins to re-serve a station.
+    package func relay(_ job: RelayJob, tell: @escaping @Sendable (RelayEvent) -> Void) {
+        let relay = RelaySession(job: job, client: sharedClient(), group: group, reactor: loop.reactor, tell: tell)
+        self.relay = relay
+        relay.start()
     }
 
     /// Holds SIGINT, SIGTERM and SIGHUP back until ``stopOnSignals()``, and says how names are to be looked up; early in
@@ -78,12 +86,14 @@ package actor Engine: LoopActor {
         isStopping = true
         session?.stop()
         probe?.stop()
+        relay?.stop()
     }
 
     /// Lets go of everything on the loop; the last call.
     package func close() {
         session = nil
         probe = nil
+        relay = nil
         signalWatches = []
         networkChanges = nil
         clockSteps = nil
@@ -111,12 +121,14 @@ package actor Engine: LoopActor {
         client?.networkChanged()
         session?.networkChanged()
         probe?.networkChanged()
+        relay?.networkChanged()
     }
 
     /// A certificate that was not valid yet may be so now.
     private func clockStepped() {
         session?.clockStepped()
         probe?.clockStepped()
+        relay?.clockStepped()
     }
 
     private func context() throws(StorageError) -> SessionContext {

@@ -53,10 +53,7 @@ package final class HTTPService {
 
     private func accept(_ descriptor: CInt, _ peer: SocketAddress) {
         guard admission.admit(peer) else { return SystemSocket.refuse(descriptor) }
-        let socket = HTTPSocket(descriptor, peer: peer, reactor: reactor) { [unowned self] socket in
-            sockets[ObjectIdentifier(socket)] = nil
-            admission.release(peer)
-        }
+        let socket = HTTPSocket(descriptor, peer: peer, reactor: reactor, service: self)
         sockets[ObjectIdentifier(socket)] = socket
         let connection = HTTPConnection(socket, service: self, reactor: reactor, limits: limits)
         connections[ObjectIdentifier(connection)] = connection
@@ -78,6 +75,12 @@ extension HTTPService {
     /// Fields of every response.
     package func commonFields() -> [HTTPField] {
         [HTTPField("Server", name), HTTPField("Date", date.text(reactor.wallNow))]
+    }
+
+    /// Gives the socket's place back.
+    func socketIsClosed(_ socket: HTTPSocket) {
+        sockets[ObjectIdentifier(socket)] = nil
+        admission.release(socket.peer)
     }
 
     /// A connection needs no more keeping. It may be the caller's caller, so it goes at the end of the turn.

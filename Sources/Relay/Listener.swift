@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import EventLoop
+package import EventLoop
 import Glibc
 package import HTTPServer
 import Instants
@@ -20,6 +20,7 @@ package final class Listener {
     /// Which of the mount's flushes it takes part in.
     let slot: Int
     private let socket: HTTPSocket
+    private unowned let mount: Mount
     private var lastProgress: MonotonicInstant
     private var skipWindow: (start: MonotonicInstant, skips: Int)
     private var hasSentSinceSkip = true
@@ -40,21 +41,21 @@ package final class Listener {
     private static let piecesPerWrite = 24
     private static let skipWindowLength = Duration.seconds(600)
 
-    init(_ request: HTTPRequest, socket: HTTPSocket, place: ListenerPlace, slot: Int, now: MonotonicInstant) {
+    init(
+        _ request: HTTPRequest, socket: HTTPSocket, place: ListenerPlace, slot: Int, mount: Mount, now: MonotonicInstant
+    ) {
         peer = request.peer
+        self.mount = mount
         self.socket = socket
         self.place = place
         self.slot = slot
         lastProgress = now
         skipWindow = (now, 0)
         socket.interest = .read
+        socket.driver = self
     }
 
     var isOpen: Bool { socket.isOpen }
-
-    func onReady(_ handler: @escaping (Readiness) -> Void) {
-        socket.onReady = handler
-    }
 
     /// The kernel's buffer is what carries a listener over the time between two flushes.
     func setSendBuffer(_ bytes: Int) {
@@ -142,5 +143,11 @@ package final class Listener {
                 return false
             }
         }
+    }
+}
+
+extension Listener: HTTPSocketDriver {
+    package func socketIsReady(_ socket: HTTPSocket, for readiness: Readiness) {
+        mount.isReady(self, for: readiness)
     }
 }

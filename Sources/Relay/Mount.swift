@@ -129,7 +129,8 @@ extension Mount {
         let place = ListenerPlace(
             head: response.encodedStreamHead(minorVersion: head.minorVersion), cursor: ring.joinPoint(behind: burst),
             format: format, interval: interval)
-        join(Listener(exchange.request, socket: socket, place: place, slot: emptiestSlot, now: reactor.now))
+        join(
+            Listener(exchange.request, socket: socket, place: place, slot: emptiestSlot, mount: self, now: reactor.now))
     }
 
     private static func later(_ text: String, seconds: Int) -> HTTPResponse {
@@ -142,11 +143,12 @@ extension Mount {
         return HTTPResponse(.ok, fields: fields)
     }
 
+    func isReady(_ listener: Listener, for readiness: Readiness) {
+        if readiness.contains(.read), !listener.drainInput() { return drop(listener) }
+        if readiness.contains(.write) { flush(listener) }
+    }
+
     private func join(_ listener: Listener) {
-        listener.onReady { [unowned self, unowned listener] readiness in
-            if readiness.contains(.read), !listener.drainInput() { return drop(listener) }
-            if readiness.contains(.write) { flush(listener) }
-        }
         listener.setSendBuffer(sendBuffer)
         slots[listener.slot].append(listener)
         if let timer, !timer.isArmed { timer.arm(at: reactor.now + slotInterval) }

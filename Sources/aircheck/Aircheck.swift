@@ -16,11 +16,12 @@ struct Aircheck: ParsableCommand {
             hour, and reconnects by itself when the station drops the line.
 
               aircheck record https://example.org/live.mp3
+              aircheck relay  https://example.org/live.mp3
               aircheck probe  https://example.org/live.mp3
               aircheck demo
             """,
         version: "aircheck \(Version.string)",
-        subcommands: [RecordCommand.self, ProbeCommand.self, DemoCommand.self])
+        subcommands: [RecordCommand.self, RelayCommand.self, ProbeCommand.self, DemoCommand.self])
 
     static func main() {
         StandardDescriptors.ensureOpen()

@@ -44,7 +44,7 @@ final class HTTPConnection {
         let timer = reactor.makeTimer { [unowned self] in deadlinePassed() }
         timer.arm(at: reactor.now + limits.head)
         deadline = timer
-        socket.onReady = { [unowned self] readiness in isReady(readiness) }
+        socket.driver = self
         socket.interest = .read
     }
 
@@ -70,7 +70,7 @@ final class HTTPConnection {
     func release() -> HTTPSocket? {
         guard case .answering = state else { return nil }
         leave()
-        socket.onReady = nil
+        socket.driver = nil
         return socket
     }
 
@@ -79,14 +79,6 @@ final class HTTPConnection {
         deadline?.cancel()
         deadline = nil
         service.connectionIsOver(self, of: socket)
-    }
-
-    private func isReady(_ readiness: Readiness) {
-        switch state {
-        case .head, .body, .lingering: receive()
-        case .sending: sendMore()
-        case .answering, .done: break
-        }
     }
 
     private func deadlinePassed() {
@@ -106,6 +98,16 @@ final class HTTPConnection {
 
     private static let noAnswer = HTTPResponse(
         .serviceUnavailable, fields: [HTTPField("Retry-After", "5")], text: "no answer in time, try again later")
+}
+
+extension HTTPConnection: HTTPSocketDriver {
+    func socketIsReady(_ socket: HTTPSocket, for readiness: Readiness) {
+        switch state {
+        case .head, .body, .lingering: receive()
+        case .sending: sendMore()
+        case .answering, .done: break
+        }
+    }
 }
 
 // MARK: - Receiving

@@ -3,6 +3,12 @@
 package import EventLoop
 package import Glibc
 
+/// Who acts on a socket's readiness: the server's own connection, then whoever took the socket over.
+package protocol HTTPSocketDriver: AnyObject {
+    /// The socket is ready for something that its ``HTTPSocket/interest`` names. Inside the call it may be closed.
+    func socketIsReady(_ socket: HTTPSocket, for readiness: Readiness)
+}
+
 /// A client's connected socket, from accept to close. Confined to the loop's thread.
 ///
 /// The server owns every socket and counts it until ``close()``. A handler that took one over (``HTTPExchange/takeOver()``)
@@ -26,18 +32,18 @@ package final class HTTPSocket {
     }
 
     package let peer: SocketAddress
-    /// Hears of readiness. Whoever drives the socket sets it.
-    package var onReady: ((Readiness) -> Void)?
+    /// Hears of readiness. Held until ``close()``, so that a driver may be held by its socket alone.
+    package var driver: (any HTTPSocketDriver)?
     package private(set) var isOpen = true
     private let descriptor: CInt
     private var watch: (any SocketWatch)?
-    private var onClose: ((HTTPSocket) -> Void)?
+    private unowned let service: HTTPService
 
-    init(_ descriptor: CInt, peer: SocketAddress, reactor: any Reactor, onClose: @escaping (HTTPSocket) -> Void) {
+    init(_ descriptor: CInt, peer: SocketAddress, reactor: any Reactor, service: HTTPService) {
         self.descriptor = descriptor
         self.peer = peer
-        self.onClose = onClose
-        watch = reactor.watch(descriptor) { [unowned self] readiness in onReady?(readiness) }
+        self.service = service
+        watch = reactor.watch(descriptor) { [unowned self] readiness in driver?.socketIsReady(self, for: readiness) }
         // Writes are gathered by us; the kernel must not wait for more.
         SystemSocket.setOption(descriptor, CInt(IPPROTO_TCP), TCP_NODELAY, 1)
     }
@@ -105,10 +111,9 @@ package final class HTTPSocket {
         isOpen = false
         watch?.cancel()
         watch = nil
-        onReady = nil
         Glibc.close(descriptor)
-        let onClose = onClose
-        self.onClose = nil
-        onClose?(self)
+        service.socketIsClosed(self)
+        // Last: it may be what held the driver that is calling.
+        driver = nil
     }
 }
