@@ -41,7 +41,8 @@ final class DemoStation {
         var settings = MountSettings()
         settings.burst = Self.burst
         settings.flushInterval = .milliseconds(250)
-        mount = Mount(Self.path, of: station.hub, on: service, reactor: reactor, settings: settings)
+        mount = Mount(Self.path, on: service, reactor: reactor, settings: settings)
+        mount.tune(to: station.hub)
         station.start()
     }
 

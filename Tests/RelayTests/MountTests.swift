@@ -127,7 +127,7 @@ import Testing
         let slow = rig.listen(receiveBuffer: 4096)
         let quick = rig.listen()
         rig.run(60) { quick.collect() }
-        let skips = try #require(rig.mount.listeners.map(\.skips).max())
+        let skips = try #require(rig.mount.snapshot.listeners.map(\.skips).max())
         #expect((1...3).contains(skips))
         let kept = try #require(rig.frameNumbers(quick.body))
         #expect(kept == Array(kept[0]..<(kept[0] + kept.count)))
@@ -156,21 +156,34 @@ import Testing
         rig.close()
     }
 
-    @Test func endsListenersAtTheFrameWhereTheFormatChanges() throws {
+    @Test func endsListenersAtTheFrameWhereTheCodecChanges() throws {
         let rig = try RelayRig()
         rig.run(5)
         let client = rig.listen()
         rig.run(2) { client.collect() }
         let last = rig.frames - 1
-        var mono = RelayRig.mp3
-        mono.channels = 1
-        rig.hub.begin(mono)
+        rig.hub.begin(StreamFormat(codec: .aac, mpegVersion: .mpeg4, sampleRate: 44100, channels: 2, profile: 1))
         rig.run(2) { client.collect() }
         #expect(client.end == .closed)
         #expect(rig.frameNumbers(client.body)?.last == last)
         let next = rig.listen()
         rig.run(1) { next.collect() }
+        #expect(next.text.contains("\r\nContent-Type: audio/aac\r\n"))
         #expect(rig.frameNumbers(next.body)?.first == last + 1)
+        rig.close()
+    }
+
+    @Test func goesOnWhereOnlyTheSampleRateChanges() throws {
+        let rig = try RelayRig()
+        rig.run(5)
+        let client = rig.listen()
+        var other = RelayRig.mp3
+        other.sampleRate = 48000
+        rig.hub.begin(other)
+        rig.run(3) { client.collect() }
+        let numbers = try #require(rig.frameNumbers(client.body))
+        #expect(numbers == Array(numbers[0]..<(numbers[0] + numbers.count)))
+        #expect(client.end == nil && rig.frames - (numbers.last ?? 0) <= 45)
         rig.close()
     }
 

@@ -27,7 +27,8 @@ final class RelayRig {
     init(settings: MountSettings = MountSettings(), format: StreamFormat? = mp3) throws {
         service = HTTPService(reactor: reactor)
         port = try service.listen(try #require(SocketAddress("127.0.0.1:0"))).port
-        mount = Mount("/live", of: hub, on: service, reactor: reactor, settings: settings)
+        mount = Mount("/live", on: service, reactor: reactor, settings: settings)
+        mount.tune(to: hub)
         var info = StationInfo(kind: .live, name: "Test\r\nX: y", url: "http://origin/")
         info.icyFields = [
             .init(name: "icy-genre", value: "Jazz"), .init(name: "icy-br", value: "128"),

@@ -37,7 +37,9 @@ final class RelaySession {
             let addresses = try job.addresses.map { address throws(Failure) in try listen(on: address, service) }
             let station = makeStation()
             self.station = station
-            mount = Mount(job.path, of: station.hub, on: service, reactor: reactor, settings: job.mount)
+            let mount = Mount(job.path, on: service, reactor: reactor, settings: job.mount)
+            mount.tune(to: station.hub)
+            self.mount = mount
             station.hub.attach(self)
             tell(.listening(addresses))
             station.start()

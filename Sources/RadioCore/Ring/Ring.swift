@@ -161,3 +161,20 @@ extension Ring {
         return slabs[index].position(at: cursor.offset)
     }
 }
+
+// MARK: - Frames
+
+extension Ring {
+    /// Copies of the newest frames of the current format, at most so many, the newest last.
+    package func lastFrames(_ count: Int) -> [[UInt8]] {
+        var frames: [[UInt8]] = []
+        for slab in slabs.reversed() {
+            guard slab.format == format else { break }
+            for index in (0..<slab.frameCount).reversed() {
+                guard frames.count < count else { return frames.reversed() }
+                frames.append(slab.withBytes(slab.range(ofFrame: index)) { Array($0) })
+            }
+        }
+        return frames.reversed()
+    }
+}

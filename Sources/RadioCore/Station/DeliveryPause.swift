@@ -17,6 +17,9 @@ package struct DeliveryPause: Sendable {
     /// Nil until some pauses were seen.
     package var usual: Duration? { count >= Self.enough ? sum / count : nil }
 
+    /// What comes next says nothing of how long it usually takes: something was wrong meanwhile.
+    package mutating func interrupted() { last = nil }
+
     package mutating func delivered(_ now: MonotonicInstant) {
         defer { last = now }
         guard let last, now - last > Self.piece else { return }

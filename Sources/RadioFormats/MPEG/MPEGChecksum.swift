@@ -15,13 +15,28 @@ package enum MPEGChecksum {
         guard let header = MPEGFrameHeader(frame.prefix(MPEGFrameHeader.byteCount)), header.hasChecksum else {
             return false
         }
-        guard frame.count >= start else { return true }
+        guard let checksum = checksum(of: frame, header) else { return true }
+        return checksum != UInt16(bigEndian: frame.loadUnaligned(fromByteOffset: start - 2, as: UInt16.self))
+    }
+
+    /// Makes the checksum of a frame right, if it has one.
+    static func write(into frame: inout [UInt8]) {
+        guard let header = MPEGFrameHeader(frame), header.hasChecksum,
+            let checksum = frame.withUnsafeBytes({ checksum(of: $0, header) })
+        else { return }
+        frame[start - 2] = UInt8(checksum >> 8)
+        frame[start - 1] = UInt8(truncatingIfNeeded: checksum)
+    }
+
+    /// What the checksum should be; nil where the frame ends before what is covered does.
+    private static func checksum(of frame: UnsafeRawBufferPointer, _ header: MPEGFrameHeader) -> UInt16? {
+        guard frame.count >= start else { return nil }
         let content = UnsafeRawBufferPointer(rebasing: frame[start...])
-        guard let bits = coveredBits(header, content), bits <= content.count * 8 else { return true }
+        guard let bits = coveredBits(header, content), bits <= content.count * 8 else { return nil }
         var crc = update(.max, UnsafeRawBufferPointer(rebasing: frame[2..<4]))
         crc = update(crc, UnsafeRawBufferPointer(rebasing: content[..<(bits / 8)]))
         if bits % 8 > 0 { crc = update(crc, content[bits / 8], bits: bits % 8) }
-        return crc != UInt16(bigEndian: frame.loadUnaligned(fromByteOffset: start - 2, as: UInt16.self))
+        return crc
     }
 
     /// How much of what stands behind the checksum it covers; nil where that is too short to tell.

@@ -44,15 +44,7 @@ package struct OggContinuation: Sendable {
 
     /// Where the pages lie; what is no page is left out.
     private static func pageStarts(in bytes: [UInt8]) -> [Range<Int>] {
-        bytes.withUnsafeBytes { bytes in
-            var pages: [Range<Int>] = []
-            var start = 0
-            while case .page(let page, _) = OggPage.look(UnsafeRawBufferPointer(rebasing: bytes[start...])) {
-                pages.append(start..<start + page.length)
-                start += page.length
-            }
-            return pages
-        }
+        bytes.withUnsafeBytes { OggPageList($0).map(\.range) }
     }
 
     private static let granuleField = 6

@@ -13,4 +13,6 @@ final class PinnedBytes {
     }
 
     deinit { bytes.deallocate() }
+
+    var count: Int { bytes.count }
 }

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+
+/// Goes through whole pages that lie one behind the other; ends at the first bytes that are none.
+package struct OggPageList: Sequence, IteratorProtocol {
+    package struct Item {
+        /// Where the page lies.
+        package let range: Range<Int>
+        package let bytes: UnsafeRawBufferPointer
+        /// Samples that can be played once the packets that end on the page are decoded; nil where none ends.
+        package let granule: Int64?
+    }
+
+    private let pages: UnsafeRawBufferPointer
+    private var start = 0
+
+    package init(_ pages: UnsafeRawBufferPointer) {
+        self.pages = pages
+    }
+
+    package mutating func next() -> Item? {
+        let rest = UnsafeRawBufferPointer(rebasing: pages[start...])
+        guard case .page(let page, _) = OggPage.look(rest) else { return nil }
+        defer { start += page.length }
+        return Item(
+            range: start..<start + page.length, bytes: UnsafeRawBufferPointer(rebasing: rest[..<page.length]),
+            granule: page.granule == .max ? nil : Int64(clamping: page.granule))
+    }
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+
+/// An ADTS frame whose channels have no spectrum (ISO/IEC 13818-7 §6.3, 14496-3 §4.4.2).
+///
+/// It needs nothing of the frames before it. Streams with checksums get none: those cover parts of each element.
+enum EmptyADTSFrame {
+    static func unit(after tail: [[UInt8]]) -> SilentUnit? {
+        guard let last = tail.last, last.count >= ADTSHeader.length,
+            let header = last.withUnsafeBytes({ ADTSHeader($0) }), header.fixed >> 12 & 1 == 1,
+            let elements = elements(ofConfiguration: Int(header.fixed >> 2 & 7))
+        else { return nil }
+        var block = BitWriter()
+        var tags: [Element: UInt32] = [:]
+        for element in elements {
+            element.write(tag: tags[element, default: 0], into: &block)
+            tags[element, default: 0] += 1
+        }
+        block.put(Element.end, bits: 3)
+        let frame = self.header(header.fixed, length: ADTSHeader.length + block.bytes.count) + block.bytes
+        return SilentUnit(bytes: frame, frames: 1, samples: 1024)
+    }
+
+    /// The 28 fixed bits, no copyright, the length, a fullness that says that the rate varies, one block.
+    private static func header(_ fixed: UInt32, length: Int) -> [UInt8] {
+        var bits = BitWriter()
+        bits.put(fixed, bits: 28)
+        bits.put(0, bits: 2)
+        bits.put(UInt32(length), bits: 13)
+        bits.put(0x7FF, bits: 11)
+        bits.put(0, bits: 2)
+        return bits.bytes
+    }
+
+    /// The elements of a channel configuration, in their order; nil where the stream itself says what there is.
+    private static func elements(ofConfiguration number: Int) -> [Element]? {
+        switch number {
+        case 1: [.single]
+        case 2: [.pair]
+        case 3: [.single, .pair]
+        case 4: [.single, .pair, .single]
+        case 5: [.single, .pair, .pair]
+        case 6: [.single, .pair, .pair, .effects]
+        case 7: [.single, .pair, .pair, .pair, .effects]
+        default: nil
+        }
+    }
+
+    /// Syntactic elements by their number.
+    private enum Element: UInt32 {
+        case single = 0
+        case pair = 1
+        case effects = 3
+
+        static let end: UInt32 = 7
+
+        func write(tag: UInt32, into block: inout BitWriter) {
+            block.put(rawValue, bits: 3)
+            block.put(tag, bits: 4)
+            switch self {
+            case .single, .effects:
+                // `global_gain`, then the window.
+                block.put(0, bits: 8)
+                Self.writeWindow(into: &block)
+                // No pulses, no noise shaping, no gain control.
+                block.put(0, bits: 3)
+            case .pair:
+                // A common window, and nothing in mid and side.
+                block.put(1, bits: 1)
+                Self.writeWindow(into: &block)
+                block.put(0, bits: 2)
+                for _ in 0..<2 { block.put(0, bits: 8 + 3) }
+            }
+        }
+
+        /// `ics_info` of one long window without a single band, and without prediction.
+        private static func writeWindow(into block: inout BitWriter) {
+            block.put(0, bits: 11)
+        }
+    }
+}
+
+/// Bits, the most significant first; the last byte is filled up with zeros.
+private struct BitWriter {
+    private(set) var bytes: [UInt8] = []
+    private var free = 0
+
+    mutating func put(_ value: UInt32, bits: Int) {
+        for bit in (0..<bits).reversed() {
+            if free == 0 {
+                bytes.append(0)
+                free = 8
+            }
+            free -= 1
+            if value >> bit & 1 == 1 { bytes[bytes.count - 1] |= 1 << free }
+        }
+    }
+}

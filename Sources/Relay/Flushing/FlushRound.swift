@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+
+/// How far the wheel has been turned, so that the work of one tick can be spread over several turns of the loop.
+///
+/// A value without I/O: ``next(on:upTo:)`` names the next listener that is due.
+struct FlushRound {
+    /// The last tick whose listeners have all had their turn.
+    private(set) var tick: Int64
+    private var level = FlushWheel.levels.lowerBound
+    /// How many listeners of the slot at hand are left; nil before its beginning.
+    private var left: Int?
+
+    init(from tick: Int64) {
+        self.tick = tick
+    }
+
+    /// The next listener whose turn is at `end` or before; nil where all have had it.
+    ///
+    /// After a long pause of the process each listener is due once, not as often as it was missed.
+    mutating func next(on wheel: borrowing FlushWheel, upTo end: Int64) -> Listener? {
+        let longest = Int64(1 << FlushWheel.levels.upperBound)
+        if end - tick > longest { tick = end - longest }
+        while tick < end {
+            let slot = wheel.listeners(level: level, tick: tick + 1)
+            // Listeners that have left since then make the slot shorter.
+            let position = min(left ?? slot.count, slot.count) - 1
+            if position >= 0 {
+                left = position
+                return slot[position]
+            }
+            left = nil
+            if level < FlushWheel.levels.upperBound {
+                level += 1
+            } else {
+                level = FlushWheel.levels.lowerBound
+                tick += 1
+            }
+        }
+        return nil
+    }
+}

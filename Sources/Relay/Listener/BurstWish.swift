@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPServer
+import Instants
+
+/// How much a listener wants at once: `?burst=SECONDS`, or the header field `initial-burst` in bytes.
+enum BurstWish: Hashable {
+    case seconds(Duration)
+    case bytes(Int)
+
+    /// Nil where it says nothing, or nothing that can be understood: a player that asks oddly is to play all the same.
+    init?(_ head: HTTPRequestHead) {
+        if let text = head.target.queryValue("burst") {
+            guard let seconds = Double(text), seconds >= 0, seconds < 1e6 else { return nil }
+            self = .seconds(.milliseconds(Int(seconds * 1000)))
+        } else if let bytes = head["initial-burst"].flatMap({ Int($0) }), bytes >= 0 {
+            self = .bytes(bytes)
+        } else {
+            return nil
+        }
+    }
+}

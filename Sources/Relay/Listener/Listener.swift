@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import Glibc
+import HTTPServer
+import Instants
+import RadioCore
+
+/// One client of a mount: a socket, a place in the station's audio, a few counters. Confined to the loop's thread.
+///
+/// It owns no audio: what it is sent leaves straight from the ring's slabs. Its socket holds it, until it is closed.
+final class Listener {
+    let agent: String
+    let since: MonotonicInstant
+    /// Bytes that its socket took, the response head and metadata included.
+    private(set) var bytesSent: Int64 = 0
+    /// How often it was too slow and went on at a newer place.
+    private(set) var skips: Int32 = 0
+
+    var place: ListenerPlace
+    /// Where it stands on the mount's wheel.
+    var seat: FlushWheel.Seat?
+    /// Its socket is full: there is more for it, but not now.
+    private(set) var isBlocked = false
+    private let socket: HTTPSocket
+    private unowned let mount: Mount
+    /// When the mount's media time of zero would have been heard, had it been sent and had the client played from the
+    /// moment it joined: what it was sent beyond the time that has passed is its cushion.
+    private var playOrigin: MonotonicInstant
+    private var lastProgress: MonotonicInstant
+    private var skipWindow: MonotonicInstant
+    private var skipsInWindow: Int32 = 0
+    private var hasSentSinceSkip = true
+
+    enum State {
+        /// All that there is has been sent.
+        case caughtUp
+        /// There is more, but not now: its socket is full, or it has had its share of this turn.
+        case behind
+        /// All that it can get has been sent.
+        case over
+        case broken
+    }
+
+    /// What one flush sends at most: 8 writes of up to 64 KiB.
+    private static let writesPerFlush = 8
+    private static let bytesPerWrite = 64 * 1024
+    private static let piecesPerWrite = 24
+    private static let skipWindowLength = Duration.seconds(600)
+
+    /// `start` is the media time of its first frame.
+    init(
+        _ socket: HTTPSocket, agent: String, place: ListenerPlace, start: Duration, mount: Mount,
+        now: MonotonicInstant
+    ) {
+        self.socket = socket
+        self.agent = agent
+        self.place = place
+        self.mount = mount
+        since = now
+        playOrigin = now - start
+        lastProgress = now
+        skipWindow = now
+        socket.interest = .read
+        socket.driver = self
+    }
+
+    var isOpen: Bool { socket.isOpen }
+    var peer: SocketAddress { socket.peer }
+
+    /// The kernel's buffer is what carries a listener over the time between two flushes.
+    func setSendBuffer(_ bytes: Int) {
+        socket.setSendBuffer(bytes)
+    }
+
+    func close() {
+        socket.close()
+    }
+}
+
+extension Listener: HTTPSocketDriver {
+    func socketIsReady(_ socket: HTTPSocket, for readiness: Readiness) {
+        mount.isReady(self, for: readiness)
+    }
+}
+
+// MARK: - Sending
+
+extension Listener {
+    /// Sends what there is, until it is all sent or the socket is full.
+    func flush(_ ring: Ring, _ titles: TitleTimeline, now: MonotonicInstant) -> State {
+        for _ in 0..<Self.writesPerFlush {
+            switch write(ring, titles) {
+            case nil:
+                setBlocked(false)
+                return place.isOver ? .over : .caughtUp
+            case .wrote(let count):
+                bytesSent += Int64(count)
+                lastProgress = now
+                hasSentSinceSkip = true
+            case .full:
+                setBlocked(true)
+                return .behind
+            case .broken:
+                return .broken
+            }
+        }
+        setBlocked(true)
+        return .behind
+    }
+
+    private func setBlocked(_ isBlocked: Bool) {
+        guard isBlocked != self.isBlocked else { return }
+        self.isBlocked = isBlocked
+        if isBlocked { socket.interest.insert(.write) } else { socket.interest.remove(.write) }
+    }
+
+    /// One gathered write; nil where there is nothing to send.
+    private func write(_ ring: Ring, _ titles: TitleTimeline) -> HTTPSocket.Sent? {
+        withUnsafeTemporaryAllocation(of: iovec.self, capacity: Self.piecesPerWrite) { pieces in
+            var count = 0
+            var bytes = 0
+            // Goes ahead on a copy; the place itself moves by what the socket took.
+            var probe = place
+            while count < pieces.count, bytes < Self.bytesPerWrite, let span = probe.span(in: ring, titles) {
+                pieces[count] = iovec(
+                    iov_base: UnsafeMutableRawPointer(mutating: span.baseAddress), iov_len: span.count)
+                probe.advance(by: span.count)
+                count += 1
+                bytes += span.count
+            }
+            guard count > 0 else {
+                place = probe
+                return nil
+            }
+            let sent = socket.send(UnsafeMutableBufferPointer(rebasing: pieces[..<count]))
+            guard case .wrote(let written) = sent else { return sent }
+            if written == bytes { place = probe } else { advance(by: written, ring, titles) }
+            return sent
+        }
+    }
+
+    private func advance(by count: Int, _ ring: Ring, _ titles: TitleTimeline) {
+        var left = count
+        while left > 0, let span = place.span(in: ring, titles) {
+            let part = min(left, span.count)
+            place.advance(by: part)
+            left -= part
+        }
+    }
+
+    /// Reads and drops what the client sends after its request. False where the connection is broken.
+    func drainInput() -> Bool {
+        withUnsafeTemporaryAllocation(byteCount: 1024, alignment: 1) { buffer in
+            switch socket.receive(into: buffer) {
+            case .read, .nothing:
+                return true
+            case .end:
+                // It will say nothing more, but may well go on listening; if it is gone, the next write tells.
+                socket.interest.remove(.read)
+                return true
+            case .broken:
+                return false
+            }
+        }
+    }
+}
+
+// MARK: - Its cushion
+
+extension Listener {
+    /// How much more audio it was sent than time has passed, if it has been sent all up to `mediaTime`. Never negative:
+    /// a player that had nothing to play waits, and goes on from there.
+    func cushion(_ mediaTime: Duration, _ now: MonotonicInstant) -> Duration {
+        let cushion = playOrigin + mediaTime - now
+        guard cushion < .zero else { return cushion }
+        playOrigin = now - mediaTime
+        return .zero
+    }
+
+    /// It is sent so much audio more, or less, than the mount's media time says.
+    func shiftCushion(by duration: Duration) {
+        playOrigin = playOrigin + duration
+    }
+}
+
+// MARK: - Skipping
+
+extension Listener {
+    /// Goes on at a newer place, which leaves out so much audio. False where it is no longer worth keeping.
+    func skip(
+        to cursor: RingCursor, header: PinnedBytes?, leavingOut audio: Duration, _ ring: Ring, now: MonotonicInstant,
+        _ settings: MountSettings
+    ) -> Bool {
+        guard now - lastProgress < settings.patience, place.move(to: cursor, header: header, in: ring)
+        else { return false }
+        shiftCushion(by: .zero - audio)
+        // One that takes nothing at all is moved on again and again, but has skipped only once.
+        guard hasSentSinceSkip else { return true }
+        hasSentSinceSkip = false
+        skips += 1
+        if now - skipWindow > Self.skipWindowLength {
+            skipWindow = now
+            skipsInWindow = 0
+        }
+        skipsInWindow += 1
+        return Int(skipsInWindow) <= settings.skips
+    }
+}

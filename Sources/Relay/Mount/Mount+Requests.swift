@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import HTTPServer
+import Instants
+import RadioCore
+import RadioFormats
+import Stations
+
+/// A request that waits for the first audio of a station that is connected to only while somebody listens.
+struct WaitingRequest {
+    let exchange: HTTPExchange
+    let until: MonotonicInstant
+}
+
+// What clients ask, and how they become listeners.
+extension Mount {
+    func addRoutes(_ routes: inout [String]) {
+        route(path, &routes) { [unowned self] in answer($0) }
+        for playlist in StreamPlaylist.allCases {
+            route("\(path).\(playlist)", &routes) { [unowned self] exchange in
+                exchange.respond(playlist.response(for: exchange.request, stream: path, title: title))
+            }
+        }
+    }
+
+    /// Some players choose their decoder by the end of an address.
+    func addAlias(for format: StreamFormat, _ routes: inout [String]) {
+        let alias = "\(path).\(format.codec.fileExtension)"
+        guard !routes.contains(alias) else { return }
+        route(alias, &routes) { [unowned self] in answer($0) }
+    }
+
+    private func route(_ path: String, _ routes: inout [String], _ handler: @escaping HTTPRouter.Handler) {
+        service.router.add(path, [.get, .head], handler)
+        routes.append(path)
+    }
+
+    /// What the station is called.
+    package var title: String { settings.fields.name ?? hub?.info?.name ?? String(path.dropFirst()) }
+
+    private func answer(_ exchange: HTTPExchange) {
+        guard hasAudio else {
+            return settings.isOnDemand && !isOver ? wait(exchange) : exchange.respond(Self.notYet)
+        }
+        if let most = settings.listeners, listenerCount >= most {
+            return exchange.respond(Self.later("all places are taken, try again later", seconds: 30))
+        }
+        serve(exchange)
+    }
+
+    private func serve(_ exchange: HTTPExchange) {
+        guard let wire, let format = wire.format else { return exchange.respond(Self.notYet) }
+        let head = exchange.request.head
+        let wantsTitles = head["icy-metadata"] == "1" && !format.codec.isOgg
+        let interval = wantsTitles ? settings.metadataInterval : nil
+        let response = streamHead(format, interval)
+        guard head.method == .get else { return exchange.respondWithHead(of: response) }
+        guard let socket = exchange.takeOver() else { return }
+        let ring = wire.ring
+        let cursor = ring.joinPoint(behind: burst(BurstWish(head) ?? .seconds(settings.burst), ring))
+        let place = ListenerPlace(
+            head: PinnedBytes(response.encodedStreamHead(minorVersion: head.minorVersion)),
+            header: wire.header(at: cursor), cursor: cursor, codec: format.codec, interval: interval)
+        let cushion = ring.lag(of: cursor)
+        let listener = Listener(
+            socket, agent: head["user-agent"] ?? "", place: place, start: wire.mediaTime - cushion, mount: self,
+            now: reactor.now)
+        listener.setSendBuffer(sendBuffer(ring))
+        join(listener, level: FlushWheel.level(for: min(settings.flushInterval, cushion / 4)))
+        visit(listener)
+        armForNextTurn()
+    }
+
+    private func streamHead(_ format: StreamFormat, _ interval: Int?) -> HTTPResponse {
+        var fields = StationFields.fields(hub?.info, format, settings.fields) + service.commonFields()
+        if let interval { fields.append(HTTPField("icy-metaint", String(interval))) }
+        return HTTPResponse(.ok, fields: fields)
+    }
+
+    /// How far back a burst begins, within the limits in time and in bytes.
+    private func burst(_ wish: BurstWish, _ ring: Ring) -> Duration {
+        let (wanted, most): (Duration, Int) =
+            switch wish {
+            case .seconds(let seconds): (min(seconds, settings.largestBurst), settings.burstBytes)
+            case .bytes(let bytes): (settings.largestBurst, min(bytes, settings.burstBytes))
+            }
+        let start = ring.joinPoint(behind: wanted)
+        let bytes = Int(clamping: ring.position.bytes - ring.position(of: start).bytes)
+        guard bytes > most else { return wanted }
+        return ring.lag(of: start) * most / bytes
+    }
+
+    /// Four seconds of audio, within what is sensible.
+    private func sendBuffer(_ ring: Ring) -> Int {
+        let from = ring.joinPoint(behind: .seconds(4))
+        return min(max(64 * 1024, Int(clamping: ring.position.bytes - ring.position(of: from).bytes)), 256 * 1024)
+    }
+
+    private static let notYet = later("there is no audio yet, try again soon", seconds: 2)
+
+    private static func later(_ text: String, seconds: Int) -> HTTPResponse {
+        HTTPResponse(.serviceUnavailable, fields: [HTTPField("Retry-After", String(seconds))], text: text)
+    }
+}
+
+// MARK: - Waiting
+
+extension Mount {
+    private func wait(_ exchange: HTTPExchange) {
+        let wasWanted = isWanted
+        waiting.append(WaitingRequest(exchange: exchange, until: reactor.now + settings.longestWait))
+        armWaiting()
+        if !wasWanted { onWanted?(true) }
+    }
+
+    private func armWaiting() {
+        guard let first = waiting.first else {
+            waitTimer?.cancel()
+            return
+        }
+        waitTimer?.arm(at: first.until)
+    }
+
+    /// Serves those that wait, now that there is audio or that it is in vain.
+    func answerWaiting() {
+        let requests = waiting
+        waiting = []
+        for request in requests {
+            if hasAudio { answer(request.exchange) } else { request.exchange.respond(Self.notYet) }
+        }
+        wantednessMayHaveEnded()
+    }
+
+    func patienceIsOver() {
+        while let first = waiting.first, first.until <= reactor.now {
+            waiting.removeFirst()
+            first.exchange.respond(Self.notYet)
+        }
+        armWaiting()
+        wantednessMayHaveEnded()
+    }
+}

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: MIT
+
+package import EventLoop
+package import HTTPServer
+import Instants
+package import RadioCore
+import RadioFormats
+package import Stations
+
+/// A station re-served under a path: any number of listeners, each with a cursor in the station's audio.
+///
+/// Confined to the loop's thread. It hears the station here; what clients ask is in `Mount+Requests.swift`, and who is
+/// sent what and when in `Mount+Flushing.swift`.
+package final class Mount {
+    package let path: String
+    package let settings: MountSettings
+    let service: HTTPService
+    let reactor: any Reactor
+    /// Called when somebody begins to listen, or waits for audio, and when the last of them has gone.
+    package var onWanted: ((Bool) -> Void)?
+
+    private(set) var hub: StreamHub?
+    private(set) var wire: Wire?
+    var wheel = FlushWheel()
+    var round: FlushRound
+    /// What was the newest audio when the last round but one began: everybody has been seen since.
+    var marks = (previous: Duration.zero, last: Duration.zero, tick: Int64(0))
+    var timer: (any ReactorTimer)?
+    /// When the timer is due, in ticks.
+    var timerTick: Int64?
+
+    var outage = OutageWatch()
+    /// The silence of the outage that is under way; nil until it is needed.
+    var comfort: Comfort?
+    /// Where the programme goes on after a gap, if nobody joined since.
+    private(set) var gapEdge: RingCursor?
+    var waiting: [WaitingRequest] = []
+    private(set) var waitTimer: (any ReactorTimer)?
+    private(set) var statistics = MountStatistics()
+    private var routes: [String] = []
+    private var hasEnded = false
+    private let serial: UInt32
+
+    /// A mount at `path` of the service, from now on until ``close()``; it has no audio before ``tune(to:)``. `serial`
+    /// is any number, for the logical streams of Ogg.
+    package init(
+        _ path: String, on service: HTTPService, reactor: any Reactor, settings: MountSettings = MountSettings(),
+        serial: UInt32 = 1
+    ) {
+        self.path = path
+        self.service = service
+        self.reactor = reactor
+        self.settings = settings
+        self.serial = serial
+        round = FlushRound(from: Self.tick(reactor.now))
+        timer = reactor.makeTimer { [unowned self] in
+            timerTick = nil
+            turn()
+        }
+        waitTimer = reactor.makeTimer { [unowned self] in patienceIsOver() }
+        addRoutes(&routes)
+    }
+
+    /// Serves a station from now on; listeners of the one before it are closed.
+    package func tune(to hub: StreamHub) {
+        detune()
+        hasEnded = false
+        self.hub = hub
+        wire = Wire(hub, depth: settings.ringDepth, serial: serial)
+        outage = OutageWatch()
+        marks = (.zero, .zero, round.tick)
+        hub.attach(self)
+    }
+
+    /// Serves nothing any more, until it is tuned again.
+    package func detune() {
+        for listener in wheel.all { drop(listener) }
+        hub?.detach(self)
+        hub = nil
+        wire = nil
+        comfort = nil
+        gapEdge = nil
+    }
+
+    /// Takes the path back and closes all listeners.
+    package func close() {
+        for route in routes { service.router.remove(route) }
+        answerWaiting()
+        detune()
+        timer?.cancel()
+        timer = nil
+        waitTimer?.cancel()
+        waitTimer = nil
+    }
+
+    package var listenerCount: Int { wheel.count }
+
+    /// Whether anybody listens, or waits.
+    var isWanted: Bool { wheel.count > 0 || !waiting.isEmpty }
+
+    /// Whether there is audio for a listener now.
+    var hasAudio: Bool {
+        guard let wire, !hasEnded else { return false }
+        return wire.ring.position.frames > 0 && wire.format != nil && !isAwayForGood
+    }
+
+    func join(_ listener: Listener, level: Int) {
+        let wasWanted = isWanted
+        wheel.add(listener, level: level)
+        statistics.joined(listeners: wheel.count)
+        if !wasWanted { onWanted?(true) }
+    }
+
+    func drop(_ listener: Listener) {
+        listener.close()
+        guard listener.seat != nil else { return }
+        wheel.remove(listener)
+        statistics.left(listener)
+        wantednessMayHaveEnded()
+    }
+
+    func wantednessMayHaveEnded() {
+        if !isWanted { onWanted?(false) }
+    }
+}
+
+// MARK: - From the station
+
+extension Mount: StreamSink {
+    /// Less than listeners wait for their turn anyway.
+    package var tolerance: Duration? { .microseconds(62_500) }
+
+    package func receive(_ event: StreamEvent) {
+        switch event {
+        case .format(let format, _):
+            wire?.begin(format)
+            comfort = nil
+            addAlias(for: format, &routes)
+        case .title(let title):
+            wire?.add(title)
+        case .discontinuity(let discontinuity):
+            if case .gap = discontinuity.kind { gapEdge = wire?.ring.liveEdge }
+        case .chunk(let chunk):
+            wire?.append(chunk)
+            outage.heard(reactor.now)
+            comfort = nil
+            rescueIfOverrun()
+            if !waiting.isEmpty { answerWaiting() }
+        case .ended:
+            hasEnded = true
+            for listener in wheel.all { visit(listener) }
+            answerWaiting()
+        case .station, .splice, .foreign, .airTime:
+            // A listener meets a new codec in the ring, at its own time.
+            break
+        }
+    }
+
+    /// So much may come at once that the ring's tail would overtake those who only wait for their turn.
+    private func rescueIfOverrun() {
+        guard let wire, wire.mediaTime - marks.previous > settings.slack / 2 else { return }
+        marks = (wire.mediaTime, wire.mediaTime, round.tick)
+        for listener in wheel.all { visit(listener) }
+    }
+
+    /// Nobody is left to be sent anything.
+    var isOver: Bool { hasEnded }
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+
+/// How a mount treats its listeners.
+package struct MountSettings: Hashable, Sendable {
+    /// How much audio a listener gets at once, so that it can start to play.
+    package var burst = Duration.seconds(4)
+    /// The most that one can ask for.
+    package var largestBurst = Duration.seconds(10)
+    /// The burst is at most so large, whatever its length.
+    package var burstBytes = 256 * 1024
+    /// How far behind the largest burst a listener may fall before it skips to a newer join point.
+    package var slack = Duration.seconds(20)
+    /// How often audio goes out at the most seldom to a listener that keeps up: writes are what costs, so they are
+    /// gathered. One with a short cushion gets it four times as often as that lasts.
+    package var flushInterval = Duration.seconds(1)
+    /// Bytes of audio between two blocks of metadata, for listeners that ask for them.
+    package var metadataInterval = 16000
+    /// Listeners at one time; nil for as many as the server takes.
+    package var listeners: Int?
+    /// A listener that has taken nothing for so long is closed.
+    package var patience = Duration.seconds(90)
+    /// A listener that skips more often than this within ten minutes is closed.
+    package var skips = 10
+    /// For how long listeners are kept with silence while the station is away.
+    package var longestOutage = Duration.seconds(600)
+    /// The same where the format has no silent frames, so that they get nothing at all.
+    package var longestSilence = Duration.seconds(60)
+    /// The station is connected to only while somebody listens, so a request may have to wait for its first audio.
+    package var isOnDemand = false
+    /// For how long such a request waits.
+    package var longestWait = Duration.seconds(10)
+    /// What to say of the station instead of what it says of itself.
+    package var fields = StationFields.Overrides()
+
+    package init() {}
+
+    /// What the station's ring must hold for this: a second is the ring's own unit, and two are for what comes at once.
+    var ringDepth: Duration { largestBurst + slack + .seconds(3) }
+}

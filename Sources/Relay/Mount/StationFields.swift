@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPServer
+import RadioCore
+import RadioFormats
+
+/// What a mount says of its station in the response head.
+package enum StationFields {
+    /// What the user says instead of the station; nil leaves it to the station.
+    package struct Overrides: Hashable, Sendable {
+        package var name: String?
+        package var genre: String?
+        package var description: String?
+        package var homepage: String?
+        /// Whether directories may list it.
+        package var isPublic: Bool?
+
+        package init() {}
+
+        subscript(_ field: String) -> String? {
+            switch field {
+            case "icy-name": name
+            case "icy-genre": genre
+            case "icy-description": description
+            case "icy-url": homepage
+            case "icy-pub": isPublic.map { $0 ? "1" : "0" }
+            default: nil
+            }
+        }
+    }
+
+    /// Fields of the upstream that are passed on as they came.
+    private static let passedOn = ["genre", "description", "url", "br", "sr", "pub"].map { "icy-\($0)" }
+
+    static func fields(_ info: StationInfo?, _ format: StreamFormat, _ overrides: Overrides) -> [HTTPField] {
+        var fields = [
+            HTTPField("Content-Type", format.codec.contentType), HTTPField("Cache-Control", "no-cache, no-store"),
+            // Browsers' players are pages of any origin, and what is sent here is public to whoever can reach it.
+            HTTPField("Access-Control-Allow-Origin", "*"),
+        ]
+        if let name = overrides.name ?? info?.name { fields.append(HTTPField("icy-name", name)) }
+        for name in passedOn {
+            guard let value = overrides[name] ?? info?[name] else { continue }
+            fields.append(HTTPField(name, value))
+        }
+        return fields
+    }
+}
+
+extension StationInfo {
+    /// The first value of an `icy-*` field that is not empty.
+    fileprivate subscript(_ name: String) -> String? {
+        icyFields.first { $0.name == name && !$0.value.isEmpty }?.value
+    }
+}

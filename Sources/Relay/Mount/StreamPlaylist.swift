@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPServer
+
+/// A playlist with one entry, the mount itself: what browsers hand to players, and what old players want to be given.
+enum StreamPlaylist: String, CaseIterable {
+    case m3u
+    case pls
+
+    /// With the address by which the client reached us, since that is the one that works for it.
+    func response(for request: HTTPRequest, stream path: String, title: String) -> HTTPResponse {
+        let address = request.head["host"].map { "http://\($0)" } ?? ""
+        let query = request.head.target.query
+        let url = address + path + (query.isEmpty ? "" : "?\(query)")
+        // A name comes from strangers: it must not add lines of its own.
+        let title = String(title.map { $0.isNewline ? " " : $0 })
+        let (type, text) =
+            switch self {
+            case .m3u: ("audio/x-mpegurl; charset=utf-8", "#EXTM3U\r\n#EXTINF:-1,\(title)\r\n\(url)\r\n")
+            case .pls:
+                (
+                    "audio/x-scpls; charset=utf-8",
+                    "[playlist]\r\nNumberOfEntries=1\r\nFile1=\(url)\r\nTitle1=\(title)\r\nLength1=-1\r\nVersion=2\r\n"
+                )
+            }
+        return HTTPResponse(
+            .ok,
+            fields: [
+                HTTPField("Content-Type", type), HTTPField("Cache-Control", "no-cache"),
+                HTTPField("Access-Control-Allow-Origin", "*"),
+            ], body: Array(text.utf8))
+    }
+}

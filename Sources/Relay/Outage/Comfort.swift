@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+
+import Instants
+import RadioCore
+import RadioFormats
+
+/// Silence in a station's own format, for listeners to hear while it is away. Confined to the loop's thread.
+///
+/// Made once for an outage, and shared: all who have caught up stand behind the same frame.
+final class Comfort {
+    /// Units of silence, one behind the other.
+    let bytes: PinnedBytes
+    let unitBytes: Int
+    let unitDuration: Duration
+
+    /// How much silence is sent at once at most.
+    private static let length = Duration.seconds(2)
+
+    /// Nil where the format has no silent frames.
+    init?(after ring: Ring) {
+        guard let format = ring.format,
+            let unit = SilentUnit(after: ring.lastFrames(SilentUnit.longestTail), format), unit.samples > 0
+        else { return nil }
+        unitBytes = unit.bytes.count
+        unitDuration = .samples(Int64(unit.samples), at: format.sampleRate)
+        let units = max(1, Int(Self.length / unitDuration))
+        bytes = PinnedBytes(Array(repeatElement(unit.bytes, count: units).joined()))
+    }
+
+    /// How many units are at least so long; one at least.
+    func units(lasting duration: Duration) -> Int {
+        max(1, Int((duration / unitDuration).rounded(.up)))
+    }
+}
