@@ -36,6 +36,7 @@ let package = Package(
         module("RadioFormats"),
         .target(name: "CLibEvent", linkerSettings: [.linkedLibrary("event_core")]),
         .target(name: "CLibCurl", linkerSettings: [.linkedLibrary("curl")]),
+        .target(name: "CLibCrypt", linkerSettings: [.linkedLibrary("crypt")]),
         .target(name: "CLinux"),
         .target(name: "CDemoProgramme", exclude: ["music"]),
 
@@ -50,7 +51,7 @@ let package = Package(
 
         // Row 3: the network and files as bytes.
         module("CurlClient", ["Instants", "EventLoop", "CLibCurl"], exclude: ["README.md"]),
-        module("HTTPServer", ["Instants", "EventLoop", "RadioCore", "CLinux"]),
+        module("HTTPServer", ["Instants", "EventLoop", "RadioCore", "CLibCrypt", "CLinux"]),
         module("MediaSources", ["Instants", "EventLoop", "RadioFormats", "RadioCore"]),
 
         // Row 4: one station.

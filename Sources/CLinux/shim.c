@@ -11,6 +11,7 @@
 #include <spawn.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/timerfd.h>
@@ -47,6 +48,10 @@ int clinux_spawn_change_folder(void *actions, const char *folder) {
 
 int clinux_accept(int listener, void *address, unsigned int *length) {
     return accept4(listener, address, length, SOCK_NONBLOCK | SOCK_CLOEXEC);
+}
+
+int clinux_open_event_counter(int waits) {
+    return eventfd(0, EFD_CLOEXEC | (waits ? EFD_SEMAPHORE : EFD_NONBLOCK));
 }
 
 static int give_back(struct dl_phdr_info *object, size_t size, void *context) {

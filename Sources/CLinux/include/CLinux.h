@@ -33,6 +33,10 @@ int clinux_spawn_change_folder(void *actions, const char *folder);
 /// bytes, and `length` becomes what was used.
 int clinux_accept(int listener, void *address, unsigned int *length);
 
+/// eventfd(2), close-on-exec, as a semaphore where reads are to wait for a write, and non-blocking otherwise. The
+/// descriptor, or -1 with errno.
+int clinux_open_event_counter(int waits);
+
 /// madvise(2) with MADV_DONTNEED on everything of the program and its libraries that is mapped and cannot be written:
 /// code and constants leave the process's memory and come back, from the page cache, where they are used again.
 void clinux_give_back_code(void);

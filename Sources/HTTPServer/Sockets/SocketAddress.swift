@@ -24,17 +24,13 @@ package struct SocketAddress: Hashable, Sendable {
     package init?(_ text: String) {
         guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...])
         else { return nil }
-        var name = text[..<colon]
+        let name = text[..<colon]
         if name.hasPrefix("["), name.hasSuffix("]") {
-            name = name.dropFirst().dropLast()
-            var address = in6_addr()
-            guard inet_pton(AF_INET6, String(name), &address) == 1 else { return nil }
-            self.init(host: Host(address, scope: 0), port: port)
+            guard let host = Host(v6: name.dropFirst().dropLast()) else { return nil }
+            self.init(host: host, port: port)
         } else {
-            var address = in_addr()
-            let digits = name == "localhost" ? "127.0.0.1" : String(name)
-            guard inet_pton(AF_INET, digits, &address) == 1 else { return nil }
-            self.init(host: .v4(UInt32(bigEndian: address.s_addr)), port: port)
+            guard let host = Host(v4: name == "localhost" ? "127.0.0.1" : name) else { return nil }
+            self.init(host: host, port: port)
         }
     }
 
@@ -55,12 +51,7 @@ package struct SocketAddress: Hashable, Sendable {
     }
 
     /// Whether only this machine can reach it, or be it.
-    package var isLoopback: Bool {
-        switch host {
-        case .v4(let address): address >> 24 == 127
-        case .v6(let high, let low, _): high == 0 && low == 1
-        }
-    }
+    package var isLoopback: Bool { host.isLoopback }
 
     package var family: CInt {
         switch host {
@@ -108,6 +99,50 @@ extension SocketAddress: CustomStringConvertible {
         switch host {
         case .v4: "\(host):\(port)"
         case .v6: "[\(host)]:\(port)"
+        }
+    }
+}
+
+extension SocketAddress.Host {
+    /// Reads an address without a port or brackets: `192.0.2.1`, `2001:db8::5`. IPv4 that is written as IPv6 is IPv4.
+    package init?(_ text: some StringProtocol) {
+        guard let host = Self(v4: text) ?? Self(v6: text)?.unmapped else { return nil }
+        self = host
+    }
+
+    /// Reads dotted decimal (`inet_pton`).
+    init?(v4 text: some StringProtocol) {
+        var address = in_addr()
+        // C would end the text at a NUL.
+        guard !text.utf8.contains(0), inet_pton(AF_INET, String(text), &address) == 1 else { return nil }
+        self = .v4(UInt32(bigEndian: address.s_addr))
+    }
+
+    /// Reads IPv6 (`inet_pton`), which has no interface.
+    init?(v6 text: some StringProtocol) {
+        var address = in6_addr()
+        guard !text.utf8.contains(0), inet_pton(AF_INET6, String(text), &address) == 1 else { return nil }
+        self.init(address, scope: 0)
+    }
+
+    package var isLoopback: Bool {
+        switch self {
+        case .v4(let address): address >> 24 == 127
+        case .v6(let high, let low, _): high == 0 && low == 1
+        }
+    }
+
+    /// The IPv4 address where it is one in IPv6's clothes (`::ffff:a.b.c.d`, RFC 4291, section 2.5.5.2).
+    var unmapped: Self {
+        guard case .v6(0, let low, _) = self, low >> 32 == 0xffff else { return self }
+        return .v4(UInt32(truncatingIfNeeded: low))
+    }
+
+    /// What limits count by: the address, or of IPv6 the network that one household or one server gets as a rule.
+    var limitKey: Self {
+        switch unmapped {
+        case .v4(let address): .v4(address)
+        case .v6: masked(to: 64)
         }
     }
 }

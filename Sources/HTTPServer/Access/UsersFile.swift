@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+
+/// A file of users: a line `name:hash` for each, as `htpasswd -B` writes it. Empty lines and those that begin with `#`
+/// are skipped.
+package enum UsersFile {
+    /// A line that cannot be read, and why.
+    package struct Problem: Hashable, Sendable, CustomStringConvertible {
+        /// Counted from 1.
+        package let line: Int
+        package let message: String
+
+        package var description: String { "line \(line): \(message)" }
+    }
+
+    /// All that is wrong with a file.
+    package struct Invalid: Error, Hashable, Sendable {
+        package let problems: [Problem]
+    }
+
+    private static let mostUsers = 10_000
+    private static let longestName = 255
+
+    /// Reads the text of a file.
+    package static func parse(_ text: String) throws(Invalid) -> [String: PasswordHash] {
+        var users: [String: PasswordHash] = [:]
+        var problems: [Problem] = []
+        // One Character may be two bytes: CR LF is one, too.
+        let lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
+        for (index, line) in lines.enumerated() {
+            let content = line.withoutBlanks
+            guard !content.isEmpty, !content.hasPrefix("#") else { continue }
+            let user = entry(content)
+            switch user {
+            case .failure(let refusal):
+                problems.append(Problem(line: index + 1, message: refusal.message))
+            case .success((let name, let hash)):
+                if users.updateValue(hash, forKey: name) != nil {
+                    problems.append(Problem(line: index + 1, message: "\(name) is listed twice"))
+                } else if users.count > mostUsers {
+                    problems.append(Problem(line: index + 1, message: "more than \(mostUsers) users"))
+                    throw Invalid(problems: problems)
+                }
+            }
+        }
+        guard problems.isEmpty else { throw Invalid(problems: problems) }
+        return users
+    }
+
+    private struct Refusal: Error {
+        let message: String
+    }
+
+    private static func entry(_ line: Substring) -> Result<(String, PasswordHash), Refusal> {
+        guard let colon = line.firstIndex(of: ":") else { return .failure(Refusal(message: "not NAME:HASH")) }
+        let name = String(line[..<colon])
+        guard !name.isEmpty, name.utf8.count <= longestName, !name.utf8.contains(where: { $0 < 0x20 || $0 == 0x7f })
+        else { return .failure(Refusal(message: "the name is empty, too long, or holds control characters")) }
+        guard let hash = PasswordHash(String(line[line.index(after: colon)...])) else {
+            return .failure(
+                Refusal(
+                    message: "the password of \(name) is no hash that is taken here; "
+                        + "make one with: htpasswd -B, or openssl passwd -6"))
+        }
+        return .success((name, hash))
+    }
+}

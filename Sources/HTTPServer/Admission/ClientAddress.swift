@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+
+/// Who is behind a proxy, by what the proxy says.
+///
+/// The list of `X-Forwarded-For`, or where there is none the `for` parameters of `Forwarded` (RFC 7239), is read from
+/// its end, where the nearest proxy wrote: the client is the last address that is no trusted proxy's. Whatever stands
+/// before it may be invented. What is no address ends the walk: then the proxy that said so is the client.
+enum ClientAddress {
+    static func behind(
+        _ proxy: SocketAddress.Host, _ head: HTTPRequestHead, trusted: [IPNetwork]
+    ) -> SocketAddress.Host {
+        var client = proxy
+        for text in hops(head).reversed() {
+            guard trusted.contain(client), let address = address(text) else { break }
+            client = address
+        }
+        return client
+    }
+
+    /// The addresses in the order in which they were added, unread.
+    private static func hops(_ head: HTTPRequestHead) -> [Substring] {
+        let simple = items(head, "x-forwarded-for")
+        return simple.isEmpty ? items(head, "forwarded").map(forParameter) : simple
+    }
+
+    /// The items of all fields of that name.
+    private static func items(_ head: HTTPRequestHead, _ name: String) -> [Substring] {
+        head.fields.filter { $0.name == name }.flatMap { field in
+            field.value.split(separator: ",", omittingEmptySubsequences: false).map(\.withoutBlanks)
+        }
+    }
+
+    /// The value of `for` in one element of `Forwarded`, without quotes; empty, which is no address, where there is
+    /// none.
+    private static func forParameter(_ element: Substring) -> Substring {
+        for pair in element.split(separator: ";") {
+            let parts = pair.split(separator: "=", maxSplits: 1)
+            guard parts.count == 2, parts[0].withoutBlanks.lowercased() == "for" else { continue }
+            let value = parts[1].withoutBlanks
+            guard value.count >= 2, value.hasPrefix("\""), value.hasSuffix("\"") else { return value }
+            return value.dropFirst().dropLast()
+        }
+        return ""
+    }
+
+    /// Reads an address with or without a port: `192.0.2.1`, `192.0.2.1:80`, `2001:db8::5`, `[2001:db8::5]:80`.
+    private static func address(_ text: Substring) -> SocketAddress.Host? {
+        if text.hasPrefix("["), text.hasSuffix("]") { return SocketAddress.Host(text.dropFirst().dropLast()) }
+        guard !text.hasPrefix("localhost") else { return nil }
+        return SocketAddress.Host(text) ?? SocketAddress(String(text))?.host.unmapped
+    }
+}
+
+extension Substring {
+    /// Without spaces and tabs at both ends.
+    var withoutBlanks: Substring {
+        let isBlank = { (character: Character) in character == " " || character == "\t" }
+        return drop(while: isBlank).reversedDrop(while: isBlank)
+    }
+
+    private func reversedDrop(while predicate: (Character) -> Bool) -> Substring {
+        guard let last = lastIndex(where: { !predicate($0) }) else { return "" }
+        return self[...last]
+    }
+}
