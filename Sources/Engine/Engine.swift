@@ -59,10 +59,11 @@ package actor Engine: LoopActor {
         relay.start()
     }
 
-    /// Holds SIGINT, SIGTERM and SIGHUP back until ``stopOnSignals()``, and says how names are to be looked up; early in
-    /// the process, on its only thread.
+    /// Holds SIGINT, SIGTERM and SIGHUP back until ``stopOnSignals()``, raises the limit of descriptors, and says how
+    /// names are to be looked up; early in the process, on its only thread.
     package static func prepareProcess() {
         Shutdown.hold()
+        DescriptorLimit.raise()
         CurlLibrary.prepareResolver()
     }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import EventLoop
+
 /// How much the server takes from strangers.
 package struct HTTPLimits: Hashable, Sendable {
     package var parser = HTTPHeadParser.Limits()
@@ -11,10 +13,33 @@ package struct HTTPLimits: Hashable, Sendable {
     package var answer = Duration.seconds(20)
     /// From the answer to its last byte; responses that are streamed are their owner's.
     package var response = Duration.seconds(15)
-    /// Sockets in all, those taken over included.
-    package var connections = 1024
-    /// Sockets of one address; nil for any number. Loopback is exempt.
+    /// Sockets in all, streams included; nil for as many as descriptors allow, see ``mostConnections``.
+    package var connections: Int?
+    /// Of those, places that no stream gets: pages answer also where listeners fill the server.
+    package var reserved = 16
+    /// Sockets of one client; nil for any number.
     package var connectionsPerAddress: Int?
+    /// How often one client may connect; nil for any number of times.
+    package var connectRate: RateLimit?
+    /// Proxies that are believed when they say for whom they ask (`X-Forwarded-For`, `Forwarded`). Limits, access lists
+    /// and logs then go by that client. A proxy that is named here must set the field anew, or add to it.
+    package var trustedProxies: [IPNetwork] = []
 
     package init() {}
+
+    /// What is left of the descriptors for files, upstream connections and whatever else the program does.
+    private static let spareDescriptors = 256
+
+    /// ``connections``, or what the limit of descriptors leaves: all but 256 of them, or half where they are few.
+    package var mostConnections: Int {
+        if let connections { return connections }
+        let descriptors = DescriptorLimit.current
+        return max(descriptors - Self.spareDescriptors, descriptors / 2)
+    }
+
+    /// What streams may fill of ``mostConnections``: of a small number at least half.
+    package var mostStreams: Int {
+        let most = mostConnections
+        return max(most - reserved, (most + 1) / 2)
+    }
 }

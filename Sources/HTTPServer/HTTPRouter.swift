@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-/// Which handler answers for which path. Paths are compared whole; there are no patterns.
+/// Which handler answers for which path, and by which rules. Paths are compared whole; there are no patterns.
 package struct HTTPRouter {
     package typealias Handler = (HTTPExchange) -> Void
 
-    /// What becomes of a request.
-    enum Match {
-        case handler(Handler)
-        case response(HTTPResponse)
-    }
-
-    private struct Route {
+    struct Route {
         var methods: [HTTPMethod]
+        /// Nil for those of the server.
+        var rules: HTTPRouteRules?
         var handler: Handler
     }
 
@@ -20,25 +16,41 @@ package struct HTTPRouter {
     package init() {}
 
     /// Answers a path with a handler; replaces the one it had. A route of GET should name HEAD too.
-    package mutating func add(_ path: String, _ methods: [HTTPMethod], _ handler: @escaping Handler) {
-        routes[path] = Route(methods: methods, handler: handler)
+    ///
+    /// The handler hears of requests with these methods that the rules let pass; without rules of its own a route has
+    /// those of the server (``HTTPService/rules``).
+    package mutating func add(
+        _ path: String, _ methods: [HTTPMethod], rules: HTTPRouteRules? = nil, _ handler: @escaping Handler
+    ) {
+        routes[path] = Route(methods: methods, rules: rules, handler: handler)
     }
 
     package mutating func remove(_ path: String) {
         routes[path] = nil
     }
 
-    func match(_ method: HTTPMethod, _ path: String) -> Match {
-        guard let route = routes[path] else {
-            guard path != "*" else { return .response(allow(HTTPMethod.allCases, .noContent)) }
-            return .response(HTTPResponse(.notFound, text: "there is nothing here"))
-        }
-        guard !route.methods.contains(method) else { return .handler(route.handler) }
-        guard method != .options else { return .response(allow(route.methods + [.options], .noContent)) }
-        return .response(allow(route.methods, .methodNotAllowed))
-    }
+    func route(_ path: String) -> Route? { routes[path] }
+}
 
-    private func allow(_ methods: [HTTPMethod], _ status: HTTPStatus) -> HTTPResponse {
+extension HTTPRouter.Route? {
+    /// Answers a request that may be answered.
+    func answer(_ exchange: HTTPExchange, _ cors: HTTPCORS?) {
+        let request = exchange.request
+        guard let route = self else {
+            guard request.path != "*" else { return exchange.respond(.allow(HTTPMethod.allCases, .noContent)) }
+            return exchange.respond(HTTPResponse(.notFound, text: "there is nothing here"))
+        }
+        guard !route.methods.contains(request.method) else { return route.handler(exchange) }
+        let methods = route.methods + (route.methods.contains(.options) ? [] : [.options])
+        guard request.method == .options else { return exchange.respond(.allow(methods, .methodNotAllowed)) }
+        var response = HTTPResponse.allow(methods, .noContent)
+        response.fields += cors?.preflightFields(request.head) ?? []
+        exchange.respond(response)
+    }
+}
+
+extension HTTPResponse {
+    fileprivate static func allow(_ methods: [HTTPMethod], _ status: HTTPStatus) -> HTTPResponse {
         HTTPResponse(status, fields: [HTTPField("Allow", methods.map(\.rawValue).joined(separator: ", "))])
     }
 }

@@ -4,31 +4,42 @@ package import EventLoop
 import Glibc
 import RadioCore
 
-/// An HTTP/1.x server on the loop: listens, reads bounded requests, routes them, and gives sockets to streams.
+/// An HTTP/1.x server on the loop: listens, reads bounded requests, checks and routes them, and gives sockets to
+/// streams.
 ///
-/// Confined to the loop's thread. Each connection carries one request: the answer closes it.
+/// Confined to the loop's thread. Each connection carries one request: the answer closes it, and what a client sends
+/// behind its request is dropped.
 package final class HTTPService {
     /// Who answers for what; may be changed at any time.
     package var router = HTTPRouter()
-    /// Asked before any route, also those that do not exist: a response refuses the request, nil lets it pass.
-    package var authorize: ((HTTPRequest) -> HTTPResponse?)?
+    /// The rules of routes without their own, and of paths without a route.
+    package var rules = HTTPRouteRules()
+    /// By which names pages may be asked for; nil for any. Streams may always be asked for by any name.
+    package var hosts: HostCheck?
 
+    /// What is read from sockets, one at a time.
+    let readBuffer = UnsafeMutableRawBufferPointer.allocate(byteCount: readSize, alignment: 16)
     private let reactor: any Reactor
     private let limits: HTTPLimits
     private let name: String
+    private let gate: HTTPGate
     private var listeners: [ListeningSocket] = []
-    private var sockets: [ObjectIdentifier: HTTPSocket] = [:]
-    private var connections: [ObjectIdentifier: HTTPConnection] = [:]
+    private var sockets = SocketTable()
     private var admission: HTTPAdmission
     private var date = HTTPDate()
+
+    private static let readSize = 16 * 1024
 
     /// A server that listens nowhere yet; `name` goes into the `Server` field.
     package init(reactor: any Reactor, name: String = "Aircheck", limits: HTTPLimits = HTTPLimits()) {
         self.reactor = reactor
         self.name = name
         self.limits = limits
+        gate = HTTPGate(reactor: reactor)
         admission = HTTPAdmission(limits: limits)
     }
+
+    deinit { readBuffer.deallocate() }
 
     /// Listens on one more address. Port 0 lets the kernel choose; the address that it became is returned.
     @discardableResult
@@ -40,23 +51,38 @@ package final class HTTPService {
         return listener.address
     }
 
-    /// Sockets that are open now, those taken over included.
+    /// Sockets that are open now, streams included.
     package var connectionCount: Int { sockets.count }
+
+    /// Sockets that were taken over and are open now.
+    package var streamCount: Int { admission.streams }
 
     /// Stops listening and closes every socket. Whoever took sockets over closes them before this.
     package func close() {
         for listener in listeners { listener.close() }
         listeners = []
-        for connection in connections.values { connection.close() }
-        for socket in sockets.values { socket.close() }
+        gate.close()
+        for socket in sockets.all {
+            if let connection = socket.driver as? HTTPConnection { connection.close() }
+            socket.close()
+        }
     }
 
     private func accept(_ descriptor: CInt, _ peer: SocketAddress) {
-        guard admission.admit(peer) else { return SystemSocket.refuse(descriptor) }
+        if let refusal = admission.admit(peer.host, now: reactor.now) {
+            return SystemSocket.refuse(descriptor, Self.response(to: refusal))
+        }
         let socket = HTTPSocket(descriptor, peer: peer, reactor: reactor, service: self)
-        sockets[ObjectIdentifier(socket)] = socket
-        let connection = HTTPConnection(socket, service: self, reactor: reactor, limits: limits)
-        connections[ObjectIdentifier(connection)] = connection
+        sockets.insert(socket)
+        HTTPConnection(socket, service: self, reactor: reactor, limits: limits).start()
+    }
+
+    private static func response(to refusal: HTTPAdmission.Refusal) -> HTTPResponse {
+        switch refusal {
+        case .full: .full
+        case .tooMany: .later(.serviceUnavailable, after: .seconds(10), "too many connections from your address")
+        case .tooOften(let wait): .later(.tooManyRequests, after: wait, "too many connections in a short time")
+        }
     }
 }
 
@@ -64,12 +90,10 @@ package final class HTTPService {
 
 extension HTTPService {
     func handle(_ exchange: HTTPExchange) {
-        let request = exchange.request
-        if let refusal = authorize?(request) { return exchange.respond(refusal) }
-        switch router.match(request.method, request.path) {
-        case .handler(let handler): handler(exchange)
-        case .response(let response): exchange.respond(response)
-        }
+        let route = router.route(exchange.request.path)
+        let rules = route?.rules ?? rules
+        exchange.fields = rules.cors?.fields ?? []
+        gate.authorize(exchange, rules, hosts: hosts) { exchange in route.answer(exchange, rules.cors) }
     }
 
     /// Fields of every response.
@@ -77,15 +101,34 @@ extension HTTPService {
         [HTTPField("Server", name), HTTPField("Date", date.text(reactor.wallNow))]
     }
 
-    /// Gives the socket's place back.
-    func socketIsClosed(_ socket: HTTPSocket) {
-        sockets[ObjectIdentifier(socket)] = nil
-        admission.release(socket.peer)
+    /// Finds out who is behind a proxy, now that the head says so, and counts that client. A refusal, or nil.
+    func admitClient(of socket: HTTPSocket, _ head: HTTPRequestHead) -> HTTPResponse? {
+        let peer = socket.peer.host
+        guard admission.isTrusted(peer) else { return nil }
+        socket.client = ClientAddress.behind(peer, head, trusted: limits.trustedProxies)
+        // A proxy that asks for itself is as good as this machine.
+        guard !admission.isTrusted(socket.client) else { return nil }
+        if let refusal = admission.admitClient(socket.client, now: reactor.now) { return Self.response(to: refusal) }
+        socket.hasCountedClient = true
+        return nil
     }
 
-    /// A connection needs no more keeping. It may be the caller's caller, so it goes at the end of the turn.
-    func connectionIsOver(_ connection: HTTPConnection, of socket: HTTPSocket) {
-        connections[ObjectIdentifier(connection)] = nil
-        reactor.defer { withExtendedLifetime((connection, socket)) {} }
+    /// Makes a stream of a connection; false where streams have all the places that they may have.
+    func admitStream(_ socket: HTTPSocket) -> Bool {
+        socket.isStream = admission.admitStream()
+        return socket.isStream
     }
+
+    /// Gives the socket's place back.
+    func socketIsClosed(_ socket: HTTPSocket) {
+        sockets.remove(socket)
+        admission.release(socket.peer.host)
+        if socket.hasCountedClient { admission.releaseClient(socket.client) }
+        if socket.isStream { admission.releaseStream() }
+    }
+}
+
+extension HTTPResponse {
+    /// There is no place left.
+    static let full = HTTPResponse.later(.serviceUnavailable, after: .seconds(10), "the server is full")
 }

@@ -11,22 +11,18 @@ import Testing
         limits.connections = 5
         limits.connectionsPerAddress = 1
         var admission = HTTPAdmission(limits: limits)
-        let (one, other) = (try #require(SocketAddress("10.0.0.1:1")), try #require(SocketAddress("10.0.0.2:1")))
-        let local = try #require(SocketAddress("127.0.0.1:1"))
-        let first = admission.admit(one)
-        let second = admission.admit(SocketAddress(host: one.host, port: 2))
-        let third = admission.admit(other)
-        #expect((first, second, third) == (true, false, true))
-        for _ in 0..<3 {
-            let isAdmitted = admission.admit(local)
-            #expect(isAdmitted)
-        }
-        let beyond = admission.admit(local)
-        #expect(!beyond)
+        let (one, other) = (try #require(SocketAddress.Host("10.0.0.1")), try #require(SocketAddress.Host("10.0.0.2")))
+        let local = try #require(SocketAddress.Host("127.0.0.1"))
+        let now = MonotonicInstant(nanoseconds: 5)
+        let refusals = [one, one, other, local, local, local, local].map { admission.admit($0, now: now) }
+        #expect(refusals == [nil, .tooMany, nil, nil, nil, nil, .full])
         admission.release(one)
-        let again = admission.admit(one)
-        #expect(again)
-        #expect(admission.count == 5)
+        let again = admission.admit(one, now: now)
+        #expect(again == .full)
+        admission.release(local)
+        let atLast = admission.admit(one, now: now)
+        #expect(atLast == nil)
+        #expect(admission.count == 4)
     }
 
     @Test func writesTheDateOfEveryWeekday() {

@@ -6,19 +6,21 @@ import Instants
 
 /// One client from accept to the answer: reads the head and the body, asks for an answer, sends it, closes.
 ///
-/// Confined to the loop's thread. One timer for each: the deadline of whatever it does now, counted from the moment
-/// it began, so that no byte of the client's can move it.
+/// Confined to the loop's thread, and held by its socket until it is over or a stream takes the socket. One timer for
+/// each: the deadline of whatever it does now, counted from the moment it began, so that no byte of the client's can
+/// move it.
 final class HTTPConnection {
     private let socket: HTTPSocket
     private let reactor: any Reactor
     private let limits: HTTPLimits
     private unowned let service: HTTPService
-    private var state: State
+    private var parser: HTTPHeadParser
+    private var state = State.head(hasBytes: false)
     private var deadline: (any ReactorTimer)?
 
     /// Each state can go to the next, and all to `done`.
     private enum State {
-        case head(HTTPHeadParser, hasBytes: Bool)
+        case head(hasBytes: Bool)
         case body(HTTPRequestHead, received: [UInt8])
         /// A handler has the exchange.
         case answering(HTTPRequestHead)
@@ -32,20 +34,23 @@ final class HTTPConnection {
     private static let lingerTime = Duration.seconds(2)
     /// A client that goes on for longer than this has itself to blame for the reset.
     private static let lingerBytes = 2 * 1024 * 1024
-    /// What is read at once.
-    private static let readSize = 16 * 1024
 
     init(_ socket: HTTPSocket, service: HTTPService, reactor: any Reactor, limits: HTTPLimits) {
         self.socket = socket
         self.service = service
         self.reactor = reactor
         self.limits = limits
-        state = .head(HTTPHeadParser(limits: limits.parser), hasBytes: false)
+        parser = HTTPHeadParser(limits: limits.parser)
+    }
+
+    /// Begins to read. As a rule the request is there already, and there is nothing to wait for.
+    func start() {
+        socket.driver = self
         let timer = reactor.makeTimer { [unowned self] in deadlinePassed() }
         timer.arm(at: reactor.now + limits.head)
         deadline = timer
-        socket.driver = self
-        socket.interest = .read
+        receive()
+        if isReading { socket.interest = .read }
     }
 
     /// Closes the socket, whatever is under way.
@@ -66,24 +71,34 @@ final class HTTPConnection {
         send(response.encodedStreamHead(minorVersion: head.minorVersion))
     }
 
-    /// Lets the socket go to whoever takes it over.
-    func release() -> HTTPSocket? {
+    /// Lets the socket go to whoever takes it over, or says that there is no place for a stream.
+    func release(adding fields: [HTTPField]) -> HTTPSocket? {
         guard case .answering = state else { return nil }
+        guard service.admitStream(socket) else {
+            respond(HTTPResponse.full.adding(fields))
+            return nil
+        }
         leave()
         socket.driver = nil
         return socket
+    }
+
+    private var isReading: Bool {
+        switch state {
+        case .head, .body: true
+        case .answering, .sending, .lingering, .done: false
+        }
     }
 
     private func leave() {
         state = .done
         deadline?.cancel()
         deadline = nil
-        service.connectionIsOver(self, of: socket)
     }
 
     private func deadlinePassed() {
         switch state {
-        case .head(_, hasBytes: true), .body:
+        case .head(hasBytes: true), .body:
             // Not worth lingering for: the slow ones are many, or mean it.
             let answer = HTTPResponse(.requestTimeout, text: "the request took too long")
                 .encoded(minorVersion: 0, isHead: false)
@@ -96,14 +111,14 @@ final class HTTPConnection {
         }
     }
 
-    private static let noAnswer = HTTPResponse(
-        .serviceUnavailable, fields: [HTTPField("Retry-After", "5")], text: "no answer in time, try again later")
+    private static let noAnswer = HTTPResponse.later(.serviceUnavailable, after: .seconds(5), "no answer in time")
 }
 
 extension HTTPConnection: HTTPSocketDriver {
     func socketIsReady(_ socket: HTTPSocket, for readiness: Readiness) {
         switch state {
-        case .head, .body, .lingering: receive()
+        case .head, .body: receive()
+        case .lingering: discard()
         case .sending: sendMore()
         case .answering, .done: break
         }
@@ -114,37 +129,29 @@ extension HTTPConnection: HTTPSocketDriver {
 
 extension HTTPConnection {
     private func receive() {
-        withUnsafeTemporaryAllocation(byteCount: Self.readSize, alignment: 16) { buffer in
-            switch socket.receive(into: buffer) {
-            case .read(let count): take(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
-            case .nothing: break
-            case .end, .broken: close()
-            }
+        let buffer = service.readBuffer
+        switch socket.receive(into: buffer) {
+        case .read(let count): take(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+        case .nothing: break
+        case .end, .broken: close()
         }
     }
 
     private func take(_ bytes: UnsafeRawBufferPointer) {
         switch state {
-        case .head(let parser, _):
-            takeHead(parser, bytes)
-        case .body(let head, let received):
-            takeBody(head, received, bytes)
-        case .lingering(let left):
-            guard left > bytes.count else { return close() }
-            state = .lingering(bytesLeft: left - bytes.count)
-        case .answering, .sending, .done:
-            break
+        case .head: takeHead(bytes)
+        case .body(let head, let received): takeBody(head, received, bytes)
+        case .answering, .sending, .lingering, .done: break
         }
     }
 
-    private func takeHead(_ parser: HTTPHeadParser, _ bytes: UnsafeRawBufferPointer) {
-        var parser = parser
+    private func takeHead(_ bytes: UnsafeRawBufferPointer) {
         do throws(HTTPRequestError) {
             switch try parser.read(bytes) {
             case .more:
-                state = .head(parser, hasBytes: true)
+                state = .head(hasBytes: true)
             case .head(let head, let consumed):
-                deadline?.arm(at: reactor.now + limits.body)
+                if head.contentLength > 0 { deadline?.arm(at: reactor.now + limits.body) }
                 takeBody(head, [], UnsafeRawBufferPointer(rebasing: bytes[consumed...]))
             }
         } catch {
@@ -161,8 +168,27 @@ extension HTTPConnection {
         }
         state = .answering(head)
         socket.interest = []
-        deadline?.arm(at: reactor.now + limits.answer)
-        service.handle(HTTPExchange(HTTPRequest(head: head, body: body, peer: socket.peer), connection: self))
+        if let refusal = service.admitClient(of: socket, head) {
+            respond(refusal)
+        } else {
+            let request = HTTPRequest(head: head, body: body, peer: socket.peer, client: socket.client)
+            service.handle(HTTPExchange(request, connection: self))
+        }
+        // Most are answered by now.
+        if case .answering = state { deadline?.arm(at: reactor.now + limits.answer) }
+    }
+
+    private func discard() {
+        guard case .lingering(let left) = state else { return }
+        switch socket.discard() {
+        case .read(let count):
+            guard left > count else { return close() }
+            state = .lingering(bytesLeft: left - count)
+        case .nothing:
+            break
+        case .end, .broken:
+            close()
+        }
     }
 }
 
@@ -170,9 +196,8 @@ extension HTTPConnection {
 
 extension HTTPConnection {
     private func send(_ response: HTTPResponse, minorVersion: Int, isHead: Bool) {
-        var response = response
-        response.fields += service.commonFields()
-        send(response.encoded(minorVersion: minorVersion, isHead: isHead))
+        let whole = response.adding(service.commonFields())
+        send(whole.encoded(minorVersion: minorVersion, isHead: isHead))
     }
 
     private func send(_ bytes: [UInt8]) {

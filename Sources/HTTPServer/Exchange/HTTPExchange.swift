@@ -5,8 +5,11 @@
 /// Answered exactly once, now or within ``HTTPLimits/answer``: by ``respond(_:)``, or by ``takeOver()``. One that
 /// is not answered in time gets a 503 from the server; an answer after that, or after the client has gone, is ignored.
 package final class HTTPExchange {
-    package let request: HTTPRequest
-    private weak var connection: HTTPConnection?
+    /// Without the password of whoever asks, where the route has users.
+    package private(set) var request: HTTPRequest
+    /// Fields that its route adds to every answer; one who takes the socket over sends them in the head.
+    package internal(set) var fields: [HTTPField] = []
+    private var connection: HTTPConnection?
 
     init(_ request: HTTPRequest, connection: HTTPConnection) {
         self.request = request
@@ -15,21 +18,39 @@ package final class HTTPExchange {
 
     /// Sends a whole response and closes the connection.
     package func respond(_ response: HTTPResponse) {
-        connection?.respond(response)
-        connection = nil
+        take()?.respond(response.adding(fields))
     }
 
     /// Answers HEAD for a response whose body would be streamed: the head alone, without a length.
     package func respondWithHead(of response: HTTPResponse) {
-        connection?.respondWithHead(of: response)
-        connection = nil
+        take()?.respondWithHead(of: response.adding(fields))
     }
 
     /// Gives the socket to the caller, who sends everything from the first byte of the head on, and closes it.
     ///
-    /// Nil where the client has gone or the exchange has been answered.
+    /// Nil where the client has gone, the exchange has been answered, or streams have all the places that they may have
+    /// (the client then gets a 503): there is nothing left to do.
     package func takeOver() -> HTTPSocket? {
+        take()?.release(adding: fields)
+    }
+
+    func forgetCredentials() {
+        request.head.fields.removeAll { $0.name == "authorization" }
+    }
+
+    /// The connection, once.
+    private func take() -> HTTPConnection? {
         defer { connection = nil }
-        return connection?.release()
+        return connection
+    }
+}
+
+extension HTTPResponse {
+    /// With fields that it does not name itself.
+    func adding(_ others: [HTTPField]) -> HTTPResponse {
+        guard !others.isEmpty else { return self }
+        var response = self
+        for field in others where !fields.contains(where: { $0.name == field.name }) { response.fields.append(field) }
+        return response
     }
 }

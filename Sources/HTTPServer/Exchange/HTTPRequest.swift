@@ -4,14 +4,19 @@
 package struct HTTPRequest: Sendable {
     package var head: HTTPRequestHead
     package var body: [UInt8]
+    /// Who is connected.
     package var peer: SocketAddress
+    /// Who asks, for limits, access lists and logs: the peer, or whom a trusted proxy names.
+    package var client: SocketAddress.Host
 
-    package init(head: HTTPRequestHead, body: [UInt8] = [], peer: SocketAddress) {
+    package init(head: HTTPRequestHead, body: [UInt8] = [], peer: SocketAddress, client: SocketAddress.Host? = nil) {
         self.head = head
         self.body = body
         self.peer = peer
+        self.client = client ?? peer.host
     }
 
     package var method: HTTPMethod { head.method }
     package var path: String { head.target.path }
+    package var userAgent: String? { head["user-agent"] }
 }

@@ -25,7 +25,8 @@ package struct HTTPHeadParser {
 
     private let limits: Limits
     private var state = State.requestLine
-    private var line: [UInt8] = []
+    /// The beginning of a line whose end has not come; empty for a head that comes in one piece.
+    private var unfinished: [UInt8] = []
     private var bytesSeen = 0
     private var method = HTTPMethod.get
     private var target = HTTPTarget(path: "/")
@@ -42,19 +43,37 @@ package struct HTTPHeadParser {
 
     /// Takes the next bytes. Those behind the head (the body) are the caller's.
     package mutating func read(_ bytes: UnsafeRawBufferPointer) throws(HTTPRequestError) -> Progress {
-        for (index, byte) in bytes.enumerated() {
-            bytesSeen += 1
-            guard bytesSeen <= limits.head else { throw tooLarge() }
-            guard byte == UInt8(ascii: "\n") else {
-                line.append(byte)
-                try checkUnfinishedLine()
-                continue
-            }
-            if line.last == UInt8(ascii: "\r") { line.removeLast() }
-            if try endLine() { return .head(try head(), consumed: index + 1) }
-            line.removeAll(keepingCapacity: true)
+        var start = 0
+        while let length = bytes[start...].firstIndex(of: UInt8(ascii: "\n")).map({ $0 - start }) {
+            let line = UnsafeRawBufferPointer(rebasing: bytes[start..<(start + length)])
+            start += length + 1
+            if try takeLine(line) { return .head(try head(), consumed: start) }
         }
+        unfinished += bytes[start...]
+        bytesSeen += bytes.count - start
+        try unfinished.withUnsafeBufferPointer { line throws(HTTPRequestError) in
+            try checkBeginning(UnsafeRawBufferPointer(line))
+        }
+        guard bytesSeen <= limits.head else { throw tooLarge() }
         return .more
+    }
+
+    /// Takes a line that ends here. Returns true at the empty line that ends the head.
+    private mutating func takeLine(_ end: UnsafeRawBufferPointer) throws(HTTPRequestError) -> Bool {
+        bytesSeen += end.count + 1
+        guard !unfinished.isEmpty else { return try takeWholeLine(end) }
+        let line = unfinished + end
+        unfinished.removeAll(keepingCapacity: true)
+        return try line.withUnsafeBufferPointer { line throws(HTTPRequestError) in
+            try takeWholeLine(UnsafeRawBufferPointer(line))
+        }
+    }
+
+    private mutating func takeWholeLine(_ line: UnsafeRawBufferPointer) throws(HTTPRequestError) -> Bool {
+        try checkBeginning(line)
+        guard bytesSeen <= limits.head else { throw tooLarge() }
+        let hasReturn = line.last == UInt8(ascii: "\r")
+        return try endLine(hasReturn ? UnsafeRawBufferPointer(rebasing: line.dropLast()) : line)
     }
 
     private func tooLarge() -> HTTPRequestError {
@@ -65,35 +84,35 @@ package struct HTTPHeadParser {
     }
 
     /// Says early what no further byte can mend: a long request line, or a client that does not speak HTTP at all.
-    private func checkUnfinishedLine() throws(HTTPRequestError) {
+    private func checkBeginning(_ line: UnsafeRawBufferPointer) throws(HTTPRequestError) {
         guard state == .requestLine else { return }
-        // A carriage return that ends the line does not count.
-        guard line.count <= limits.requestLine + 1 else { throw tooLarge() }
-        if line.count == 1, let byte = line.first, !isTokenByte(byte), byte != UInt8(ascii: "\r") {
+        if let byte = line.first, !isTokenByte(byte), byte != UInt8(ascii: "\r") {
             throw bad("this is no HTTP request")
         }
+        // A carriage return that ends the line does not count.
+        guard line.count <= limits.requestLine + 1 else { throw tooLarge() }
     }
 
     /// Returns true at the empty line that ends the head.
-    private mutating func endLine() throws(HTTPRequestError) -> Bool {
+    private mutating func endLine(_ line: UnsafeRawBufferPointer) throws(HTTPRequestError) -> Bool {
         switch state {
         case .requestLine:
             // One empty line ahead of a request is an old client's habit (RFC 9112, section 2.2).
             guard !line.isEmpty || bytesSeen > 2 else { return false }
             guard line.count <= limits.requestLine else { throw tooLarge() }
-            try readRequestLine()
+            try readRequestLine(line)
             state = .fields
             return false
         case .fields:
             guard !line.isEmpty else { return true }
             guard fields.count < limits.fields
             else { throw HTTPRequestError(.headerFieldsTooLarge, "more than \(limits.fields) header fields") }
-            try readField()
+            try readField(line)
             return false
         }
     }
 
-    private mutating func readRequestLine() throws(HTTPRequestError) {
+    private mutating func readRequestLine(_ line: UnsafeRawBufferPointer) throws(HTTPRequestError) {
         let parts = line.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
         guard parts.count == 3 else { throw bad("the request line is not METHOD TARGET HTTP/1.1") }
         minorVersion = try version(parts[2])
@@ -109,7 +128,7 @@ package struct HTTPHeadParser {
         guard target.path != "*" || method == .options else { throw bad("only OPTIONS may ask for *") }
     }
 
-    private func version(_ text: ArraySlice<UInt8>) throws(HTTPRequestError) -> Int {
+    private func version(_ text: Slice<UnsafeRawBufferPointer>) throws(HTTPRequestError) -> Int {
         let prefix = "HTTP/1.".utf8
         guard text.count == prefix.count + 1, text.starts(with: prefix), let digit = text.last,
             (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(digit)
@@ -117,7 +136,7 @@ package struct HTTPHeadParser {
         return digit == UInt8(ascii: "0") ? 0 : 1
     }
 
-    private mutating func readField() throws(HTTPRequestError) {
+    private mutating func readField(_ line: UnsafeRawBufferPointer) throws(HTTPRequestError) {
         guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { throw bad("a header field has no colon") }
         let name = line[..<colon]
         // This refuses folded lines and a space before the colon too.
@@ -125,8 +144,7 @@ package struct HTTPHeadParser {
         let value = line[(colon + 1)...].trimmed
         guard !value.contains(where: { ($0 < 0x20 && $0 != UInt8(ascii: "\t")) || $0 == 0x7f })
         else { throw bad("a header field holds control characters") }
-        fields.append(
-            HTTPField(String(decoding: name, as: UTF8.self).lowercased(), String(decoding: value, as: UTF8.self)))
+        fields.append(HTTPField(name.lowercased, String(decoding: value, as: UTF8.self)))
     }
 
     /// The checks that need all fields.
@@ -186,12 +204,20 @@ private func isTokenByte(_ byte: UInt8) -> Bool {
 
 private let tokenMarks = Array("!#$%&'*+-.^_`|~".utf8)
 
-extension ArraySlice<UInt8> {
+extension Slice<UnsafeRawBufferPointer> {
     /// Without spaces and tabs at both ends.
-    fileprivate var trimmed: ArraySlice<UInt8> {
+    fileprivate var trimmed: Self {
         let isBlank = { (byte: UInt8) in byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
         guard let first = firstIndex(where: { !isBlank($0) }), let last = lastIndex(where: { !isBlank($0) })
-        else { return [] }
+        else { return self[endIndex...] }
         return self[first...last]
+    }
+
+    /// As text, with ASCII letters in lower case; the bytes are those of a token.
+    fileprivate var lowercased: String {
+        String(unsafeUninitializedCapacity: count) { buffer in
+            let isUpper = { (byte: UInt8) in (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) }
+            return buffer.initialize(fromContentsOf: lazy.map { isUpper($0) ? $0 | 0x20 : $0 })
+        }
     }
 }

@@ -9,6 +9,9 @@ package enum HTTPMethod: String, Hashable, Sendable, CaseIterable {
     case delete = "DELETE"
     case options = "OPTIONS"
 
+    /// Changes nothing (RFC 9110, section 9.2.1).
+    package var isSafe: Bool { [.get, .head, .options].contains(self) }
+
     /// Methods that exist, but that no route of ours has: 405 rather than 501.
     static let refused: Set<String> = ["CONNECT", "TRACE", "PATCH"]
 }

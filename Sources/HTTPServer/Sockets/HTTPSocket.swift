@@ -32,20 +32,23 @@ package final class HTTPSocket {
     }
 
     package let peer: SocketAddress
+    /// Who is served: the peer, or the client that a trusted proxy names.
+    package internal(set) var client: SocketAddress.Host
     /// Hears of readiness. Held until ``close()``, so that a driver may be held by its socket alone.
     package var driver: (any HTTPSocketDriver)?
     package private(set) var isOpen = true
-    private let descriptor: CInt
+    /// Counted as a stream, and its client counted apart from the peer.
+    var (isStream, hasCountedClient) = (false, false)
+    let descriptor: CInt
     private var watch: (any SocketWatch)?
     private unowned let service: HTTPService
 
     init(_ descriptor: CInt, peer: SocketAddress, reactor: any Reactor, service: HTTPService) {
         self.descriptor = descriptor
         self.peer = peer
+        client = peer.host
         self.service = service
         watch = reactor.watch(descriptor) { [unowned self] readiness in driver?.socketIsReady(self, for: readiness) }
-        // Writes are gathered by us; the kernel must not wait for more.
-        SystemSocket.setOption(descriptor, CInt(IPPROTO_TCP), TCP_NODELAY, 1)
     }
 
     deinit { assert(!isOpen, "a client's socket was dropped without close()") }
@@ -86,9 +89,18 @@ package final class HTTPSocket {
 
     /// Reads what is there, without waiting (`recv`).
     package func receive(into buffer: UnsafeMutableRawBufferPointer) -> Received {
+        receive(buffer.baseAddress, buffer.count, CInt(MSG_DONTWAIT))
+    }
+
+    /// Drops up to `limit` bytes of what is there, without waiting and without a buffer (`MSG_TRUNC` on TCP, tcp(7)).
+    package func discard(upTo limit: Int = 64 * 1024) -> Received {
+        receive(nil, limit, CInt(MSG_DONTWAIT) | CInt(MSG_TRUNC))
+    }
+
+    private func receive(_ buffer: UnsafeMutableRawPointer?, _ count: Int, _ flags: CInt) -> Received {
         guard isOpen else { return .broken }
         while true {
-            let count = recv(descriptor, buffer.baseAddress, buffer.count, CInt(MSG_DONTWAIT))
+            let count = recv(descriptor, buffer, count, flags)
             if count > 0 { return .read(count) }
             if count == 0 { return .end }
             switch errno {

@@ -20,8 +20,10 @@ final class ListeningSocket {
 
     /// As many waiting connections as the kernel lets us have; it cuts this to `net.core.somaxconn`.
     private static let backlog: CInt = 4096
-    /// Connections taken in one turn of the loop.
-    private static let batch = 64
+    /// How long one turn of the loop may go on accepting: others wait meanwhile.
+    private static let slice = Duration.milliseconds(4)
+    /// Connections taken in one turn, however fast.
+    private static let batch = 256
 
     /// Listens; accepted descriptors (nonblocking, close-on-exec) belong to `onAccept`.
     init(
@@ -56,6 +58,8 @@ final class ListeningSocket {
         if address.family == AF_INET6 {
             SystemSocket.setOption(descriptor, CInt(IPPROTO_IPV6), IPV6_V6ONLY, 1)
         }
+        // Writes are gathered by us; the kernel must not wait for more. What is accepted inherits it.
+        SystemSocket.setOption(descriptor, CInt(IPPROTO_TCP), TCP_NODELAY, 1)
         guard address.withSocketAddress({ bind(descriptor, $0, $1) }) == 0, listen(descriptor, backlog) == 0 else {
             let number = errno
             Glibc.close(descriptor)
@@ -69,9 +73,10 @@ final class ListeningSocket {
     }
 
     private func acceptBatch() {
+        let end = reactor.readClocks().now + Self.slice
         for _ in 0..<Self.batch {
-            // The handler of a connection may have closed the server.
-            guard watch != nil else { return }
+            // The handler of a connection may have closed the server. What still waits is reported again.
+            guard watch != nil, reactor.readClocks().now <= end else { return }
             switch SystemSocket.accept(descriptor) {
             case .success((let connection, let peer)):
                 onAccept(connection, peer)
@@ -98,7 +103,7 @@ final class ListeningSocket {
         reserve = -1
         defer { reserve = Self.openReserve() }
         guard case .success((let connection, _)) = SystemSocket.accept(descriptor) else { return false }
-        SystemSocket.refuse(connection)
+        SystemSocket.refuse(connection, .full)
         return true
     }
 

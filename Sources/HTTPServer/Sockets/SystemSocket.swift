@@ -43,17 +43,15 @@ enum SystemSocket {
         setsockopt(descriptor, level, name, &value, socklen_t(MemoryLayout<CInt>.size))
     }
 
-    /// Answers 503 as far as that goes without waiting, and closes.
-    static func refuse(_ descriptor: CInt) {
-        let answer = HTTPResponse(
-            .serviceUnavailable, fields: [HTTPField("Retry-After", "10")], text: "the server is full, try again later"
-        ).encoded(minorVersion: 0, isHead: false)
+    /// Answers as far as that goes without waiting, and closes.
+    static func refuse(_ descriptor: CInt, _ response: HTTPResponse) {
+        let answer = response.encoded(minorVersion: 0, isHead: false)
         _ = answer.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL)) }
         // What has come of the request is taken, because to close with it unread would reset the connection and the
         // answer with it.
-        withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 1) { buffer in
-            _ = recv(descriptor, buffer.baseAddress, buffer.count, CInt(MSG_DONTWAIT))
-        }
+        _ = recv(descriptor, nil, mostDiscarded, CInt(MSG_DONTWAIT) | CInt(MSG_TRUNC))
         Glibc.close(descriptor)
     }
+
+    private static let mostDiscarded = 64 * 1024
 }

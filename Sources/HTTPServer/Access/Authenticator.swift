@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import Instants
+
+/// Finds out whether the name and the password of a request are right, without ever making the loop wait.
+///
+/// Confined to the loop's thread; hashes are computed on a ``PasswordThread``, which starts with the first password.
+/// Failures are few for each client, and an unknown name takes the same path and the same time as a wrong password.
+final class Authenticator {
+    enum Verdict {
+        case right
+        /// Wrong, unknown, or not given.
+        case wrong
+        /// Too many failures: try again after that time.
+        case tooOften(Duration)
+        /// Too many passwords wait to be looked at.
+        case busy
+    }
+
+    typealias Answer = (Verdict) -> Void
+
+    private let reactor: any Reactor
+    private let digest = KeyedDigest()
+    private var cache = CredentialCache()
+    private var failures = RateLimiter(Authenticator.failureLimit)
+    /// Who waits for which password: many who come with the same one at once cost one hash.
+    private var waiting: [KeyedDigest.Value: Waiting] = [:]
+    private var thread: PasswordThread?
+    private var watch: (any SocketWatch)?
+
+    private struct Waiting {
+        let isKnown: Bool
+        var answers: [(client: SocketAddress.Host, answer: Answer)]
+    }
+
+    /// What a client may get wrong at once, and how often from then on.
+    private static let failureLimit = RateLimit(burst: 10, interval: .seconds(5))
+
+    init(reactor: any Reactor) {
+        self.reactor = reactor
+    }
+
+    /// Answers now, or when the hash has been computed; on the loop in any case.
+    func check(_ head: HTTPRequestHead, from client: SocketAddress.Host, _ users: UserList, _ answer: @escaping Answer)
+    {
+        guard let credentials = BasicCredentials(head) else { return answer(.wrong) }
+        let known = users.hash(of: credentials.name)
+        let hash = known ?? users.standIn
+        let id = digest([Array(credentials.name.utf8), credentials.password, Array(hash.text.utf8)])
+        if known != nil, cache.contains(id) { return answer(.right) }
+        // Taken now and given back where it was right, so that many at once are not too many either.
+        if let wait = failures.take(client, now: reactor.now) { return answer(.tooOften(wait)) }
+        if waiting[id] == nil {
+            guard let thread = runningThread(), thread.submit(.init(id: id, password: credentials.password, hash: hash))
+            else {
+                failures.giveBack(client, now: reactor.now)
+                return answer(.busy)
+            }
+            waiting[id] = Waiting(isKnown: known != nil, answers: [])
+        }
+        waiting[id]?.answers.append((client, answer))
+    }
+
+    /// Ends the thread. Nobody is answered any more.
+    func close() {
+        watch?.cancel()
+        watch = nil
+        thread?.close()
+        thread = nil
+        waiting = [:]
+    }
+
+    private func runningThread() -> PasswordThread? {
+        if let thread { return thread }
+        guard let made = PasswordThread() else { return nil }
+        thread = made
+        watch = reactor.watch(made.results) { [unowned self] _ in takeResults() }
+        watch?.interest = .read
+        return made
+    }
+
+    private func takeResults() {
+        for result in thread?.takeResults() ?? [] {
+            guard let asked = waiting.removeValue(forKey: result.id) else { continue }
+            let isRight = result.matches && asked.isKnown
+            if isRight { cache.insert(result.id) }
+            for (client, answer) in asked.answers {
+                if isRight { failures.giveBack(client, now: reactor.now) }
+                answer(isRight ? .right : .wrong)
+            }
+        }
+    }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+
+/// The one place that decides whether a request may be answered: every route, and every path without one, goes through
+/// it. Confined to the loop's thread.
+final class HTTPGate {
+    private let authenticator: Authenticator
+
+    init(reactor: any Reactor) {
+        authenticator = Authenticator(reactor: reactor)
+    }
+
+    func close() { authenticator.close() }
+
+    /// Calls `pass` for a request that may be answered, now or when its password has been looked at; answers any other.
+    func authorize(
+        _ exchange: HTTPExchange, _ rules: HTTPRouteRules, hosts: HostCheck?, _ pass: @escaping (HTTPExchange) -> Void
+    ) {
+        let request = exchange.request
+        if let refusal = refusal(of: request, rules, hosts) { return exchange.respond(refusal) }
+        // A browser asks for permission before it sends a password, and nothing is told here that is secret.
+        guard let users = rules.users, request.method != .options else { return pass(exchange) }
+        authenticator.check(request.head, from: request.client, users) { verdict in
+            // Whoever answers has no business with the password.
+            exchange.forgetCredentials()
+            switch verdict {
+            case .right: pass(exchange)
+            case .wrong: exchange.respond(.unauthorized(realm: users.realm))
+            case .tooOften(let wait):
+                exchange.respond(.later(.tooManyRequests, after: wait, "too many failed attempts"))
+            case .busy: exchange.respond(.later(.serviceUnavailable, after: .seconds(5), "too many log in right now"))
+            }
+        }
+    }
+
+    /// What can be said at once.
+    private func refusal(of request: HTTPRequest, _ rules: HTTPRouteRules, _ hosts: HostCheck?) -> HTTPResponse? {
+        guard rules.networks.permits(request.client) else {
+            return HTTPResponse(.forbidden, text: "this is not to be had from your address")
+        }
+        if rules.checksHost, let hosts, !hosts.accepts(host: request.head["host"]) {
+            return HTTPResponse(.misdirectedRequest, text: "this server is not known by that name; use its address")
+        }
+        guard request.method.isSafe || HostCheck.isSameOrigin(request.head) else {
+            return HTTPResponse(.forbidden, text: "a page of another site may not ask for this")
+        }
+        return nil
+    }
+}
+
+extension HTTPResponse {
+    /// Asks for a name and a password (RFC 7617).
+    fileprivate static func unauthorized(realm: String) -> HTTPResponse {
+        let quoted = realm.filter { $0 != "\"" && $0 != "\\" }
+        let challenge = HTTPField("WWW-Authenticate", "Basic realm=\"\(quoted)\", charset=\"UTF-8\"")
+        return HTTPResponse(.unauthorized, fields: [challenge], text: "a name and a password are wanted here")
+    }
+
+    /// Refuses for now, and says for how long.
+    package static func later(_ status: HTTPStatus, after wait: Duration, _ reason: String) -> HTTPResponse {
+        let seconds = max(1, wait.components.seconds + (wait.components.attoseconds > 0 ? 1 : 0))
+        return HTTPResponse(
+            status, fields: [HTTPField("Retry-After", String(seconds))], text: "\(reason), try again later")
+    }
+}

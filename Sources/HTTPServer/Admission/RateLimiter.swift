@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+
+import Instants
+
+/// A ``RateLimit`` for each of many clients. A value without I/O; bounded, whoever comes.
+///
+/// Of each client one instant is kept: when its allowance will be whole again. An allowance that is whole is not kept
+/// at all, so what is held are the clients of the last `burst * interval`.
+struct RateLimiter {
+    private let limit: RateLimit
+    private let capacity: Int
+    private var wholeAgain: [SocketAddress.Host: MonotonicInstant] = [:]
+    /// What clients share that came when there was no place left for one more.
+    private var strangers: MonotonicInstant?
+
+    init(_ limit: RateLimit, capacity: Int = 16384) {
+        self.limit = limit
+        self.capacity = capacity
+    }
+
+    /// Takes one from the client's allowance: nil where there was one, and otherwise how long until there will be.
+    mutating func take(_ client: SocketAddress.Host, now: MonotonicInstant) -> Duration? {
+        let key = client.limitKey
+        if wholeAgain[key] == nil, wholeAgain.count >= capacity {
+            wholeAgain = wholeAgain.filter { $0.value > now }
+            guard wholeAgain.count < capacity else { return take(from: &strangers, now) }
+        }
+        return take(from: &wholeAgain[key], now)
+    }
+
+    /// Gives back what was taken for something that did not count in the end.
+    mutating func giveBack(_ client: SocketAddress.Host, now: MonotonicInstant) {
+        let key = client.limitKey
+        guard let instant = wholeAgain[key] else { return }
+        let earlier = instant - limit.interval
+        wholeAgain[key] = earlier > now ? earlier : nil
+    }
+
+    private func take(from allowance: inout MonotonicInstant?, _ now: MonotonicInstant) -> Duration? {
+        let after = max(allowance ?? now, now) + limit.interval
+        let excess = (after - now) - limit.interval * limit.burst
+        guard excess <= .zero else { return excess }
+        allowance = after
+        return nil
+    }
+}
