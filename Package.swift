@@ -91,7 +91,7 @@ let package = Package(
         .executableTarget(
             name: "aircheck-bench",
             dependencies: [
-                "Instants", "RadioFormats", "RadioCore", "EventLoop", "CurlClient", "Stations", "TestSupport",
+                "Instants", "RadioFormats", "RadioCore", "EventLoop", "CurlClient", "Stations", "CLinux", "TestSupport",
             ],
             path: "Benchmarks", swiftSettings: settings),
         .executableTarget(

@@ -6,21 +6,32 @@ import TestSupport
 /// Measures Aircheck beside its peers in one run and prints a table; status 1 where a goal is missed, 2 where nothing
 /// could be measured.
 ///
-///     aircheck-bench [outages] [latency] [flat-out] [real-time] [memory] [--seconds N]
+///     aircheck-bench [outages] [latency] [flat-out] [real-time] [memory] [relay] [--seconds N] [--listeners N]…
 ///
-/// Without names, all of them. `--seconds` (or the variable `BENCH_SECONDS`) is the length of the real-time run: 300
-/// unless told otherwise; the goals are meant for that length.
+/// Without names, all of them. `--seconds` (or the variable `BENCH_SECONDS`) is the length of the real-time run, 300
+/// unless told otherwise, and of each of the relay's, 30; the goals are meant for those lengths. `--listeners` is how
+/// many the relay has, in place of 1,000, then 5,000, then 15,000.
+///
+/// As `aircheck-bench load PLAN` it is the load generator of the relay's benchmark: see ``LoadPlan``.
 @main
 enum Bench {
     static func main() {
         do {
-            let plan = try Plan(CommandLine.arguments.dropFirst())
+            let arguments = CommandLine.arguments.dropFirst()
+            if arguments.first == "load", let plan = arguments.dropFirst().first {
+                print(try LoadGenerator(LoadPlan(argument: plan)).run().line)
+                exit(0)
+            }
+            let plan = try Plan(arguments)
             var figures: [Figure] = []
             if plan.runs("outages") { figures += try Outages().run() }
             if plan.runs("latency") { figures += try Latency().run() }
             if plan.runs("flat-out") { figures += try FlatOut().run() }
-            if plan.runs("real-time") { figures += try RealTime(seconds: plan.seconds).run() }
+            if plan.runs("real-time") { figures += try RealTime(seconds: plan.seconds ?? 300).run() }
             if plan.runs("memory") { figures += InMemory().run() }
+            if plan.runs("relay") {
+                figures += try Relaying(sizes: plan.listeners, seconds: plan.seconds ?? 30).run()
+            }
             exit(Table.show(figures) ? 0 : 1)
         } catch {
             note("\(error)")
@@ -31,24 +42,31 @@ enum Bench {
     /// What the arguments ask for.
     private struct Plan {
         private var names: Set<String> = []
-        private(set) var seconds = getenv("BENCH_SECONDS").flatMap { Int(String(cString: $0)) } ?? 300
+        private(set) var seconds = getenv("BENCH_SECONDS").flatMap { Int(String(cString: $0)) }
+        private(set) var listeners: [Int] = []
 
-        private static let all: Set = ["outages", "latency", "flat-out", "real-time", "memory"]
+        private static let all: Set = ["outages", "latency", "flat-out", "real-time", "memory", "relay"]
 
         init(_ arguments: some Sequence<String>) throws {
             var rest = arguments.makeIterator()
+            func number(of option: String) throws -> Int {
+                guard let value = rest.next().flatMap({ Int($0) }), value > 0 else {
+                    throw SetupError("\(option) wants a number")
+                }
+                return value
+            }
             while let argument = rest.next() {
-                if argument == "--seconds" {
-                    guard let value = rest.next().flatMap({ Int($0) }) else {
-                        throw SetupError("--seconds wants a number")
-                    }
-                    seconds = value
-                } else {
-                    guard Self.all.contains(argument) else { throw SetupError("no benchmark is called \(argument)") }
-                    names.insert(argument)
+                switch argument {
+                case "--seconds": seconds = try number(of: argument)
+                case "--listeners": listeners.append(try number(of: argument))
+                case _ where Self.all.contains(argument): names.insert(argument)
+                default: throw SetupError("no benchmark is called \(argument)")
                 }
             }
-            guard seconds >= 20 else { throw SetupError("a real-time run takes 20 seconds at least") }
+            if listeners.isEmpty { listeners = [1000, 5000, 15_000] }
+            guard !runs("real-time") || seconds ?? 300 >= 20 else {
+                throw SetupError("a real-time run takes 20 seconds at least")
+            }
         }
 
         func runs(_ name: String) -> Bool { names.isEmpty || names.contains(name) }

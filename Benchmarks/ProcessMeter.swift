@@ -24,6 +24,14 @@ struct ProcessMeter {
         return (resident, clean + dirty)
     }
 
+    /// Memory of its own, in bytes: what holds no file, so neither code nor constants (`RssAnon`).
+    func ownMemory() throws -> Int {
+        guard let bytes = try fields("status")["RssAnon"] else {
+            throw SetupError("/proc/\(pid)/status says nothing of memory")
+        }
+        return bytes
+    }
+
     /// The most memory that was ever resident, in bytes (`VmHWM`); nil once the process has ended.
     ///
     /// `ru_maxrss` would not do: it is never less than what the parent had when it started the child.

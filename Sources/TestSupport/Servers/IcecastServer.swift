@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import Glibc
+package import Glibc
 
 /// A real Icecast 2.4 on a free loopback port, with its configuration in a temporary folder.
 ///
@@ -18,15 +18,23 @@ package final class IcecastServer: Sendable {
     /// - Parameters:
     ///   - burst: How many bytes of the past a listener gets at once on connect; 0 for none.
     ///   - maximumListenerSeconds: After how long Icecast closes each listener; nil for never.
+    ///   - clients: How many connections it takes.
+    ///   - studio: Another Icecast and a mount of it, which this one relays under the same name, titles and all.
     /// - Throws: ``SetupError`` where Icecast is missing or does not listen within 10 s.
-    package init(burst: Int = 65_536, maximumListenerSeconds: Int? = nil) throws {
+    package init(
+        burst: Int = 65_536, maximumListenerSeconds: Int? = nil, clients: Int = 1000,
+        relaying studio: (server: IcecastServer, mount: String)? = nil
+    ) throws {
         // Between finding a free port and Icecast's use of it somebody else may take it: then with another one.
         var failure = ""
         for _ in 0..<5 {
             let folder = try TemporaryFolder("aircheck-icecast")
             let port = try Loopback.freePort()
             try folder.write(
-                "icecast.xml", configuration(port: port, burst: burst, maximumListenerSeconds: maximumListenerSeconds))
+                "icecast.xml",
+                configuration(
+                    port: port, burst: burst, maximumListenerSeconds: maximumListenerSeconds, clients: clients,
+                    relay: studio.map { relay(of: $0.mount, port: $0.server.port) } ?? ""))
             let process = try ChildProcess(.icecast2, ["-c", folder.file("icecast.xml")])
             let hasStarted = waitUntil(.seconds(60)) { !process.isRunning || serves(port: port) }
             if hasStarted && process.isRunning {
@@ -37,6 +45,8 @@ package final class IcecastServer: Sendable {
         }
         throw SetupError("Icecast does not start:\n\(failure)")
     }
+
+    package var pid: pid_t { process.pid }
 
     /// The URL at which listeners find a mount, which begins with a slash.
     package func url(_ mount: String) -> String { "http://127.0.0.1:\(port)\(mount)" }
@@ -59,17 +69,7 @@ package final class IcecastServer: Sendable {
 
     /// Whether a listener of a mount is served audio, so many bytes in such a time. Blocks.
     package func isHeard(at mount: String, bytes: Int = 700, within limit: Duration = .seconds(3)) throws -> Bool {
-        let descriptor = try Loopback.connect(port: port)
-        defer { Loopback.close(descriptor) }
-        try Loopback.send(Array("GET \(mount) HTTP/1.0\r\n\r\n".utf8), to: descriptor)
-        let deadline = Deadline(after: limit)
-        var answer: [UInt8] = []
-        while let more = try Loopback.receive(from: descriptor, by: deadline), !more.isEmpty {
-            answer += more
-            // The head has some 300 bytes; what is beyond is audio.
-            if answer.count > 324 + bytes { return answer.starts(with: Array("HTTP/1.0 200 ".utf8)) }
-        }
-        return false
+        try Loopback.isHeard(port: port, at: mount, bytes: bytes, within: limit)
     }
 
     private func admin(_ target: String) throws {
@@ -90,14 +90,16 @@ private func serves(port: Int) -> Bool {
 }
 
 /// The configuration file; all logs go to standard error, whatever folder is named. Icecast will not run as root, so where tests do it is told whom to become.
-private func configuration(port: Int, burst: Int, maximumListenerSeconds: Int?) -> String {
+private func configuration(
+    port: Int, burst: Int, maximumListenerSeconds: Int?, clients: Int, relay: String
+) -> String {
     let owner = getuid() == 0 ? "<changeowner><user>nobody</user><group>nogroup</group></changeowner>" : ""
     let limit = maximumListenerSeconds.map { "<max-listener-duration>\($0)</max-listener-duration>" } ?? ""
     return """
         <icecast>
           <location>tests</location><admin>nobody@localhost</admin><hostname>127.0.0.1</hostname>
           <limits>
-            <clients>1000</clients><sources>50</sources><queue-size>\(max(524_288, 4 * burst))</queue-size>
+            <clients>\(clients)</clients><sources>50</sources><queue-size>\(max(524_288, 4 * burst))</queue-size>
             <client-timeout>30</client-timeout><header-timeout>15</header-timeout><source-timeout>10</source-timeout>
             <burst-size>\(burst)</burst-size>
           </limits>
@@ -108,6 +110,7 @@ private func configuration(port: Int, burst: Int, maximumListenerSeconds: Int?) 
           </authentication>
           <listen-socket><port>\(port)</port><bind-address>127.0.0.1</bind-address></listen-socket>
           <mount type="default"><charset>UTF-8</charset>\(limit)</mount>
+          \(relay)
           <paths>
             <basedir>/usr/share/icecast2</basedir><logdir>/var/log</logdir>
             <webroot>/etc/icecast2/web</webroot><adminroot>/etc/icecast2/admin</adminroot>
@@ -117,4 +120,10 @@ private func configuration(port: Int, burst: Int, maximumListenerSeconds: Int?) 
         </icecast>
 
         """
+}
+
+/// The part of the configuration that makes an Icecast a relay.
+private func relay(of mount: String, port: Int) -> String {
+    "<relay><server>127.0.0.1</server><port>\(port)</port><mount>\(mount)</mount><local-mount>\(mount)</local-mount>"
+        + "<on-demand>0</on-demand><relay-shoutcast-metadata>1</relay-shoutcast-metadata></relay>"
 }

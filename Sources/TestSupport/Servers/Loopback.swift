@@ -76,6 +76,21 @@ package enum Loopback {
         return answer
     }
 
+    /// Whether who asks for a path is served audio, so many bytes in such a time. Blocks.
+    package static func isHeard(port: Int, at path: String, bytes: Int, within limit: Duration) throws -> Bool {
+        let descriptor = try connect(port: port)
+        defer { close(descriptor) }
+        try send(Array("GET \(path) HTTP/1.0\r\n\r\n".utf8), to: descriptor)
+        let deadline = Deadline(after: limit)
+        var answer: [UInt8] = []
+        while let more = try receive(from: descriptor, by: deadline), !more.isEmpty {
+            answer += more
+            // The head has some 300 bytes; what is beyond is audio.
+            if answer.count > 324 + bytes { return answer.starts(with: Array("HTTP/1.0 200 ".utf8)) }
+        }
+        return false
+    }
+
     /// Sends everything, blocking as long as the other side does not take it.
     package static func send(_ bytes: some Collection<UInt8>, to descriptor: CInt) throws {
         let bytes = Array(bytes)

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import Instants
+import TestSupport
+
+/// One listener of a load generator: a socket, and what came when.
+///
+/// Most throw away what they get without looking at it, and without a copy; some keep it.
+final class LoadListener {
+    enum State: Equatable {
+        case connecting, asking, listening
+        /// It was closed, having listened or not.
+        case closed(heard: Bool)
+    }
+
+    let descriptor: CInt
+    private(set) var state = State.connecting
+    /// From the instant at which it was due to the first byte of audio.
+    private(set) var firstByte: Duration?
+    private(set) var sample: LoadSample?
+    /// Since ``startMeasuring(at:)``.
+    private(set) var bytes = 0
+
+    private let due: MonotonicInstant
+    private let keeps: Bool
+    private var head: [UInt8] = []
+    private var lastDelivery: MonotonicInstant
+    private var measuredSince: MonotonicInstant
+    private var longestPause = Duration.zero
+
+    init(_ descriptor: CInt, due: MonotonicInstant, keeps: Bool) {
+        self.descriptor = descriptor
+        self.due = due
+        self.keeps = keeps
+        lastDelivery = due
+        measuredSince = due
+    }
+
+    /// Whether it hears something, or never will.
+    var isSettled: Bool {
+        if case .closed = state { true } else { firstByte != nil }
+    }
+
+    /// Sends the request. False where the connection is not there yet.
+    func ask(_ request: [UInt8]) -> Bool {
+        let count = send(descriptor, request, request.count, CInt(MSG_NOSIGNAL))
+        // A new connection takes a few hundred bytes whole.
+        if count == request.count {
+            state = .asking
+            return true
+        }
+        if errno == EAGAIN || errno == ENOTCONN { return false }
+        end()
+        return true
+    }
+
+    /// Takes what has come. `buffer` is anyone's.
+    func receive(into buffer: UnsafeMutableRawBufferPointer) {
+        // With MSG_TRUNC, TCP drops what has come (tcp(7)).
+        let count =
+            state == .listening && !keeps
+            ? recv(descriptor, nil, Self.discard, CInt(MSG_TRUNC))
+            : recv(descriptor, buffer.baseAddress, buffer.count, 0)
+        guard count > 0 else {
+            if count < 0, errno == EAGAIN || errno == EINTR { return }
+            return end()
+        }
+        if state == .listening {
+            if keeps { sample?.append(UnsafeRawBufferPointer(rebasing: buffer[..<count])) }
+            deliver(count)
+        } else {
+            readHead(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+        }
+    }
+
+    /// Forgets what came so far. The pause that is under way counts.
+    func startMeasuring() {
+        (measuredSince, bytes, longestPause) = (lastDelivery, 0, .zero)
+    }
+
+    /// What came since then: the mean rate in bytes a second, from delivery to delivery, and the longest pause.
+    ///
+    /// Deliveries are a second apart, so that the ends of a window would cut off as much as they like.
+    func measured(at end: MonotonicInstant, interval: Duration) -> (rate: Double, longestPause: Duration) {
+        let last = end - lastDelivery
+        let time = (last > interval ? end : lastDelivery) - measuredSince
+        return (time > .zero ? Double(bytes) / (time / .seconds(1)) : 0, max(longestPause, last))
+    }
+
+    func end() {
+        guard state != .closed(heard: true), state != .closed(heard: false) else { return }
+        state = .closed(heard: state == .listening)
+        close(descriptor)
+    }
+
+    private func deliver(_ count: Int) {
+        let now = MonotonicInstant.now
+        if firstByte == nil { firstByte = now - due }
+        bytes += count
+        longestPause = max(longestPause, now - lastDelivery)
+        lastDelivery = now
+    }
+
+    private func readHead(_ more: UnsafeRawBufferPointer) {
+        head += more
+        guard let end = head.firstRange(of: Self.endOfHead)?.upperBound else {
+            if head.count > Self.longestHead { self.end() }
+            return
+        }
+        // "HTTP/1.0 200 OK"
+        guard head.starts(with: Array("HTTP/1.".utf8)), head.dropFirst(8).starts(with: Array(" 200 ".utf8)) else {
+            return self.end()
+        }
+        state = .listening
+        if keeps { sample = LoadSample(interval: Self.metadataInterval(in: head[..<end])) }
+        let audio = head[end...]
+        head = []
+        // Where none came with the head, the next delivery is the first.
+        guard !audio.isEmpty else { return }
+        audio.withUnsafeBytes { sample?.append($0) }
+        deliver(audio.count)
+    }
+
+    private static func metadataInterval(in head: ArraySlice<UInt8>) -> Int? {
+        let fields = String(decoding: head, as: UTF8.self).lowercased().split(whereSeparator: \.isNewline)
+        let name = "icy-metaint:"
+        guard let field = fields.first(where: { $0.hasPrefix(name) }) else { return nil }
+        return Int(field.dropFirst(name.count).filter { $0 != " " })
+    }
+
+    private static let endOfHead = Array("\r\n\r\n".utf8)
+    private static let longestHead = 16_384
+    /// More than a socket holds.
+    private static let discard = 1 << 24
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import TestSupport
+
+/// What thousands of listeners cost and get: Aircheck and Icecast in turn, each alone on its core, relaying the same
+/// studio to the same load generator, which has the other core.
+struct Relaying {
+    let sizes: [Int]
+    let seconds: Int
+
+    /// One server, so many listeners, with metadata or without.
+    private struct Run {
+        var listeners: Int
+        var wantsMetadata: Bool
+        var program: RelayServer.Program
+    }
+
+    /// Who connects at the end may take that long, and a process its time to start.
+    private static let overhead = 60
+    /// Whole seconds from one title to the next.
+    private static let titleInterval = 7
+
+    func run() throws -> [Figure] {
+        let cores = Cores()
+        try raiseDescriptorLimit(toAtLeast: (sizes.max() ?? 0) + 256)
+        return try cores.onOthers {
+            var rows: [[String]] = []
+            var figures: [Figure] = []
+            for listeners in sizes {
+                var pairs: [RelayPair] = []
+                for wantsMetadata in [false, true] {
+                    let pair = try measure(listeners, wantsMetadata, cores)
+                    rows += pair.rows(listeners: listeners, wantsMetadata: wantsMetadata)
+                    pairs.append(pair)
+                }
+                figures += RelayPair.figures(listeners: listeners, pairs)
+            }
+            Table.show("\(seconds) s of 128 kbit/s, each server alone on a core", RelayPair.head, rows)
+            return figures
+        }
+    }
+
+    /// Both servers in turn behind one studio.
+    private func measure(_ listeners: Int, _ wantsMetadata: Bool, _ cores: Cores) throws -> RelayPair {
+        let joining = listeners / LoadPlan.connectRate
+        let programme = try ReferenceProgramme(.init(.mp3(128), seconds: 2 * (seconds + joining + Self.overhead)))
+        let studio = try IcecastServer()
+        let feeder = try Feeder(programme, to: studio, mount: RelayServer.path)
+        let results = try RelayServer.Program.allCases.map { program in
+            note("relay: \(listeners) listeners \(wantsMetadata ? "with" : "without") metadata on \(program)")
+            let server = try RelayServer(program, relaying: studio, listeners: listeners, on: cores)
+            let plan = LoadPlan(
+                port: server.port, path: RelayServer.path, server: server.pid, listeners: listeners,
+                wantsMetadata: wantsMetadata, seconds: seconds, programme: programme.path)
+            return try withExtendedLifetime((server, feeder)) { try generate(plan, studio) }
+        }
+        return RelayPair(ours: results[0], icecast: results[1])
+    }
+
+    /// Lets a generator run, while the station's title changes now and then.
+    private func generate(_ plan: LoadPlan, _ studio: IcecastServer) throws -> LoadResult {
+        let generator = try ChildProcess(builtBinary("aircheck-bench"), ["load", try plan.argument])
+        var time = 0
+        while generator.isRunning {
+            if time % Self.titleInterval == 0 { try studio.setTitle("Title \(time)", of: RelayServer.path) }
+            sleep(1)
+            time += 1
+        }
+        let outcome = try generator.wait(within: .seconds(1))
+        guard outcome.succeeded else { throw SetupError("the load generator failed:\n\(outcome.standardError)") }
+        let result = try LoadResult(line: outcome.standardOutput)
+        if !result.remark.isEmpty { note("relay: the first flaw: \(result.remark)") }
+        return result
+    }
+}
