@@ -6,7 +6,11 @@
 
 int ac_crypt_memory_size(void) { return (int)sizeof(struct crypt_data); }
 
-int ac_crypt_knows(const char *hash) { return crypt_checksalt(hash) == CRYPT_SALT_OK; }
+int ac_crypt_knows(const char *hash) {
+    // SHA-256 is legacy for the library: nothing new is made with it, but what there is can be checked.
+    int verdict = crypt_checksalt(hash);
+    return verdict == CRYPT_SALT_OK || verdict == CRYPT_SALT_METHOD_LEGACY;
+}
 
 const char *ac_crypt_hash(const char *password, const char *setting, void *memory) {
     return crypt_rn(password, setting, memory, (int)sizeof(struct crypt_data));

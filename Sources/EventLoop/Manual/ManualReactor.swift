@@ -14,7 +14,7 @@ package final class ManualReactor: Reactor {
 
     private var alarms: [Alarm] = []
     private var alarmsMade = 0
-    private var watches: [WeakWatch] = []
+    private var watches: [CInt: [WeakWatch]] = [:]
     private var signals: [WeakSignal] = []
     private var deferred: [() -> Void] = []
     private var posted: [() -> Void] = []
@@ -87,7 +87,7 @@ package final class ManualReactor: Reactor {
     package func makeReady(_ descriptor: CInt, _ readiness: Readiness) -> Bool {
         var isWanted = false
         turn {
-            for watch in self.watches.compactMap(\.watch) where watch.descriptor == descriptor {
+            for watch in self.watches(of: descriptor) {
                 isWanted = watch.ready(readiness) || isWanted
             }
         }
@@ -96,8 +96,11 @@ package final class ManualReactor: Reactor {
 
     /// What the watches of a descriptor want together; `[]` also where there is none.
     package func interest(in descriptor: CInt) -> Readiness {
-        watches.compactMap(\.watch).filter { $0.descriptor == descriptor && !$0.isCancelled }
-            .reduce(into: []) { $0.formUnion($1.interest) }
+        watches(of: descriptor).filter { !$0.isCancelled }.reduce(into: []) { $0.formUnion($1.interest) }
+    }
+
+    private func watches(of descriptor: CInt) -> [ManualSocketWatch] {
+        watches[descriptor, default: []].compactMap(\.watch)
     }
 
     /// Makes a turn in which the process gets a signal. Returns false where nobody watches it.
@@ -123,8 +126,7 @@ package final class ManualReactor: Reactor {
 
     package func watch(_ descriptor: CInt, _ handler: @escaping (Readiness) -> Void) -> any SocketWatch {
         let watch = ManualSocketWatch(descriptor: descriptor, handler: handler)
-        watches.removeAll { $0.watch == nil }
-        watches.append(WeakWatch(watch: watch))
+        watches[descriptor] = watches[descriptor, default: []].filter { $0.watch != nil } + [WeakWatch(watch: watch)]
         return watch
     }
 

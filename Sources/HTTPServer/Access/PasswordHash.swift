@@ -11,7 +11,8 @@ package struct PasswordHash: Hashable, Sendable {
     /// As it stands in the users file.
     package let text: String
 
-    private static let prefixes = ["$5$", "$6$", "$2a$", "$2b$", "$2y$", "$y$"]
+    /// How each kind begins, and how many characters follow its last `$`: what is shorter was cut off.
+    private static let kinds = ["$5$": 43, "$6$": 86, "$2a$": 53, "$2b$": 53, "$2y$": 53, "$y$": 43]
     private static let prefixOfNew = "$y$"
     /// More than any password that is meant; libcrypt itself takes 512.
     package static let longestPassword = 256
@@ -20,7 +21,8 @@ package struct PasswordHash: Hashable, Sendable {
     /// Takes a hash; nil where it is none, or of another kind.
     package init?(_ text: String) {
         guard text.utf8.count < Self.longestHash, text.utf8.allSatisfy({ (0x21...0x7e).contains($0) }),
-            Self.prefixes.contains(where: text.hasPrefix), ac_crypt_knows(text) == 1
+            let kind = Self.kinds.first(where: { text.hasPrefix($0.key) }),
+            text.utf8.split(separator: UInt8(ascii: "$")).last?.count == kind.value, ac_crypt_knows(text) == 1
         else { return nil }
         self.text = text
     }

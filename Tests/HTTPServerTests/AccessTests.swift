@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: MIT
+
+import TestSupport
+import Testing
+
+@testable import HTTPServer
+
+/// Who gets in: passwords, names of the server, pages of others.
+@Suite struct AccessTests {
+    /// `Authorization` for a password of anna, or of somebody else.
+    private func basic(_ password: String, of name: String = "anna") -> String {
+        "Authorization: Basic \(Base64Text.encode(Array("\(name):\(password)".utf8)))\r\n"
+    }
+
+    @Test("F9: the right password gets in, and no other")
+    func passwords() throws {
+        let site = try Site()
+        let wanted = "Basic realm=\"A radio\", charset=\"UTF-8\""
+        for fields in [
+            "", "Authorization: \r\n", "Authorization: Basic\r\n", "Authorization: Basic \(junk(10_000))\r\n",
+            basic(""), basic("sesame"), basic(Site.password, of: "bert"), basic(Site.password, of: ""),
+            basic(Site.password) + basic(Site.password), basic(junk(300)),
+        ] {
+            let client = site.get("/secret", fields)
+            #expect(client.status == 401, "\(fields.prefix(40))")
+            #expect(client.field("WWW-Authenticate") == wanted)
+            #expect(client.field("Access-Control-Allow-Origin") == "*")
+        }
+        // The name is the client's own affair until now: no failure of another is counted here.
+        let client = site.get("/secret", basic(Site.password))
+        #expect(client.status == 200)
+        #expect(String(decoding: client.body, as: UTF8.self) == "secret\n")
+        site.close()
+    }
+
+    @Test("F9: of a hundred wrong passwords ten are looked at, and one every five seconds from then on")
+    func guesses() throws {
+        let site = try Site()
+        #expect(site.get("/secret", basic(Site.password)).status == 200)
+        let statuses = (0..<100).map { site.get("/secret", basic("guess \($0)")).status }
+        #expect(statuses == Array(repeating: 401, count: 10) + Array(repeating: 429, count: 90))
+        #expect(site.get("/secret", basic("guess")).field("Retry-After") == "5")
+        // Not even the right one, had it not been seen before: this one has.
+        #expect(site.get("/secret", basic(Site.password)).status == 200)
+        site.reactor.advance(by: .seconds(5))
+        #expect([0, 1].map { _ in site.get("/secret", basic("late guess")).status } == [401, 429])
+        site.close()
+    }
+
+    @Test("F9: a password that many bring at once is looked at once, and nobody is turned away")
+    func manyAtOnce() throws {
+        let site = try Site()
+        let clients = (0..<10).map { _ in LoopbackClient(port: site.port) }
+        for client in clients { client.send("GET /secret HTTP/1.0\r\n\(basic(Site.password))\r\n") }
+        site.reactor.pump { clients.allSatisfy { $0.collect().end != nil } }
+        #expect(clients.allSatisfy { $0.status == 200 })
+        site.close()
+    }
+
+    @Test("F9: a client that leaves while its password is looked at harms nobody")
+    func leaving() throws {
+        let site = try Site()
+        for round in 0..<8 {
+            let client = LoopbackClient(port: site.port)
+            client.send("GET /secret HTTP/1.0\r\n\(basic("guess \(round)"))\r\n")
+            site.reactor.drain()
+            client.reset()
+        }
+        #expect(site.get("/secret", basic(Site.password)).status == 200)
+        site.reactor.pump { site.service.connectionCount == 0 }
+        #expect(site.service.connectionCount == 0)
+        site.close()
+    }
+
+    @Test("F9: an unknown name takes the way of a wrong password, through the same hash", arguments: ["anna", "bert"])
+    func nobodyIsToldInTime(_ name: String) throws {
+        let reactor = PolledReactor()
+        let authenticator = Authenticator(reactor: reactor)
+        let hash = try #require(PasswordHash(Site.hash))
+        let users = try #require(UserList(["anna": hash]))
+        let field = HTTPField("authorization", "Basic \(Base64Text.encode(Array("\(name):guess".utf8)))")
+        let head = HTTPRequestHead(method: .get, target: HTTPTarget(path: "/"), fields: [field])
+        for _ in 0..<3 {
+            var isWrong: Bool?
+            authenticator.check(head, from: .v4(1), users) { verdict in
+                if case .wrong = verdict { isWrong = true } else { isWrong = false }
+            }
+            #expect(isWrong == nil)
+            reactor.pump { isWrong != nil }
+            #expect(isWrong == true)
+        }
+        authenticator.close()
+    }
+
+    @Test("F9: what exists is not told to whoever has no password, where the server has one for all")
+    func everything() throws {
+        let site = try Site()
+        site.service.rules.users = UserList(["anna": try #require(PasswordHash(Site.hash))])
+        for path in ["/hello", "/nothing"] { #expect(site.get(path).status == 401) }
+        #expect(site.get("/hello", method: "DELETE").status == 401)
+        #expect(site.get("/hello", basic(Site.password)).status == 200)
+        #expect(site.get("/nothing", basic(Site.password)).status == 404)
+        #expect(site.get("/stream", method: "HEAD").status == 200)
+        site.close()
+    }
+
+    @Test(
+        "F8: a page is had under a name of this server alone, a stream under any",
+        arguments: [
+            ("127.0.0.1", 200), ("127.0.0.1:8000", 200), ("[::1]:8000", 200), ("localhost", 200), ("LOCALHOST:80", 200),
+            ("localhost.", 200), ("radio.example", 200), ("Radio.Example:8000", 200), ("192.0.2.7:1", 200),
+            ("evil.example", 421), ("radio.example.evil.example", 421), ("localhost.evil.example", 421), ("", 421),
+            ("127.0.0.1.evil.example", 421), ("[::1", 421), ("radio.example:", 200), ("radio.example:x", 421),
+            ("2130706433", 421), ("0x7f.1", 421), ("::1", 421),
+        ])
+    func rebinding(_ host: String, _ status: Int) throws {
+        let site = try Site()
+        #expect(site.get("/hello", host: "evil.example").status == 200)
+        site.service.hosts = HostCheck(names: ["Radio.example"])
+        #expect(site.get("/hello", host: host).status == status)
+        #expect(site.get("/nothing", host: host).status == (status == 200 ? 404 : status))
+        #expect(site.get("/stream", method: "HEAD", host: host).status == 200)
+        #expect(site.ask("GET /hello HTTP/1.0\r\n\r\n").status == 200)
+        site.close()
+    }
+
+    @Test(
+        "F8: what changes something is asked for by no page of another site",
+        arguments: [
+            ("", 200), ("Sec-Fetch-Site: same-origin\r\n", 200), ("Sec-Fetch-Site: none\r\n", 200),
+            ("Sec-Fetch-Site: cross-site\r\n", 403), ("Sec-Fetch-Site: same-site\r\n", 403),
+            ("Sec-Fetch-Site: \r\n", 403),
+            ("Origin: http://127.0.0.1:8000\r\n", 200), ("Origin: https://127.0.0.1:8000\r\n", 200),
+            ("Origin: http://127.0.0.1\r\n", 403), ("Origin: http://evil.example\r\n", 403), ("Origin: null\r\n", 403),
+            ("Origin: http://127.0.0.1:8000.evil.example\r\n", 403),
+            ("Origin: http://127.0.0.1:8000\r\nSec-Fetch-Site: cross-site\r\n", 403),
+        ])
+    func crossSite(_ fields: String, _ status: Int) throws {
+        let site = try Site()
+        for method in ["POST", "DELETE"] {
+            #expect(site.get("/change", fields, method: method, host: "127.0.0.1:8000").status == status)
+        }
+        #expect(site.changes == (status == 200 ? 2 : 0))
+        // To read is nobody's harm.
+        #expect(site.get("/hello", fields, host: "127.0.0.1:8000").status == 200)
+        site.close()
+    }
+
+    @Test func pagesOfOthersMayPlayAStream() throws {
+        let site = try Site()
+        let asked = "Origin: https://page.example\r\nAccess-Control-Request-Method: GET\r\n"
+        let preflight = site.get(
+            "/stream", asked + "Access-Control-Request-Headers: icy-metadata\r\n", method: "OPTIONS")
+        #expect(preflight.status == 204)
+        #expect(preflight.field("Allow") == "GET, HEAD, OPTIONS")
+        #expect(preflight.field("Access-Control-Allow-Origin") == "*")
+        #expect(preflight.field("Access-Control-Allow-Methods") == "GET, HEAD")
+        #expect(preflight.field("Access-Control-Allow-Headers")?.contains("Icy-MetaData") == true)
+        #expect(preflight.field("Access-Control-Max-Age") == "86400")
+        #expect(preflight.field("Access-Control-Allow-Private-Network") == nil)
+        let local = site.get(
+            "/stream", asked + "Access-Control-Request-Private-Network: true\r\n", method: "OPTIONS")
+        #expect(local.field("Access-Control-Allow-Private-Network") == "true")
+        let plain = site.get("/stream", method: "OPTIONS")
+        #expect((plain.status, plain.field("Access-Control-Allow-Methods")) == (204, nil))
+        let head = site.get("/stream", "Origin: https://page.example\r\n", method: "HEAD")
+        #expect(head.field("Access-Control-Expose-Headers")?.contains("icy-metaint, icy-name") == true)
+        // A browser asks without a password, and pages of this server are nobody else's.
+        #expect(site.get("/secret", asked, method: "OPTIONS").status == 204)
+        #expect(site.get("/hello", asked, method: "OPTIONS").field("Access-Control-Allow-Origin") == nil)
+        site.close()
+    }
+
+    @Test func aTrustedProxyIsBelievedAndNobodyElse() throws {
+        let fields = "X-Forwarded-For: 203.0.113.9\r\n"
+        let site = try Site()
+        #expect(String(decoding: site.get("/client", fields).body, as: UTF8.self) == "127.0.0.1\n")
+        site.close()
+        var limits = HTTPLimits()
+        limits.trustedProxies = IPNetwork.loopback
+        let behind = try Site(limits: limits)
+        #expect(String(decoding: behind.get("/client", fields).body, as: UTF8.self) == "203.0.113.9\n")
+        #expect(behind.get("/elsewhere", fields).status == 200)
+        #expect(behind.get("/elsewhere").status == 403)
+        behind.close()
+    }
+
+    private func junk(_ count: Int) -> String { String(repeating: "A", count: count) }
+}
+
+/// What a client writes.
+private enum Base64Text {
+    private static let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
+
+    static func encode(_ bytes: [UInt8]) -> String {
+        stride(from: 0, to: bytes.count, by: 3).map { start in
+            let part = Array(bytes[start..<min(start + 3, bytes.count)])
+            let bits = part.reduce(0) { $0 << 8 | Int($1) } << (8 * (3 - part.count))
+            let text = (0...part.count).map { letters[bits >> (18 - 6 * $0) & 63] }
+            return String(text) + String(repeating: "=", count: 3 - part.count)
+        }.joined()
+    }
+}

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPServer
+import TestSupport
+import Testing
+
+/// Clients that are slow, rude, or do not speak HTTP.
+@Suite struct HostileClientTests {
+    @Test("F1: a thousand that drip their heads are closed after ten seconds, and nobody waits for them")
+    func slowHeads() throws {
+        let site = try Site()
+        let slow = (0..<1000).map { _ in LoopbackClient(port: site.port) }
+        site.reactor.pump { site.service.connectionCount == slow.count }
+        for second in 0..<9 {
+            for client in slow { client.send(second == 0 ? "GET / HTTP/1.0\r\nX: " : "a") }
+            site.reactor.drain()
+            // Answered while no time passes at all.
+            #expect(site.get("/hello").status == 200)
+            site.reactor.advance(by: .seconds(1))
+        }
+        #expect(site.service.connectionCount >= slow.count)
+        site.reactor.advance(by: .seconds(1))
+        site.reactor.pump { site.service.connectionCount == 0 }
+        #expect(site.service.connectionCount == 0)
+        #expect(slow.allSatisfy { $0.collect().status == 408 })
+        site.close()
+    }
+
+    @Test("F1: a request of a byte a second, and a body that does not come, end at their deadlines")
+    func slowRequests() throws {
+        let site = try Site()
+        let clients = [
+            "GET /hello HTTP/1.1\r\nHost: x\r\n", "POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 60\r\n\r\n",
+        ].map { request in
+            let client = LoopbackClient(port: site.port)
+            client.send(request)
+            return client
+        }
+        for _ in 0..<10 {
+            site.reactor.drain()
+            for client in clients { client.send("a") }
+            site.reactor.advance(by: .seconds(1))
+        }
+        site.reactor.pump { clients.allSatisfy { $0.collect().end != nil } }
+        #expect(clients.map(\.status) == [408, 408])
+        #expect(site.service.connectionCount == 0)
+        site.close()
+    }
+
+    @Test("F1: a client that does not read its answer is closed, and one that goes on sending after it, too")
+    func slowReaders() throws {
+        let site = try Site()
+        let much = [UInt8](repeating: 65, count: 4 << 20)
+        site.service.router.add("/much", [.get]) { $0.respond(HTTPResponse(.ok, body: much)) }
+        let silent = LoopbackClient(port: site.port, receiveBuffer: 8192)
+        silent.send("GET /much HTTP/1.0\r\n\r\n")
+        let talker = LoopbackClient(port: site.port)
+        talker.send("GET /hello HTTP/1.0\r\n\r\n")
+        site.reactor.drain()
+        for _ in 0..<16 {
+            talker.send("more")
+            site.reactor.drain()
+            site.reactor.advance(by: .seconds(1))
+        }
+        #expect(site.service.connectionCount == 0)
+        #expect(talker.collect().status == 200)
+        site.close()
+    }
+
+    @Test("F3: where streams fill the server a page is still answered, and a stream is told to come later")
+    func pagesBesideStreams() throws {
+        var limits = HTTPLimits()
+        limits.connections = 40
+        let site = try Site(limits: limits)
+        let listeners = (0..<24).map { _ in site.listen() }
+        #expect(listeners.allSatisfy { $0.status == 200 })
+        #expect(site.service.streamCount == 24)
+        for _ in 0..<3 {
+            let refused = site.get("/stream")
+            #expect(refused.status == 503)
+            #expect(refused.field("Retry-After") == "10")
+            #expect(refused.field("Access-Control-Allow-Origin") == "*")
+            #expect(site.get("/hello").status == 200)
+        }
+        listeners[0].close()
+        site.closeStreams()
+        #expect(site.service.streamCount == 0)
+        #expect(site.listen().status == 200)
+        site.close()
+    }
+
+    @Test("F3: behind a trusted proxy each client has its own limits, and others' fields are not believed")
+    func limitsBehindAProxy() throws {
+        var limits = HTTPLimits()
+        limits.connectionsPerAddress = 1
+        limits.connectRate = RateLimit(burst: 2, interval: .seconds(3))
+        limits.trustedProxies = IPNetwork.loopback
+        let site = try Site(limits: limits)
+        let one = "X-Forwarded-For: 203.0.113.1\r\n"
+        let held = LoopbackClient(port: site.port)
+        held.send("GET /stream HTTP/1.0\r\n\(one)\r\n")
+        site.reactor.pump { site.service.streamCount == 1 }
+        let refused = site.get("/hello", one)
+        #expect((refused.status, refused.field("Retry-After")) == (503, "10"))
+        #expect(site.get("/hello", "X-Forwarded-For: 203.0.113.2\r\n").status == 200)
+        site.closeStreams()
+        #expect(site.get("/hello", one).status == 200)
+        let often = site.get("/hello", one)
+        #expect((often.status, often.field("Retry-After")) == (429, "3"))
+        site.reactor.advance(by: .seconds(3))
+        #expect(site.get("/hello", one).status == 200)
+        // The proxy itself, and this machine, are as free as ever.
+        #expect((0..<5).allSatisfy { _ in site.get("/hello").status == 200 })
+        site.close()
+    }
+
+    @Test(
+        "F4: what is no good request is refused for what it is",
+        arguments: [
+            ("", nil), ("\r\n\r\n\r\n", 400), ("GET /hello\r\n\r\n", 400), ("GET /hello HTTP/0.9\r\n\r\n", 400),
+            ("GET /hello HTTP/2.0\r\n\r\n", 400), ("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", 400),
+            ("\u{16}\u{3}\u{1}\u{2}\0\u{1}\0", 400), ("\u{80}\u{80}", 400), ("\0", 400),
+            ("GET /%00 HTTP/1.0\r\n\r\n", 400), ("GET /../etc/passwd HTTP/1.0\r\n\r\n", 400),
+            ("GET /%2e%2e/etc/passwd HTTP/1.0\r\n\r\n", 400), ("GET /a/%2e%2e%2fhello HTTP/1.0\r\n\r\n", 400),
+            ("GET //hello HTTP/1.0\r\n\r\n", 404), ("GET /etc/passwd HTTP/1.0\r\n\r\n", 404),
+            ("GET http://evil.example/hello HTTP/1.1\r\nHost: x\r\n\r\n", 400),
+            ("GET http://x/hello HTTP/1.1\r\nHost: x\r\n\r\n", 200), ("GET hello HTTP/1.0\r\n\r\n", 400),
+            ("CONNECT x:80 HTTP/1.1\r\nHost: x\r\n\r\n", 405), ("SOURCE /stream HTTP/1.0\r\n\r\n", 501),
+            ("GET /hello HTTP/1.1\r\n\r\n", 400), ("GET /hello HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n", 400),
+            ("POST /echo HTTP/1.0\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab", 400),
+            ("POST /echo HTTP/1.0\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 400),
+            ("POST /echo HTTP/1.0\r\nContent-Length: 65537\r\n\r\n", 413),
+            ("POST /echo HTTP/1.0\r\nContent-Length: -1\r\n\r\n", 400),
+        ] as [(String, Int?)])
+    func hostileHeads(_ request: String, _ status: Int?) throws {
+        let site = try Site()
+        let client = LoopbackClient(port: site.port)
+        client.send(request)
+        client.finishSending()
+        site.reactor.pump { client.collect().end != nil }
+        #expect(client.status == status)
+        #expect(client.end == .closed)
+        site.reactor.pump { site.service.connectionCount == 0 }
+        #expect(site.service.connectionCount == 0)
+        site.close()
+    }
+
+    @Test("F4: the limits of request line, fields and head hold to the byte on the wire")
+    func limitsToTheByte() throws {
+        let site = try Site()
+        let line = "GET /hello? HTTP/1.0".utf8.count
+        let head = "GET /hello HTTP/1.0\r\nX: \r\n\r\n".utf8.count
+        for (excess, statuses) in [(0, [200, 200, 200]), (1, [414, 431, 431])] {
+            let a = { (count: Int) in String(repeating: "a", count: count + excess) }
+            #expect(site.ask("GET /hello?\(a(4096 - line)) HTTP/1.0\r\n\r\n").status == statuses[0])
+            let fields = String(repeating: "X: y\r\n", count: 64 + excess)
+            #expect(site.ask("GET /hello HTTP/1.0\r\n\(fields)\r\n").status == statuses[1])
+            #expect(site.ask("GET /hello HTTP/1.0\r\nX: \(a(16384 - head))\r\n\r\n").status == statuses[2])
+        }
+        site.close()
+    }
+
+    @Test("F6: clients that reset, close half of it, or say nothing leave nothing behind")
+    func rudeEnds() throws {
+        let site = try Site()
+        for round in 0..<300 {
+            let client = LoopbackClient(port: site.port)
+            switch round % 6 {
+            case 0: client.reset()
+            case 1: client.close()
+            case 2:
+                client.send("GET /hello HTTP/1.0\r\n\r\n")
+                client.reset()
+            case 3:
+                client.send("GET /hel")
+                client.close()
+            case 4:
+                client.send("GET /hello HTTP/1.0\r\n\r\n")
+                client.finishSending()
+                site.reactor.pump { client.collect().end != nil }
+                #expect(client.status == 200)
+            default:
+                client.send("GET /stream HTTP/1.0\r\n\r\n")
+                site.reactor.drain()
+                client.reset()
+            }
+            site.reactor.drain()
+        }
+        // A stream's socket is its owner's to close.
+        #expect(site.service.connectionCount == site.streams.count)
+        site.closeStreams()
+        #expect(site.service.connectionCount == 0)
+        site.close()
+    }
+
+    @Test("F10: ranges are ignored, and every connection carries one request", arguments: ["0", "1"])
+    func oneRequestEach(_ version: String) throws {
+        let site = try Site()
+        let request = "GET /hello HTTP/1.\(version)\r\nHost: x\r\nConnection: keep-alive\r\nRange: bytes=2-3\r\n\r\n"
+        let client = site.ask(request + request + "GET /nonsense\r\n\r\n")
+        #expect(client.status == 200)
+        #expect(client.text.hasPrefix("HTTP/1.\(version) "))
+        #expect(client.field("Connection") == "close")
+        #expect(String(decoding: client.body, as: UTF8.self) == "hello\n")
+        #expect(client.end == .closed)
+        let head = site.ask("HEAD /hello HTTP/1.\(version)\r\nHost: x\r\n\r\n")
+        #expect((head.status, head.field("Content-Length"), head.body) == (200, "6", []))
+        let stream = site.ask("HEAD /stream HTTP/1.\(version)\r\nHost: x\r\nRange: bytes=0-\r\n\r\n")
+        #expect((stream.status, stream.field("Content-Length")) == (200, nil))
+        site.close()
+    }
+}

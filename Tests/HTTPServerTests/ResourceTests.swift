@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import Glibc
+import HTTPServer
+import TestSupport
+import Testing
+
+/// What clients take of the process: each in a process of its own, since descriptors and memory are all of it.
+@Suite struct ResourceTests {
+    @Test("F2: out of descriptors some are told so, nothing spins, and all is well again when there are some")
+    func descriptors() async {
+        await #expect(processExitsWith: .success) {
+            let site = try Site()
+            // Clients first: they are waiting when the server finds that it can have only a few descriptors more.
+            let clients = (0..<120).map { _ in LoopbackClient(port: site.port) }
+            for client in clients { client.send("GET /stream HTTP/1.0\r\n\r\n") }
+            let lowestFree = fcntl(0, F_DUPFD, 0)
+            close(lowestFree)
+            let limit = lowestFree + 20
+            // As a rule 20; what this process has inherited may lie anywhere.
+            let places = (0..<limit).count { fcntl($0, F_GETFD) == -1 }
+            var limits = rlimit(rlim_cur: rlim_t(limit), rlim_max: rlim_t(limit))
+            setrlimit(__rlimit_resource_t(UInt32(RLIMIT_NOFILE.rawValue)), &limits)
+            site.reactor.drain()
+            let answers = clients.map { $0.collect().status }
+            try require(answers.count { $0 == 200 } == places, "\(places) have descriptors")
+            try require(answers.count { $0 == 503 } == 50, "50 are told")
+            let waiting = answers.count { $0 == nil }
+            try require(waiting == clients.count - places - 50, "the others wait")
+            // It does not listen for a while: nothing is to be done, whoever waits.
+            var turns = 0
+            site.reactor.pump {
+                turns += 1; return turns == 100
+            }
+            try require(clients.count { $0.collect().status == nil } == waiting, "the others still wait")
+            // It listens again, and tells them so.
+            for _ in 0..<2 {
+                site.reactor.advance(by: .seconds(1))
+                site.reactor.drain()
+            }
+            try require(clients.allSatisfy { $0.collect().status != nil }, "nobody waits")
+            for client in clients { client.close() }
+            site.closeStreams()
+            site.reactor.advance(by: .milliseconds(200))
+            try require(site.get("/hello").status == 200, "all is well")
+            site.close()
+        }
+    }
+
+    @Test("F6: ten thousand that come and go, with and without a request, leave no descriptor and no memory behind")
+    func comingAndGoing() async {
+        await #expect(processExitsWith: .success) {
+            let site = try Site()
+            func round(_ count: Int) throws {
+                for _ in 0..<(count / 50) {
+                    let clients = (0..<50).map { _ in LoopbackClient(port: site.port) }
+                    for (number, client) in clients.enumerated() where number % 2 == 0 {
+                        client.send(number % 4 == 0 ? "GET /hello HTTP/1.0\r\n\r\n" : "GET /secret HTTP/1.0\r\n\r\n")
+                    }
+                    site.reactor.drain()
+                    for (number, client) in clients.enumerated() { number % 3 == 0 ? client.reset() : client.close() }
+                    site.reactor.drain()
+                }
+                try require(site.service.connectionCount == 0, "the live set is empty")
+            }
+            try round(2000)
+            let descriptors = ProcessStatus.openDescriptors
+            let memory = ProcessStatus()?.residentMemory ?? 0
+            try round(10_000)
+            try require(ProcessStatus.openDescriptors == descriptors, "no descriptor is left open")
+            let growth = (ProcessStatus()?.residentMemory ?? .max) - memory
+            try require(growth < 1 << 20, "memory is flat, not \(growth) bytes more")
+            site.close()
+        }
+    }
+
+    @Test("F6: a megabyte of header, and connections without a request, are bounded in memory and in time")
+    func bombs() async {
+        await #expect(processExitsWith: .success) {
+            let site = try Site()
+            let before = ProcessStatus()?.residentMemory ?? 0
+            let silent = (0..<200).map { _ in LoopbackClient(port: site.port) }
+            let field = "X: " + String(repeating: "a", count: 5000)
+            for client in silent { client.send("GET / HTTP/1.0\r\n\(field)\r\n\(field)\r\n\(field)") }
+            site.reactor.drain()
+            try require(site.service.connectionCount == silent.count, "they are waited for")
+            let bomb = LoopbackClient(port: site.port)
+            bomb.send("GET / HTTP/1.0\r\n")
+            for _ in 0..<64 {
+                bomb.send([UInt8](repeating: 65, count: 16 * 1024))
+                site.reactor.drain()
+            }
+            bomb.finishSending()
+            site.reactor.pump { bomb.collect().end != nil }
+            try require(bomb.status == 431, "a megabyte is refused")
+            let growth = (ProcessStatus()?.residentMemory ?? .max) - before
+            // The most that a head may have, twice for what is read and how it is kept, and the tests' own clients.
+            try require(growth < silent.count * 2 * 16 * 1024 + (4 << 20), "\(growth) bytes for \(silent.count) heads")
+            site.reactor.advance(by: .seconds(10))
+            try require(site.service.connectionCount == 0, "the live set is empty")
+            site.close()
+        }
+    }
+}
+
+private struct Unmet: Error, CustomStringConvertible {
+    let description: String
+}
+
+/// Ends the process of an exit test unless the condition holds, and says why.
+private func require(_ condition: Bool, _ what: String) throws {
+    guard condition else { throw Unmet(description: what) }
+}
