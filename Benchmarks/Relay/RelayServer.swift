@@ -16,7 +16,7 @@ final class RelayServer {
     /// The path at which it, and its studio, have the station.
     static let path = "/station.mp3"
 
-    /// Starts it and waits until it has a whole burst for listeners.
+    /// Starts it and waits until it has a whole burst for listeners, and has filled whatever else it keeps.
     init(_ program: Program, relaying studio: IcecastServer, listeners: Int, on cores: Cores) throws {
         switch program {
         case .aircheck:
@@ -37,7 +37,23 @@ final class RelayServer {
             try Loopback.isHeard(port: port, at: Self.path, bytes: Self.burst, within: .milliseconds(500))
         }
         guard hasBurst else { throw SetupError("\(program) has no audio for listeners") }
+        try waitForRest()
     }
+
+    /// Waits until its memory grows no more: Aircheck keeps some seconds for slow listeners, whether there are any or
+    /// not, and these are none of the listeners' memory.
+    private func waitForRest() throws {
+        let meter = ProcessMeter(pid: pid)
+        var (last, since) = (try meter.ownMemory(), ContinuousClock.now)
+        _ = try waitUntil(.seconds(25)) {
+            let memory = try meter.ownMemory()
+            if memory > last + Self.growth { (last, since) = (memory, .now) }
+            return since.duration(to: .now) > .seconds(4)
+        }
+    }
+
+    /// Less than two seconds of audio.
+    private static let growth = 24 * 1024
 
     /// What listeners are sent at once, nearly: 4 s of audio here, 64 KiB there.
     private static let burst = 60_000
