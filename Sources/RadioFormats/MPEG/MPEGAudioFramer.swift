@@ -73,7 +73,7 @@ package struct MPEGAudioFramer: Framer {
                 self.judge.believe(shape)
             case .tag(let length):
                 tagBytesLeft = length
-                tag = length <= Self.longestReadTag ? [] : nil
+                tag = []
             case .junk(let count, let due):
                 self.judge.lose(count, due: due)
                 return .skipped(bytes: buffer.pass(count).count, .junk)
@@ -129,7 +129,7 @@ package struct MPEGAudioFramer: Framer {
         tagBytesLeft -= count
         let range = buffer.pass(count)
         if var tag = tag.take() {
-            buffer.withBytes(range) { tag.append(contentsOf: $0) }
+            buffer.withBytes(range) { tag.append(contentsOf: $0.prefix(Self.longestReadTag - tag.count)) }
             if tagBytesLeft == 0 {
                 title = ID3v2Tag(parsing: tag)?.streamTitle.map(TitleText.cleaned)
             } else {
@@ -139,6 +139,6 @@ package struct MPEGAudioFramer: Framer {
         return .skipped(bytes: count, .tag)
     }
 
-    /// A longer tag holds pictures and is not kept to be read.
+    /// So much of a tag is kept to be read: what is longer has pictures, and titles stand before those.
     private static let longestReadTag = 64 << 10
 }

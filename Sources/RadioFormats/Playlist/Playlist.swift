@@ -69,7 +69,7 @@ package struct Playlist: Hashable, Sendable {
     }
 
     /// What the text names, as it names it, and what that is relative to, where the text says so.
-    private static func references(
+    static func references(
         _ text: String, _ kind: PlaylistKind
     ) throws(Problem) -> (references: [Entry], base: String?) {
         let lines = lines(text)

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+
+/// What a playlist on a disk names, in its order: files, and whatever else there is.
+package struct FilePlaylist: Hashable, Sendable {
+    package enum Place: Hashable, Sendable {
+        /// The path of a file; relative to the playlist's folder unless it begins with a slash.
+        case path(String)
+        /// An address of something that is not on the disk, such as `http://…`.
+        case address(String)
+    }
+
+    package struct Entry: Hashable, Sendable {
+        package var place: Place
+        /// Cleaned as by ``TitleText``; nil where the playlist has none.
+        package var title: String?
+
+        package init(place: Place, title: String? = nil) {
+            self.place = place
+            self.title = title
+        }
+    }
+
+    package static let longestBody = 16 << 20
+    package static let mostEntries = 100_000
+
+    /// As often as the playlist names them, at most ``mostEntries``.
+    package let entries: [Entry]
+
+    /// Reads a playlist; text as in ``Playlist``. One that is too long, or HLS, has no entries.
+    ///
+    /// M3U names files as the disk does. In XSPF, and where a `file:` URL stands, names are percent-encoded. A backslash
+    /// is a slash in what has no other: such lists come from Windows.
+    package init(_ body: [UInt8], kind: PlaylistKind) {
+        guard body.count <= Self.longestBody, let found = try? Playlist.references(CharsetDecoder().decode(body), kind)
+        else {
+            entries = []
+            return
+        }
+        entries = found.references.prefix(Self.mostEntries).compactMap { reference in
+            let text = Playlist.trimmed(reference.url[...])
+            return text.isEmpty ? nil : Entry(place: Self.place(text, kind), title: reference.title)
+        }
+    }
+
+    private static func place(_ text: String, _ kind: PlaylistKind) -> Place {
+        if let scheme = scheme(of: text) {
+            guard scheme == "file" else { return .address(text) }
+            // `file:/path`, `file:///path`, `file://host/path`
+            var path = text.dropFirst(scheme.count + 1)
+            if path.hasPrefix("//") { path = path.dropFirst(2).drop { $0 != "/" } }
+            return .path(unescaped(path))
+        }
+        if kind == .xspf { return .path(unescaped(text[...])) }
+        return .path(text.contains("/") ? text : String(text.map { $0 == "\\" ? "/" : $0 }))
+    }
+
+    /// `x:` is a drive of Windows, and a name may hold a colon: what counts is `file:` and what goes on with slashes.
+    private static func scheme(of text: String) -> String? {
+        guard let colon = text.firstIndex(of: ":") else { return nil }
+        let scheme = text[..<colon].lowercased()
+        let isScheme = scheme.utf8.count > 1 && scheme.utf8.allSatisfy { $0 < 0x80 && $0 != UInt8(ascii: "/") }
+        guard isScheme, scheme == "file" || text[colon...].hasPrefix("://") else { return nil }
+        return scheme
+    }
+
+    private static func unescaped(_ text: Substring) -> String {
+        var bytes: [UInt8] = []
+        var rest = text.utf8
+        while let byte = rest.popFirst() {
+            let digits = rest.prefix(2)
+            if byte == UInt8(ascii: "%"), digits.count == 2, let value = UInt8(Substring(digits), radix: 16) {
+                bytes.append(value)
+                rest = rest.dropFirst(2)
+            } else {
+                bytes.append(byte)
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+
+import RadioFormats
+import Testing
+
+@Suite struct FilePlaylistTests {
+    private func places(_ text: String, _ kind: PlaylistKind = .m3u) -> [FilePlaylist.Place] {
+        FilePlaylist(Array(text.utf8), kind: kind).entries.map(\.place)
+    }
+
+    @Test func `names are taken as they stand, but for URLs of files and for XSPF`() {
+        #expect(places("a b%20.mp3\r\n# note\n/abs/x.mp3") == [.path("a b%20.mp3"), .path("/abs/x.mp3")])
+        #expect(
+            places("file:///a%20b.mp3\nfile://host/c.mp3\nFILE:/d.mp3") == [
+                .path("/a b.mp3"), .path("/c.mp3"), .path("/d.mp3"),
+            ])
+        #expect(
+            places("<playlist><track><location>a%20b.mp3</location></track></playlist>", .xspf) == [.path("a b.mp3")])
+    }
+
+    @Test func `addresses are told from names that hold a colon`() {
+        #expect(
+            places("http://x/y\nmms://z\nSong: the song.mp3\nhttp: a song.mp3") == [
+                .address("http://x/y"), .address("mms://z"), .path("Song: the song.mp3"), .path("http: a song.mp3"),
+            ])
+    }
+
+    @Test func `lists from Windows have backslashes`() {
+        #expect(places("album\\song.mp3\nx/y\\z.mp3") == [.path("album/song.mp3"), .path("x/y\\z.mp3")])
+    }
+
+    @Test func `an entry may come twice, titles belong to theirs, and nothing is no list`() {
+        let list = FilePlaylist(Array("#EXTINF:1,One\na.mp3\na.mp3\n".utf8), kind: .m3u)
+        #expect(list.entries == [.init(place: .path("a.mp3"), title: "One"), .init(place: .path("a.mp3"))])
+        #expect(places("") == [] && places("#EXTM3U\n#EXT-X-VERSION:3\na.ts\n") == [])
+    }
+}
