@@ -52,7 +52,7 @@ let package = Package(
         // Row 3: the network and files as bytes.
         module("CurlClient", ["Instants", "EventLoop", "CLibCurl"], exclude: ["README.md"]),
         module("HTTPServer", ["Instants", "EventLoop", "RadioCore", "CLibCrypt", "CLinux"]),
-        module("MediaSources", ["Instants", "EventLoop", "RadioFormats", "RadioCore"]),
+        module("MediaSources", ["Instants", "EventLoop", "RadioFormats", "RadioCore", "Storage"]),
 
         // Row 4: one station.
         module(
@@ -79,7 +79,8 @@ let package = Package(
             name: "aircheck",
             dependencies: [
                 "Instants", "RadioFormats", "RadioCore", "EventLoop", "WallClock", "Storage", "Stations", "Recorder",
-                "Engine", "CurlClient", "HTTPServer", "Relay", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "Engine", "CurlClient", "HTTPServer", "MediaSources", "Relay",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings),
 

@@ -6,27 +6,42 @@ package import MediaSources
 package import RadioCore
 package import RadioFormats
 
-/// A station of our own: items that play one after the other, instead of a connection. Confined to the loop's thread.
+/// A station of our own: files, standard input or items in memory, one after the other in real time, instead of a
+/// connection. Confined to the loop's thread.
 ///
 /// Its sinks cannot tell it from any other live station.
 package final class MediaStation {
     package let hub: StreamHub
+    /// An item, or the rest of it, is not played, and why; once for each item.
+    package var onSkip: ((_ item: String, _ reason: String) -> Void)?
     private let reactor: any Reactor
     private let info: StationInfo
     /// Set once, in ``start()``.
     private var source: PacedSource?
-    private let items: [MediaItem]
-    private let repeats: Bool
+    private let programme: Programme
     private let ahead: Duration
     private var airClock: AirClock?
 
-    /// `ahead` of audio is in the ring from the start, for the burst of the first listener.
-    package init(
+    private enum Programme {
+        case memory([MediaItem], repeats: Bool)
+        case plan(MediaPlan)
+    }
+
+    /// Plays what is in memory. `ahead` of audio is in the ring from the start, for the burst of the first listener.
+    package convenience init(
         _ items: [MediaItem], info: StationInfo, repeats: Bool, ahead: Duration, reactor: any Reactor
     ) {
-        self.items = items
+        self.init(.memory(items, repeats: repeats), info: info, ahead: ahead, reactor: reactor)
+    }
+
+    /// Plays files or standard input; a thread of its own reads them.
+    package convenience init(_ plan: MediaPlan, info: StationInfo, ahead: Duration, reactor: any Reactor) {
+        self.init(.plan(plan), info: info, ahead: ahead, reactor: reactor)
+    }
+
+    private init(_ programme: Programme, info: StationInfo, ahead: Duration, reactor: any Reactor) {
+        self.programme = programme
         self.info = info
-        self.repeats = repeats
         self.ahead = ahead
         self.reactor = reactor
         hub = StreamHub(depth: ahead + .seconds(2))
@@ -35,22 +50,34 @@ package final class MediaStation {
     package func start() {
         guard source == nil else { return }
         hub.announce(info)
-        let source = PacedSource(items, repeats: repeats, ahead: ahead, reactor: reactor, delegate: self)
-        self.source = source
-        source.start()
+        do throws(Failure) {
+            let source = PacedSource(try makeFeed(), ahead: ahead, reactor: reactor, delegate: self)
+            self.source = source
+            source.start()
+        } catch {
+            hub.end(error)
+        }
     }
 
     package func stop() {
         source?.stop()
         hub.end(nil)
     }
+
+    private func makeFeed() throws(Failure) -> any PlayoutFeed {
+        switch programme {
+        case .memory(let items, let repeats): MemoryFeed(items, repeats: repeats)
+        case .plan(let plan): try ReaderThread(plan)
+        }
+    }
 }
 
 extension MediaStation: PacedSourceDelegate {
     package func source(_ source: PacedSource, began format: StreamFormat) {
+        let isFirst = airClock == nil
         hub.begin(format)
         airClock = AirClock(sampleRate: format.sampleRate)
-        hub.mark(.firstJoin)
+        if isFirst { hub.mark(.firstJoin) }
     }
 
     package func source(_ source: PacedSource, title: String) {
@@ -65,7 +92,9 @@ extension MediaStation: PacedSourceDelegate {
         hub.append(bytes, samples: frame.samples, backReference: frame.backReference)
     }
 
-    package func source(_ source: PacedSource, skipped item: String, because reason: String) {}
+    package func source(_ source: PacedSource, skipped item: String, because reason: String) {
+        onSkip?(item, reason)
+    }
 
     package func sourceCaughtUp(_ source: PacedSource) {
         let (now, wall) = reactor.readClocks()

@@ -80,7 +80,7 @@ import Testing
     @Test func takesTheNameWhereNoTagHasATitle() {
         let player = Player([MediaItem(name: "jingle.aac", bytes: silentADTS(frames: 100))])
         player.run(for: .seconds(1))
-        #expect(player.titles == ["jingle.aac"])
+        #expect(player.titles == ["jingle"])
     }
 
     @Test func mayBeStoppedFromEveryCall() {
@@ -91,92 +91,60 @@ import Testing
             #expect(player.calls == call + 1)
         }
     }
-}
 
-/// A source on virtual time with a delegate that writes down what it hears.
-private final class Player: PacedSourceDelegate {
-    let reactor = ManualReactor()
-    let startedAt: MonotonicInstant
-    private(set) var format: StreamFormat?
-    private(set) var titles: [String] = []
-    private(set) var bytes: [UInt8] = []
-    private(set) var samples: Int64 = 0
-    private(set) var skipped: [(item: String, reason: String)] = []
-    private(set) var turns = 0
-    private(set) var calls = 0
-    private(set) var isOver = false
-    private(set) var endedAt: MonotonicInstant?
-    private(set) var failure: Failure?
-    var stopAfterCalls = Int.max
-    var onCaughtUp: (() -> Void)?
-    private var source: PacedSource?
-
-    init(_ items: [MediaItem], repeats: Bool = false, ahead: Duration = .zero) {
-        startedAt = reactor.now
-        source = PacedSource(items, repeats: repeats, ahead: ahead, reactor: reactor, delegate: self)
-        source?.start()
+    @Test func `each frame of an hour has its time, in two sample rates, without any drift`() {
+        let items = [
+            MediaItem(name: "cd.mp3", bytes: Programme(1500, sampleRate: .cd).bytes),
+            MediaItem(name: "dat.mp3", bytes: Programme(1700, sampleRate: .dat).bytes),
+        ]
+        let player = Player(items, repeats: true)
+        player.keepsBytes = false
+        player.run(for: .seconds(3600))
+        var due = Duration.zero
+        var (earliest, latest) = (Duration.zero, Duration.zero)
+        for frame in player.frames {
+            let late = frame.at - player.startedAt - due
+            earliest = min(earliest, late)
+            latest = max(latest, late)
+            due += frame.length
+        }
+        #expect(earliest == .zero && latest < .milliseconds(63))
+        #expect(abs(due.inSeconds - 3600) < 0.1)
+        #expect(player.formats.count == player.titles.count)
+        #expect(player.skipped.isEmpty && player.resyncs == 0)
     }
 
-    func run(for duration: Duration) {
-        reactor.advance(by: duration)
-    }
-
-    func standStill(for duration: Duration) {
-        reactor.standStill(for: duration)
-    }
-
-    private func called() {
-        calls += 1
-        if calls > stopAfterCalls { source?.stop() }
-    }
-
-    func source(_ source: PacedSource, began format: StreamFormat) {
-        self.format = format
-        called()
-    }
-
-    func source(_ source: PacedSource, played frame: Frame, _ bytes: UnsafeRawBufferPointer) {
-        self.bytes += bytes
-        samples += Int64(frame.samples)
-        called()
-    }
-
-    func source(_ source: PacedSource, title: String) {
-        titles.append(title)
-        called()
-    }
-
-    func sourceResynced(_ source: PacedSource) {
-        called()
-    }
-
-    func source(_ source: PacedSource, skipped item: String, because reason: String) {
-        skipped.append((item, reason))
-        called()
-    }
-
-    func sourceCaughtUp(_ source: PacedSource) {
-        turns += 1
-        onCaughtUp?()
-        called()
-    }
-
-    func source(_ source: PacedSource, endedWith failure: Failure?) {
-        isOver = true
-        endedAt = reactor.now
-        self.failure = failure
-        called()
+    @Test func `a feed that has nothing for a while is caught up with, but not after long`() {
+        let feed = Tap(Programme(10_000))
+        let player = Player(feed, ahead: .seconds(2))
+        player.run(for: .seconds(100))
+        #expect(player.frames.isEmpty)
+        feed.isOpen = true
+        player.run(for: .seconds(1))
+        #expect(abs(player.played - 3) < 0.1)
+        feed.isOpen = false
+        player.run(for: .seconds(8))
+        feed.isOpen = true
+        player.run(for: .seconds(1))
+        #expect(abs(player.played - 12) < 0.1)
+        feed.isOpen = false
+        player.run(for: .seconds(600))
+        feed.isOpen = true
+        player.run(for: .seconds(1))
+        // What was told ahead has played meanwhile, and so much is told ahead again.
+        #expect(abs(player.played - 15) < 0.3)
     }
 }
 
-private func demoItems() -> [MediaItem] {
-    DemoProgramme.pieces.enumerated().map { MediaItem(name: "\($0).mp3", staticBytes: $1) }
-}
+/// A feed that brings nothing while it is closed.
+private final class Tap: PlayoutFeed {
+    var isOpen = false
+    private let feed: MemoryFeed
 
-/// ADTS frames of AAC-LC, 44.1 kHz stereo, with a payload that no decoder will see.
-private func silentADTS(frames: Int) -> [UInt8] {
-    let payload: [UInt8] = [0x21, 0x10, 0x05, 0x20]
-    let length = 7 + payload.count
-    let header: [UInt8] = [0xff, 0xf1, 0x50, 0x80, UInt8(length >> 3), UInt8(length & 7) << 5 | 0x1f, 0xfc]
-    return (0..<frames).flatMap { _ in header + payload }
+    init(_ programme: Programme) {
+        feed = MemoryFeed([MediaItem(name: "a.mp3", bytes: programme.bytes)], repeats: false)
+    }
+
+    func next() -> PlayoutEvent? { isOpen ? feed.next() : nil }
+    func close() { feed.close() }
 }

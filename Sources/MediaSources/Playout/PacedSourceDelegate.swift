@@ -6,7 +6,8 @@ package import RadioFormats
 /// Hears of what a ``PacedSource`` plays, in stream order, on the loop's thread. Inside any call the source may be
 /// stopped.
 package protocol PacedSourceDelegate: AnyObject {
-    /// The format of all frames; once, before the first.
+    /// The format of the frames that follow: before the first, and where it changes. The codec stays the same, but for
+    /// standard input.
     func source(_ source: PacedSource, began format: StreamFormat)
     /// One whole frame whose time has come; the bytes are valid during the call only.
     func source(_ source: PacedSource, played frame: Frame, _ bytes: UnsafeRawBufferPointer)

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+
+/// Which file a path leads to, and in which state: equal as long as nobody replaces the file or writes to it.
+struct FileIdentity: Hashable {
+    private var device: UInt64
+    private var number: UInt64
+    private var size: Int64
+    private var seconds: Int
+    private var nanoseconds: Int
+
+    /// `stat`; nil where there is nothing.
+    init?(path: String) {
+        var status = Glibc.stat()
+        guard stat(path, &status) == 0 else { return nil }
+        device = UInt64(status.st_dev)
+        number = UInt64(status.st_ino)
+        size = Int64(status.st_size)
+        seconds = status.st_mtim.tv_sec
+        nanoseconds = status.st_mtim.tv_nsec
+    }
+}

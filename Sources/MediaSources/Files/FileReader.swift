@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import RadioCore
+
+/// The bytes of a file of the disk. Confined to the reader's thread: all of it blocks.
+///
+/// What the file has when it is reached is played: one that grows is played to where it is then.
+final class FileReader: MediaReader {
+    private let descriptor: CInt
+
+    /// `open`. Only files: a pipe or a device of that name is not waited for.
+    init(_ path: String) throws(Failure) {
+        descriptor = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw Failure(reading: path, errno) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            close(descriptor)
+            throw Failure(.unsupported, "it is not a file", remedy: "give a file of audio")
+        }
+    }
+
+    deinit { close(descriptor) }
+
+    func read(_ limit: Int, _ take: (UnsafeRawBufferPointer) -> Void) throws(Failure) -> Bool {
+        try MediaSources.read(descriptor, limit, take)
+    }
+}
+
+/// `read`, repeated where it is interrupted. False at the end.
+func read(
+    _ descriptor: CInt, _ limit: Int, _ take: (UnsafeRawBufferPointer) -> Void
+)
+    throws(Failure) -> Bool
+{
+    let outcome: Result<Bool, Failure> = withUnsafeTemporaryAllocation(byteCount: limit, alignment: 16) { buffer in
+        while true {
+            let count = Glibc.read(descriptor, buffer.baseAddress, limit)
+            if count > 0 { take(UnsafeRawBufferPointer(rebasing: buffer[..<count])) }
+            if count >= 0 { return .success(count > 0) }
+            guard errno == EINTR else { return .failure(Failure(reading: "it", errno)) }
+        }
+    }
+    return try outcome.get()
+}
+
+extension Failure {
+    /// A call that was to read something has failed with this `errno`.
+    init(reading path: String, _ number: CInt) {
+        let kind: Class =
+            switch number {
+            case ENOENT, ENOTDIR: .notFound
+            case EACCES, EPERM: .forbidden
+            default: .unsupported
+            }
+        let cause = number == ENOENT ? "there is no such file" : String(cString: strerror(number)).lowercased()
+        self.init(kind, "\(path) cannot be read: \(cause)", remedy: "check the file and who may read it")
+    }
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import Storage
+
+/// The files of a folder and of the folders in it, in natural order. Blocks; made on the reader's thread.
+///
+/// Left out are hidden names, what usually lies beside music (pictures, sidecars, playlists), and everything that is
+/// neither file nor folder. Links are followed, each folder is looked into once.
+struct FolderScan {
+    struct File: Equatable {
+        var path: String
+        /// As seen from the folder.
+        var name: String
+    }
+
+    private(set) var files: [File] = []
+    /// Folders that could not be looked into.
+    private(set) var unreadable: [String] = []
+
+    private var seen: Set<FolderKey> = []
+    private var entriesLeft = mostEntries
+    private let stop: StopSignal?
+
+    private struct FolderKey: Hashable {
+        var device: UInt64
+        var number: UInt64
+    }
+
+    static let mostFiles = 100_000
+    static let deepest = 32
+    /// Names that are looked at, whatever they are.
+    private static let mostEntries = 1_000_000
+
+    private static let companions: Set<Substring> = [
+        "asx", "bmp", "cue", "db", "gif", "html", "ini", "jpeg", "jpg", "json", "log", "lrc", "m3u", "m3u8", "md5",
+        "nfo", "pdf", "pls", "png", "sfv", "webp", "xspf",
+    ]
+
+    /// Looks into a folder.
+    init(_ path: String, stop: StopSignal? = nil) {
+        self.stop = stop
+        look(into: path, as: "", depth: 0)
+    }
+
+    private mutating func look(into path: String, as prefix: String, depth: Int) {
+        guard depth <= Self.deepest, stop?.isRaised != true else { return }
+        let names: [String]
+        do throws(SystemError) {
+            let system = LinuxFileSystem()
+            let folder = try system.openFolder(path: path, followsLink: true)
+            defer { system.close(folder) }
+            guard isNew(folder) else { return }
+            let most = entriesLeft
+            var count = 0
+            names = try system.names(in: folder) { entry in
+                count += 1
+                return count <= most && !entry.name.hasPrefix(".")
+            }.map(\.name)
+            entriesLeft -= min(count, most)
+        } catch {
+            unreadable.append(prefix.isEmpty ? path : String(prefix.dropLast()))
+            return
+        }
+        for name in NaturalOrder.sorted(names) {
+            guard files.count < Self.mostFiles else { return }
+            var status = stat()
+            guard stat("\(path)/\(name)", &status) == 0 else { continue }
+            switch status.st_mode & S_IFMT {
+            case S_IFDIR: look(into: "\(path)/\(name)", as: "\(prefix)\(name)/", depth: depth + 1)
+            case S_IFREG where !Self.isCompanion(name):
+                files.append(File(path: "\(path)/\(name)", name: prefix + name))
+            default: break
+            }
+        }
+    }
+
+    private mutating func isNew(_ folder: CInt) -> Bool {
+        var status = stat()
+        guard fstat(folder, &status) == 0 else { return false }
+        return seen.insert(FolderKey(device: UInt64(status.st_dev), number: UInt64(status.st_ino))).inserted
+    }
+
+    private static func isCompanion(_ name: String) -> Bool {
+        guard let dot = name.lastIndex(of: ".") else { return false }
+        return companions.contains(name[name.index(after: dot)...].lowercased()[...])
+    }
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+
+/// What of the disk is played, and how. A value.
+package struct MediaPlan: Hashable, Sendable {
+    package enum Source: Hashable, Sendable {
+        /// Files, folders and playlists of files, in this order; at least one.
+        case paths([String])
+        /// Played once, as it comes.
+        case standardInput
+    }
+
+    package var source: Source
+    /// Each round in another order, drawn by lot with this seed; nil keeps the order.
+    package var shuffleSeed: UInt64?
+    /// Plays one round after the other, for ever.
+    package var repeats: Bool
+
+    package init(_ source: Source, shuffleSeed: UInt64? = nil, repeats: Bool = true) {
+        self.source = source
+        self.shuffleSeed = shuffleSeed
+        self.repeats = repeats
+    }
+
+    /// What a station of this is called: after its file or folder.
+    package var name: String {
+        switch source {
+        case .standardInput: return "Aircheck"
+        case .paths(let paths):
+            let title = FileTitle.title(ofFile: paths.first ?? "")
+            // `.` and `/` have no name.
+            return title.contains { $0 != "." } ? title : "Aircheck"
+        }
+    }
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+
+import RadioCore
+import RadioFormats
+
+/// A media item that is being read: bytes in, what its framer says out. Confined to the thread of its ``Playout``.
+struct OpenItem {
+    enum Step {
+        /// There may be events now.
+        case read
+        case ended
+        /// It cannot be played, or no further, and why.
+        case unplayable(String)
+    }
+
+    private let reader: any MediaReader
+    private let recognizer: StreamRecognizer
+    private var framer: (any Framer)?
+    /// Bytes that were read before the format was known.
+    private var prefix: [UInt8] = []
+    private var isRead = false
+    private var failure: Failure?
+    /// Bytes since the last frame that plays for any time at all.
+    private var idleBytes = 0
+
+    private static let readSize = 16 * 1024
+    /// After so much that is neither a tag nor plays, an item is given up: it would only hold up the programme.
+    private static let longestIdle = 1 << 20
+
+    init(_ item: MediaItem, _ stop: StopSignal?) throws(Failure) {
+        reader = try item.open(stop)
+        recognizer = StreamRecognizer(contentType: nil, url: item.name)
+    }
+
+    /// Reads once, and blocks for as long as that takes; for when ``next()`` has nothing. Where reading fails, what was
+    /// read comes first.
+    mutating func read() -> Step {
+        if idleBytes > Self.longestIdle { return .unplayable("too much of it is no audio") }
+        guard !isRead else { return failure.map { .unplayable($0.message) } ?? .ended }
+        do throws(Failure) {
+            let hasMore = try reader.read(Self.readSize) { bytes in
+                if framer == nil { prefix.append(contentsOf: bytes) } else { framer?.append(bytes) }
+            }
+            isRead = !hasMore
+        } catch {
+            (isRead, failure) = (true, error)
+        }
+        if framer == nil, let reason = recognize() { return .unplayable(reason) }
+        if isRead { framer?.finish() }
+        return .read
+    }
+
+    /// What the framer has to say; nil where more has to be read.
+    mutating func next() -> FramerEvent? {
+        guard let event = framer?.next() else { return nil }
+        count(event)
+        return event
+    }
+
+    /// The bytes of a frame that ``next()`` returned last.
+    func withBytes(of frame: Frame, _ body: (UnsafeRawBufferPointer) -> Void) {
+        framer?.withBytes(of: frame, body)
+    }
+
+    private mutating func count(_ event: FramerEvent) {
+        switch event {
+        case .frame(let frame): idleBytes = frame.samples > 0 ? 0 : idleBytes + frame.range.count
+        case .skipped(let bytes, let reason): if reason != .tag { idleBytes += bytes }
+        case .format, .title, .discontinuity, .wrongChecksum: break
+        }
+    }
+
+    /// Chooses the framer once there are bytes enough; returns why there is none.
+    private mutating func recognize() -> String? {
+        switch prefix.withUnsafeBytes({ recognizer.guess($0, isComplete: isRead) }) {
+        case .undecided:
+            return nil
+        case .audio(let kind):
+            framer = kind.makeFramer()
+            prefix.withUnsafeBytes { framer?.append($0) }
+            prefix = []
+            return nil
+        case .unsupported(let name):
+            return "\(name) is not supported"
+        case .playlist, .hls:
+            return "it is a playlist"
+        default:
+            return prefix.isEmpty ? failure?.message ?? "it is empty" : "it is not audio that can be streamed"
+        }
+    }
+}

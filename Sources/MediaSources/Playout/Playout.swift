@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: MIT
+
+import Instants
+import RadioCore
+import RadioFormats
+
+/// The programme of a station of our own: item after item, round after round, as frames. Knows no clock.
+///
+/// Confined to one thread, which may not be the loop's where items are files: reading blocks. All frames are of one
+/// codec, so that a listener need not connect anew: items of another one are skipped. Their sample rate and channels may
+/// differ. The codec is that of most items, as far as their names tell.
+final class Playout {
+    private let supply: any MediaSupply
+    private let repeats: Bool
+    private var order: RoundOrder
+    private var pick = CodecPick()
+
+    private var phase = Phase.new
+    /// What the supply gave last, and what is played of it in this round.
+    private var items: [MediaItem] = []
+    private var round: [MediaItem] = []
+    private var index = 0
+    private var item: MediaItem?
+    private var open: OpenItem?
+    private var format: StreamFormat?
+
+    private var events: [PlayoutEvent] = []
+    private var eventsSaid = 0
+
+    // Of the present item.
+    private var isItemNew = false
+    private var title: String?
+
+    // Of the present round, and of all.
+    private var playedInRound = Duration.zero
+    private var playedSinceScan = Duration.zero
+    private var hasPlayed = false
+    private var lastPlayed: String?
+    private var ignored = IgnoredItems()
+
+    private enum Phase {
+        case new, playing, idle, over
+    }
+
+    /// A folder of next to nothing is not read again and again.
+    private static let leastBetweenScans = Duration.seconds(2)
+
+    init(_ supply: any MediaSupply, shuffleSeed: UInt64? = nil, repeats: Bool) {
+        self.supply = supply
+        self.repeats = repeats
+        order = RoundOrder(shuffleSeed: shuffleSeed)
+    }
+
+    /// The next event; nil where one read has brought none. One read at the most, except where a codec is chosen.
+    func next() -> PlayoutEvent? {
+        if eventsSaid == events.count {
+            guard phase != .over else { return nil }
+            events.removeAll(keepingCapacity: true)
+            eventsSaid = 0
+            if open == nil { openNext() } else { advance() }
+        }
+        guard eventsSaid < events.count else { return nil }
+        defer { eventsSaid += 1 }
+        return events[eventsSaid]
+    }
+}
+
+// MARK: - Inside an item
+
+extension Playout {
+    /// Reads once, and goes through what that has brought.
+    private func advance() {
+        switch open?.read() {
+        case .ended: return isItemNew ? skip(because: "it holds no audio") : leave()
+        case .unplayable(let reason): return skip(because: reason)
+        case .read, nil: break
+        }
+        var run = FrameRun()
+        while let event = open?.next() {
+            guard case .frame(let frame) = event else {
+                take(event, &run)
+                continue
+            }
+            if isItemNew || title != nil { close(&run) }
+            beginItem()
+            open?.withBytes(of: frame) { run.append(frame, $0) }
+            played(frame)
+        }
+        close(&run)
+    }
+
+    private func close(_ run: inout FrameRun) {
+        guard !run.frames.isEmpty else { return }
+        events.append(.frames(run))
+        run = FrameRun()
+    }
+
+    private func take(_ event: FramerEvent, _ run: inout FrameRun) {
+        switch event {
+        case .format(let format):
+            guard pick.accepts(format.codec) || item?.isStream == true else {
+                close(&run)
+                return skip(
+                    because: "it is \(format.codec.words), and \(pick.codec?.words ?? "another codec") is played")
+            }
+            guard format != self.format else { return }
+            close(&run)
+            self.format = format
+            events.append(.format(format))
+        case .title(let text):
+            title = text.isEmpty ? item?.title : text
+        case .discontinuity:
+            // The first frame of an item follows the last of the one before.
+            guard !isItemNew else { return }
+            close(&run)
+            events.append(.resync)
+        case .frame, .wrongChecksum, .skipped:
+            break
+        }
+    }
+
+    private func beginItem() {
+        if isItemNew { title = title ?? item?.title }
+        isItemNew = false
+        guard let title else { return }
+        events.append(.title(title))
+        self.title = nil
+    }
+
+    private func played(_ frame: Frame) {
+        let length = Duration.samples(Int64(frame.samples), at: format?.sampleRate ?? 0)
+        playedInRound += length
+        playedSinceScan += length
+        hasPlayed = true
+        lastPlayed = item?.key
+    }
+
+    private func skip(because reason: String) {
+        if let item {
+            tell(item.key, item.name, reason)
+            if isItemNew { ignored.ignore(item) }
+        }
+        leave()
+    }
+
+    private func tell(_ key: String, _ name: String, _ reason: String) {
+        if ignored.isNews(key) { events.append(.skipped(item: name, reason: reason)) }
+    }
+
+    private func leave() {
+        (open, item, title) = (nil, nil, nil)
+    }
+}
+
+// MARK: - From item to item
+
+extension Playout {
+    private func openNext() {
+        guard index < round.count else { return nextRound() }
+        let item = round[index]
+        index += 1
+        guard !ignored.contains(item) else { return }
+        (self.item, isItemNew, title) = (item, true, nil)
+        do throws(Failure) {
+            open = try OpenItem(item, supply.stop)
+        } catch {
+            skip(because: error.message)
+        }
+    }
+
+    private func nextRound() {
+        if phase == .playing, let end = endOfRound() {
+            events.append(end)
+            phase = if case .ended = end { .over } else { .idle }
+            return
+        }
+        if phase != .playing || (supply.mayChange && playedSinceScan >= Self.leastBetweenScans) {
+            items = supply.round { name, reason in tell(name, name, reason) }
+            playedSinceScan = .zero
+        }
+        phase = .playing
+        let playable = items.filter { !ignored.contains($0) }
+        if pick.codec == nil { pick.choose(from: playable, supply.stop) }
+        round = order.arranged(playable, after: lastPlayed)
+        (index, playedInRound) = (0, .zero)
+    }
+
+    /// What is to be said at the end of a round; nil where the next one begins.
+    private func endOfRound() -> PlayoutEvent? {
+        guard hasPlayed else { return .ended(Self.nothing) }
+        guard repeats else { return .ended(nil) }
+        guard playedInRound == .zero else { return nil }
+        return supply.mayChange ? .idle : .ended(Self.nothing)
+    }
+
+    private static let nothing = Failure(
+        .notAudio, "nothing can be played", remedy: "give files of audio, such as MP3, AAC or Ogg")
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+
+import Instants
+package import RadioCore
+import Storage
+
+/// A feed of files or of standard input: they are read on a thread of their own, some way ahead of what is played.
+///
+/// The object is confined to the loop's thread, which never waits for the reader: it takes from a bounded queue what is
+/// there. The thread waits where the queue is full. It ends some time after ``close()`` and is not waited for: it may
+/// hang in a call to a disk that does not answer.
+package final class ReaderThread: PlayoutFeed {
+    private let queue: EventQueue
+    private let stop: StopSignal
+
+    /// Starts the thread.
+    package init(_ plan: MediaPlan) throws(Failure) {
+        let (queue, stop) = (EventQueue(), try StopSignal())
+        (self.queue, self.stop) = (queue, stop)
+        do throws(SystemError) {
+            try WorkerThread.start(name: "reader") { Self.run(plan, queue, stop) }
+        } catch {
+            throw Failure(.internal, "no thread to read with could be started", remedy: "end other programs")
+        }
+    }
+
+    deinit { close() }
+
+    package func next() -> PlayoutEvent? { queue.take() }
+
+    package func close() {
+        stop.raise()
+        queue.close()
+    }
+
+    private static func run(_ plan: MediaPlan, _ queue: EventQueue, _ stop: StopSignal) {
+        let supply = FileSupply(plan.source, stop: stop)
+        // Standard input comes once.
+        let repeats = plan.repeats && supply.mayChange
+        let playout = Playout(supply, shuffleSeed: plan.shuffleSeed, repeats: repeats)
+        while !stop.isRaised {
+            switch playout.next() {
+            case nil: break
+            case .idle: queue.rest(for: idleTime)
+            case .ended(let failure):
+                queue.put(.ended(failure))
+                return
+            case .some(let event): queue.put(event)
+            }
+        }
+    }
+
+    /// How long to wait before looking again for something that can be played.
+    private static let idleTime = Duration.seconds(5)
+}

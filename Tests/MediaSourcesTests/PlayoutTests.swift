@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT
+
+import Instants
+import RadioCore
+import RadioFormats
+import TestSupport
+import Testing
+
+@testable import MediaSources
+
+@Suite struct PlayoutTests {
+    @Test func `files of one codec are played in order, each frame once, whatever their sample rates`() throws {
+        let cd = Programme(100, sampleRate: .cd, seed: 1)
+        let dat = Programme(80, sampleRate: .dat, seed: 2)
+        let heard = Heard(
+            MediaItem(name: "1.mp3", bytes: dat.bytes), MediaItem(name: "2.mp3", bytes: cd.bytes),
+            MediaItem(name: "3.mp3", bytes: cd.bytes), MediaItem(name: "4.mp3", bytes: dat.bytes))
+        #expect(heard.bytes == dat.bytes + cd.bytes + cd.bytes + dat.bytes)
+        #expect(heard.formats.map(\.sampleRate) == [48_000, 44_100, 48_000])
+        #expect(heard.titles == ["1", "2", "3", "4"])
+        #expect(heard.skipped.isEmpty && heard.resyncs == 0 && heard.failure == nil)
+    }
+
+    @Test func `the codec is that of most files, not of the first`() {
+        let music = Programme(50)
+        let heard = Heard(
+            MediaItem(name: "0.aac", bytes: silentADTS(frames: 20)), MediaItem(name: "1.mp3", bytes: music.bytes),
+            MediaItem(name: "2.mp3", bytes: music.bytes))
+        #expect(heard.bytes == music.bytes + music.bytes)
+        #expect(heard.skipped == ["0.aac: it is AAC, and MP3 is played"])
+    }
+
+    @Test func `where most files are not what their names say, the others are played`() {
+        let music = Programme(50)
+        let heard = Heard(
+            MediaItem(name: "0.aac", bytes: Array("no audio at all, but words and words and words".utf8)),
+            MediaItem(name: "1.aac", bytes: []), MediaItem(name: "2.mp3", bytes: music.bytes))
+        #expect(heard.bytes == music.bytes)
+        #expect(heard.skipped.count == 2)
+    }
+
+    @Test func `a name without ending is known by its bytes`() {
+        let music = Programme(50)
+        #expect(Heard(MediaItem(name: "song", bytes: music.bytes)).bytes == music.bytes)
+    }
+
+    @Test func `random bytes are given up after a megabyte, and what follows is played`() {
+        var random = SplitMix64(seed: 5)
+        let music = Programme(50)
+        let noise = random.bytes(3 << 20).map { $0 & 0x7F }
+        let heard = Heard(MediaItem(name: "0.mp3", bytes: noise), MediaItem(name: "1.mp3", bytes: music.bytes))
+        #expect(heard.bytes == music.bytes)
+        #expect(heard.skipped.count == 1)
+    }
+
+    @Test func `an item that is cut short, or damaged inside, is played as far as it has frames`() {
+        let music = Programme(200)
+        var damaged = music.bytes
+        for index in 40_000..<42_000 { damaged[index] = 0 }
+        let heard = Heard(
+            MediaItem(name: "1.mp3", bytes: Array(music.bytes.dropLast(100))),
+            MediaItem(name: "2.mp3", bytes: damaged), MediaItem(name: "3.mp3", bytes: music.bytes))
+        #expect(heard.bytes.starts(with: music.frames(0..<199)))
+        #expect(heard.bytes.suffix(music.bytes.count).elementsEqual(music.bytes))
+        #expect(heard.resyncs == 1 && heard.skipped.isEmpty)
+    }
+
+    @Test func `Ogg files are links of one chain, each with its own headers and title`() throws {
+        let one = try ReferenceProgramme(.init(.opus(64), sampleRate: 48_000, seconds: 3, seed: 1))
+        let two = try ReferenceProgramme(.init(.opus(64), sampleRate: 48_000, channels: 1, seconds: 3, seed: 2))
+        let other = try ReferenceProgramme(.init(.vorbis(96), seconds: 2, seed: 3))
+        let heard = Heard(
+            MediaItem(name: "a.opus", bytes: one.bytes), MediaItem(name: "b.opus", bytes: two.bytes),
+            MediaItem(name: "c.ogg", bytes: other.bytes))
+        let packets = try Broadcast(one).frames + Broadcast(two).frames
+        #expect(heard.frames == packets.map { Array($0.bytes) })
+        #expect(heard.formats.map(\.channels) == [2, 1])
+        #expect(heard.formats.allSatisfy { !$0.headerPackets.isEmpty })
+        #expect(heard.skipped == ["c.ogg: it is Ogg Vorbis, and Opus is played"])
+        #expect(heard.titles == ["a", "b"])
+    }
+
+    @Test func `a title comes from the tag, also from one with a picture that is larger than anyone reads`() throws {
+        let music = Programme(20)
+        let picture = [UInt8](repeating: 0x41, count: 300_000)
+        let tag = id3([("TPE1", Array("\u{3}Artist".utf8)), ("TIT2", Array("\u{3}Song".utf8)), ("APIC", picture)])
+        let heard = Heard(MediaItem(name: "x.mp3", bytes: tag + music.bytes))
+        #expect(heard.titles == ["Artist - Song"])
+        #expect(heard.bytes == music.bytes)
+    }
+
+    @Test func `rounds are shuffled anew, with nothing twice in a row`() {
+        let items = (0..<7).map { MediaItem(name: "\($0).mp3", bytes: Programme(3, seed: UInt64($0)).bytes) }
+        let playout = Playout(ItemSupply(items), shuffleSeed: 9, repeats: true)
+        var titles: [String] = []
+        while titles.count < 7 * 200 {
+            if case .title(let title) = playout.next() { titles.append(title) }
+        }
+        let rounds = (0..<200).map { Array(titles[$0 * 7..<$0 * 7 + 7]) }
+        #expect(rounds.allSatisfy { Set($0).count == 7 })
+        #expect(zip(titles, titles.dropFirst()).allSatisfy { $0 != $1 })
+        #expect(Set(rounds).count > 150)
+        // The first place is anybody's.
+        for title in Set(titles) { #expect((10...50).contains(rounds.filter { $0[0] == title }.count)) }
+    }
+
+    @Test func `one song is repeated for ever, shuffled or not`() {
+        let music = Programme(10)
+        let playout = Playout(
+            ItemSupply([MediaItem(name: "a.mp3", bytes: music.bytes)]), shuffleSeed: 1, repeats: true)
+        var bytes: [UInt8] = []
+        while bytes.count < 5 * music.bytes.count {
+            if case .frames(let run) = playout.next() { bytes += run.bytes }
+        }
+        #expect(bytes.prefix(5 * music.bytes.count).elementsEqual((0..<5).flatMap { _ in music.bytes }))
+    }
+
+    @Test func `frames that last for no time do not go on for ever`() throws {
+        // Opus packets of no frames: a valid stream that never plays.
+        let programme = try ReferenceProgramme(.init(.opus(64), sampleRate: 48_000, seconds: 1))
+        let format = try #require(Heard(MediaItem(name: "a.opus", bytes: programme.bytes)).formats.first)
+        var pages = OggPaginator(format: format, serial: 1, comments: [])
+        var silent = pages.headerPages()
+        for _ in 0..<100_000 {
+            [UInt8]([0x03, 0x00]).withUnsafeBytes { pages.append(packet: $0, samples: 0, into: &silent) }
+        }
+        pages.finish(into: &silent)
+        let playout = Playout(ItemSupply([MediaItem(name: "a.opus", bytes: silent)]), repeats: true)
+        var events = 0
+        var failure: Failure?
+        while events < 1000, failure == nil {
+            if case .ended(let found) = playout.next() { failure = found }
+            events += 1
+        }
+        #expect(failure?.failureClass == .notAudio)
+    }
+}
+
+/// Everything that comes of some items that are played once.
+private struct Heard {
+    private(set) var bytes: [UInt8] = []
+    private(set) var frames: [[UInt8]] = []
+    private(set) var formats: [StreamFormat] = []
+    private(set) var titles: [String] = []
+    private(set) var skipped: [String] = []
+    private(set) var resyncs = 0
+    private(set) var failure: Failure?
+
+    init(_ items: MediaItem...) {
+        let playout = Playout(ItemSupply(items), repeats: false)
+        while true {
+            switch playout.next() {
+            case .frames(let run):
+                bytes += run.bytes
+                frames += run.frames.map { Array(run.bytes[$0.range]) }
+            case .format(let format): formats.append(format)
+            case .title(let title): titles.append(title)
+            case .resync: resyncs += 1
+            case .skipped(let item, let reason): skipped.append("\(item): \(reason)")
+            case .ended(let failure):
+                self.failure = failure
+                return
+            case .idle, nil: break
+            }
+        }
+    }
+}

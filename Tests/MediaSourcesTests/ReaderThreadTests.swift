@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import Instants
+import RadioCore
+import RadioFormats
+import TestSupport
+import Testing
+
+@testable import MediaSources
+
+@Suite struct ReaderThreadTests {
+    @Test func `a file comes whole, through a queue that is never longer than it may be`() throws {
+        let folder = try TemporaryFolder()
+        let music = Programme(8000)
+        let path = try folder.write("a.mp3", music.bytes)
+        let reader = try ReaderThread(MediaPlan(.paths([path]), repeats: false))
+        #expect(try collect(reader).bytes == music.bytes)
+    }
+
+    @Test func `the reader waits while nobody takes anything`() throws {
+        let queue = EventQueue()
+        startThread("test-put") {
+            var run = FrameRun()
+            withUnsafeBytes(of: (0, 0, 0, 0)) { run.append(.init(range: 0..<32, offset: 0, samples: 1), $0) }
+            for _ in 0..<5000 { queue.put(.frames(run)) }
+            queue.put(.ended(nil))
+        }
+        var most = 0
+        let isOver = waitUntil(.seconds(20)) {
+            most = max(most, queue.count)
+            for _ in 0..<500 {
+                if case .ended = queue.take() { return true }
+            }
+            return false
+        }
+        #expect(isOver && (500...1024).contains(most))
+    }
+
+    @Test func `a pipe that pauses goes on, and its end is the end`() throws {
+        let folder = try TemporaryFolder()
+        let music = Programme(1000)
+        let fifo = folder.file("pipe")
+        #expect(mkfifo(fifo, 0o600) == 0)
+        let reader = try ReaderThread(MediaPlan(.paths([fifo]), repeats: false))
+        let pipe = open(fifo, O_WRONLY)
+        #expect(pipe >= 0)
+        #expect(put(music.frames(0..<100), pipe))
+        var heard: [UInt8] = []
+        func heardAll(_ frames: Int) -> Bool {
+            waitUntil(.seconds(10)) {
+                heard += take(reader)
+                return heard.count >= frames * music.frameLength
+            }
+        }
+        // The last ones wait for what comes after them.
+        #expect(heardAll(98))
+        #expect(take(reader).isEmpty)
+        #expect(put(music.frames(100..<150), pipe))
+        #expect(heardAll(148))
+        #expect(put(music.frames(150..<160), pipe))
+        close(pipe)
+        let rest = try collect(reader)
+        #expect(heard + rest.bytes == music.frames(0..<160))
+        #expect(rest.failure == nil)
+    }
+
+    @Test func `stop works while a pipe says nothing, while nobody opens it, and while the queue is full`() throws {
+        let folder = try TemporaryFolder()
+        let (silent, unopened) = (folder.file("silent"), folder.file("unopened"))
+        for path in [silent, unopened] { #expect(mkfifo(path, 0o600) == 0) }
+        let long = try folder.write("long.mp3", Programme(8000).bytes)
+        let readers = try [silent, unopened, long].map { try ReaderThread(MediaPlan(.paths([$0]))) }
+        let pipe = open(silent, O_WRONLY)
+        for reader in readers {
+            reader.close()
+            #expect(reader.next() == nil)
+        }
+        // Whoever read the silent pipe has closed it.
+        #expect(waitUntil(.seconds(10)) { !put([1], pipe) })
+        close(pipe)
+        // The thread that waits for the pipe to be opened is let go.
+        close(open(unopened, O_RDWR | O_NONBLOCK))
+    }
+
+    @Test func `a pipe among files is its bytes, and a second one has its turn`() throws {
+        let folder = try TemporaryFolder()
+        let music = Programme(100)
+        let path = try folder.write("a.mp3", music.bytes)
+        let fifo = folder.file("pipe")
+        #expect(mkfifo(fifo, 0o600) == 0)
+        let reader = try ReaderThread(MediaPlan(.paths([fifo, path]), repeats: false))
+        let pipe = open(fifo, O_WRONLY)
+        #expect(put(music.frames(0..<20), pipe))
+        close(pipe)
+        #expect(try collect(reader).bytes == music.frames(0..<20) + music.bytes)
+    }
+}
+
+/// What is at hand.
+private func take(_ reader: ReaderThread) -> [UInt8] {
+    var bytes: [UInt8] = []
+    while let event = reader.next() {
+        if case .frames(let run) = event { bytes += run.bytes }
+    }
+    return bytes
+}
+
+/// Everything up to the end.
+private func collect(_ reader: ReaderThread) throws -> (bytes: [UInt8], failure: Failure?) {
+    var bytes: [UInt8] = []
+    var ending: Failure??
+    let isOver = waitUntil(.seconds(30)) {
+        while let event = reader.next() {
+            if case .frames(let run) = event { bytes += run.bytes }
+            if case .ended(let failure) = event {
+                ending = .some(failure)
+                return true
+            }
+        }
+        return false
+    }
+    guard isOver else { throw SetupError("the reader does not end") }
+    return (bytes, ending ?? nil)
+}
+
+/// Writes all of it; false where nobody reads any more.
+private func put(_ bytes: [UInt8], _ pipe: CInt) -> Bool {
+    signal(SIGPIPE, SIG_IGN)
+    return write(pipe, bytes, bytes.count) == bytes.count
+}
