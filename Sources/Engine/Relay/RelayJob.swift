@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import HTTPServer
+package import MediaSources
 package import RadioCore
 package import Relay
 package import Stations
@@ -9,6 +10,8 @@ package import Stations
 package struct RelayJob: Sendable {
     package enum Source: Sendable {
         case station(StationSettings)
+        /// Files of this machine, or standard input.
+        case media(MediaPlan)
     }
 
     package var source: Source
@@ -40,6 +43,8 @@ package struct RelayOutcome: Sendable {
 /// What is told while a relay runs. Values only: they cross to the thread that writes to the terminal.
 package enum RelayEvent: Sendable {
     case station(StationNotice)
+    /// A file, or the rest of it, is not played, and why.
+    case skipped(item: String, reason: String)
     /// It listens, with the ports that it got.
     case listening([SocketAddress])
     /// The last one.

@@ -3,6 +3,7 @@
 import CurlClient
 import EventLoop
 import HTTPServer
+import MediaSources
 import RadioCore
 import Relay
 import Stations
@@ -15,7 +16,7 @@ final class RelaySession {
     private let group: StationGroup
     private let tell: @Sendable (RelayEvent) -> Void
     private var service: HTTPService?
-    private var station: Station?
+    private var programme: (any RelayedProgramme)?
     private var mount: Mount?
     private var hasEnded = false
 
@@ -35,25 +36,25 @@ final class RelaySession {
             let service = HTTPService(reactor: reactor, limits: job.limits)
             self.service = service
             let addresses = try job.addresses.map { address throws(Failure) in try listen(on: address, service) }
-            let station = makeStation()
-            self.station = station
+            let programme = makeProgramme()
+            self.programme = programme
             let mount = Mount(job.path, on: service, reactor: reactor, settings: job.mount)
-            mount.tune(to: station.hub)
+            mount.tune(to: programme.hub)
             self.mount = mount
-            station.hub.attach(self)
+            programme.hub.attach(self)
             tell(.listening(addresses))
-            station.start()
+            programme.start()
         } catch {
             finish(error)
         }
     }
 
     /// Asks for the end; the outcome is told.
-    func stop() { station?.stop() }
+    func stop() { programme?.stop() }
 
-    func networkChanged() { station?.networkChanged() }
+    func networkChanged() { programme?.networkChanged() }
 
-    func clockStepped() { station?.clockStepped() }
+    func clockStepped() { programme?.clockStepped() }
 
     private func listen(on address: SocketAddress, _ service: HTTPService) throws(Failure) -> SocketAddress {
         do throws(ListenError) {
@@ -63,11 +64,16 @@ final class RelaySession {
         }
     }
 
-    private func makeStation() -> Station {
+    private func makeProgramme() -> any RelayedProgramme {
         switch job.source {
         case .station(let settings):
             let station = Station(settings: settings, client: client, reactor: reactor, group: group)
             station.onNotice = { [tell] in tell(.station($0)) }
+            return station
+        case .media(let plan):
+            let info = StationInfo(kind: .live, name: plan.name, url: "")
+            let station = MediaStation(plan, info: info, ahead: job.mount.burst, reactor: reactor)
+            station.onSkip = { [tell] in tell(.skipped(item: $0, reason: $1)) }
             return station
         }
     }

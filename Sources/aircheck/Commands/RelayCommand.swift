@@ -9,13 +9,20 @@ import RadioCore
 struct RelayCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "relay",
-        abstract: "Re-serves a station to any number of players, from one connection to it.",
+        abstract: "Re-serves a station, or files, to any number of players.",
+        usage: """
+            aircheck relay <url> ... [<options>]
+            aircheck relay <file-or-folder> ... [--shuffle] [--once] [<options>]
+            """,
         discussion: """
             Several addresses are mirrors of one and the same programme: when one fails, the next is tried.
+
+            Files are played one after the other, as a radio station would, and again from the start: single files, \
+            all files of a folder, or those of a playlist (M3U, PLS, XSPF). They are sent as they are, so all have to \
+            be of one codec; others are skipped.
             """)
 
-    @Argument(help: ArgumentHelp("The station's address; further ones are mirrors.", valueName: "url"))
-    var urls: [String]
+    @OptionGroup var source: RelaySource
 
     @Option(help: ArgumentHelp("Where to listen: address and port. May be given several times.", valueName: "address"))
     var listen = ["127.0.0.1:8000"]
@@ -40,7 +47,6 @@ struct RelayCommand: ParsableCommand {
             }
             return address
         }
-        return RelayJob(
-            source: .station(try station.settings(urls, giveUp: .seconds(60))), addresses: addresses, path: mount)
+        return RelayJob(source: try source.source(station), addresses: addresses, path: mount)
     }
 }

@@ -18,6 +18,7 @@ struct RelayRun {
         while true {
             switch runner.next() {
             case .station(let notice): Wording.line(notice).map { console.say($0) }
+            case .skipped(let item, let reason): console.say("skipped \(item): \(reason)")
             case .listening(let addresses):
                 for address in addresses { console.say("listen at http://\(address)\(job.path)") }
             case .ended(let outcome):

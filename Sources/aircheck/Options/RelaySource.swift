@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+
+import ArgumentParser
+import Engine
+import Glibc
+import MediaSources
+
+/// What `relay` is to serve: addresses of a station, or what lies on this machine.
+struct RelaySource: ParsableArguments {
+    @Argument(
+        help: ArgumentHelp(
+            "The station's address, and its mirrors; or a file, a folder or a playlist of files, or - for standard input.",
+            valueName: "source"))
+    var sources: [String]
+
+    @Flag(help: "Play files in another order each time.")
+    var shuffle = false
+
+    @Flag(help: "Play files once instead of for ever.")
+    var once = false
+
+    /// `station` is how an address would be reached.
+    func source(_ station: StationOptions) throws -> RelayJob.Source {
+        let addresses = sources.filter { $0.contains("://") }
+        if !addresses.isEmpty {
+            guard addresses.count == sources.count else {
+                throw ValidationError("Addresses and files cannot be mixed.")
+            }
+            try refuse("are for files; a station has its own order")
+            return .station(try station.settings(sources, giveUp: .seconds(60)))
+        }
+        return .media(try plan())
+    }
+
+    private func plan() throws -> MediaPlan {
+        if sources.contains("-") {
+            guard sources.count == 1 else { throw ValidationError("Standard input (-) is played on its own.") }
+            try refuse("are for files; standard input is played as it comes")
+            return MediaPlan(.standardInput, repeats: false)
+        }
+        for path in sources where access(path, F_OK) != 0 {
+            throw ValidationError(
+                "'\(path)' is neither a file or folder here nor an address, which begins with http:// or https://.")
+        }
+        return MediaPlan(
+            .paths(sources), shuffleSeed: shuffle ? UInt64.random(in: .min ... .max) : nil, repeats: !once)
+    }
+
+    private func refuse(_ reason: String) throws {
+        if shuffle || once { throw ValidationError("--shuffle and --once \(reason).") }
+    }
+}
