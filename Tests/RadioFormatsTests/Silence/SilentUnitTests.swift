@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+
+import RadioFormats
+import TestSupport
+import Testing
+
+/// Silence between two halves of a programme, as real decoders hear it.
+struct SilentUnitTests {
+    @Test(
+        "what follows the silence decodes as if it were not there, and no decoder complains",
+        arguments: [
+            ReferenceProgramme.Parameters(.mp3(128)), .init(.mp3(320)), .init(.mp3(32), channels: 1),
+            .init(.mp3Variable(quality: 4)), .init(.mp3(48), sampleRate: 22_050), .init(.mp2(192)), .init(.aac(128)),
+            .init(.aac(48), channels: 1),
+        ])
+    func silence(parameters: ReferenceProgramme.Parameters) async throws {
+        var parameters = parameters
+        parameters.seconds = 6
+        let programme = try await ReferenceProgramme.make(parameters)
+        let frames = transcript(of: programme.bytes, parameters).frames.map(\.bytes)
+        let middle = frames.count / 2
+        let (before, after) = (Array(frames[..<middle]), Array(frames[middle...]))
+        let unit = try #require(SilentUnit(after: before.suffix(SilentUnit.longestTail), format(of: programme)))
+        #expect(unit.frames <= SilentUnit.longestTail && unit.samples == unit.frames * samples(parameters))
+        let repeats = (40 + unit.frames - 1) / unit.frames
+
+        let silence = Array(repeatElement(unit.bytes, count: repeats).joined())
+        let whole = try await decode(Array((before + after).joined()), parameters)
+        let interrupted = try await decode(
+            Array(before.joined()) + silence + Array(after.joined()), parameters)
+        let silent = repeats * unit.samples * parameters.channels
+        #expect(interrupted.count == whole.count + silent)
+
+        // A frame's sound reaches into the next one, and decoders are a frame or so behind.
+        let frame = samples(parameters) * parameters.channels
+        let start = middle * frame
+        #expect(interrupted[..<(start - frame)] == whole[..<(start - frame)])
+        #expect(interrupted[(start + 3 * frame)..<(start + silent - frame)].allSatisfy { abs(Int($0)) <= 1 })
+        #expect(interrupted[(start + silent + 3 * frame)...] == whole[(start + 3 * frame)...])
+    }
+
+    @Test(
+        "our own framer sees nothing but frames in it",
+        arguments: [ReferenceProgramme.Parameters(.mp3(128)), .init(.aac(64)), .init(.mp2(128))])
+    func framing(parameters: ReferenceProgramme.Parameters) async throws {
+        var parameters = parameters
+        parameters.seconds = 3
+        let programme = try await ReferenceProgramme.make(parameters)
+        let frames = transcript(of: programme.bytes, parameters).frames.map(\.bytes)
+        let unit = try #require(SilentUnit(after: frames, format(of: programme)))
+        let transcript = transcript(of: programme.bytes + unit.bytes + unit.bytes + programme.bytes, parameters)
+        #expect(transcript.frames.count == 2 * frames.count + 2 * unit.frames)
+        #expect(transcript.formats.count == 1 && transcript.skipped(.junk) == 0)
+    }
+
+    @Test("checksums of silent frames are right", arguments: MPEGChecksumTests.Kind.all)
+    func checksums(kind: MPEGChecksumTests.Kind) throws {
+        let frames = kind.frames(SilentUnit.longestTail, seed: 3)
+        let format = try #require(MPEGFrameHeader(frames[0])).format
+        let unit = try #require(SilentUnit(after: frames, format))
+        #expect(unit.bytes.starts(with: frames[frames.count - unit.frames].prefix(4)))
+        let muted = FramerTranscript(of: [unit.bytes[...]], by: MPEGAudioFramer()).frames
+        #expect(muted.count == unit.frames)
+        #expect(!muted.contains { $0.bytes.withUnsafeBytes { MPEGChecksum.isWrong(in: $0) } })
+    }
+
+    @Test("formats without silent frames, and too little to go by, have none")
+    func none() {
+        let opus = StreamFormat(codec: .opus, sampleRate: 48_000, channels: 2)
+        #expect(SilentUnit(after: [[1, 2, 3]], opus) == nil)
+        let mp3 = StreamFormat(codec: .mp3, mpegVersion: .mpeg1, sampleRate: 44_100, channels: 2)
+        #expect(SilentUnit(after: [], mp3) == nil)
+        #expect(SilentUnit(after: [[0xFF, 0xFB, 0x90, 0x44]], mp3) == nil)
+        let aac = StreamFormat(codec: .aac, mpegVersion: .mpeg4, sampleRate: 44_100, channels: 2, profile: 1)
+        #expect(SilentUnit(after: [[0xFF, 0xF1, 0x50]], aac) == nil)
+    }
+
+    private func samples(_ parameters: ReferenceProgramme.Parameters) -> Int {
+        switch parameters.encoding {
+        case .aac: 1024
+        case .mp3, .mp3Variable: parameters.sampleRate < 32_000 ? 576 : 1152
+        default: 1152
+        }
+    }
+
+    private func format(of programme: ReferenceProgramme) throws -> StreamFormat {
+        try #require(transcript(of: programme.bytes, programme.parameters).formats.first)
+    }
+
+    private func transcript(of bytes: [UInt8], _ parameters: ReferenceProgramme.Parameters) -> FramerTranscript {
+        parameters.encoding.container == .adts
+            ? FramerTranscript(of: [bytes[...]], by: ADTSFramer())
+            : FramerTranscript(of: [bytes[...]], by: MPEGAudioFramer())
+    }
+
+    /// The samples of all channels, as ffmpeg decodes them, which must not complain.
+    private func decode(_ bytes: [UInt8], _ parameters: ReferenceProgramme.Parameters) async throws -> [Int16] {
+        let folder = try TemporaryFolder("silence")
+        let name = "a.\(parameters.encoding.fileExtension)"
+        try folder.write(name, bytes)
+        let decoder = try ChildProcess(
+            .ffmpeg,
+            [
+                "-v", "error", "-nostdin", "-i", folder.file(name), "-f", "s16le", "-c:a",
+                "pcm_s16le", "-",
+            ])
+        let outcome = try await decoder.outcome(within: .seconds(60))
+        #expect(outcome.succeeded && outcome.standardError.isEmpty, "\(outcome.standardError)")
+        return outcome.standardOutput.withUnsafeBytes { bytes in
+            (0..<bytes.count / 2).map {
+                Int16(littleEndian: bytes.loadUnaligned(fromByteOffset: 2 * $0, as: Int16.self))
+            }
+        }
+    }
+}
