@@ -81,7 +81,7 @@ import Testing
         }
         rig.run(3) { client.collect() }
         #expect(client.text.contains("\r\nicy-metaint: 1000\r\n"))
-        let (audio, blocks) = try #require(split(client.body, interval: 1000))
+        let (audio, blocks) = try #require(ICYBlocks.split(client.body, interval: 1000))
         let whole = audio.prefix(audio.count / RelayRig.frameSize * RelayRig.frameSize)
         let numbers = try #require(rig.frameNumbers(Array(whole)))
         #expect(numbers == Array(numbers[0]..<(numbers[0] + numbers.count)))
@@ -226,22 +226,4 @@ import Testing
         }
         rig.close()
     }
-}
-
-/// Takes metadata out of a body; nil where a block is not where it should be.
-private func split(_ body: [UInt8], interval: Int) -> (audio: [UInt8], blocks: [(title: String, offset: Int)])? {
-    var audio: [UInt8] = []
-    var blocks: [(String, Int)] = []
-    var rest = body[...]
-    while rest.count > interval {
-        audio += rest.prefix(interval)
-        rest = rest.dropFirst(interval)
-        let length = Int(rest.removeFirst()) * 16
-        guard length > 0 else { continue }
-        guard rest.count >= length else { break }
-        guard let title = ICYMetadata(Array(rest.prefix(length))).title else { return nil }
-        blocks.append((String(decoding: title, as: UTF8.self), audio.count))
-        rest = rest.dropFirst(length)
-    }
-    return (audio + rest.prefix(interval), blocks)
 }

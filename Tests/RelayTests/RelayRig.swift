@@ -41,8 +41,7 @@ final class RelayRig {
     /// Puts frames in; each says which it is.
     func play(_ count: Int) {
         for _ in 0..<count {
-            var frame = [UInt8](repeating: UInt8(truncatingIfNeeded: frames &* 7), count: Self.frameSize)
-            withUnsafeBytes(of: UInt32(frames).bigEndian) { frame.replaceSubrange(0..<4, with: $0) }
+            let frame = Self.frame(frames)
             frame.withUnsafeBytes { hub.append($0, samples: 1152, backReference: 0) }
             source += frame
             frames += 1
@@ -52,17 +51,27 @@ final class RelayRig {
 
     /// Lets audio of so many seconds come in real time, and everybody do what they then do.
     func run(_ seconds: Int, _ each: () -> Void = {}) {
+        pass(seconds, frames: 5, each)
+    }
+
+    /// Lets so many seconds pass without audio.
+    func wait(_ seconds: Int, _ each: () -> Void = {}) {
+        pass(seconds, frames: 0, each)
+    }
+
+    /// In steps of an eighth of a second, each with so many frames.
+    private func pass(_ seconds: Int, frames: Int, _ each: () -> Void) {
         for _ in 0..<(seconds * 8) {
-            play(5)
+            if frames > 0 { play(frames) }
             reactor.advance(by: .milliseconds(125))
             reactor.drain()
             each()
         }
     }
 
-    func listen(_ fields: String = "", receiveBuffer: CInt? = nil) -> LoopbackClient {
+    func listen(_ fields: String = "", query: String = "", receiveBuffer: CInt? = nil) -> LoopbackClient {
         let client = LoopbackClient(port: port, receiveBuffer: receiveBuffer)
-        client.send("GET /live HTTP/1.0\r\nUser-Agent: test\r\n\(fields)\r\n")
+        client.send("GET /live\(query) HTTP/1.0\r\nUser-Agent: test\r\n\(fields)\r\n")
         let before = mount.listenerCount
         reactor.pump { mount.listenerCount > before || client.collect().end != nil }
         return client
@@ -76,18 +85,53 @@ final class RelayRig {
         reactor.drain()
     }
 
-    /// The frames in `bytes`, by their numbers; nil where they are not whole or not in order.
+    /// The frames in `bytes`, by their numbers; nil where they are not whole, not in order or none of ours.
     func frameNumbers(_ bytes: [UInt8]) -> [Int]? {
-        guard bytes.count % Self.frameSize == 0 else { return nil }
-        var numbers: [Int] = []
-        for start in stride(from: 0, to: bytes.count, by: Self.frameSize) {
-            let number = bytes[start..<(start + 4)].reduce(0) { $0 << 8 | Int($1) }
-            let place = number * Self.frameSize
-            guard number > numbers.last ?? -1, place + Self.frameSize <= source.count,
-                source[place..<(place + Self.frameSize)].elementsEqual(bytes[start..<(start + Self.frameSize)])
-            else { return nil }
-            numbers.append(number)
-        }
-        return numbers
+        heard(bytes).flatMap { $0.silent == 0 ? $0.numbers : nil }
     }
+
+    /// The same, where silence may lie in between: how many frames of it, and in how many stretches.
+    func heard(_ bytes: [UInt8]) -> (numbers: [Int], silent: Int, stretches: Int)? {
+        guard bytes.count % Self.frameSize == 0 else { return nil }
+        var (numbers, silent, stretches) = ([Int](), 0, 0)
+        var wasSilent = false
+        for start in stride(from: 0, to: bytes.count, by: Self.frameSize) {
+            let frame = bytes[start..<(start + Self.frameSize)]
+            let isSilent = Self.sideInformation.allSatisfy { frame[start + $0] == 0 }
+            if isSilent {
+                guard frame.starts(with: Self.header) else { return nil }
+                silent += 1
+                stretches += wasSilent ? 0 : 1
+            } else {
+                let number = frame.dropFirst(Self.numberOffset).prefix(4).reduce(0) { $0 << 8 | Int($1) }
+                let place = number * Self.frameSize
+                guard number > numbers.last ?? -1, place + Self.frameSize <= source.count,
+                    source[place..<(place + Self.frameSize)].elementsEqual(frame)
+                else { return nil }
+                numbers.append(number)
+            }
+            wasSilent = isSilent
+        }
+        return (numbers, silent, stretches)
+    }
+
+    /// A frame of layer III that says which it is, in its main data; its side information is never all zero.
+    private static func frame(_ number: Int) -> [UInt8] {
+        var frame = header + [UInt8](repeating: UInt8(number % 100 + 1), count: frameSize - header.count)
+        withUnsafeBytes(of: UInt32(number).bigEndian) {
+            frame.replaceSubrange(numberOffset..<numberOffset + 4, with: $0)
+        }
+        return frame
+    }
+
+    private static let header: [UInt8] = [0xFF, 0xFB, 0x90, 0x44]
+    /// Without `main_data_begin`.
+    private static let sideInformation = 6..<36
+    private static let numberOffset = 40
+    static let frameDuration = Duration.samples(1152, at: 44_100)
+}
+
+extension Array<Int> {
+    /// Whether each follows the one before.
+    var isUnbroken: Bool { zip(self, dropFirst()).allSatisfy { $1 == $0 + 1 } }
 }

@@ -6,7 +6,7 @@
 struct FlushRound {
     /// The last tick whose listeners have all had their turn.
     private(set) var tick: Int64
-    private var level = FlushWheel.levels.lowerBound
+    private var level = FlushTicks.levels.lowerBound
     /// How many listeners of the slot at hand are left; nil before its beginning.
     private var left: Int?
 
@@ -17,9 +17,8 @@ struct FlushRound {
     /// The next listener whose turn is at `end` or before; nil where all have had it.
     ///
     /// After a long pause of the process each listener is due once, not as often as it was missed.
-    mutating func next(on wheel: borrowing FlushWheel, upTo end: Int64) -> Listener? {
-        let longest = Int64(1 << FlushWheel.levels.upperBound)
-        if end - tick > longest { tick = end - longest }
+    mutating func next<Member>(on wheel: FlushWheel<Member>, upTo end: Int64) -> Member? {
+        if end - tick > FlushTicks.longest { tick = end - FlushTicks.longest }
         while tick < end {
             let slot = wheel.listeners(level: level, tick: tick + 1)
             // Listeners that have left since then make the slot shorter.
@@ -29,10 +28,10 @@ struct FlushRound {
                 return slot[position]
             }
             left = nil
-            if level < FlushWheel.levels.upperBound {
+            if level < FlushTicks.levels.upperBound {
                 level += 1
             } else {
-                level = FlushWheel.levels.lowerBound
+                level = FlushTicks.levels.lowerBound
                 tick += 1
             }
         }

@@ -19,7 +19,7 @@ final class Listener {
 
     var place: ListenerPlace
     /// Where it stands on the mount's wheel.
-    var seat: FlushWheel.Seat?
+    var seat: FlushSeat?
     /// Its socket is full: there is more for it, but not now.
     private(set) var isBlocked = false
     private let socket: HTTPSocket
@@ -77,6 +77,8 @@ final class Listener {
         socket.close()
     }
 }
+
+extension Listener: FlushMember {}
 
 extension Listener: HTTPSocketDriver {
     func socketIsReady(_ socket: HTTPSocket, for readiness: Readiness) {

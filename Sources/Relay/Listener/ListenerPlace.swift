@@ -128,20 +128,22 @@ extension ListenerPlace {
         if ahead == nil {
             guard !ring.isOverrun(cursor) else {
                 guard cursor.offset == 0 else { return false }
-                return begin(at: other, header)
+                begin(at: other, header)
+                return true
             }
             if let rest = ring.restOfFrame(at: cursor) {
                 ahead = Ahead(bytes: rest, end: Int32(clamping: rest.count), kind: .audio)
             }
         }
-        return begin(at: other, header)
+        begin(at: other, header)
+        return true
     }
 
-    private mutating func begin(at other: RingCursor, _ header: PinnedBytes?) -> Bool {
+    /// The same for one that is not inside a frame of the ring.
+    mutating func begin(at other: RingCursor, _ header: PinnedBytes?) {
         cursor = other
-        guard let header else { return true }
+        guard let header else { return }
         if ahead == nil { beginHeader(header) } else { afterwards = header }
-        return true
     }
 
     /// Adds silence; only for one that has caught up with the ring.

@@ -12,13 +12,9 @@ extension Mount {
     /// The clock is read after so many listeners.
     private static let sliceCheck = 16
 
-    static func tick(_ now: MonotonicInstant) -> Int64 {
-        now.nanoseconds / FlushWheel.tick.wholeNanoseconds
-    }
-
     /// Gives all listeners their turn that are due, or as many as there is time for.
     func turn() {
-        let due = Self.tick(reactor.now)
+        let due = FlushTicks.at(reactor.now)
         let deadline = reactor.readClocks().now + Self.slice
         var seen = 0
         while let listener = round.next(on: wheel, upTo: due) {
@@ -26,7 +22,7 @@ extension Mount {
             seen += 1
             if seen % Self.sliceCheck == 0, reactor.readClocks().now >= deadline {
                 // Goes on in the next turn of the loop.
-                return arm(Self.tick(reactor.now))
+                return arm(FlushTicks.at(reactor.now))
             }
         }
         mark()
@@ -41,12 +37,12 @@ extension Mount {
     private func arm(_ tick: Int64) {
         if let timerTick, timerTick <= tick { return }
         timerTick = tick
-        timer?.arm(at: MonotonicInstant(nanoseconds: tick * FlushWheel.tick.wholeNanoseconds))
+        timer?.arm(at: FlushTicks.start(of: tick))
     }
 
     /// Remembers, about once in a round, how far the audio had come.
     private func mark() {
-        guard let wire, round.tick - marks.tick >= Int64(1 << FlushWheel.levels.upperBound) else { return }
+        guard let wire, round.tick - marks.tick >= FlushTicks.longest else { return }
         marks = (marks.last, wire.mediaTime, round.tick)
     }
 
@@ -107,7 +103,7 @@ extension Mount {
         guard target > listener.place.cursor else { return }
         let audio = wire.ring.lag(of: listener.place.cursor) - wire.ring.lag(of: target)
         let header = wire.header(at: target, comingFrom: listener.place.cursor)
-        guard listener.place.move(to: target, header: header, in: wire.ring) else { return drop(listener) }
+        listener.place.begin(at: target, header)
         listener.shiftCushion(by: .zero - audio)
     }
 

@@ -67,7 +67,7 @@ extension Mount {
             socket, agent: head["user-agent"] ?? "", place: place, start: wire.mediaTime - cushion, mount: self,
             now: reactor.now)
         listener.setSendBuffer(sendBuffer(ring))
-        join(listener, level: FlushWheel.level(for: min(settings.flushInterval, cushion / 4)))
+        join(listener, level: FlushTicks.level(for: min(settings.flushInterval, cushion / 4)))
         visit(listener)
         armForNextTurn()
     }

@@ -21,7 +21,7 @@ package final class Mount {
 
     private(set) var hub: StreamHub?
     private(set) var wire: Wire?
-    var wheel = FlushWheel()
+    var wheel = FlushWheel<Listener>()
     var round: FlushRound
     /// What was the newest audio when the last round but one began: everybody has been seen since.
     var marks = (previous: Duration.zero, last: Duration.zero, tick: Int64(0))
@@ -52,7 +52,7 @@ package final class Mount {
         self.reactor = reactor
         self.settings = settings
         self.serial = serial
-        round = FlushRound(from: Self.tick(reactor.now))
+        round = FlushRound(from: FlushTicks.at(reactor.now))
         timer = reactor.makeTimer { [unowned self] in
             timerTick = nil
             turn()
@@ -160,7 +160,8 @@ extension Mount: StreamSink {
     private func rescueIfOverrun() {
         guard let wire, wire.mediaTime - marks.previous > settings.slack / 2 else { return }
         marks = (wire.mediaTime, wire.mediaTime, round.tick)
-        for listener in wheel.all { visit(listener) }
+        // Those who wait behind a gap go on at the edge, wherever that will be.
+        for listener in wheel.all where listener.place.cursor != gapEdge { visit(listener) }
     }
 
     /// Nobody is left to be sent anything.

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+
+import Instants
+import RadioCore
+import Testing
+
+@testable import Relay
+
+/// Whose turn it is, and when.
+struct FlushWheelTests {
+    private final class Member: FlushMember {
+        var seat: FlushSeat?
+        var turns: [Int64] = []
+    }
+
+    @Test("an interval is the longest that is not longer than wanted, within a sixteenth of a second and a second")
+    func levels() {
+        let wanted: [(Duration, Int)] = [
+            (.zero, 2), (.milliseconds(60), 2), (.milliseconds(125), 3), (.milliseconds(249), 3),
+            (.milliseconds(250), 4), (.milliseconds(999), 5), (.seconds(1), 6), (.seconds(60), 6),
+        ]
+        for (duration, level) in wanted { #expect(FlushTicks.level(for: duration) == level, "\(duration)") }
+    }
+
+    @Test("15,000 are spread so that no tick has more than its share, and each has its turn once in its interval")
+    func spread() throws {
+        var wheel = FlushWheel<Member>()
+        let members = (0..<15_000).map { _ in Member() }
+        for member in members { wheel.add(member, level: 6) }
+        var round = FlushRound(from: 0)
+        for tick in Int64(1)...192 {
+            var count = 0
+            while let member = round.next(on: wheel, upTo: tick) {
+                member.turns.append(tick)
+                count += 1
+            }
+            #expect((234...235).contains(count))
+        }
+        for member in members {
+            #expect(member.turns.count == 3)
+            #expect(zip(member.turns, member.turns.dropFirst()).allSatisfy { $1 - $0 == 64 })
+        }
+    }
+
+    @Test("each level has its own interval", arguments: 2...6)
+    func intervals(level: Int) {
+        var wheel = FlushWheel<Member>()
+        let member = Member()
+        wheel.add(member, level: level)
+        var round = FlushRound(from: 1000)
+        while let turn = wheel.nextTurn(after: round.tick), turn <= 1640 {
+            while let member = round.next(on: wheel, upTo: turn) { member.turns.append(turn) }
+        }
+        #expect(member.turns.count == 640 >> level)
+        #expect(member.seat?.interval == FlushTicks.length * (1 << level))
+    }
+
+    @Test("who comes and goes in between, in any order, takes nobody's turn away")
+    func churn() {
+        var random = SplitMix64(seed: 7)
+        var wheel = FlushWheel<Member>()
+        var there: [Member] = []
+        var round = FlushRound(from: 0)
+        let stays = (0..<200).map { _ in Member() }
+        for member in stays { wheel.add(member, level: 2 + Int(random.next() % 5)) }
+        for tick in Int64(1)...640 {
+            while let member = round.next(on: wheel, upTo: tick) {
+                member.turns.append(tick)
+                // Joins, leaves, and the one whose turn it is leaves.
+                switch random.next() % 4 {
+                case 0:
+                    let new = Member()
+                    there.append(new)
+                    wheel.add(new, level: 2 + Int(random.next() % 5))
+                case 1 where !there.isEmpty:
+                    wheel.remove(there.remove(at: Int(random.next() % UInt64(there.count))))
+                case 2 where there.contains { $0 === member }:
+                    there.removeAll { $0 === member }
+                    wheel.remove(member)
+                default: break
+                }
+            }
+        }
+        #expect(wheel.count == stays.count + there.count && wheel.all.count == wheel.count)
+        for member in stays {
+            let interval = member.seat.map { Int64(1) << Int64($0.level) } ?? 0
+            // Leaving moves another one within its slot, which may then have the same turn twice.
+            #expect(Set(member.turns).count == Int(640 / interval))
+        }
+    }
+
+    @Test("after a pause of the process each is due once")
+    func pause() {
+        var wheel = FlushWheel<Member>()
+        let members = (0..<100).map { _ in Member() }
+        for member in members { wheel.add(member, level: 6) }
+        var round = FlushRound(from: 0)
+        while let member = round.next(on: wheel, upTo: 1_000_000) { member.turns.append(0) }
+        #expect(members.allSatisfy { $0.turns.count == 1 })
+    }
+}

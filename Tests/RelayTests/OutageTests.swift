@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPServer
+import Instants
+import RadioCore
+import RadioFormats
+import Relay
+import Stations
+import TestSupport
+import Testing
+
+/// What listeners hear while the station is away, and when it is back.
+@Suite struct OutageTests {
+    /// Frames of three seconds, as they come in ``RelayRig/run(_:_:)``.
+    private static let framesASecond = 40
+
+    @Test("A1, A2: an outage shorter than the cushion is not heard: every frame once, and no silence")
+    func short() throws {
+        let rig = try RelayRig()
+        rig.run(10)
+        let client = rig.listen()
+        rig.run(5) { client.collect() }
+        for _ in 0..<10 {
+            rig.wait(2) { client.collect() }
+            // A splice: all that aired meanwhile comes at once.
+            rig.play(2 * Self.framesASecond)
+            rig.run(6) { client.collect() }
+        }
+        let heard = try #require(rig.heard(client.body))
+        #expect(heard.numbers.isUnbroken && heard.silent == 0)
+        #expect(rig.frames - (heard.numbers.last ?? 0) <= 45)
+        rig.close()
+    }
+
+    @Test("A2: in a longer one the listener never runs dry, and after a splice goes on exactly where it was")
+    func long() throws {
+        let rig = try RelayRig()
+        rig.run(10)
+        let client = rig.listen()
+        rig.run(5) { client.collect() }
+        let before = rig.reactor.now
+        var least = Duration.seconds(100)
+        let audio = { Self.audio(client.body) }
+        // What it had been sent beyond the time that had passed: the burst.
+        let joined = before - .seconds(5)
+        rig.wait(15) {
+            client.collect()
+            least = min(least, audio() - (rig.reactor.now - joined))
+        }
+        #expect(least > .zero, "\(least)")
+        rig.play(15 * Self.framesASecond)
+        rig.run(5) { client.collect() }
+        let heard = try #require(rig.heard(client.body))
+        #expect(heard.numbers.isUnbroken && heard.stretches == 1)
+        // 15 s without audio, of which 4 were the cushion; the silence is never much more than what is missing.
+        let silence = RelayRig.frameDuration * heard.silent
+        #expect(silence > .seconds(11) && silence < .seconds(13.5), "\(silence)")
+        #expect(rig.frames - (heard.numbers.last ?? 0) <= 45)
+        rig.close()
+    }
+
+    @Test("A3: after a gap it goes on at the live edge, not with all that the new connection began with")
+    func gap() throws {
+        let rig = try RelayRig()
+        rig.run(10)
+        let client = rig.listen()
+        rig.wait(20) { client.collect() }
+        let last = rig.frames - 1
+        rig.hub.mark(.gap(Gap(at: WallInstant(nanoseconds: 0), length: .seconds(5), cause: "test")))
+        rig.play(30 * Self.framesASecond)
+        rig.run(5) { client.collect() }
+        let heard = try #require(rig.heard(client.body))
+        let breaks = zip(heard.numbers, heard.numbers.dropFirst()).filter { $1 != $0 + 1 }
+        let jump = try #require(breaks.first)
+        #expect(breaks.count == 1 && jump.0 == last)
+        // Of the 30 s it was given about the burst, less what came until it had its turn.
+        let kept = last + 1 + 30 * Self.framesASecond - jump.1
+        #expect((110...200).contains(kept), "\(kept)")
+        #expect(rig.frames - (heard.numbers.last ?? 0) <= 45)
+        rig.close()
+    }
+
+    @Test("A3: what comes after a gap is not skipped where it is no more than a burst")
+    func shortGap() throws {
+        let rig = try RelayRig()
+        rig.run(10)
+        let client = rig.listen()
+        rig.wait(10) { client.collect() }
+        rig.hub.mark(.gap(Gap(at: WallInstant(nanoseconds: 0), length: .seconds(5), cause: "test")))
+        rig.play(2 * Self.framesASecond)
+        rig.run(5) { client.collect() }
+        #expect(rig.heard(client.body)?.numbers.isUnbroken == true)
+        rig.close()
+    }
+
+    @Test("F7: listeners are kept for as long as was said, and no longer")
+    func limit() throws {
+        var settings = MountSettings()
+        settings.longestOutage = .seconds(300)
+        let rig = try RelayRig(settings: settings)
+        rig.run(10)
+        let client = rig.listen()
+        rig.wait(295) { client.collect() }
+        #expect(client.end == nil)
+        rig.wait(10) { client.collect() }
+        #expect(client.end == .closed)
+        #expect(rig.heard(client.body)?.numbers.last == rig.frames - 1)
+        // Nobody is let in to hear nothing, until there is something.
+        #expect(rig.ask("GET /live HTTP/1.0\r\n\r\n").text.hasPrefix("HTTP/1.0 503 "))
+        rig.run(1)
+        let next = rig.listen()
+        #expect(next.collect().text.hasPrefix("HTTP/1.0 200 "))
+        rig.close()
+    }
+
+    @Test("F7: many listeners are kept through five minutes, and all go on at the same frame")
+    func many() throws {
+        let rig = try RelayRig()
+        rig.run(10)
+        let clients = (0..<50).map { _ in rig.listen() }
+        let collect = { for client in clients { client.collect() } }
+        for _ in 0..<75 {
+            rig.wait(4)
+            collect()
+        }
+        rig.play(5 * Self.framesASecond)
+        rig.run(3)
+        collect()
+        #expect(rig.mount.listenerCount == 50)
+        for client in clients {
+            let heard = try #require(rig.heard(client.body))
+            #expect(heard.numbers.isUnbroken && heard.stretches == 1)
+            #expect(rig.frames - (heard.numbers.last ?? 0) <= 45)
+        }
+        rig.close()
+    }
+
+    @Test("a station that sends in large lumps is not taken for one that is away")
+    func lumps() throws {
+        let rig = try RelayRig()
+        for _ in 0..<5 {
+            rig.play(4 * Self.framesASecond)
+            rig.wait(4)
+        }
+        let client = rig.listen()
+        for _ in 0..<10 {
+            rig.play(4 * Self.framesASecond)
+            rig.wait(4) { client.collect() }
+        }
+        #expect(rig.heard(client.body)?.silent == 0)
+        rig.close()
+    }
+
+    @Test("silence has titles' blocks at their places as audio has")
+    func metadata() throws {
+        var settings = MountSettings()
+        settings.metadataInterval = 1000
+        let rig = try RelayRig(settings: settings)
+        rig.run(10)
+        rig.hub.setTitle("One")
+        let client = rig.listen("Icy-MetaData: 1\r\n")
+        rig.wait(12) { client.collect() }
+        rig.play(12 * Self.framesASecond)
+        rig.run(5) { client.collect() }
+        let (audio, blocks) = try #require(ICYBlocks.split(client.body, interval: 1000))
+        let whole = Array(audio.prefix(audio.count / RelayRig.frameSize * RelayRig.frameSize))
+        let heard = try #require(rig.heard(whole))
+        #expect(heard.numbers.isUnbroken && heard.silent > 300)
+        #expect(blocks.map(\.title) == ["One"])
+        rig.close()
+    }
+
+    /// How much audio, silence included, so many bytes are.
+    private static func audio(_ bytes: [UInt8]) -> Duration {
+        RelayRig.frameDuration * (bytes.count / RelayRig.frameSize)
+    }
+}
