@@ -85,6 +85,7 @@ let package = Package(
             swiftSettings: settings),
 
         // Tests and benchmarks only.
+        .target(name: "CAllocations"),
         module("FuzzTargets", ["RadioFormats"]),
         module(
             "TestSupport",
@@ -131,7 +132,7 @@ let package = Package(
             "RelayTests",
             [
                 "Instants", "RadioFormats", "RadioCore", "EventLoop", "HTTPServer", "MediaSources", "Stations", "Relay",
-                "TestSupport",
+                "TestSupport", "CAllocations",
             ]),
         tests("EngineTests", ["Instants", "RadioFormats", "RadioCore", "Stations", "Recorder", "Engine"]),
         tests(

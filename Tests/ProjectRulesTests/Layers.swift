@@ -12,7 +12,7 @@ enum Layers {
         "Recorder": 5, "Relay": 5, "Analysis": 5,
         "Engine": 6,
         "aircheck": 8,
-        "TestSupport": nil, "FuzzTargets": nil, "aircheck-bench": nil, "aircheck-soak": nil, "network-rig": nil,
+        "TestSupport": nil, "CAllocations": nil, "FuzzTargets": nil, "aircheck-bench": nil, "aircheck-soak": nil, "network-rig": nil,
     ]
 
     /// Targets that compute and nothing else: they use the standard library and each other.

@@ -65,6 +65,12 @@ package final class LoopbackClient {
         return self
     }
 
+    /// Takes what has come and forgets it, also what came before.
+    package func discard() {
+        collect()
+        received.removeAll(keepingCapacity: true)
+    }
+
     /// Says that nothing more will be sent.
     package func finishSending() {
         shutdown(descriptor, CInt(SHUT_WR))

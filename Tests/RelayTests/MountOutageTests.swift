@@ -10,7 +10,7 @@ import TestSupport
 import Testing
 
 /// What listeners hear while the station is away, and when it is back.
-@Suite struct OutageTests {
+@Suite struct MountOutageTests {
     /// Frames of three seconds, as they come in ``RelayRig/run(_:_:)``.
     private static let framesASecond = 40
 
