@@ -82,9 +82,10 @@ struct FlushWheel<Member: FlushMember> {
     /// The first tick after `tick` that is somebody's turn; nil where nobody is there.
     func nextTurn(after tick: Int64) -> Int64? {
         guard count > 0 else { return nil }
-        return (1...FlushTicks.longest).lazy.map { tick + $0 }.first { candidate in
-            FlushTicks.levels.contains { !listeners(level: $0, tick: candidate).isEmpty }
+        for candidate in (tick + 1)...(tick + FlushTicks.longest) {
+            for level in FlushTicks.levels where !listeners(level: level, tick: candidate).isEmpty { return candidate }
         }
+        return nil
     }
 
     /// All of them, in no order that matters.
