@@ -124,7 +124,10 @@ let package = Package(
             ["Instants", "RadioFormats", "RadioCore", "EventLoop", "MediaSources", "TestSupport"]),
         tests(
             "StationsTests",
-            ["Instants", "RadioFormats", "RadioCore", "EventLoop", "CurlClient", "Stations", "TestSupport"]),
+            [
+                "Instants", "RadioFormats", "RadioCore", "EventLoop", "CurlClient", "MediaSources", "Stations",
+                "TestSupport",
+            ]),
         tests(
             "AnalysisTests",
             ["Instants", "RadioFormats", "RadioCore", "Stations", "Analysis"]),

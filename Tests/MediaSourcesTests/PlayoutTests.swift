@@ -87,6 +87,9 @@ import Testing
         let heard = Heard(MediaItem(name: "x.mp3", bytes: tag + music.bytes))
         #expect(heard.titles == ["Artist - Song"])
         #expect(heard.bytes == music.bytes)
+        let aac = silentADTS(frames: 50)
+        let recording = Heard(MediaItem(name: "x.aac", bytes: id3([("TIT2", Array("\u{3}News".utf8))]) + aac))
+        #expect(recording.titles == ["News"] && recording.bytes == aac)
     }
 
     @Test func `rounds are shuffled anew, with nothing twice in a row`() {

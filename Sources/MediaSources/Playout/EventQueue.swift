@@ -34,6 +34,8 @@ final class EventQueue: Sendable {
         let event = monitor.withLock { state -> PlayoutEvent? in
             guard state.taken < state.events.count else { return nil }
             let event = state.events[state.taken]
+            // Its bytes go when it has played, not when the array is cleared.
+            state.events[state.taken] = .idle
             state.taken += 1
             state.bytes -= event.byteCount
             if state.taken == state.events.count || state.taken == Self.mostEvents {

@@ -11,6 +11,8 @@ struct OpenItem {
         case ended
         /// It cannot be played, or no further, and why.
         case unplayable(String)
+        /// It cannot be read any further, and why; another time it may be.
+        case broken(String)
     }
 
     private let reader: any MediaReader
@@ -20,6 +22,8 @@ struct OpenItem {
     private var prefix: [UInt8] = []
     private var isRead = false
     private var failure: Failure?
+    /// What a tag in front of the audio says, until it is told.
+    private var title: String?
     /// Bytes since the last frame that plays for any time at all.
     private var idleBytes = 0
 
@@ -36,7 +40,7 @@ struct OpenItem {
     /// read comes first.
     mutating func read() -> Step {
         if idleBytes > Self.longestIdle { return .unplayable("too much of it is no audio") }
-        guard !isRead else { return failure.map { .unplayable($0.message) } ?? .ended }
+        if isRead { return failure.map { .broken($0.message) } ?? .ended }
         do throws(Failure) {
             let hasMore = try reader.read(Self.readSize) { bytes in
                 if framer == nil { prefix.append(contentsOf: bytes) } else { framer?.append(bytes) }
@@ -45,13 +49,16 @@ struct OpenItem {
         } catch {
             (isRead, failure) = (true, error)
         }
-        if framer == nil, let reason = recognize() { return .unplayable(reason) }
+        if framer == nil, let reason = recognize() {
+            return failure.map { .broken($0.message) } ?? .unplayable(reason)
+        }
         if isRead { framer?.finish() }
         return .read
     }
 
     /// What the framer has to say; nil where more has to be read.
     mutating func next() -> FramerEvent? {
+        if let title = title.take() { return .title(title) }
         guard let event = framer?.next() else { return nil }
         count(event)
         return event
@@ -77,6 +84,8 @@ struct OpenItem {
             return nil
         case .audio(let kind):
             framer = kind.makeFramer()
+            // The framer of MPEG audio tells the titles of tags itself.
+            if kind == .adts { title = ID3v2Tag(parsing: prefix)?.streamTitle.map(TitleText.cleaned) }
             prefix.withUnsafeBytes { framer?.append($0) }
             prefix = []
             return nil
@@ -85,7 +94,7 @@ struct OpenItem {
         case .playlist, .hls:
             return "it is a playlist"
         default:
-            return prefix.isEmpty ? failure?.message ?? "it is empty" : "it is not audio that can be streamed"
+            return prefix.isEmpty ? "it is empty" : "it is not audio that can be streamed"
         }
     }
 }

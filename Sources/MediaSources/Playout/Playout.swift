@@ -73,6 +73,7 @@ extension Playout {
         switch open?.read() {
         case .ended: return isItemNew ? skip(because: "it holds no audio") : leave()
         case .unplayable(let reason): return skip(because: reason)
+        case .broken(let reason): return skip(because: reason, forNow: true)
         case .read, nil: break
         }
         var run = FrameRun()
@@ -135,10 +136,11 @@ extension Playout {
         lastPlayed = item?.key
     }
 
-    private func skip(because reason: String) {
+    /// Goes on with the next item; `forNow` where this one is tried again in the next round.
+    private func skip(because reason: String, forNow: Bool = false) {
         if let item {
             tell(item.key, item.name, reason)
-            if isItemNew { ignored.ignore(item) }
+            if isItemNew, !forNow { ignored.ignore(item) }
         }
         leave()
     }
@@ -164,7 +166,7 @@ extension Playout {
         do throws(Failure) {
             open = try OpenItem(item, supply.stop)
         } catch {
-            skip(because: error.message)
+            skip(because: error.message, forNow: true)
         }
     }
 

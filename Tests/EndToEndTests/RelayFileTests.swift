@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import Instants
+import TestSupport
+import Testing
+
+struct RelayFileTests {
+    @Test("A folder is a station: its files of one codec, every frame once and in order, and the others are named once")
+    func folder() async throws {
+        let folder = try TemporaryFolder()
+        let one = try await ReferenceProgramme.make(.init(.mp3(128), sampleRate: 48_000, seconds: 6, seed: 1))
+        let two = try await ReferenceProgramme.make(.init(.mp3(128), sampleRate: 44_100, seconds: 6, seed: 2))
+        let other = try await ReferenceProgramme.make(.init(.aac(96), seconds: 2))
+        try folder.write("01 first.mp3", one.bytes)
+        try folder.write("02 second.mp3", two.bytes)
+        try folder.write("00 other.aac", other.bytes)
+        try folder.write("notes.txt", "Not music, but a note about it.")
+        let relay = try Aircheck.start(["relay", folder.path, "--once", "--listen", "127.0.0.1:0"])
+        let heard = try await listen(to: relay)
+        // From a frame of the first file, as the listener may come a little late, to the last of the second.
+        try expectEnd(of: one.bytes + two.bytes, is: heard, atLeast: two.bytes.count)
+        let outcome = try await relay.outcome(within: .seconds(20))
+        #expect(outcome.succeeded)
+        for name in ["00 other.aac", "notes.txt"] {
+            #expect(outcome.standardError.ranges(of: "skipped \(name): ").count == 1, "\(outcome.standardError)")
+        }
+        #expect(outcome.standardError.ranges(of: "skipped").count == 2)
+    }
+
+    @Test("What comes through a pipe all at once is played in its own time, to its last frame")
+    func pipe() async throws {
+        let programme = try await ReferenceProgramme.make(.init(.mp3(128), seconds: 8, seed: 3))
+        let command = "cat \"$0\" | \"$1\" relay - --listen 127.0.0.1:0"
+        let relay = try ChildProcess("/bin/sh", ["-c", command, programme.path, try aircheckBinary()])
+        let started = MonotonicInstant.now
+        try expectEnd(of: programme.bytes, is: try await listen(to: relay), atLeast: programme.bytes.count / 2)
+        let outcome = try await relay.outcome(within: .seconds(20))
+        #expect(outcome.succeeded, "\(outcome.standardError)")
+        // Four seconds go out ahead, for the listener to start with.
+        #expect(outcome.endedAt - started > .seconds(3.5))
+    }
+
+    @Test("A pipe that says nothing does not keep the program from ending, nor does one that nobody opens")
+    func silentPipes() async throws {
+        let folder = try TemporaryFolder()
+        for name in ["silent.mp3", "unopened.mp3"] {
+            let path = folder.file(name)
+            #expect(mkfifo(path, 0o600) == 0)
+            let writer = name == "silent.mp3" ? open(path, O_RDWR) : -1
+            let relay = try Aircheck.start(["relay", path, "--listen", "127.0.0.1:0"])
+            _ = try await address(of: relay)
+            relay.terminate()
+            #expect(try await relay.outcome(within: .seconds(10)).succeeded)
+            if writer >= 0 { close(writer) }
+        }
+    }
+
+    @Test("Where nothing can be played the program says so and ends; what makes no sense is wrong usage")
+    func nothingToPlay() async throws {
+        let folder = try TemporaryFolder()
+        let outcome = try await Aircheck.run(["relay", folder.path, "--listen", "127.0.0.1:0"])
+        #expect(outcome.ending == .exited(69) && outcome.standardError.contains("nothing can be played"))
+        for arguments in [
+            ["no such file"], [folder.path, "http://127.0.0.1/x"], ["-", folder.path],
+            ["http://127.0.0.1/x", "--once"],
+        ] {
+            #expect(try await Aircheck.run(["relay"] + arguments).ending == .exited(64), "\(arguments)")
+        }
+    }
+
+    /// Everything that a listener gets until the relay ends.
+    private func listen(to relay: ChildProcess) async throws -> [UInt8] {
+        let url = try await address(of: relay)
+        // There may be no audio yet.
+        let arguments = ["--silent", "--fail", "--retry", "20", "--retry-delay", "1", url]
+        return try await ChildProcess(.curl, arguments).outcome(within: .seconds(40)).standardOutput
+    }
+
+    private func address(of relay: ChildProcess) async throws -> String {
+        var found: String?
+        let mark = "listen at "
+        let isListening = try await waitUntil(.seconds(20)) { relay.errorSoFar.contains("/live") }
+        if isListening, let start = relay.errorSoFar.firstRange(of: mark)?.upperBound {
+            found = relay.errorSoFar[start...].split(separator: "\n").first.map(String.init)
+        }
+        return try #require(found, "\(relay.errorSoFar)")
+    }
+
+    private func expectEnd(of programme: [UInt8], is heard: [UInt8], atLeast count: Int) throws {
+        #expect(heard.count >= count && heard.count <= programme.count, "\(heard.count) bytes of \(programme.count)")
+        #expect(programme.suffix(heard.count).elementsEqual(heard))
+        #expect(heard.first == 0xFF)
+    }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import Instants
+import MediaSources
+import RadioCore
+import RadioFormats
+import Stations
+import TestSupport
+import Testing
+
+struct MediaStationTests {
+    @Test func `its sinks hear each frame once, each format from its own zero, and when all of it was on air`() throws {
+        let (dat, cd) = (Programme(400, sampleRate: .dat), Programme(400, sampleRate: .cd))
+        let sink = try Sink([("1.mp3", dat.bytes), ("2.mp3", cd.bytes)])
+        sink.reactor.advance(by: .seconds(30))
+        #expect(sink.bytes == dat.bytes + cd.bytes)
+        #expect(sink.formats.map(\.format.sampleRate) == [48_000, 44_100])
+        #expect(sink.formats.map(\.position.frames) == [0, 400])
+        #expect(sink.formats.allSatisfy { $0.position.samples == 0 })
+        #expect(sink.discontinuities == [.firstJoin])
+        #expect(sink.titles == ["1", "2"])
+        #expect(sink.endings == [nil])
+        // Two seconds go out ahead: what they have is on air as soon as it is sent.
+        let second = try #require(sink.airTimes.last { $0.sampleRate == 44_100 })
+        let began = second.origin - sink.startedAt
+        // 400 frames of the first format are 9.6 s.
+        #expect(abs(began.inSeconds - 7.6) < 0.1, "\(began)")
+    }
+
+    @Test func `what is not played is said, and nothing at all is a failure`() throws {
+        let sink = try Sink([("a.txt", Array("words and words and words, but no music".utf8)), ("b.mp3", [])])
+        sink.reactor.advance(by: .seconds(1))
+        #expect(sink.skipped == ["a.txt", "b.mp3"])
+        #expect(sink.endings.map { $0?.failureClass } == [.notAudio])
+    }
+
+    @Test func `it ends when it is asked to, once`() throws {
+        let sink = try Sink([("a.mp3", Programme(400).bytes)], repeats: true)
+        sink.reactor.advance(by: .seconds(30))
+        sink.station.stop()
+        sink.station.stop()
+        sink.reactor.advance(by: .seconds(30))
+        #expect(sink.endings == [nil])
+        let seconds = Double(sink.bytes.count / 417 * 1152) / 44_100
+        #expect(abs(seconds - 32) < 0.1)
+    }
+}
+
+/// Writes down what a station of items tells its sinks.
+private final class Sink: StreamSink {
+    let reactor = ManualReactor()
+    let startedAt: WallInstant
+    let station: MediaStation
+    private(set) var bytes: [UInt8] = []
+    private(set) var formats: [(format: StreamFormat, position: Position)] = []
+    private(set) var discontinuities: [Discontinuity.Kind] = []
+    private(set) var titles: [String] = []
+    private(set) var airTimes: [AirTime] = []
+    private(set) var endings: [Failure?] = []
+    private(set) var skipped: [String] = []
+
+    init(_ items: [(name: String, bytes: [UInt8])], repeats: Bool = false) throws {
+        startedAt = reactor.wallNow
+        station = MediaStation(
+            items.map { MediaItem(name: $0.name, bytes: $0.bytes) },
+            info: StationInfo(kind: .live, name: "Test", url: ""), repeats: repeats, ahead: .seconds(2),
+            reactor: reactor)
+        station.hub.attach(self)
+        station.onSkip = { [unowned self] item, _ in skipped.append(item) }
+        station.start()
+    }
+
+    func receive(_ event: StreamEvent) {
+        switch event {
+        case .format(let format, let position): formats.append((format, position))
+        case .discontinuity(let discontinuity): discontinuities.append(discontinuity.kind)
+        case .title(let title): titles.append(title.text)
+        case .chunk(let chunk): chunk.slice.withBytes { bytes += $0 }
+        case .airTime(let airTime): airTimes.append(airTime)
+        case .ended(let failure): endings.append(failure)
+        case .station, .splice, .foreign: break
+        }
+    }
+}
