@@ -82,6 +82,11 @@ import Testing
             #expect(refused.field("Access-Control-Allow-Origin") == "*")
             #expect(site.get("/hello").status == 200)
         }
+        // Those who are refused take no place, also where they stay.
+        let patient = (0..<50).map { _ in site.listen() }
+        #expect(patient.allSatisfy { $0.status == 503 })
+        #expect(site.service.connectionCount == 24)
+        #expect(site.get("/hello").status == 200)
         listeners[0].close()
         site.closeStreams()
         #expect(site.service.streamCount == 0)

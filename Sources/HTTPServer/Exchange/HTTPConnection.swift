@@ -17,6 +17,8 @@ final class HTTPConnection {
     private var parser: HTTPHeadParser
     private var state = State.head(hasBytes: false)
     private var deadline: (any ReactorTimer)?
+    /// Whether the answer says that there is no place: then this one is given back at once.
+    private var isRefusal = false
 
     /// Each state can go to the next, and all to `done`.
     private enum State {
@@ -75,12 +77,17 @@ final class HTTPConnection {
     func release(adding fields: [HTTPField]) -> HTTPSocket? {
         guard case .answering = state else { return nil }
         guard service.admitStream(socket) else {
-            respond(HTTPResponse.full.adding(fields))
+            refuse(HTTPResponse.full.adding(fields))
             return nil
         }
         leave()
         socket.driver = nil
         return socket
+    }
+
+    private func refuse(_ response: HTTPResponse) {
+        isRefusal = true
+        respond(response)
     }
 
     private var isReading: Bool {
@@ -169,7 +176,7 @@ extension HTTPConnection {
         state = .answering(head)
         socket.interest = []
         if let refusal = service.admitClient(of: socket, head) {
-            respond(refusal)
+            refuse(refusal)
         } else {
             let request = HTTPRequest(head: head, body: body, peer: socket.peer, client: socket.client)
             service.handle(HTTPExchange(request, connection: self))
@@ -217,7 +224,9 @@ extension HTTPConnection {
                 socket.interest = .write
                 return
             }
-            linger()
+            guard isRefusal else { return linger() }
+            _ = socket.discard()
+            close()
         case .full:
             socket.interest = .write
         case .broken:
