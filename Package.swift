@@ -86,7 +86,7 @@ let package = Package(
 
         // Tests and benchmarks only.
         .target(name: "CAllocations"),
-        module("FuzzTargets", ["RadioFormats"]),
+        module("FuzzTargets", ["RadioFormats", "HTTPServer"]),
         module(
             "TestSupport",
             ["Instants", "RadioCore", "EventLoop", "Storage", "CurlClient", "CLinux", "CDemoProgramme"]),
