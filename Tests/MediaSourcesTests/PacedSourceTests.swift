@@ -2,11 +2,12 @@
 
 import EventLoop
 import Instants
-import MediaSources
 import RadioCore
 import RadioFormats
 import TestSupport
 import Testing
+
+@testable import MediaSources
 
 @Suite struct PacedSourceTests {
     @Test func playsTheDemoInRealTimeWithItsTitles() throws {
@@ -93,12 +94,7 @@ import Testing
     }
 
     @Test func `each frame of an hour has its time, in two sample rates, without any drift`() {
-        let items = [
-            MediaItem(name: "cd.mp3", bytes: Programme(1500, sampleRate: .cd).bytes),
-            MediaItem(name: "dat.mp3", bytes: Programme(1700, sampleRate: .dat).bytes),
-        ]
-        let player = Player(items, repeats: true)
-        player.keepsBytes = false
+        let player = Player(Metronome())
         player.run(for: .seconds(3600))
         var due = Duration.zero
         var (earliest, latest) = (Duration.zero, Duration.zero)
@@ -110,8 +106,7 @@ import Testing
         }
         #expect(earliest == .zero && latest < .milliseconds(63))
         #expect(abs(due.inSeconds - 3600) < 0.1)
-        #expect(player.formats.count == player.titles.count)
-        #expect(player.skipped.isEmpty && player.resyncs == 0)
+        #expect(player.formats.count > 100)
     }
 
     @Test func `a feed that has nothing for a while is caught up with, but not after long`() {
@@ -147,4 +142,23 @@ private final class Tap: PlayoutFeed {
 
     func next() -> PlayoutEvent? { isOpen ? feed.next() : nil }
     func close() { feed.close() }
+}
+
+/// A feed without end: frames of one byte, a thousand of one sample rate and then a thousand of another.
+private final class Metronome: PlayoutFeed {
+    private var calls = 0
+
+    func next() -> PlayoutEvent? {
+        defer { calls += 1 }
+        let sampleRate = calls & 2 == 0 ? 44_100 : 48_000
+        if calls & 1 == 0 { return .format(StreamFormat(codec: .mp3, sampleRate: sampleRate, channels: 2)) }
+        var run = FrameRun()
+        for _ in 0..<1000 {
+            let frame = Frame(range: 0..<1, offset: 0, samples: 1152)
+            withUnsafeBytes(of: UInt8(0)) { run.append(frame, $0) }
+        }
+        return .frames(run)
+    }
+
+    func close() {}
 }

@@ -25,7 +25,6 @@ final class Player: PacedSourceDelegate {
     private(set) var isOver = false
     private(set) var endedAt: MonotonicInstant?
     private(set) var failure: Failure?
-    var keepsBytes = true
     /// Seconds of audio that were told.
     var played: Double { frames.reduce(0) { $0 + $1.length.inSeconds } }
     var stopAfterCalls = Int.max
@@ -64,7 +63,7 @@ final class Player: PacedSourceDelegate {
     }
 
     func source(_ source: PacedSource, played frame: Frame, _ bytes: UnsafeRawBufferPointer) {
-        if keepsBytes { self.bytes += bytes }
+        self.bytes += bytes
         samples += Int64(frame.samples)
         frames.append((reactor.now, .samples(Int64(frame.samples), at: format?.sampleRate ?? 0)))
         called()

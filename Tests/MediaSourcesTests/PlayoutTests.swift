@@ -30,6 +30,20 @@ import Testing
         #expect(heard.skipped == ["0.aac: it is AAC, and MP3 is played"])
     }
 
+    @Test func `files that are no audio have no say in the codec, however many there are`() {
+        let music = Programme(50)
+        let notes = (0..<5).map {
+            MediaItem(name: "\($0).txt", bytes: Array("words and words and words and words".utf8))
+        }
+        let heard = Heard(
+            notes + [
+                MediaItem(name: "6.aac", bytes: silentADTS(frames: 20)), MediaItem(name: "7.mp3", bytes: music.bytes),
+                MediaItem(name: "8.mp3", bytes: music.bytes),
+            ])
+        #expect(heard.bytes == music.bytes + music.bytes)
+        #expect(heard.skipped.count == 6)
+    }
+
     @Test func `where most files are not what their names say, the others are played`() {
         let music = Programme(50)
         let heard = Heard(
@@ -150,6 +164,10 @@ private struct Heard {
     private(set) var failure: Failure?
 
     init(_ items: MediaItem...) {
+        self.init(items)
+    }
+
+    init(_ items: [MediaItem]) {
         let playout = Playout(ItemSupply(items), repeats: false)
         while true {
             switch playout.next() {

@@ -13,27 +13,29 @@ struct CodecPick {
         return codec == self.codec
     }
 
-    /// Of items of several kinds the most frequent kind decides, and of those of one kind the first that can be played.
-    /// Reads the beginnings of items, and blocks where those are files.
+    /// Of the kinds of audio that names tell the most frequent decides, and of its items the first that can be played;
+    /// where there is none, the first of all. Reads the beginnings of items, and blocks where those are files.
     mutating func choose(from items: [MediaItem], _ stop: StopSignal?) {
         let items = items.filter { !$0.isStream }
-        var counts: [ContentGuess: Int] = [:]
-        for item in items { counts[Self.kind(of: item), default: 0] += 1 }
-        guard counts.count > 1 else { return }
-        let ranked = items.enumerated().sorted { one, other in
-            let (many, few) = (counts[Self.kind(of: one.element)] ?? 0, counts[Self.kind(of: other.element)] ?? 0)
-            return many == few ? one.offset < other.offset : many > few
-        }
-        for (_, item) in ranked where stop?.isRaised != true {
-            codec = Self.codec(of: item, stop)
+        let kinds = items.map(Self.kind)
+        var counts: [ContentGuess.Audio: Int] = [:]
+        for case let kind? in kinds { counts[kind, default: 0] += 1 }
+        // Where names leave no choice the first frame decides, and nothing need be read twice.
+        guard counts.count > 1 || kinds.contains(nil) else { return }
+        let weights = kinds.map { kind in kind.flatMap { counts[$0] } ?? 0 }
+        let ranked = items.indices.sorted { weights[$0] == weights[$1] ? $0 < $1 : weights[$0] > weights[$1] }
+        for index in ranked where stop?.isRaised != true {
+            codec = Self.codec(of: items[index], stop)
             if codec != nil { return }
         }
     }
 
-    /// As its name tells; what that says nothing of is a kind of its own.
-    private static func kind(of item: MediaItem) -> ContentGuess {
+    /// What its name tells; nil where that is nothing, or no audio.
+    private static func kind(of item: MediaItem) -> ContentGuess.Audio? {
         let recognizer = StreamRecognizer(contentType: nil, url: item.name)
-        return recognizer.guess(UnsafeRawBufferPointer(start: nil, count: 0), isComplete: true)
+        let guess = recognizer.guess(UnsafeRawBufferPointer(start: nil, count: 0), isComplete: true)
+        if case .audio(let kind) = guess { return kind }
+        return nil
     }
 
     private static func codec(of item: MediaItem, _ stop: StopSignal?) -> Codec? {
