@@ -15,7 +15,8 @@ package struct HTTPRouter {
 
     package init() {}
 
-    /// Answers a path with a handler; replaces the one it had. A route of GET should name HEAD too.
+    /// Answers a path with a handler; replaces the one it had. A route of GET should name HEAD too; OPTIONS is answered
+    /// for all of them.
     ///
     /// The handler hears of requests with these methods that the rules let pass; without rules of its own a route has
     /// those of the server (``HTTPService/rules``).
@@ -30,18 +31,16 @@ package struct HTTPRouter {
     }
 
     func route(_ path: String) -> Route? { routes[path] }
-}
 
-extension HTTPRouter.Route? {
-    /// Answers a request that may be answered.
-    func answer(_ exchange: HTTPExchange, _ cors: HTTPCORS?) {
+    /// Answers a request that may be answered; without a route there is nothing to be had.
+    static func answer(_ exchange: HTTPExchange, _ route: Route?, _ cors: HTTPCORS?) {
         let request = exchange.request
-        guard let route = self else {
+        guard let route else {
             guard request.path != "*" else { return exchange.respond(.allow(HTTPMethod.allCases, .noContent)) }
             return exchange.respond(HTTPResponse(.notFound, text: "there is nothing here"))
         }
         guard !route.methods.contains(request.method) else { return route.handler(exchange) }
-        let methods = route.methods + (route.methods.contains(.options) ? [] : [.options])
+        let methods = route.methods + [.options]
         guard request.method == .options else { return exchange.respond(.allow(methods, .methodNotAllowed)) }
         var response = HTTPResponse.allow(methods, .noContent)
         response.fields += cors?.preflightFields(request.head) ?? []

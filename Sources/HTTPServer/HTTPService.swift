@@ -93,7 +93,9 @@ extension HTTPService {
         let route = router.route(exchange.request.path)
         let rules = route?.rules ?? rules
         exchange.fields = rules.cors?.fields ?? []
-        gate.authorize(exchange, rules, hosts: hosts) { exchange in route.answer(exchange, rules.cors) }
+        gate.authorize(exchange, rules, hosts: hosts) { exchange in
+            HTTPRouter.answer(exchange, route, rules.cors)
+        }
     }
 
     /// Fields of every response.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import EventLoop
 import Instants
 import Testing
 
@@ -23,6 +24,40 @@ import Testing
         let atLast = admission.admit(one, now: now)
         #expect(atLast == nil)
         #expect(admission.count == 4)
+    }
+
+    @Test func limitsHowOftenAClientConnectsAndSaysForHowLong() {
+        var limits = HTTPLimits()
+        limits.connectRate = RateLimit(perSecond: 2, burst: 3)
+        var admission = HTTPAdmission(limits: limits)
+        let now = MonotonicInstant(nanoseconds: 5)
+        // The network of one household, whatever addresses it takes.
+        let refusals = (0..<4).map { admission.admit(.v6(high: 7, low: $0, scope: 0), now: now) }
+        #expect(refusals == [nil, nil, nil, .tooOften(.milliseconds(500))])
+        let local = (0..<9).map { _ in admission.admit(.v4(0x7f00_0001), now: now) }
+        #expect(local.allSatisfy { $0 == nil })
+        let later = admission.admit(.v6(high: 7, low: 9, scope: 0), now: now + .milliseconds(500))
+        #expect(later == nil)
+    }
+
+    @Test(arguments: [(1, 1), (2, 1), (16, 8), (40, 24), (20_000, 19_984)])
+    func leavesPlacesToPages(_ connections: Int, _ streams: Int) {
+        var limits = HTTPLimits()
+        limits.connections = connections
+        #expect(limits.mostStreams == streams)
+        var admission = HTTPAdmission(limits: limits)
+        var count = 0
+        while admission.admitStream() { count += 1 }
+        #expect(count == streams)
+        admission.releaseStream()
+        let again = admission.admitStream()
+        #expect(again)
+    }
+
+    @Test func takesWhatDescriptorsLeaveUnlessItIsTold() {
+        let limits = HTTPLimits()
+        #expect(limits.mostConnections >= DescriptorLimit.current / 2)
+        #expect(limits.mostConnections <= max(DescriptorLimit.current - 256, DescriptorLimit.current / 2))
     }
 
     @Test func writesTheDateOfEveryWeekday() {

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import Glibc
+import Testing
+
+@Suite struct DescriptorLimitTests {
+    @Test func isRaisedToWhatIsAllowed() async {
+        // In a process of its own: the limit is the whole process's.
+        await #expect(processExitsWith: .success) {
+            let resource = __rlimit_resource_t(UInt32(RLIMIT_NOFILE.rawValue))
+            var limits = rlimit(rlim_cur: 100, rlim_max: 200)
+            setrlimit(resource, &limits)
+            #expect(DescriptorLimit.current == 100)
+            DescriptorLimit.raise()
+            #expect(DescriptorLimit.current == 200)
+        }
+    }
+}
