@@ -52,7 +52,8 @@ let package = Package(
         // Row 3: the network and files as bytes.
         module("CurlClient", ["Instants", "EventLoop", "CLibCurl"], exclude: ["README.md"]),
         module("HTTPServer", ["Instants", "EventLoop", "RadioCore", "CLibCrypt", "CLinux"]),
-        module("MediaSources", ["Instants", "EventLoop", "RadioFormats", "RadioCore", "Storage"]),
+        module(
+            "MediaSources", ["Instants", "EventLoop", "RadioFormats", "RadioCore", "Storage"], exclude: ["README.md"]),
 
         // Row 4: one station.
         module(

@@ -61,7 +61,7 @@ import Testing
     @Test func `random bytes are given up after a megabyte, and what follows is played`() {
         var random = SplitMix64(seed: 5)
         let music = Programme(50)
-        let noise = random.bytes(3 << 20).map { $0 & 0x7F }
+        let noise = random.bytes(3 << 19).map { $0 & 0x7F }
         let heard = Heard(MediaItem(name: "0.mp3", bytes: noise), MediaItem(name: "1.mp3", bytes: music.bytes))
         #expect(heard.bytes == music.bytes)
         #expect(heard.skipped.count == 1)
@@ -107,18 +107,27 @@ import Testing
     }
 
     @Test func `rounds are shuffled anew, with nothing twice in a row`() {
-        let items = (0..<7).map { MediaItem(name: "\($0).mp3", bytes: Programme(3, seed: UInt64($0)).bytes) }
-        let playout = Playout(ItemSupply(items), shuffleSeed: 9, repeats: true)
-        var titles: [String] = []
-        while titles.count < 7 * 200 {
-            if case .title(let title) = playout.next() { titles.append(title) }
-        }
-        let rounds = (0..<200).map { Array(titles[$0 * 7..<$0 * 7 + 7]) }
-        #expect(rounds.allSatisfy { Set($0).count == 7 })
-        #expect(zip(titles, titles.dropFirst()).allSatisfy { $0 != $1 })
+        let items = (0..<7).map { MediaItem(name: "\($0)", bytes: []) }
+        var order = RoundOrder(shuffleSeed: 9)
+        var rounds: [[String]] = []
+        for _ in 0..<200 { rounds.append(order.arranged(items, after: rounds.last?.last).map(\.key)) }
+        let played = rounds.flatMap { $0 }
+        let repeats = zip(played, played.dropFirst()).count { $0 == $1 }
+        #expect(rounds.allSatisfy { Set($0).count == 7 } && repeats == 0)
         #expect(Set(rounds).count > 150)
         // The first place is anybody's.
-        for title in Set(titles) { #expect((10...50).contains(rounds.filter { $0[0] == title }.count)) }
+        for key in items.map(\.key) { #expect((10...50).contains(rounds.count { $0[0] == key })) }
+    }
+
+    @Test func `a shuffled programme plays every item of a round once`() {
+        let items = (0..<4).map { MediaItem(name: "\($0).mp3", bytes: Programme(3, seed: UInt64($0)).bytes) }
+        let playout = Playout(ItemSupply(items), shuffleSeed: 1, repeats: true)
+        var titles: [String] = []
+        while titles.count < 12 {
+            if case .title(let title) = playout.next() { titles.append(title) }
+        }
+        for round in 0..<3 { #expect(Set(titles[round * 4..<round * 4 + 4]).count == 4) }
+        #expect(titles[3] != titles[4] && titles[7] != titles[8])
     }
 
     @Test func `one song is repeated for ever, shuffled or not`() {

@@ -12,7 +12,7 @@ import Testing
 @Suite struct ReaderThreadTests {
     @Test func `a file comes whole, through a queue that is never longer than it may be`() throws {
         let folder = try TemporaryFolder()
-        let music = Programme(8000)
+        let music = Programme(3000)
         let path = try folder.write("a.mp3", music.bytes)
         let reader = try ReaderThread(MediaPlan(.paths([path]), repeats: false))
         #expect(try collect(reader).bytes == music.bytes)
