@@ -51,7 +51,8 @@ let package = Package(
 
         // Row 3: the network and files as bytes.
         module("CurlClient", ["Instants", "EventLoop", "CLibCurl"], exclude: ["README.md"]),
-        module("HTTPServer", ["Instants", "EventLoop", "RadioCore", "CLibCrypt", "CLinux"]),
+        module(
+            "HTTPServer", ["Instants", "EventLoop", "RadioCore", "CLibCrypt", "CLinux"], exclude: ["README.md"]),
         module(
             "MediaSources", ["Instants", "EventLoop", "RadioFormats", "RadioCore", "Storage"], exclude: ["README.md"]),
 
