@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import CLinux
-import Glibc
+import EventLoop
 import TestSupport
 
 /// The processors of this machine, shared out: one for the server that is measured, the rest for everything else.
@@ -29,11 +29,8 @@ struct Cores {
 
 /// Lets this process, and what it starts, have as many descriptors as it may.
 func raiseDescriptorLimit(toAtLeast least: Int) throws {
-    var limit = rlimit()
-    getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-    limit.rlim_cur = limit.rlim_max
-    setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-    guard limit.rlim_max >= least else {
-        throw SetupError("\(least) descriptors are needed and `ulimit -Hn` gives \(limit.rlim_max)")
+    DescriptorLimit.raise()
+    guard DescriptorLimit.current >= least else {
+        throw SetupError("\(least) descriptors are needed and `ulimit -Hn` gives \(DescriptorLimit.current)")
     }
 }

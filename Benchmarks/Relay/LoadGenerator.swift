@@ -137,7 +137,7 @@ final class LoadGenerator {
         result.refused = plan.listeners - heard.count
         result.closed = heard.count { $0.state == .closed(heard: true) }
         result.firstByte = .init(heard.compactMap { $0.firstByte.map { $0 / .seconds(1) } })
-        let measured = heard.map { $0.measured(at: end, interval: .seconds(2)) }
+        let measured = heard.map { $0.measured(until: end) }
         result.rate = .init(measured.map { $0.rate / LoadPlan.stationRate })
         result.pause = .init(measured.map { $0.longestPause / .seconds(1) })
     }

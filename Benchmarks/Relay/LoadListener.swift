@@ -79,17 +79,18 @@ final class LoadListener {
         (measuredSince, bytes, longestPause) = (lastDelivery, 0, .zero)
     }
 
-    /// What came since then: the mean rate in bytes a second, from delivery to delivery, and the longest pause.
+    /// What came since then: the mean rate in bytes a second, and the longest pause.
     ///
-    /// Deliveries are a second apart, so that the ends of a window would cut off as much as they like.
-    func measured(at end: MonotonicInstant, interval: Duration) -> (rate: Double, longestPause: Duration) {
+    /// The rate is from delivery to delivery: these are a second apart, and where the ends of the window lie between two
+    /// of them must not matter. But whoever has waited for so long that nothing more may come has waited to the end.
+    func measured(until end: MonotonicInstant) -> (rate: Double, longestPause: Duration) {
         let last = end - lastDelivery
-        let time = (last > interval ? end : lastDelivery) - measuredSince
+        let time = (last > Self.longestInterval ? end : lastDelivery) - measuredSince
         return (time > .zero ? Double(bytes) / (time / .seconds(1)) : 0, max(longestPause, last))
     }
 
     func end() {
-        guard state != .closed(heard: true), state != .closed(heard: false) else { return }
+        if case .closed = state { return }
         state = .closed(heard: state == .listening)
         close(descriptor)
     }
@@ -129,6 +130,7 @@ final class LoadListener {
         return Int(field.dropFirst(name.count).filter { $0 != " " })
     }
 
+    private static let longestInterval = Duration.seconds(2)
     private static let endOfHead = Array("\r\n\r\n".utf8)
     private static let longestHead = 16_384
     /// More than a socket holds.

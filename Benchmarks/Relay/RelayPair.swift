@@ -8,9 +8,8 @@ struct RelayPair {
     // MARK: The table of everything
 
     static let head = [
-        "listeners", "server", "CPU, µs a listener-second", "of its core", "first byte p50, p99, most, ms",
-        "rate least, p50, %", "longest pause p50, p99, most, s", "bytes a listener", "closed", "refused",
-        "frames, flaws", "generator",
+        "listeners", "server", "CPU, µs a listener-second", "of its core", "first byte: 50 %, 99 %, last, ms",
+        "least rate", "longest pause: 99 %, all, s", "bytes a listener", "closed, refused", "generator",
     ]
 
     func rows(listeners: Int, wantsMetadata: Bool) -> [[String]] {
@@ -19,16 +18,13 @@ struct RelayPair {
     }
 
     private func row(_ name: String, _ server: String, _ result: LoadResult) -> [String] {
-        func list(_ values: [Double], times factor: Double = 1) -> String {
-            values.map { decimal($0 * factor) }.joined(separator: ", ")
-        }
-        let (first, pause) = (result.firstByte, result.pause)
+        func list(_ values: [Double]) -> String { values.map(decimal).joined(separator: ", ") }
+        func percent(_ share: Double) -> String { decimal(share * 100) + " %" }
+        let first = [result.firstByte.median, result.firstByte.high, result.firstByte.most].map { $0 * 1000 }
         return [
-            name, server, decimal(result.processorTime * 1e6), decimal(result.serverLoad * 100) + " %",
-            list([first.median, first.high, first.most], times: 1000),
-            list([result.rate.least, result.rate.median], times: 100), list([pause.median, pause.high, pause.most]),
-            decimal(result.memory), "\(result.closed)", "\(result.refused)",
-            "\(result.framesChecked), \(result.flaws)", decimal(result.generatorLoad * 100) + " %",
+            name, server, decimal(result.processorTime * 1e6), percent(result.serverLoad), list(first),
+            percent(result.rate.least), list([result.pause.high, result.pause.most]), decimal(result.memory),
+            "\(result.closed), \(result.refused)", percent(result.generatorLoad),
         ]
     }
 
