@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-import Instants
+package import Instants
 import RadioCore
 
 /// The `Date` field (RFC 9110, section 5.6.7), written anew once a second at most.
-struct HTTPDate {
+package struct HTTPDate {
     private var second: Int64?
     private var text = ""
 
@@ -17,12 +17,14 @@ struct HTTPDate {
         let second = now.nanoseconds / 1_000_000_000
         if second != self.second {
             self.second = second
-            text = Self.format(CivilTime(now, utcOffset: 0))
+            text = Self.format(now)
         }
         return text
     }
 
-    private static func format(_ time: CivilTime) -> String {
+    /// `Sat, 21 Nov 2026 21:00:00 GMT`.
+    package static func format(_ instant: WallInstant) -> String {
+        let time = CivilTime(instant, utcOffset: 0)
         let clock = [time.hour, time.minute, time.second].map { padded($0, 2) }.joined(separator: ":")
         let date = "\(padded(time.day, 2)) \(months[time.month - 1]) \(padded(time.year, 4))"
         return "\(days[time.weekday.rawValue - 1]), \(date) \(clock) GMT"

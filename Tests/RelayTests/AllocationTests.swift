@@ -10,50 +10,50 @@ import Testing
 // Only in release: without optimisation even a loop over a range allocates. The second run of `make test` is one.
 #if !DEBUG
 
-/// What a listener costs while it listens.
-struct AllocationTests {
-    @Test("10,000 flushes allocate nothing, with titles and without")
-    func flushes() throws {
-        let rig = try RelayRig()
-        rig.hub.setTitle("A title")
-        rig.run(5)
-        let clients = (0..<50).map { rig.listen($0 % 2 == 0 ? "Icy-MetaData: 1\r\n" : "") }
-        rig.run(3) { clients.forEach { $0.collect() } }
-        var (flushes, allocations) = (0, 0)
-        var bytes = 0
-        while flushes < 10_000 {
-            let listeners = rig.mount.wheel.all
-            let sentBefore = listeners.reduce(0) { $0 + $1.bytesSent }
-            rig.play(40)
-            let before = callocations_count()
-            for listener in listeners { rig.mount.visit(listener) }
-            allocations += callocations_count() - before
-            bytes += Int(listeners.reduce(0) { $0 + $1.bytesSent } - sentBefore)
-            flushes += listeners.count
-            clients.forEach { $0.discard() }
+    /// What a listener costs while it listens.
+    struct AllocationTests {
+        @Test("10,000 flushes allocate nothing, with titles and without")
+        func flushes() throws {
+            let rig = try RelayRig()
+            rig.hub.setTitle("A title")
+            rig.run(5)
+            let clients = (0..<50).map { rig.listen($0 % 2 == 0 ? "Icy-MetaData: 1\r\n" : "") }
+            rig.run(3) { clients.forEach { $0.collect() } }
+            var (flushes, allocations) = (0, 0)
+            var bytes = 0
+            while flushes < 10_000 {
+                let listeners = rig.mount.wheel.all
+                let sentBefore = listeners.reduce(0) { $0 + $1.bytesSent }
+                rig.play(40)
+                let before = callocations_count()
+                for listener in listeners { rig.mount.visit(listener) }
+                allocations += callocations_count() - before
+                bytes += Int(listeners.reduce(0) { $0 + $1.bytesSent } - sentBefore)
+                flushes += listeners.count
+                clients.forEach { $0.discard() }
+            }
+            #expect(allocations == 0)
+            // Each was really sent a second of audio.
+            #expect(bytes >= flushes * 39 * RelayRig.frameSize)
+            rig.close()
         }
-        #expect(allocations == 0)
-        // Each was really sent a second of audio.
-        #expect(bytes >= flushes * 39 * RelayRig.frameSize)
-        rig.close()
-    }
 
-    @Test("to find out whose turn it is allocates nothing")
-    func turns() throws {
-        let rig = try RelayRig()
-        rig.run(5)
-        let clients = (0..<50).map { _ in rig.listen() }
-        var round = rig.mount.round
-        let before = callocations_count()
-        var count = 0
-        for tick in round.tick..<round.tick + 640 {
-            while round.next(on: rig.mount.wheel, upTo: tick) != nil { count += 1 }
-            if rig.mount.wheel.nextTurn(after: tick) == nil { count = -1 }
+        @Test("to find out whose turn it is allocates nothing")
+        func turns() throws {
+            let rig = try RelayRig()
+            rig.run(5)
+            let clients = (0..<50).map { _ in rig.listen() }
+            var round = rig.mount.round
+            let before = callocations_count()
+            var count = 0
+            for tick in round.tick..<round.tick + 640 {
+                while round.next(on: rig.mount.wheel, upTo: tick) != nil { count += 1 }
+                if rig.mount.wheel.nextTurn(after: tick) == nil { count = -1 }
+            }
+            #expect(callocations_count() == before)
+            #expect(count >= 450)
+            withExtendedLifetime(clients) { rig.close() }
         }
-        #expect(callocations_count() == before)
-        #expect(count >= 450)
-        withExtendedLifetime(clients) { rig.close() }
     }
-}
 
 #endif

@@ -66,7 +66,7 @@ final class Listener {
     }
 
     var isOpen: Bool { socket.isOpen }
-    var peer: SocketAddress { socket.peer }
+    var client: SocketAddress.Host { socket.client }
 
     /// The kernel's buffer is what carries a listener over the time between two flushes.
     func setSendBuffer(_ bytes: Int) {

@@ -32,7 +32,7 @@ extension Mount {
     }
 
     private func route(_ path: String, _ routes: inout [String], _ handler: @escaping HTTPRouter.Handler) {
-        service.router.add(path, [.get, .head], handler)
+        service.router.add(path, [.get, .head], rules: settings.rules, handler)
         routes.append(path)
     }
 
@@ -64,7 +64,8 @@ extension Mount {
             header: wire.header(at: cursor), cursor: cursor, codec: format.codec, interval: interval)
         let cushion = ring.lag(of: cursor)
         let listener = Listener(
-            socket, agent: head["user-agent"] ?? "", place: place, start: wire.mediaTime - cushion, mount: self,
+            socket, agent: agents.name(exchange.request.userAgent ?? ""), place: place, start: wire.mediaTime - cushion,
+            mount: self,
             now: reactor.now)
         listener.setSendBuffer(sendBuffer(ring))
         join(listener, level: FlushTicks.level(for: min(settings.flushInterval, cushion / 4)))
@@ -74,6 +75,7 @@ extension Mount {
 
     private func streamHead(_ format: StreamFormat, _ interval: Int?) -> HTTPResponse {
         var fields = StationFields.fields(hub?.info, format, settings.fields) + service.commonFields()
+        fields += settings.rules.cors?.fields ?? []
         if let interval { fields.append(HTTPField("icy-metaint", String(interval))) }
         return HTTPResponse(.ok, fields: fields)
     }

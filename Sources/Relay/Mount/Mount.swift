@@ -37,6 +37,10 @@ package final class Mount {
     var waiting: [WaitingRequest] = []
     private(set) var waitTimer: (any ReactorTimer)?
     private(set) var statistics = MountStatistics()
+    /// When the first audio came.
+    private(set) var onAirSince: WallInstant?
+    /// User agents that are known, so that each is kept once.
+    var agents = AgentNames()
     private var routes: [String] = []
     private var hasEnded = false
     private let serial: UInt32
@@ -80,6 +84,7 @@ package final class Mount {
         wire = nil
         comfort = nil
         gapEdge = nil
+        onAirSince = nil
     }
 
     /// Takes the path back and closes all listeners.
@@ -142,6 +147,7 @@ extension Mount: StreamSink {
             if case .gap = discontinuity.kind { gapEdge = wire?.ring.liveEdge }
         case .chunk(let chunk):
             wire?.append(chunk)
+            if onAirSince == nil { onAirSince = reactor.wallNow }
             outage.heard(reactor.now)
             comfort = nil
             rescueIfOverrun()

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+package import HTTPServer
+
 /// How a mount treats its listeners.
 package struct MountSettings: Hashable, Sendable {
     /// How much audio a listener gets at once, so that it can start to play.
@@ -31,6 +33,9 @@ package struct MountSettings: Hashable, Sendable {
     package var longestWait = Duration.seconds(10)
     /// What to say of the station instead of what it says of itself.
     package var fields = StationFields.Overrides()
+
+    /// Who may listen.
+    package var rules = HTTPRouteRules.stream
 
     package init() {}
 

@@ -35,8 +35,6 @@ package enum StationFields {
     static func fields(_ info: StationInfo?, _ format: StreamFormat, _ overrides: Overrides) -> [HTTPField] {
         var fields = [
             HTTPField("Content-Type", format.codec.contentType), HTTPField("Cache-Control", "no-cache, no-store"),
-            // Browsers' players are pages of any origin, and what is sent here is public to whoever can reach it.
-            HTTPField("Access-Control-Allow-Origin", "*"),
         ]
         if let name = overrides.name ?? info?.name { fields.append(HTTPField("icy-name", name)) }
         for name in passedOn {

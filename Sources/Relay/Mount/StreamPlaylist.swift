@@ -25,9 +25,6 @@ enum StreamPlaylist: String, CaseIterable {
             }
         return HTTPResponse(
             .ok,
-            fields: [
-                HTTPField("Content-Type", type), HTTPField("Cache-Control", "no-cache"),
-                HTTPField("Access-Control-Allow-Origin", "*"),
-            ], body: Array(text.utf8))
+            fields: [HTTPField("Content-Type", type), HTTPField("Cache-Control", "no-cache")], body: Array(text.utf8))
     }
 }

@@ -2,7 +2,7 @@
 
 import EventLoop
 package import HTTPServer
-import Instants
+package import Instants
 import RadioCore
 package import RadioFormats
 import Stations
@@ -16,6 +16,10 @@ package struct MountSnapshot: Hashable, Sendable {
     package var title: String?
     /// Nil before the first audio.
     package var format: StreamFormat?
+    /// What it says of the station in its response head: `icy-*` fields and some more.
+    package var fields: [HTTPField]
+    /// When it had its first audio.
+    package var onAirSince: WallInstant?
     package var listeners: [ListenerSnapshot]
     /// The most listeners at one time.
     package var peak: Int
@@ -29,9 +33,10 @@ package struct MountSnapshot: Hashable, Sendable {
 
 /// A listener at a glance.
 package struct ListenerSnapshot: Hashable, Sendable {
-    package var peer: SocketAddress
+    package var client: SocketAddress.Host
     /// What it calls itself, "" where it does not.
     package var agent: String
+    package var since: WallInstant
     /// For how long it has been listening.
     package var age: Duration
     package var bytes: Int64
@@ -44,7 +49,9 @@ extension Mount {
     package var snapshot: MountSnapshot {
         let listeners = wheel.all.map(snapshot)
         return MountSnapshot(
-            path: path, name: title, title: hub?.title?.text, format: wire?.format, listeners: listeners,
+            path: path, name: title, title: hub?.title?.text, format: wire?.format,
+            fields: wire?.format.map { StationFields.fields(hub?.info, $0, settings.fields) } ?? [],
+            onAirSince: onAirSince, listeners: listeners,
             peak: statistics.peak, joins: statistics.joins,
             bytes: listeners.reduce(statistics.bytesOfPast) { $0 + $1.bytes },
             skips: listeners.reduce(statistics.skipsOfPast) { $0 + $1.skips })
@@ -52,7 +59,8 @@ extension Mount {
 
     private func snapshot(_ listener: Listener) -> ListenerSnapshot {
         ListenerSnapshot(
-            peer: listener.peer, agent: listener.agent, age: reactor.now - listener.since,
+            client: listener.client, agent: listener.agent,
+            since: reactor.wallNow - (reactor.now - listener.since), age: reactor.now - listener.since,
             bytes: listener.bytesSent, lag: wire?.ring.lag(of: listener.place.cursor) ?? .zero,
             skips: Int(listener.skips))
     }

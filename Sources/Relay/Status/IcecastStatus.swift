@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPServer
+import Instants
+import RadioCore
+import RadioFormats
+
+/// The state of a relay in the words and shapes of Icecast 2.4's `/status-json.xsl`, for what was made to read that.
+enum IcecastStatus {
+    static func json(_ server: String, _ started: WallInstant, _ mounts: [MountSnapshot], host: String) -> JSONValue {
+        var stats = JSONObject()
+        stats.append("admin", .string("icemaster@localhost"))
+        stats.append("host", .string(String(host.prefix { $0 != ":" })))
+        stats.append("location", .string("Earth"))
+        stats.append("server_id", .string(server))
+        stats.append("server_start", .string(date(started)))
+        stats.append("server_start_iso8601", .string(iso8601(started)))
+        // One mount is an object, several are a list, and none is not there at all.
+        let sources = mounts.filter { $0.format != nil }.map { source($0, host) }
+        if sources.count == 1 { stats.append("source", sources[0]) }
+        if sources.count > 1 {
+            stats.append("source", .array(sources))
+        }
+        // Icecast ends its objects with this.
+        else if sources.isEmpty {
+            stats.append("dummy", .null)
+        }
+        return ["icestats": .object(stats)]
+    }
+
+    private static func source(_ mount: MountSnapshot, _ host: String) -> JSONValue {
+        var source = JSONObject()
+        if let rate = mount["icy-br"].flatMap({ Int64($0) }) {
+            source.append("bitrate", .integer(rate))
+        }
+        source.append("channels", .integer(Int64(mount.format?.channels ?? 0)))
+        source.append("genre", .string(mount["icy-genre"] ?? "various"))
+        source.append("listener_peak", .integer(Int64(mount.peak)))
+        source.append("listeners", .integer(Int64(mount.listeners.count)))
+        source.append("listenurl", .string("http://\(host)\(mount.path)"))
+        source.append("samplerate", .integer(Int64(mount.format?.sampleRate ?? 0)))
+        source.append("server_description", .string(mount["icy-description"] ?? "Unspecified description"))
+        source.append("server_name", .string(mount.name))
+        source.append("server_type", .string(mount.format?.codec.contentType ?? ""))
+        if let url = mount["icy-url"] { source.append("server_url", .string(url)) }
+        if let began = mount.onAirSince {
+            source.append("stream_start", .string(date(began)))
+            source.append("stream_start_iso8601", .string(iso8601(began)))
+        }
+        if let title = mount.title { source.append("title", .string(title)) }
+        source.append("dummy", .null)
+        return .object(source)
+    }
+
+    /// `Sat, 21 Nov 2026 21:00:00 +0000`.
+    private static func date(_ instant: WallInstant) -> String {
+        HTTPDate.format(instant).replacing(suffix: "GMT", with: "+0000")
+    }
+
+    /// `2026-11-21T21:00:00+0000`.
+    private static func iso8601(_ instant: WallInstant) -> String {
+        CivilTime(instant, utcOffset: 0).rfc3339.prefix(19) + "+0000"
+    }
+}
+
+extension MountSnapshot {
+    /// A field of the response head.
+    fileprivate subscript(_ name: String) -> String? {
+        fields.first { $0.name == name }?.value
+    }
+}
+
+extension String {
+    fileprivate func replacing(suffix: String, with other: String) -> String {
+        hasSuffix(suffix) ? dropLast(suffix.count) + other : self
+    }
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+
+import Instants
+import RadioCore
+package import RadioFormats
+
+/// The state of a relay as JSON: what `/status.json` says, and the report at the end.
+package enum RelayStatus {
+    static func json(
+        _ server: String, _ started: WallInstant, _ mounts: [MountSnapshot], withListeners: Bool
+    ) -> JSONValue {
+        [
+            "server": .string(server), "started": .string(CivilTime(started, utcOffset: 0).rfc3339),
+            "mounts": .array(mounts.map { json($0, withListeners: withListeners) }),
+        ]
+    }
+
+    /// A mount's members; who listens only where that is asked for.
+    package static func json(_ mount: MountSnapshot, withListeners: Bool) -> JSONValue {
+        var object = JSONObject()
+        object.append("path", .string(mount.path))
+        object.append("name", .string(mount.name))
+        object.append("title", mount.title.map { .string($0) } ?? .null)
+        object.append("content_type", mount.format.map { .string($0.codec.contentType) } ?? .null)
+        object.append("sample_rate", mount.format.map { .integer(Int64($0.sampleRate)) } ?? .null)
+        object.append("channels", mount.format.map { .integer(Int64($0.channels)) } ?? .null)
+        object.append("listeners", .integer(Int64(mount.listeners.count)))
+        object.append("listener_peak", .integer(Int64(mount.peak)))
+        object.append("listeners_total", .integer(Int64(mount.joins)))
+        object.append("bytes", .integer(mount.bytes))
+        object.append("skips", .integer(Int64(mount.skips)))
+        if withListeners { object.append("listener_list", .array(mount.listeners.map(json))) }
+        return .object(object)
+    }
+
+    private static func json(_ listener: ListenerSnapshot) -> JSONValue {
+        [
+            "address": .string("\(listener.client)"), "user_agent": .string(listener.agent),
+            "since": .string(CivilTime(listener.since, utcOffset: 0).rfc3339),
+            "seconds": .integer(listener.age.components.seconds), "bytes": .integer(listener.bytes),
+            "lag": .number((listener.lag.inSeconds * 1000).rounded() / 1000), "skips": .integer(Int64(listener.skips)),
+        ]
+    }
+}
