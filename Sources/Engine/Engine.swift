@@ -52,9 +52,11 @@ package actor Engine: LoopActor {
         probe.start()
     }
 
-    /// Begins to re-serve a station.
-    package func relay(_ job: RelayJob, tell: @escaping @Sendable (RelayEvent) -> Void) {
-        let relay = RelaySession(job: job, client: sharedClient(), group: group, reactor: loop.reactor, tell: tell)
+    /// Begins to re-serve a station; `tell` is called on the loop's thread and must not block.
+    package func relay(_ job: RelayJob, wantsProgress: Bool, tell: @escaping @Sendable (RelayEvent) -> Void) {
+        let relay = RelaySession(
+            job: job, wantsProgress: wantsProgress, client: sharedClient(), group: group, reactor: loop.reactor,
+            tell: tell)
         self.relay = relay
         relay.start()
     }

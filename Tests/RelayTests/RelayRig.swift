@@ -24,8 +24,10 @@ final class RelayRig {
     /// The bytes of all frames so far.
     private(set) var source: [UInt8] = []
 
-    init(settings: MountSettings = MountSettings(), format: StreamFormat? = mp3) throws {
-        service = HTTPService(reactor: reactor)
+    init(
+        settings: MountSettings = MountSettings(), limits: HTTPLimits = HTTPLimits(), format: StreamFormat? = mp3
+    ) throws {
+        service = HTTPService(reactor: reactor, limits: limits)
         port = try service.listen(try #require(SocketAddress("127.0.0.1:0"))).port
         mount = Mount("/live", on: service, reactor: reactor, settings: settings)
         mount.tune(to: hub)

@@ -3,58 +3,77 @@
 import CurlClient
 import EventLoop
 import HTTPServer
+import Instants
 import MediaSources
 import RadioCore
 import Relay
 import Stations
 
-/// One `relay`: a station, and the mount under which it is re-served. Confined to the loop's thread.
+/// One `relay`: a programme, the mount under which it is served, and status pages. Confined to the loop's thread.
 final class RelaySession {
     private let job: RelayJob
     private let reactor: any Reactor
     private let client: CurlClient
     private let group: StationGroup
+    private let wantsProgress: Bool
     private let tell: @Sendable (RelayEvent) -> Void
     private var service: HTTPService?
-    private var programme: (any RelayedProgramme)?
     private var mount: Mount?
+    private var pages: StatusPages?
+    private var supply: ProgrammeSupply?
+    private var progressTimer: (any ReactorTimer)?
+    private let began: MonotonicInstant
     private var hasEnded = false
 
+    private static let progressInterval = Duration.milliseconds(500)
+
     init(
-        job: RelayJob, client: CurlClient, group: StationGroup, reactor: any Reactor,
+        job: RelayJob, wantsProgress: Bool, client: CurlClient, group: StationGroup, reactor: any Reactor,
         tell: @escaping @Sendable (RelayEvent) -> Void
     ) {
         self.job = job
+        self.wantsProgress = wantsProgress
         self.client = client
         self.group = group
         self.reactor = reactor
         self.tell = tell
+        began = reactor.now
     }
 
     func start() {
+        let service = HTTPService(reactor: reactor, limits: job.limits)
+        self.service = service
+        service.hosts = HostCheck(names: job.hostNames)
         do throws(Failure) {
-            let service = HTTPService(reactor: reactor, limits: job.limits)
-            self.service = service
             let addresses = try job.addresses.map { address throws(Failure) in try listen(on: address, service) }
-            let programme = makeProgramme()
-            self.programme = programme
-            let mount = Mount(job.path, on: service, reactor: reactor, settings: job.mount)
-            mount.tune(to: programme.hub)
-            self.mount = mount
-            programme.hub.attach(self)
             tell(.listening(addresses))
-            programme.start()
         } catch {
-            finish(error)
+            return finish(error)
         }
+        let mount = Mount(
+            job.path, on: service, reactor: reactor, settings: job.mount,
+            serial: UInt32(truncatingIfNeeded: reactor.wallNow.nanoseconds))
+        self.mount = mount
+        pages = StatusPages(on: service, server: job.server, started: reactor.wallNow) { [mount] }
+        let supply = ProgrammeSupply(for: mount, linger: job.linger, reactor: reactor) { [unowned self] in
+            makeProgramme()
+        }
+        self.supply = supply
+        supply.onEnd = { [unowned self] failure in finish(failure) }
+        supply.onWanted = { [tell] in tell(.wanted($0)) }
+        supply.start()
+        startProgress()
     }
 
     /// Asks for the end; the outcome is told.
-    func stop() { programme?.stop() }
+    func stop() {
+        guard let supply else { return finish(nil) }
+        supply.stop()
+    }
 
-    func networkChanged() { programme?.networkChanged() }
+    func networkChanged() { supply?.networkChanged() }
 
-    func clockStepped() { programme?.clockStepped() }
+    func clockStepped() { supply?.clockStepped() }
 
     private func listen(on address: SocketAddress, _ service: HTTPService) throws(Failure) -> SocketAddress {
         do throws(ListenError) {
@@ -81,19 +100,37 @@ final class RelaySession {
     private func finish(_ failure: Failure?) {
         guard !hasEnded else { return }
         hasEnded = true
-        // The station speaks from inside its own end.
+        progressTimer?.cancel()
+        // The programme speaks from inside its own end.
         reactor.defer { [self] in
+            var outcome = RelayOutcome(failure: failure)
+            outcome.mount = mount?.snapshot
+            outcome.elapsed = reactor.now - began
+            (outcome.reconnects, outcome.hedges) = supply?.connections ?? (0, 0)
+            pages?.close()
             mount?.close()
             service?.close()
-            tell(.ended(RelayOutcome(failure: failure)))
+            tell(.ended(outcome))
         }
     }
 }
 
-extension RelaySession: StreamSink {
-    var tolerance: Duration? { nil }
+// MARK: - Progress
 
-    func receive(_ event: StreamEvent) {
-        if case .ended(let failure) = event { finish(failure) }
+extension RelaySession {
+    private func startProgress() {
+        guard wantsProgress else { return }
+        progressTimer = reactor.makeTimer { [weak self] in self?.showProgress() }
+        showProgress()
+    }
+
+    private func showProgress() {
+        guard let mount, !hasEnded else { return }
+        tell(
+            .progress(
+                RelayProgress(
+                    elapsed: reactor.now - began, listeners: mount.listenerCount, title: mount.onAirTitle,
+                    reconnects: supply?.connections.reconnects ?? 0, isOnAir: mount.hasAudio)))
+        progressTimer?.arm(at: reactor.now + Self.progressInterval)
     }
 }

@@ -5,6 +5,8 @@ import Stations
 /// What a relay serves: a station that is connected to, or one of our own. Confined to the loop's thread.
 protocol RelayedProgramme: AnyObject {
     var hub: StreamHub { get }
+    /// Connections after the first, and connections beside one that had gone silent.
+    var connections: (reconnects: Int, hedges: Int) { get }
     func start()
     /// Asks for the end, which the hub tells.
     func stop()
@@ -12,10 +14,13 @@ protocol RelayedProgramme: AnyObject {
     func clockStepped()
 }
 
-extension Station: RelayedProgramme {}
+extension Station: RelayedProgramme {
+    var connections: (reconnects: Int, hedges: Int) { (snapshot.reconnects, snapshot.hedges) }
+}
 
 /// Files know neither network nor certificates.
 extension MediaStation: RelayedProgramme {
+    var connections: (reconnects: Int, hedges: Int) { (0, 0) }
     func networkChanged() {}
     func clockStepped() {}
 }

@@ -68,7 +68,6 @@ package final class Mount {
     /// Serves a station from now on; listeners of the one before it are closed.
     package func tune(to hub: StreamHub) {
         detune()
-        hasEnded = false
         self.hub = hub
         wire = Wire(hub, depth: settings.ringDepth, serial: serial)
         outage = OutageWatch()
@@ -81,6 +80,7 @@ package final class Mount {
         for listener in wheel.all { drop(listener) }
         hub?.detach(self)
         hub = nil
+        hasEnded = false
         wire = nil
         comfort = nil
         gapEdge = nil
@@ -103,8 +103,11 @@ package final class Mount {
     /// Whether anybody listens, or waits.
     var isWanted: Bool { wheel.count > 0 || !waiting.isEmpty }
 
+    /// The title that is on the air.
+    package var onAirTitle: String? { hub?.title?.text }
+
     /// Whether there is audio for a listener now.
-    var hasAudio: Bool {
+    package var hasAudio: Bool {
         guard let wire, !hasEnded else { return false }
         return wire.ring.position.frames > 0 && wire.format != nil && !isAwayForGood
     }
@@ -154,6 +157,7 @@ extension Mount: StreamSink {
             if !waiting.isEmpty { answerWaiting() }
         case .ended:
             hasEnded = true
+            wire?.end()
             for listener in wheel.all { visit(listener) }
             answerWaiting()
         case .station, .splice, .foreign, .airTime:

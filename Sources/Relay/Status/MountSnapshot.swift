@@ -49,7 +49,7 @@ extension Mount {
     package var snapshot: MountSnapshot {
         let listeners = wheel.all.map(snapshot)
         return MountSnapshot(
-            path: path, name: title, title: hub?.title?.text, format: wire?.format,
+            path: path, name: title, title: onAirTitle, format: wire?.format,
             fields: wire?.format.map { StationFields.fields(hub?.info, $0, settings.fields) } ?? [],
             onAirSince: onAirSince, listeners: listeners,
             peak: statistics.peak, joins: statistics.joins,

@@ -70,7 +70,8 @@ struct OggPages {
         return links.contains { place < $0.start && $0.start <= end }
     }
 
-    private mutating func endLink() {
+    /// Writes what is left, with the mark of the end.
+    mutating func endLink() {
         var pages: [UInt8] = []
         paginator?.finish(into: &pages)
         paginator = nil

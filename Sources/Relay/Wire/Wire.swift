@@ -46,6 +46,9 @@ struct Wire {
         pages?.append(chunk)
     }
 
+    /// Nothing comes any more.
+    mutating func end() { pages?.endLink() }
+
     /// What a listener that begins or goes on at the cursor needs first; nil where that is nothing.
     func header(at cursor: RingCursor) -> PinnedBytes? { pages?.header(at: cursor) }
 

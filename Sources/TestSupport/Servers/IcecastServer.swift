@@ -113,7 +113,7 @@ private func configuration(
           \(relay)
           <paths>
             <basedir>/usr/share/icecast2</basedir><logdir>/var/log</logdir>
-            <webroot>/etc/icecast2/web</webroot><adminroot>/etc/icecast2/admin</adminroot>
+            <webroot>/usr/share/icecast2/web</webroot><adminroot>/usr/share/icecast2/admin</adminroot>
           </paths>
           <logging><accesslog>-</accesslog><errorlog>-</errorlog><loglevel>2</loglevel></logging>
           <security><chroot>0</chroot>\(owner)</security>

@@ -2,7 +2,6 @@
 
 import ArgumentParser
 import Engine
-import HTTPServer
 import RadioCore
 
 /// `aircheck relay`: one station, for every device in the house.
@@ -24,29 +23,36 @@ struct RelayCommand: ParsableCommand {
 
     @OptionGroup var source: RelaySource
 
-    @Option(help: ArgumentHelp("Where to listen: address and port. May be given several times.", valueName: "address"))
-    var listen = ["127.0.0.1:8000"]
-
-    @Option(help: ArgumentHelp("Under which path the station is served.", valueName: "path"))
-    var mount = "/live"
-
+    @OptionGroup(title: "Relay") var relay: RelayOptions
+    @OptionGroup(title: "Access") var access: AccessOptions
+    @OptionGroup(title: "Description") var description: DescriptionOptions
     @OptionGroup(title: "Station") var station: StationOptions
+
+    @Option(
+        help: ArgumentHelp(
+            "Give up when the station has sent no audio after this time. Default: 60s", valueName: "time"),
+        transform: DurationArgument.parse)
+    var giveUp: DurationArgument?
+
+    @Flag(help: "Print a report as one JSON object at the end.")
+    var json = false
 
     func validate() throws {
         _ = try job()
     }
 
     func run() throws {
-        try RelayRun(job: job()).run()
+        try RelayRun(job: job(), wantsJSON: json).run()
     }
 
     private func job() throws -> RelayJob {
-        let addresses = try listen.map { text in
-            guard let address = SocketAddress(text) else {
-                throw ValidationError("'\(text)' is no address with a port, such as 127.0.0.1:8000 or [::1]:8000.")
-            }
-            return address
-        }
-        return RelayJob(source: try source.source(station), addresses: addresses, path: mount)
+        let patience = giveUp?.duration ?? (relay.onDemand ? .seconds(10) : .seconds(60))
+        var job = RelayJob(
+            source: try source.source(station, giveUp: patience), addresses: try relay.addresses(),
+            path: try relay.path(), server: "Aircheck \(Version.string)")
+        try relay.apply(to: &job)
+        try access.apply(to: &job)
+        description.apply(to: &job)
+        return job
     }
 }

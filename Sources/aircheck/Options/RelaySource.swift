@@ -20,14 +20,14 @@ struct RelaySource: ParsableArguments {
     var once = false
 
     /// `station` is how an address would be reached.
-    func source(_ station: StationOptions) throws -> RelayJob.Source {
+    func source(_ station: StationOptions, giveUp: Duration) throws -> RelayJob.Source {
         let addresses = sources.filter { $0.contains("://") }
         if !addresses.isEmpty {
             guard addresses.count == sources.count else {
                 throw ValidationError("Addresses and files cannot be mixed.")
             }
             try refuse("are for files; a station has its own order")
-            return .station(try station.settings(sources, giveUp: .seconds(60)))
+            return .station(try station.settings(sources, giveUp: giveUp))
         }
         return .media(try plan())
     }

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import Instants
+import RadioCore
+import Relay
+import Stations
+
+/// Sees to it that a mount has a programme: always, or only while somebody wants to listen. Confined to the loop's
+/// thread.
+///
+/// An on-demand programme is made anew each time, so that it begins with what is on the air then.
+final class ProgrammeSupply {
+    /// The programme is over: after ``stop()``, or because it ended by itself. Once, and never for the rest of one that
+    /// was let go of.
+    var onEnd: ((Failure?) -> Void)?
+    /// An on-demand programme begins, or is let go of.
+    var onWanted: ((Bool) -> Void)?
+
+    private let make: () -> any RelayedProgramme
+    private let mount: Mount
+    private let reactor: any Reactor
+    private let linger: Duration
+    private var programme: (any RelayedProgramme)?
+    private var ear: EndEar?
+    private var lingerTimer: (any ReactorTimer)?
+    private var past = (reconnects: 0, hedges: 0)
+    private var isStopping = false
+
+    init(
+        for mount: Mount, linger: Duration, reactor: any Reactor, make: @escaping () -> any RelayedProgramme
+    ) {
+        self.mount = mount
+        self.linger = linger
+        self.reactor = reactor
+        self.make = make
+        lingerTimer = reactor.makeTimer { [unowned self] in letGo() }
+    }
+
+    func start() {
+        guard mount.settings.isOnDemand else { return begin() }
+        mount.onWanted = { [unowned self] isWanted in wanted(isWanted) }
+    }
+
+    /// Asks for the end; ``onEnd`` tells it, perhaps at once.
+    func stop() {
+        isStopping = true
+        lingerTimer?.cancel()
+        guard let programme else { return onEnd?(nil) ?? () }
+        programme.stop()
+    }
+
+    func networkChanged() { programme?.networkChanged() }
+
+    func clockStepped() { programme?.clockStepped() }
+
+    /// Of all programmes so far.
+    var connections: (reconnects: Int, hedges: Int) {
+        guard let now = programme?.connections else { return past }
+        return (past.reconnects + now.reconnects, past.hedges + now.hedges)
+    }
+
+    private func begin() {
+        let programme = make()
+        self.programme = programme
+        mount.tune(to: programme.hub)
+        let ear = EndEar { [unowned self, unowned programme] failure in ended(programme, failure) }
+        self.ear = ear
+        programme.hub.attach(ear)
+        programme.start()
+    }
+
+    private func ended(_ programme: any RelayedProgramme, _ failure: Failure?) {
+        guard programme === self.programme else { return }
+        guard mount.settings.isOnDemand, !isStopping else { return onEnd?(failure) ?? () }
+        // Whoever asks next has it tried again.
+        reactor.defer { [self] in drop() }
+    }
+
+    private func wanted(_ isWanted: Bool) {
+        guard !isStopping else { return }
+        guard isWanted else {
+            lingerTimer?.arm(at: reactor.now + linger)
+            return
+        }
+        lingerTimer?.cancel()
+        guard programme == nil else { return }
+        onWanted?(true)
+        // Whoever wants it is being answered just now.
+        reactor.defer { [self] in
+            if programme == nil, !isStopping { begin() }
+        }
+    }
+
+    private func letGo() {
+        let programme = programme
+        drop()
+        programme?.stop()
+        onWanted?(false)
+    }
+
+    private func drop() {
+        past = connections
+        programme = nil
+        ear = nil
+        mount.detune()
+    }
+}
+
+/// Hears of a programme's end, and of nothing else.
+private final class EndEar: StreamSink {
+    private let onEnd: (Failure?) -> Void
+
+    init(_ onEnd: @escaping (Failure?) -> Void) {
+        self.onEnd = onEnd
+    }
+
+    var tolerance: Duration? { nil }
+
+    func receive(_ event: StreamEvent) {
+        if case .ended(let failure) = event { onEnd(failure) }
+    }
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+
+extension SocketAddress {
+    /// Whether it stands for all addresses of this machine: `0.0.0.0` or `[::]`.
+    package var isWildcard: Bool {
+        switch host {
+        case .v4(let address): address == 0
+        case .v6(let high, let low, _): high == 0 && low == 0
+        }
+    }
+
+    /// By which addresses one can be reached that listens here: itself, or for a wildcard those of all interfaces that
+    /// are up (getifaddrs(3)), without loopback and link-local ones where there are others.
+    package var reachable: [SocketAddress] {
+        guard isWildcard else { return [self] }
+        let all = Self.interfaceHosts().filter { $0.isV4 == host.isV4 }.map { SocketAddress(host: $0, port: port) }
+        let others = all.filter { !$0.isLoopback && !$0.host.isLinkLocal }
+        return others.isEmpty ? all.filter(\.isLoopback) : others
+    }
+
+    private static func interfaceHosts() -> [Host] {
+        var list: UnsafeMutablePointer<ifaddrs>?
+        guard getifaddrs(&list) == 0 else { return [] }
+        defer { freeifaddrs(list) }
+        var hosts: [Host] = []
+        var next = list
+        while let entry = next?.pointee {
+            next = entry.ifa_next
+            guard let address = entry.ifa_addr, entry.ifa_flags & UInt32(IFF_UP) != 0 else { continue }
+            var storage = sockaddr_storage()
+            let length =
+                CInt(address.pointee.sa_family) == AF_INET6
+                ? MemoryLayout<sockaddr_in6>.size : MemoryLayout<sockaddr_in>.size
+            withUnsafeMutableBytes(of: &storage) {
+                $0.copyMemory(from: UnsafeRawBufferPointer(start: address, count: length))
+            }
+            if let host = SocketAddress(storage)?.host, !hosts.contains(host) { hosts.append(host) }
+        }
+        return hosts
+    }
+}
+
+extension SocketAddress.Host {
+    fileprivate var isV4: Bool {
+        if case .v4 = self { true } else { false }
+    }
+
+    fileprivate var isLinkLocal: Bool {
+        switch self {
+        case .v4(let address): address >> 16 == 0xA9FE
+        case .v6(let high, _, _): high >> 54 == 0x3FA
+        }
+    }
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+
+import Engine
+import RadioFormats
+import Relay
+
+/// The object that `relay --json` prints; its members are fixed and may only grow.
+enum RelayReport {
+    static func object(_ outcome: RelayOutcome, urls: [String]) -> JSONValue {
+        var object = JSONObject()
+        object.append("urls", .array(urls.map { .string($0) }))
+        object.append("seconds", .number((outcome.elapsed / .milliseconds(1)).rounded() / 1000))
+        object.append("mount", outcome.mount.map { RelayStatus.json($0, withListeners: true) } ?? .null)
+        object.append("reconnects", .integer(Int64(outcome.reconnects)))
+        object.append("hedges", .integer(Int64(outcome.hedges)))
+        object.append("error", outcome.failure.map(ReportJSON.error) ?? .null)
+        return .object(object)
+    }
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+
+import ArgumentParser
+import Engine
+import Glibc
+import HTTPServer
+import Relay
+
+/// Who may listen.
+struct AccessOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            """
+            Only those in this file may listen: lines of name:hash, as 'aircheck password', 'htpasswd -B' or 'openssl \
+            passwd -6' make them.
+            """, valueName: "file"))
+    var users: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Only this address or network may listen, such as 192.168.0.0/16. May be given several times.",
+            valueName: "network"))
+    var allow: [String] = []
+
+    @Option(
+        help: ArgumentHelp("This address or network may not listen. May be given several times.", valueName: "network"))
+    var deny: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "At most so many connections from one address; this machine's own do not count.", valueName: "number"))
+    var maxPerAddress: Int?
+
+    @Option(
+        help: ArgumentHelp(
+            "A proxy in front of Aircheck that may say for whom it asks. May be given several times.",
+            valueName: "network"))
+    var trustedProxy: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Another name of this machine under which its pages may be asked for. May be given several times.",
+            valueName: "name"))
+    var hostName: [String] = []
+
+    func apply(to job: inout RelayJob) throws {
+        job.mount.rules.networks = NetworkPolicy(
+            allowed: try allow.map { try network($0, "--allow") }, denied: try deny.map { try network($0, "--deny") })
+        job.mount.rules.users = try users.map(list)
+        job.limits.trustedProxies = try trustedProxy.map { try network($0, "--trusted-proxy") }
+        if let maxPerAddress {
+            guard maxPerAddress > 0 else { throw ValidationError("--max-per-address: at least 1.") }
+            job.limits.connectionsPerAddress = maxPerAddress
+        }
+        job.hostNames = Set(hostName + Self.ownNames)
+    }
+
+    private func network(_ text: String, _ option: String) throws -> IPNetwork {
+        guard let network = IPNetwork(text) else {
+            throw ValidationError(
+                "\(option): '\(text)' is neither an address nor a network, such as 192.168.0.0/16 or fd00::/8.")
+        }
+        return network
+    }
+
+    private func list(_ path: String) throws -> UserList {
+        guard let text = TextFile.read(path, limit: Self.largestFile) else {
+            throw ValidationError("--users: '\(path)' cannot be read: \(String(cString: strerror(errno))).")
+        }
+        do {
+            guard let list = UserList(try UsersFile.parse(text)) else {
+                throw ValidationError("--users: '\(path)' names nobody.")
+            }
+            return list
+        } catch let error as UsersFile.Invalid {
+            throw ValidationError(
+                "--users: '\(path)' cannot be used:\n"
+                    + error.problems.map { "  \($0)" }.joined(separator: "\n"))
+        }
+    }
+
+    private static let largestFile = 4 << 20
+
+    /// What the machine calls itself, and what others in the network call it then (mDNS).
+    private static var ownNames: [String] {
+        var name = [CChar](repeating: 0, count: 256)
+        guard gethostname(&name, name.count - 1) == 0 else { return [] }
+        let text = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        return text.isEmpty ? [] : [text, text.split(separator: ".")[0] + ".local"]
+    }
+}
+
+/// Small files that the command line names.
+enum TextFile {
+    /// The whole text; nil with `errno` where it cannot be read, or is larger than that.
+    static func read(_ path: String, limit: Int) -> String? {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 16 * 1024)
+        while true {
+            let count = Glibc.read(descriptor, &buffer, buffer.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { return nil }
+            guard count > 0 else { return String(decoding: bytes, as: UTF8.self) }
+            bytes += buffer[..<count]
+            guard bytes.count <= limit else {
+                errno = EFBIG
+                return nil
+            }
+        }
+    }
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+
+import ArgumentParser
+import Engine
+import HTTPServer
+import RadioCore
+import Relay
+
+/// Where and how a programme is served.
+struct RelayOptions: ParsableArguments {
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp(
+            """
+            Where to listen; may be given several times. 0.0.0.0:8000 and [::]:8000 are all addresses of this machine, \
+            which other devices can reach. Default: 127.0.0.1:8000, which they cannot.
+            """, valueName: "address:port"))
+    var listen: [String] = []
+
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp("Under which path the programme is served.", valueName: "path"))
+    var mount = "/live"
+
+    @Option(
+        help: ArgumentHelp(
+            "How much audio a player gets at once, so that it starts soon. Default: 4s", valueName: "time"),
+        transform: DurationArgument.parse)
+    var burst: DurationArgument?
+
+    @Flag(help: "Connect to the station only while somebody listens.")
+    var onDemand = false
+
+    @Option(
+        help: ArgumentHelp(
+            "With --on-demand: how long to stay connected when nobody listens any more. Default: 30s",
+            valueName: "time"), transform: DurationArgument.parse)
+    var linger: DurationArgument?
+
+    @Option(
+        help: ArgumentHelp(
+            "How long players are kept, with silence, while the station is away. Default: 10m", valueName: "time"),
+        transform: DurationArgument.parse)
+    var keepListeners: DurationArgument?
+
+    @Option(help: ArgumentHelp("How many may listen at one time. Default: as many as possible", valueName: "number"))
+    var maxListeners: Int?
+
+    /// A path that routes, playlists and extensions can be made of.
+    func path() throws -> String {
+        let path = mount.hasPrefix("/") ? mount : "/" + mount
+        let isPlain = path.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): true
+            default: "/-_.~".utf8.contains(byte)
+            }
+        }
+        guard isPlain, path.utf8.count > 1, path.utf8.count <= 200, !path.hasSuffix("/"), !path.contains("//"),
+            !path.split(separator: "/").contains(where: { $0 == ".." || $0 == "." })
+        else {
+            throw ValidationError(
+                "'\(mount)' cannot be a path here: use letters, digits, and - _ . ~ such as /live or /radio/fip.")
+        }
+        guard !["/status.json", "/status-json.xsl"].contains(path) else {
+            throw ValidationError("\(path) is the address of the status page: choose another path.")
+        }
+        return path
+    }
+
+    func addresses() throws -> [SocketAddress] {
+        try (listen.isEmpty ? ["127.0.0.1:8000"] : listen).map { text in
+            guard let address = SocketAddress(text) else {
+                throw ValidationError("'\(text)' is no address with a port, such as 127.0.0.1:8000 or [::1]:8000.")
+            }
+            return address
+        }
+    }
+
+    func apply(to job: inout RelayJob) throws {
+        if let burst {
+            guard burst.duration <= job.mount.largestBurst else {
+                throw ValidationError("--burst: at most \(DurationArgument(job.mount.largestBurst)).")
+            }
+            job.mount.burst = burst.duration
+        }
+        if let keepListeners { job.mount.longestOutage = keepListeners.duration }
+        if let maxListeners {
+            guard maxListeners > 0 else { throw ValidationError("--max-listeners: at least 1.") }
+            job.mount.listeners = maxListeners
+        }
+        job.mount.isOnDemand = onDemand
+        guard linger == nil || onDemand else { throw ValidationError("--linger goes with --on-demand.") }
+        if let linger { job.linger = linger.duration }
+    }
+}

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPServer
+import RadioCore
+import RadioFormats
+import Relay
+import Stations
+import TestSupport
+import Testing
+
+/// Ogg on a mount: listeners get pages, whatever the station's own pages were.
+struct OggMountTests {
+    static let encodings: [ReferenceProgramme.Encoding] = [.opus(96), .vorbis(128), .flac]
+
+    @Test("a listener gets headers first, then every packet once, as a stream that ffmpeg plays", arguments: encodings)
+    func listening(encoding: ReferenceProgramme.Encoding) async throws {
+        let rig = try await OggRig(encoding)
+        rig.play(upTo: 0.4)
+        let client = rig.listen()
+        rig.play(upTo: 0.9) { client.collect() }
+        rig.end()
+        rig.reactor.pump { client.collect().end != nil }
+        let report = try rig.programme.checker().check(client.body)
+        expectExact(report)
+        // It began in the middle and heard the end.
+        #expect((report.first ?? 0) > 100 && report.places.count > 180)
+        #expect(client.text.contains("Content-Type: \(encoding == .opus(96) ? "audio/ogg" : "application/ogg")\r\n"))
+        let folder = try TemporaryFolder("ogg-mount")
+        try folder.write("a.ogg", client.body)
+        let decoder = try ChildProcess(
+            .ffmpeg, ["-v", "warning", "-nostdin", "-i", folder.file("a.ogg"), "-f", "s16le", folder.file("pcm")])
+        let outcome = try await decoder.outcome(within: .seconds(60))
+        #expect(outcome.succeeded && outcome.standardError.isEmpty, "\(outcome.standardError)")
+        rig.close()
+    }
+
+    @Test("a new title is a new link of the chain, and no packet is lost", arguments: encodings)
+    func titles(encoding: ReferenceProgramme.Encoding) async throws {
+        let rig = try await OggRig(encoding)
+        rig.play(upTo: 0.3)
+        let client = rig.listen("Icy-MetaData: 1\r\n")
+        rig.hub.setTitle("An Artist - A Title")
+        rig.play(upTo: 0.6) { client.collect() }
+        rig.hub.setTitle("Only a title")
+        rig.play(upTo: 0.75) { client.collect() }
+        let late = rig.listen()
+        rig.play(upTo: 0.85) { client.collect() }
+        rig.end()
+        rig.reactor.pump { client.collect().end != nil && late.collect().end != nil }
+        #expect(!client.text.contains("\nicy-metaint:"))
+        #expect(titles(client.body) == ["An Artist - A Title", "Only a title"])
+        #expect(titles(late.body) == ["Only a title"])
+        for body in [client.body, late.body] {
+            let report = try rig.programme.checker().check(body)
+            expectExact(report)
+        }
+        rig.close()
+    }
+
+    @Test("where the station is away nothing is sent, and after a minute its listeners are closed")
+    func outage() async throws {
+        let rig = try await OggRig(.opus(96))
+        rig.play(upTo: 0.5)
+        let client = rig.listen()
+        rig.wait(55) { client.collect() }
+        #expect(client.end == nil)
+        rig.wait(8) { client.collect() }
+        #expect(client.end == .closed)
+        expectExact(try rig.programme.checker().check(client.body))
+        rig.close()
+    }
+
+    /// Every packet once, in order; pages are missing where one joins, and the end where one leaves.
+    private func expectExact(_ report: FrameReport) {
+        #expect(
+            report.lost.isEmpty && report.duplicated.isEmpty && report.foreign == 0 && report.disorders == 0
+                && report.junkBytes == 0 && !report.places.isEmpty, "\(report)")
+    }
+
+    private func titles(_ body: [UInt8]) -> [String] {
+        var framer = OggFramer()
+        body.withUnsafeBytes { framer.append($0) }
+        framer.finish()
+        var titles: [String] = []
+        while let event = framer.next() {
+            if case .title(let title) = event { titles.append(title) }
+        }
+        return titles
+    }
+}
+
+/// A reference programme in Ogg that comes into a mount, in virtual time.
+private final class OggRig {
+    let reactor = PolledReactor()
+    let hub = StreamHub()
+    let programme: ReferenceProgramme
+    private let service: HTTPService
+    private let mount: Mount
+    private let port: UInt16
+    private var framer = OggFramer()
+    private var offset = 0
+
+    init(_ encoding: ReferenceProgramme.Encoding) async throws {
+        programme = try await ReferenceProgramme.make(.init(encoding, sampleRate: 48_000, seconds: 40))
+        service = HTTPService(reactor: reactor)
+        port = try service.listen(try #require(SocketAddress("127.0.0.1:0"))).port
+        mount = Mount("/live", on: service, reactor: reactor)
+        mount.tune(to: hub)
+    }
+
+    /// Plays the programme up to a part of it, in steps of half a second.
+    func play(upTo part: Double, _ each: () -> Void = {}) {
+        let end = Int(Double(programme.bytes.count) * part)
+        let step = programme.bytes.count / 80
+        while offset < end {
+            let next = min(offset + step, end)
+            take(programme.bytes[offset..<next])
+            offset = next
+            reactor.advance(by: .milliseconds(500))
+            reactor.drain()
+            each()
+        }
+    }
+
+    private func take(_ bytes: ArraySlice<UInt8>) {
+        bytes.withUnsafeBytes { framer.append($0) }
+        while let event = framer.next() {
+            switch event {
+            case .format(let format): hub.begin(format)
+            case .title(let title): hub.setTitle(title)
+            case .frame(let frame):
+                framer.withBytes(of: frame) { hub.append($0, samples: frame.samples, backReference: 0) }
+            default: break
+            }
+        }
+        hub.flush()
+    }
+
+    func wait(_ seconds: Int, _ each: () -> Void) {
+        for _ in 0..<seconds {
+            reactor.advance(by: .seconds(1))
+            reactor.drain()
+            each()
+        }
+    }
+
+    func end() { hub.end(nil) }
+
+    func listen(_ fields: String = "") -> LoopbackClient {
+        let client = LoopbackClient(port: port)
+        client.send("GET /live HTTP/1.0\r\n\(fields)\r\n")
+        let before = mount.listenerCount
+        reactor.pump { mount.listenerCount > before }
+        return client
+    }
+
+    func close() {
+        mount.close()
+        service.close()
+        reactor.drain()
+    }
+}

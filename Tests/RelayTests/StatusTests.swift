@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPServer
+import Instants
+import RadioCore
+import RadioFormats
+import Relay
+import Stations
+import TestSupport
+import Testing
+
+/// What status pages say.
+struct StatusTests {
+    @Test("the page in our words counts listeners, and names them to the owner alone")
+    func own() throws {
+        let site = try Site()
+        let rig = site.rig
+        let clients = [rig.listen(), rig.listen(receiveBuffer: 4096)]
+        rig.run(60) { clients[0].collect() }
+        let status = try site.json("/status.json")
+        #expect(status["server"] == .string("Aircheck test"))
+        let mount = try #require(status["mounts"]?.arrayValue?.first)
+        #expect(mount["path"] == .string("/live") && mount["title"] == .string("A – B"))
+        #expect(mount["listeners"] == .integer(2) && mount["listener_peak"] == .integer(2))
+        #expect(mount["content_type"] == .string("audio/mpeg") && mount["sample_rate"] == .integer(44100))
+        let listeners = try #require(mount["listener_list"]?.arrayValue)
+        #expect(listeners.allSatisfy { $0["user_agent"] == .string("test") && $0["address"] == .string("127.0.0.1") })
+        #expect(listeners.compactMap { $0["seconds"]?.integerValue } == [60, 60])
+        #expect(Set(listeners.compactMap { $0["skips"]?.integerValue }) == [0, mount["skips"]?.integerValue ?? 0])
+        #expect(listeners.contains { ($0["lag"]?.doubleValue ?? 0) > 3 })
+        #expect((mount["bytes"]?.integerValue ?? 0) > 900_000)
+
+        // What a proxy passes on is asked by somebody else.
+        let stranger = try site.json("/status.json", fields: "X-Forwarded-For: 203.0.113.7\r\n")
+        let seen = try #require(stranger["mounts"]?.arrayValue?.first)
+        #expect(seen["listeners"] == .integer(2) && seen["listener_list"] == nil)
+        site.close()
+    }
+
+    @Test("what was there is still counted when it has gone")
+    func past() throws {
+        let site = try Site()
+        let client = site.rig.listen()
+        site.rig.run(5) { client.collect() }
+        let before = site.rig.mount.snapshot
+        client.reset()
+        site.rig.run(2)
+        let after = site.rig.mount.snapshot
+        #expect(after.listeners.isEmpty && after.peak == 1 && after.joins == 1)
+        #expect(after.bytes >= before.bytes)
+        site.close()
+    }
+
+    @Test("in Icecast's words one mount is an object, several are a list, and none is not there")
+    func shapes() throws {
+        let site = try Site()
+        let one = try #require(try site.json("/status-json.xsl")["icestats"])
+        #expect(one["source"]?["listenurl"] == .string("http://radio.example:8000/live"))
+        #expect(one["source"]?["title"] == .string("A – B") && one["source"]?["genre"] == .string("Jazz"))
+        #expect(one["source"]?["bitrate"] == .integer(128) && one["host"] == .string("radio.example"))
+        let other = Mount("/other", on: site.rig.service, reactor: site.rig.reactor)
+        other.tune(to: site.rig.hub)
+        site.mounts = [site.rig.mount, other]
+        // The second has its audio from the next chunk on.
+        site.rig.run(1)
+        let list = try site.json("/status-json.xsl")["icestats"]?["source"]?.arrayValue
+        #expect(list?.compactMap { $0["listenurl"]?.stringValue }.count == 2)
+        site.mounts = []
+        #expect(try site.json("/status-json.xsl")["icestats"]?["source"] == nil)
+        other.close()
+        site.close()
+    }
+
+    @Test("every member that a real Icecast has is there, and is of the same type")
+    func peer() async throws {
+        let programme = try await ReferenceProgramme.make(.init(.mp3(128), seconds: 20))
+        let server = try await onThread { try IcecastServer() }
+        let feeder = try await Feeder.start(programme, to: server, mount: "/live")
+        let answer = try await onThread {
+            try server.setTitle("A – B", of: "/live")
+            return try Loopback.exchange(
+                port: server.port, Array("GET /status-json.xsl HTTP/1.0\r\n\r\n".utf8), within: .seconds(10))
+        }
+        #expect(String(decoding: answer.prefix(15), as: UTF8.self).hasPrefix("HTTP/1.0 200"), "\(String(decoding: answer, as: UTF8.self))")
+        let theirs = try JSONValue(parsing: Array(try #require(body(answer))), limit: 1 << 20)
+        let site = try Site()
+        let ours = try site.json("/status-json.xsl")
+        expectMembers(theirs, ours, "", leavingOut: ["audio_info"])
+        site.close()
+        withExtendedLifetime(feeder) {}
+    }
+
+    private func expectMembers(_ theirs: JSONValue, _ ours: JSONValue?, _ path: String, leavingOut: Set<String>) {
+        switch (theirs, ours) {
+        case (.object(let object), .object?):
+            for member in object.members where !leavingOut.contains(member.name) {
+                expectMembers(member.value, ours?[member.name], "\(path).\(member.name)", leavingOut: leavingOut)
+            }
+        case (.string, .string?), (.integer, .integer?), (.null, .null?), (.array, .array?), (.bool, .bool?): break
+        default: Issue.record("\(path) is \(String(describing: ours)), and Icecast's \(theirs)")
+        }
+    }
+
+    private func body(_ answer: [UInt8]) -> ArraySlice<UInt8>? {
+        let mark = Array("\r\n\r\n".utf8)
+        return (0..<max(0, answer.count - 3)).first { answer[$0...].starts(with: mark) }.map { answer[($0 + 4)...] }
+    }
+}
+
+private final class Site {
+    let rig: RelayRig
+    var mounts: [Mount]
+    private var pages: StatusPages?
+
+    init() throws {
+        var limits = HTTPLimits()
+        limits.trustedProxies = IPNetwork.loopback
+        let rig = try RelayRig(limits: limits)
+        self.rig = rig
+        mounts = [rig.mount]
+        pages = StatusPages(
+            on: rig.service, server: "Aircheck test", started: WallInstant(nanoseconds: 1_700_000_000_000_000_000)
+        ) { [unowned self] in mounts }
+        rig.hub.setTitle("A – B")
+        rig.run(5)
+    }
+
+    func json(_ path: String, fields: String = "") throws -> JSONValue {
+        let client = rig.ask("GET \(path) HTTP/1.1\r\nHost: radio.example:8000\r\n\(fields)\r\n")
+        #expect(client.text.hasPrefix("HTTP/1.1 200 ") && client.text.contains("\r\nContent-Type: application/json"))
+        #expect(client.text.contains("\r\nAccess-Control-Allow-Origin: *\r\n"))
+        return try JSONValue(parsing: client.body, limit: 1 << 20)
+    }
+
+    func close() {
+        pages?.close()
+        pages = nil
+        rig.close()
+    }
+}
