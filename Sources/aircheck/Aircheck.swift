@@ -21,7 +21,7 @@ struct Aircheck: ParsableCommand {
               aircheck demo
             """,
         version: "aircheck \(Version.string)",
-        subcommands: [RecordCommand.self, RelayCommand.self, ProbeCommand.self, DemoCommand.self])
+        subcommands: [RecordCommand.self, RelayCommand.self, ProbeCommand.self, DemoCommand.self, PasswordCommand.self])
 
     static func main() {
         StandardDescriptors.ensureOpen()

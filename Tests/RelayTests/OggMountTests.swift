@@ -30,7 +30,11 @@ struct OggMountTests {
         let decoder = try ChildProcess(
             .ffmpeg, ["-v", "warning", "-nostdin", "-i", folder.file("a.ogg"), "-f", "s16le", folder.file("pcm")])
         let outcome = try await decoder.outcome(within: .seconds(60))
-        #expect(outcome.succeeded && outcome.standardError.isEmpty, "\(outcome.standardError)")
+        // Where FLAC is joined in the middle, ffmpeg gives the first two packets the same time.
+        let complaints = outcome.standardError.split(separator: "\n").filter {
+            !(encoding == .flac && $0.contains("non monotonically increasing dts"))
+        }
+        #expect(outcome.succeeded && complaints.allSatisfy { $0.allSatisfy(\.isWhitespace) }, "\(complaints)")
         rig.close()
     }
 

@@ -81,7 +81,9 @@ struct StatusTests {
             return try Loopback.exchange(
                 port: server.port, Array("GET /status-json.xsl HTTP/1.0\r\n\r\n".utf8), within: .seconds(10))
         }
-        #expect(String(decoding: answer.prefix(15), as: UTF8.self).hasPrefix("HTTP/1.0 200"), "\(String(decoding: answer, as: UTF8.self))")
+        #expect(
+            String(decoding: answer.prefix(15), as: UTF8.self).hasPrefix("HTTP/1.0 200"),
+            "\(String(decoding: answer, as: UTF8.self))")
         let theirs = try JSONValue(parsing: Array(try #require(body(answer))), limit: 1 << 20)
         let site = try Site()
         let ours = try site.json("/status-json.xsl")

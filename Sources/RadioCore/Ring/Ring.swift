@@ -18,10 +18,14 @@ package struct Ring {
     private var firstSlab: Int64 = 0
     /// Audio in all slabs but the last, which is still growing.
     private var sealedDuration: Duration = .zero
+    /// Bytes of memory of all slabs.
+    private var capacity = 0
     private var nextCapacity: Int
 
     /// Bytes of a first slab, before the bit rate is known: a second at 128 kbit/s.
     private static let firstCapacity = 17 * 1024
+    /// Memory of a ring at most, whatever its depth: frames of strangers may claim to last for no time at all.
+    private static let mostBytes = 32 << 20
     private static let slabCapacities = 4 * 1024...1024 * 1024
 
     package init(depth: Duration = .seconds(1)) {
@@ -60,6 +64,7 @@ package struct Ring {
         let slab = Slab(
             format: format, capacity: max(nextCapacity, bytes), position: position, expectedFrames: frames)
         slabs.append(slab)
+        capacity += slab.capacity
         trim()
         return slab
     }
@@ -80,11 +85,14 @@ package struct Ring {
         return max(slabCapacities.lowerBound, Int(wanted))
     }
 
-    /// Lets go of slabs that lie deeper than `depth`; the newest slab always stays.
+    /// Lets go of slabs that lie deeper than `depth`, or that are too many; the newest slab always stays.
     private mutating func trim() {
         var drop = 0
-        while drop < slabs.count - 1, sealedDuration - slabs[drop].duration >= depth {
+        while drop < slabs.count - 1,
+            sealedDuration - slabs[drop].duration >= depth || capacity > Self.mostBytes
+        {
             sealedDuration -= slabs[drop].duration
+            capacity -= slabs[drop].capacity
             drop += 1
         }
         guard drop > 0 else { return }

@@ -117,4 +117,18 @@ extension Ring {
     mutating func append(_ bytes: [UInt8], samples: UInt32) -> Slab? {
         bytes.withUnsafeBytes { append($0, Slab.FrameFacts(samples: samples, backReference: 0)) }
     }
+
+    @Test("frames that last for no time do not pile up")
+    func timeless() {
+        var ring = Ring(depth: .seconds(30))
+        ring.begin(StreamFormat(codec: .opus, sampleRate: 48_000, channels: 2))
+        let first = ring.liveEdge
+        let frame = [UInt8](repeating: 1, count: 60_000)
+        for _ in 0..<1000 {
+            frame.withUnsafeBytes { _ = ring.append($0, Slab.FrameFacts(samples: 0, backReference: 0)) }
+        }
+        #expect(ring.isOverrun(first))
+        let kept = ring.position.bytes - ring.position(of: first).bytes
+        #expect(kept > 16 << 20 && kept <= 32 << 20)
+    }
 }

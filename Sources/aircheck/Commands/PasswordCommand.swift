@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+
+import ArgumentParser
+import Glibc
+import HTTPServer
+
+/// `aircheck password`: a line for a file of users.
+struct PasswordCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "password",
+        abstract: "Makes a line for a file of users, with the hash of a password.",
+        discussion: """
+            Asks for the password, or reads one line of standard input, and prints name:hash. Add that line to the file \
+            that --users names:
+
+              aircheck password anna >> users
+            """)
+
+    @Argument(help: ArgumentHelp("Who is to have it.", valueName: "name"))
+    var name: String
+
+    func validate() throws {
+        let isPlain = name.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F && $0 != UInt8(ascii: ":") }
+        guard isPlain, (1...255).contains(name.utf8.count), !name.hasPrefix("#") else {
+            throw ValidationError("A name has no blanks and no colon, and does not begin with #.")
+        }
+    }
+
+    func run() throws {
+        guard let password = Self.ask(), let hash = PasswordHash(hashing: password) else {
+            throw ValidationError("A password has between 1 and \(PasswordHash.longestPassword) bytes, on one line.")
+        }
+        Console.put("\(name):\(hash.text)")
+    }
+
+    /// One line of standard input, without an echo where that is a terminal; nil where there is none.
+    private static func ask() -> String? {
+        var settings = termios()
+        guard tcgetattr(STDIN_FILENO, &settings) == 0 else { return readLine() }
+        let before = settings
+        settings.c_lflag &= ~tcflag_t(ECHO)
+        tcsetattr(STDIN_FILENO, TCSAFLUSH, &settings)
+        defer {
+            var before = before
+            tcsetattr(STDIN_FILENO, TCSAFLUSH, &before)
+        }
+        var console = Console()
+        console.say("password:")
+        return readLine()
+    }
+}
