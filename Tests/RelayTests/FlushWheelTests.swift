@@ -42,6 +42,22 @@ struct FlushWheelTests {
         }
     }
 
+    @Test(
+        "few share a wake-up of the loop, and of many none has more than its share",
+        arguments: [1, 128, 129, 1000, 9000])
+    func batches(count: Int) {
+        var wheel = FlushWheel<Member>()
+        for _ in 0..<count { wheel.add(Member(), level: 6) }
+        var sizes: [Int] = []
+        for tick in Int64(1)...64 {
+            let size = wheel.listeners(level: 6, tick: tick).count
+            if size > 0 { sizes.append(size) }
+        }
+        #expect(sizes.reduce(0, +) == count)
+        #expect(sizes.count == min(64, (count + 127) / 128))
+        #expect((sizes.max() ?? 0) <= max(128, (count + 63) / 64))
+    }
+
     @Test("each level has its own interval", arguments: 2...6)
     func intervals(level: Int) {
         var wheel = FlushWheel<Member>()

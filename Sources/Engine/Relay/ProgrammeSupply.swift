@@ -93,9 +93,9 @@ final class ProgrammeSupply {
     }
 
     private func letGo() {
-        let programme = programme
+        guard let programme else { return }
         drop()
-        programme?.stop()
+        programme.stop()
         onWanted?(false)
     }
 

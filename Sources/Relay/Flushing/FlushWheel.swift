@@ -44,21 +44,34 @@ enum FlushTicks {
 ///
 /// Writes are what costs, so each listener's are gathered for its interval; and listeners are spread over the interval,
 /// so that thousands of them are a steady trickle and no spike. Intervals are powers of two in ticks: a listener of
-/// interval `n` stands in one of `n` slots, and its turn is every tick that is that slot's number modulo `n`.
+/// interval `n` stands in one of `n` slots, and its turn is every tick that is that slot's number modulo `n`. Where they
+/// are few they share a slot, and with it a wake-up of the loop.
 struct FlushWheel<Member: FlushMember> {
     private var slots: [[[Member]]] = FlushTicks.levels.map { Array(repeating: [], count: 1 << $0) }
     private(set) var count = 0
 
-    /// Gives a listener a place in the emptiest slot of its level.
+    /// So many share a slot before the next is begun: with cold caches a wake-up of the loop costs as much as a dozen
+    /// listeners, and the turn of so many takes a millisecond or two.
+    private static var batch: Int { 128 }
+
+    /// Gives a listener a place in a slot of its level.
     mutating func add(_ listener: Member, level: Int) {
         let row = level - FlushTicks.levels.lowerBound
-        var slot = 0
-        for candidate in slots[row].indices where slots[row][candidate].count < slots[row][slot].count {
-            slot = candidate
-        }
+        let slot = Self.slotWithRoom(in: slots[row])
         listener.seat = FlushSeat(level: UInt8(level), slot: UInt8(slot), index: Int32(slots[row][slot].count))
         slots[row][slot].append(listener)
         count += 1
+    }
+
+    /// The fullest slot that holds less than a batch, or else the emptiest.
+    private static func slotWithRoom(in slots: [[Member]]) -> Int {
+        var (fullest, emptiest): (Int?, Int) = (nil, 0)
+        for slot in slots.indices {
+            let count = slots[slot].count
+            if count < slots[emptiest].count { emptiest = slot }
+            if count < batch, fullest.map({ count > slots[$0].count }) ?? true { fullest = slot }
+        }
+        return fullest ?? emptiest
     }
 
     /// Takes a listener's place away. The last of its slot moves there, so that whoever goes through a slot from its

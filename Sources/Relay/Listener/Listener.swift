@@ -151,19 +151,17 @@ extension Listener {
         }
     }
 
-    /// Reads and drops what the client sends after its request. False where the connection is broken.
+    /// Drops what the client sends after its request. False where the connection is broken.
     func drainInput() -> Bool {
-        withUnsafeTemporaryAllocation(byteCount: 1024, alignment: 1) { buffer in
-            switch socket.receive(into: buffer) {
-            case .read, .nothing:
-                return true
-            case .end:
-                // It will say nothing more, but may well go on listening; if it is gone, the next write tells.
-                socket.interest.remove(.read)
-                return true
-            case .broken:
-                return false
-            }
+        switch socket.discard() {
+        case .read, .nothing:
+            return true
+        case .end:
+            // It will say nothing more, but may well go on listening; if it is gone, the next write tells.
+            socket.interest.remove(.read)
+            return true
+        case .broken:
+            return false
         }
     }
 }

@@ -58,7 +58,7 @@ extension Mount {
         guard head.method == .get else { return exchange.respondWithHead(of: response) }
         guard let socket = exchange.takeOver() else { return }
         let ring = wire.ring
-        let cursor = ring.joinPoint(behind: burst(BurstWish(head) ?? .seconds(settings.burst), ring))
+        let cursor = joinPoint(BurstWish(head) ?? .seconds(settings.burst), ring)
         let place = ListenerPlace(
             head: PinnedBytes(response.encodedStreamHead(minorVersion: head.minorVersion)),
             header: wire.header(at: cursor), cursor: cursor, codec: format.codec, interval: interval)
@@ -80,17 +80,22 @@ extension Mount {
         return HTTPResponse(.ok, fields: fields)
     }
 
-    /// How far back a burst begins, within the limits in time and in bytes.
-    private func burst(_ wish: BurstWish, _ ring: Ring) -> Duration {
-        let (wanted, most): (Duration, Int) =
+    /// Where a burst begins, within the limits in time and in bytes.
+    private func joinPoint(_ wish: BurstWish, _ ring: Ring) -> RingCursor {
+        var (time, most): (Duration, Int) =
             switch wish {
             case .seconds(let seconds): (min(seconds, settings.largestBurst), settings.burstBytes)
             case .bytes(let bytes): (settings.largestBurst, min(bytes, settings.burstBytes))
             }
-        let start = ring.joinPoint(behind: wanted)
-        let bytes = Int(clamping: ring.position.bytes - ring.position(of: start).bytes)
-        guard bytes > most else { return wanted }
-        return ring.lag(of: start) * most / bytes
+        var cursor = ring.joinPoint(behind: time)
+        // Bytes are not spread evenly over time, and a join point lies at a frame: nearer and nearer.
+        while cursor < ring.liveEdge {
+            let bytes = Int(clamping: ring.position.bytes - ring.position(of: cursor).bytes)
+            guard bytes > most else { break }
+            time = min(ring.lag(of: cursor) * most / bytes, time - .milliseconds(50))
+            cursor = time > .zero ? ring.joinPoint(behind: time) : ring.liveEdge
+        }
+        return cursor
     }
 
     /// Four seconds of audio, within what is sensible.
@@ -110,10 +115,9 @@ extension Mount {
 
 extension Mount {
     private func wait(_ exchange: HTTPExchange) {
-        let wasWanted = isWanted
         waiting.append(WaitingRequest(exchange: exchange, until: reactor.now + settings.longestWait))
         armWaiting()
-        if !wasWanted { onWanted?(true) }
+        tellWhetherWanted()
     }
 
     private func armWaiting() {
@@ -126,12 +130,12 @@ extension Mount {
 
     /// Serves those that wait, now that there is audio or that it is in vain.
     func answerWaiting() {
-        let requests = waiting
-        waiting = []
-        for request in requests {
+        while !waiting.isEmpty {
+            let request = waiting.removeFirst()
             if hasAudio { answer(request.exchange) } else { request.exchange.respond(Self.notYet) }
         }
-        wantednessMayHaveEnded()
+        armWaiting()
+        tellWhetherWanted()
     }
 
     func patienceIsOver() {
@@ -140,6 +144,6 @@ extension Mount {
             first.exchange.respond(Self.notYet)
         }
         armWaiting()
-        wantednessMayHaveEnded()
+        tellWhetherWanted()
     }
 }

@@ -19,6 +19,8 @@ package final class Mount {
     /// Called when somebody begins to listen, or waits for audio, and when the last of them has gone.
     package var onWanted: ((Bool) -> Void)?
 
+    private var wasWanted = false
+
     private(set) var hub: StreamHub?
     private(set) var wire: Wire?
     var wheel = FlushWheel<Listener>()
@@ -100,9 +102,6 @@ package final class Mount {
 
     package var listenerCount: Int { wheel.count }
 
-    /// Whether anybody listens, or waits.
-    var isWanted: Bool { wheel.count > 0 || !waiting.isEmpty }
-
     /// The title that is on the air.
     package var onAirTitle: String? { hub?.title?.text }
 
@@ -113,10 +112,9 @@ package final class Mount {
     }
 
     func join(_ listener: Listener, level: Int) {
-        let wasWanted = isWanted
         wheel.add(listener, level: level)
         statistics.joined(listeners: wheel.count)
-        if !wasWanted { onWanted?(true) }
+        tellWhetherWanted()
     }
 
     func drop(_ listener: Listener) {
@@ -124,11 +122,16 @@ package final class Mount {
         guard listener.seat != nil else { return }
         wheel.remove(listener)
         statistics.left(listener)
-        wantednessMayHaveEnded()
+        tellWhetherWanted()
     }
 
-    func wantednessMayHaveEnded() {
-        if !isWanted { onWanted?(false) }
+    /// Somebody has come or gone.
+    func tellWhetherWanted() {
+        // Whether anybody listens, or waits.
+        let isWanted = wheel.count > 0 || !waiting.isEmpty
+        guard isWanted != wasWanted else { return }
+        wasWanted = isWanted
+        onWanted?(isWanted)
     }
 }
 

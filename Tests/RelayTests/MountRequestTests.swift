@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPServer
+import Instants
+import RadioCore
+import RadioFormats
+import Relay
+import Stations
+import TestSupport
+import Testing
+
+/// What players ask of a mount beside its audio, and in which ways they ask for that.
+struct MountRequestTests {
+    @Test("a playlist names the address by which it was asked for", arguments: ["m3u", "pls"])
+    func playlists(kind: String) throws {
+        let rig = try RelayRig()
+        let answer = rig.ask("GET /live.\(kind)?burst=2 HTTP/1.1\r\nHost: radio.example:8000\r\n\r\n")
+        #expect(answer.text.hasPrefix("HTTP/1.1 200 "))
+        #expect(answer.text.contains("Content-Type: audio/x-\(kind == "m3u" ? "mpegurl" : "scpls"); charset=utf-8\r\n"))
+        let playlist = try Playlist(answer.body, kind: kind == "m3u" ? .m3u : .pls, base: "")
+        #expect(playlist.entries.map(\.url) == ["http://radio.example:8000/live?burst=2"])
+        // The station's name was meant to break the line.
+        #expect(!answer.text.contains("\nX: y"))
+        rig.close()
+    }
+
+    @Test("an address with the codec's extension is the same mount")
+    func alias() throws {
+        let rig = try RelayRig()
+        rig.run(5)
+        #expect(rig.ask("HEAD /live.mp3 HTTP/1.0\r\n\r\n").text.hasPrefix("HTTP/1.0 200 "))
+        #expect(rig.ask("HEAD /live.aac HTTP/1.0\r\n\r\n").text.hasPrefix("HTTP/1.0 404 "))
+        rig.close()
+        #expect(rig.service.connectionCount == 0)
+    }
+
+    @Test("a browser may ask for metadata and read what the station says")
+    func preflight() throws {
+        let rig = try RelayRig()
+        let answer = rig.ask(
+            "OPTIONS /live HTTP/1.1\r\nHost: x\r\nOrigin: http://a.example\r\nAccess-Control-Request-Method: GET\r\n"
+                + "Access-Control-Request-Headers: icy-metadata\r\n\r\n")
+        #expect(answer.text.hasPrefix("HTTP/1.1 204 "))
+        for field in ["Allow-Origin: *", "Allow-Methods: GET, HEAD", "Allow-Headers: Icy-MetaData, Authorization"] {
+            #expect(answer.text.contains("\r\nAccess-Control-\(field)\r\n"), "\(field)")
+        }
+        rig.close()
+    }
+
+    @Test(
+        "a burst is what was asked for, within the limits in time and in bytes",
+        arguments: [
+            ("?burst=0", "", 0, 1), ("?burst=1", "", 37, 45), ("?burst=10", "", 380, 425),
+            ("?burst=3600", "", 380, 425),
+            ("", "initial-burst: 41700\r\n", 62, 101), ("", "initial-burst: 0\r\n", 0, 1),
+            ("", "initial-burst: 99999999\r\n", 380, 425), ("?burst=-1", "", 153, 200), ("?burst=nan", "", 153, 200),
+            ("?burst=", "", 153, 200), ("", "", 153, 200),
+        ])
+    func bursts(query: String, field: String, least: Int, most: Int) throws {
+        let rig = try RelayRig()
+        rig.run(30)
+        let client = rig.listen(field, query: query)
+        client.collect()
+        let frames = try #require(rig.frameNumbers(client.body))
+        #expect((least...most).contains(frames.count), "\(frames.count)")
+        rig.close()
+    }
+
+    @Test("a burst has a limit in bytes")
+    func bytes() throws {
+        var settings = MountSettings()
+        settings.burstBytes = 20_000
+        let rig = try RelayRig(settings: settings)
+        rig.run(30)
+        let client = rig.listen()
+        client.collect()
+        #expect((10_000...20_000).contains(client.body.count), "\(client.body.count)")
+        rig.close()
+    }
+
+    @Test("what the user says of the station goes before what it says of itself")
+    func overrides() throws {
+        var settings = MountSettings()
+        settings.fields.name = "Mine"
+        settings.fields.genre = "Talk"
+        settings.fields.isPublic = false
+        let rig = try RelayRig(settings: settings)
+        rig.run(1)
+        let head = rig.ask("HEAD /live HTTP/1.0\r\n\r\n").text
+        for field in ["icy-name: Mine", "icy-genre: Talk", "icy-pub: 0", "icy-br: 128"] {
+            #expect(head.contains("\r\n\(field)\r\n"), "\(field)")
+        }
+        rig.close()
+    }
+
+    @Test("a range of a live stream is the stream")
+    func ranges() throws {
+        let rig = try RelayRig()
+        rig.run(5)
+        let client = rig.listen("Range: bytes=1000-\r\n")
+        #expect(client.collect().text.hasPrefix("HTTP/1.0 200 "))
+        rig.close()
+    }
+}
+
+/// A station that is connected to only while somebody wants to listen.
+struct OnDemandMountTests {
+    @Test("a request waits for the first audio and is served then; who wants what is told")
+    func waiting() throws {
+        let rig = try DemandRig()
+        let client = rig.connect()
+        let other = rig.connect()
+        rig.reactor.drain()
+        #expect(rig.wanted == [true])
+        rig.reactor.advance(by: .seconds(9))
+        rig.reactor.drain()
+        #expect(client.collect().text.isEmpty)
+        rig.tune()
+        rig.play(40)
+        rig.reactor.pump { rig.mount.listenerCount == 2 }
+        #expect(client.collect().text.hasPrefix("HTTP/1.0 200 ") && other.collect().text.hasPrefix("HTTP/1.0 200 "))
+        client.reset()
+        rig.reactor.pump { rig.mount.listenerCount == 1 }
+        #expect(rig.wanted == [true])
+        other.reset()
+        rig.reactor.pump { rig.mount.listenerCount == 0 }
+        #expect(rig.wanted == [true, false])
+        rig.close()
+    }
+
+    @Test("one that gets nothing within ten seconds is told to come again")
+    func patience() throws {
+        let rig = try DemandRig()
+        let client = rig.connect()
+        rig.reactor.drain()
+        rig.reactor.advance(by: .seconds(10.1))
+        rig.reactor.pump { client.collect().end != nil }
+        #expect(client.text.hasPrefix("HTTP/1.0 503 ") && client.text.contains("\r\nRetry-After: 2\r\n"))
+        #expect(rig.wanted == [true, false])
+        rig.close()
+    }
+
+    @Test("where the station cannot be had, who waits hears so at once, and the next one has it tried again")
+    func failing() throws {
+        let rig = try DemandRig()
+        let client = rig.connect()
+        rig.reactor.drain()
+        rig.tune()
+        rig.hub.end(nil)
+        rig.reactor.pump { client.collect().end != nil }
+        #expect(client.text.hasPrefix("HTTP/1.0 503 "))
+        rig.mount.detune()
+        let next = rig.connect()
+        rig.reactor.drain()
+        #expect(next.collect().text.isEmpty)
+        #expect(rig.wanted == [true, false, true])
+        rig.close()
+    }
+
+    @Test("what was on the air before it was let go is not served as if it were now")
+    func stale() throws {
+        let rig = try DemandRig()
+        rig.tune()
+        rig.play(400)
+        rig.mount.detune()
+        let client = rig.connect()
+        rig.reactor.drain()
+        #expect(client.collect().text.isEmpty && rig.wanted == [true])
+        rig.close()
+    }
+}
+
+private final class DemandRig {
+    let reactor = PolledReactor()
+    let hub = StreamHub()
+    let mount: Mount
+    private(set) var wanted: [Bool] = []
+    private let service: HTTPService
+    private let port: UInt16
+
+    init() throws {
+        service = HTTPService(reactor: reactor)
+        port = try service.listen(try #require(SocketAddress("127.0.0.1:0"))).port
+        var settings = MountSettings()
+        settings.isOnDemand = true
+        mount = Mount("/live", on: service, reactor: reactor, settings: settings)
+        mount.onWanted = { [unowned self] in wanted.append($0) }
+    }
+
+    func tune() {
+        hub.begin(RelayRig.mp3)
+        mount.tune(to: hub)
+    }
+
+    func play(_ frames: Int) {
+        let frame = [UInt8](repeating: 1, count: RelayRig.frameSize)
+        for _ in 0..<frames { frame.withUnsafeBytes { hub.append($0, samples: 1152, backReference: 0) } }
+        hub.flush()
+    }
+
+    func connect() -> LoopbackClient {
+        let client = LoopbackClient(port: port)
+        client.send("GET /live HTTP/1.0\r\n\r\n")
+        return client
+    }
+
+    func close() {
+        mount.close()
+        service.close()
+        reactor.drain()
+    }
+}
