@@ -28,7 +28,7 @@ final class RelayServer {
             else { throw SetupError("aircheck does not relay:\n\(process.errorSoFar)") }
         case .icecast:
             let server = try cores.onServers {
-                try IcecastServer(clients: listeners + 100, relaying: (studio, Self.path))
+                try IcecastServer(clients: listeners + 100, relaying: (studio.port, Self.path))
             }
             (pid, port, held) = (server.pid, server.port, server)
         }

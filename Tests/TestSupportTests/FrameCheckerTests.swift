@@ -24,6 +24,20 @@ struct FrameCheckerTests {
         #expect(abs(seconds - 8) < 0.2, "the frames last \(seconds) s")
     }
 
+    @Test("Who leaves in the middle of a frame has a stretch all the same; who leaves out a part of one has not")
+    func cutOff() async throws {
+        let programme = try await ReferenceProgramme.make(.init(.mp3(128), seconds: 8))
+        let checker = try programme.checker()
+        let first = checker.frames[0].count
+        for length in [first, first + 1, first + 3, first + 4, first + 200] {
+            let report = checker.check(cutOff: Array(programme.bytes.prefix(length)))
+            #expect(report.exactStretch == 0...0, "\(length): \(report)")
+        }
+        let hole = programme.bytes.prefix(first + 200) + programme.bytes.dropFirst(2 * first + 200)
+        #expect(!checker.check(cutOff: Array(hole)).isExact)
+        #expect(!checker.check(cutOff: Array(programme.bytes.prefix(2 * first - 1)) + [0, 0xFF]).isExact)
+    }
+
     @Test(
         "Ogg programmes are exact by packets",
         arguments: [

@@ -57,22 +57,34 @@ package struct FrameChecker: Sendable {
             case .ogg: readOgg(file, number, into: &report)
             }
         }
-        // So far the places are kinds.
-        if isStrict { report.judgeOrder() } else { report.judge(by: sequence.align(report.places)) }
-        return report
+        return judged(report)
     }
 
     /// Checks a recording in one file.
     package func check(_ file: [UInt8]) -> FrameReport { check([file]) }
+
+    /// Checks what a client has of MPEG audio or ADTS that left at any moment: the last frame need not be whole.
+    package func check(cutOff bytes: [UInt8]) -> FrameReport {
+        var report = FrameReport()
+        walk(bytes, mayEndInFrame: true, into: &report)
+        return judged(report)
+    }
 
     /// The bytes of a stretch of the source, for MPEG audio and ADTS: what a pure recording of it must be.
     package func stretch(_ places: ClosedRange<Int>) -> [UInt8] {
         Array(frames[places].joined())
     }
 
+    /// Fills in what follows from the places, which so far are kinds.
+    private func judged(_ report: FrameReport) -> FrameReport {
+        var report = report
+        if isStrict { report.judgeOrder() } else { report.judge(by: sequence.align(report.places)) }
+        return report
+    }
+
     /// Goes through a file of bare frames: at each place there is a frame of the source, a tag, an Info frame, a frame
     /// that the source does not have, or a byte of junk.
-    private func walk(_ file: [UInt8], into report: inout FrameReport) {
+    private func walk(_ file: [UInt8], mayEndInFrame: Bool = false, into report: inout FrameReport) {
         var rest = file[...]
         while !rest.isEmpty {
             let length: Int
@@ -89,6 +101,8 @@ package struct FrameChecker: Sendable {
                 } else {
                     report.places.append(nil)
                 }
+            } else if mayEndInFrame, isUnfinished(rest) {
+                length = rest.count
             } else {
                 length = 1
                 report.junkBytes += 1
@@ -110,6 +124,12 @@ package struct FrameChecker: Sendable {
         let next = bytes.dropFirst(length)
         let isWhole = next.isEmpty || SimpleFrames.tagLength(next) != nil || SimpleFrames.length(next, container) != nil
         return isWhole ? length : nil
+    }
+
+    /// Whether all that is left is the beginning of a frame.
+    private func isUnfinished(_ bytes: ArraySlice<UInt8>) -> Bool {
+        if bytes.count < 4 { return bytes.first == 0xFF }
+        return SimpleFrames.length(bytes, container).map { $0 > bytes.count } ?? false
     }
 
     private func readOgg(_ file: [UInt8], _ number: Int, into report: inout FrameReport) {

@@ -19,11 +19,12 @@ package final class IcecastServer: Sendable {
     ///   - burst: How many bytes of the past a listener gets at once on connect; 0 for none.
     ///   - maximumListenerSeconds: After how long Icecast closes each listener; nil for never.
     ///   - clients: How many connections it takes.
-    ///   - studio: Another Icecast and a mount of it, which this one relays under the same name, titles and all.
+    ///   - studio: A server of this machine and a mount of it, which must be on the air already, and which this one
+    ///     relays under the same name, titles and all.
     /// - Throws: ``SetupError`` where Icecast is missing or does not listen within 10 s.
     package init(
         burst: Int = 65_536, maximumListenerSeconds: Int? = nil, clients: Int = 1000,
-        relaying studio: (server: IcecastServer, mount: String)? = nil
+        relaying studio: (port: Int, mount: String)? = nil
     ) throws {
         // Between finding a free port and Icecast's use of it somebody else may take it: then with another one.
         var failure = ""
@@ -34,7 +35,7 @@ package final class IcecastServer: Sendable {
                 "icecast.xml",
                 configuration(
                     port: port, burst: burst, maximumListenerSeconds: maximumListenerSeconds, clients: clients,
-                    relay: studio.map { relay(of: $0.mount, port: $0.server.port) } ?? ""))
+                    relay: studio.map { relay(of: $0.mount, port: $0.port) } ?? ""))
             let process = try ChildProcess(.icecast2, ["-c", folder.file("icecast.xml")])
             let hasStarted = waitUntil(.seconds(60)) { !process.isRunning || serves(port: port) }
             if hasStarted && process.isRunning {

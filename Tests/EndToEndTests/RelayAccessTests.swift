@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+
+import TestSupport
+import Testing
+
+/// Who may listen.
+struct RelayAccessTests {
+    @Test("Passwords made by the program: none and wrong ones are refused, the right one is heard, in an address, too")
+    func passwords() async throws {
+        let folder = try TemporaryFolder()
+        let users = try folder.write("users", try await line(for: "anna", "s3cret") + line(for: "ben", "ümläut"))
+        let (studio, relay) = try await Studio.relayed(["--users", users], isOpen: false)
+        let url = relay.url()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for options in [[], ["--user", "anna:wrong"], ["--user", "nobody:s3cret"], ["--user", "anna:"]] {
+                group.addTask {
+                    let answer = try await Relaying.Answer(url, options)
+                    #expect(answer.status == 401, "\(options)")
+                    #expect(answer.fields["www-authenticate"]?.hasPrefix("Basic ") == true, "\(answer.fields)")
+                }
+            }
+            for user in ["anna:s3cret", "ben:ümläut"] {
+                group.addTask {
+                    let answer = try await Relaying.Answer(url, ["--user", user], seconds: 3)
+                    #expect(answer.status == 200)
+                    studio.expectStretch(answer.body, seconds: 4)
+                }
+            }
+            group.addTask {
+                let wrong = try await ChildProcess(
+                    .ffmpeg, ["-v", "error", "-nostdin", "-i", relay.url(credentials: "anna:wrong"), "-f", "null", "-"]
+                ).outcome(within: .seconds(60))
+                #expect(!wrong.succeeded && wrong.standardError.contains("401"), "\(wrong.standardError)")
+                let right = try await ChildProcess(
+                    .ffmpeg,
+                    ["-v", "error", "-nostdin", "-i", relay.url(credentials: "anna:s3cret"), "-t", "3", "-f", "null"]
+                        + ["-"]
+                ).outcome(within: .seconds(60))
+                #expect(right.succeeded && right.standardError.isEmpty, "\(right.standardError)")
+            }
+            group.addTask {
+                let player = try ChildProcess(
+                    .mpg123, ["-q", "-n", "80", "-w", folder.file("a.wav"), relay.url(credentials: "anna:s3cret")])
+                let outcome = try await player.outcome(within: .seconds(60))
+                #expect(outcome.succeeded, "\(outcome.standardError)")
+                #expect(try folder.read("a.wav").count > 2 * 4 * 44_100)
+            }
+            try await group.waitForAll()
+        }
+        // A playlist says where something is that one may listen to.
+        #expect(try await relay.curl("/live.m3u").status == 401)
+        #expect(try await relay.curl("/status.json").status == 200)
+    }
+
+    @Test("Networks: who is denied gets 403, and so does who is not among those that are allowed")
+    func networks() async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for (options, status) in [
+                (["--deny", "127.0.0.1"], 403), (["--allow", "192.168.0.0/16"], 403),
+                (["--allow", "127.0.0.0/8", "--deny", "127.0.0.0/30"], 403),
+                (["--allow", "127.0.0.0/8"], 200), (["--deny", "192.168.0.0/16"], 200),
+            ] {
+                group.addTask {
+                    let (_, relay) = try await Studio.relayed(options, isOpen: status == 200)
+                    let answer = try await relay.curl(seconds: 1)
+                    #expect(answer.status == status, "\(options): \(answer.statusLine)")
+                    #expect(answer.body.isEmpty == (status != 200) || answer.body.count < 200)
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    @Test("A client behind a trusted proxy is whom the proxy names; nobody else is believed")
+    func proxies() async throws {
+        let (_, relay) = try await Studio.relayed(["--deny", "192.0.2.7", "--trusted-proxy", "127.0.0.1"])
+        let header = "X-Forwarded-For: 192.0.2.7"
+        #expect(try await relay.curl("/live", "--header", header, seconds: 1).status == 403)
+        #expect(try await relay.curl(seconds: 1).status == 200)
+        let (_, open) = try await Studio.relayed(["--deny", "192.0.2.7"])
+        #expect(try await open.curl("/live", "--header", header, seconds: 1).status == 200)
+    }
+
+    @Test("A file of users that cannot be used is wrong usage, and says which line it is")
+    func usersFile() async throws {
+        let folder = try TemporaryFolder()
+        let files = [
+            try folder.write("empty", ""), folder.file("missing"), try folder.write("plain", "anna:secret\n"),
+        ]
+        for file in files {
+            let outcome = try await Aircheck.run(["relay", "http://127.0.0.1:1/x", "--users", file])
+            #expect(outcome.ending == .exited(64), "\(file): \(outcome.standardError)")
+            #expect(outcome.standardError.contains(file), "\(outcome.standardError)")
+        }
+    }
+
+    private func line(for name: String, _ password: String) async throws -> String {
+        let outcome = try await ChildProcess(
+            "/bin/sh", ["-c", "printf '%s\\n' \"$2\" | \"$0\" password \"$1\"", try aircheckBinary(), name, password]
+        ).outcome(within: .seconds(30))
+        #expect(outcome.succeeded && outcome.text.hasPrefix("\(name):$"), "\(outcome.text)\(outcome.standardError)")
+        #expect(!outcome.text.contains(password))
+        return outcome.text
+    }
+}

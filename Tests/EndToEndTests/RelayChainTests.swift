@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+
+import Instants
+import TestSupport
+import Testing
+
+/// Trees of relays: what goes wrong at the root is not heard in the leaves.
+struct RelayChainTests {
+    private static let seconds = 42.0
+
+    @Test(
+        "A1: Icecast, cut off every 8 s, to Aircheck, to Icecast, to Aircheck: the last listener has every frame once")
+    func icecast() async throws {
+        let programme = try await ReferenceProgramme.make(.init(.mp3(128), seconds: 120, usesReservoir: false))
+        let studio = try await onThread { try IcecastServer() }
+        let feeder = try await Feeder.start(programme, to: studio, mount: "/live")
+        // There is a whole burst.
+        try #require(await onThread { try studio.isHeard(at: "/live", bytes: 70_000, within: .seconds(30)) })
+        let trouble = try TroubledRelay(to: studio.port, after: .seconds(8), .reset)
+        let first = try await Relaying(["http://127.0.0.1:\(trouble.port)/live"])
+        try await first.waitForAudio(bytes: 50_000)
+        let middle = try await onThread { try IcecastServer(relaying: (first.port, "/live")) }
+        try #require(await waitUntil(.seconds(60)) { try middle.isHeard(at: "/live", bytes: 50_000) })
+        let last = try await Relaying([middle.url("/live")], ["--json"])
+        try await last.waitForAudio()
+        let before = trouble.faults
+        let answer = try await last.curl(seconds: Self.seconds)
+        let found = try FrameChecker(Broadcast(programme)).check(cutOff: answer.body)
+        #expect(trouble.faults - before >= 4, "\(trouble.faults)")
+        #expect(found.isExact, "\(found)\n\(first.process.errorSoFar)\n\(last.process.errorSoFar)")
+        #expect(found.places.count > Int(Self.seconds * 38), "\(found)")
+        let report = try await last.stop().json(Relaying.Report.self)
+        #expect(report.reconnects == 0 && report.hedges == 0)
+        withExtendedLifetime(feeder) {}
+    }
+
+    @Test("A1: Aircheck to Aircheck, the first of which is cut off every 8 s: every frame once, and the titles pass")
+    func aircheck() async throws {
+        let studio = try await Studio(faults: [.inFrame(after: .seconds(8), .reset)])
+        let first = try await studio.relay()
+        let second = try await Relaying([first.url()])
+        try await second.waitForAudio()
+        let answer = try await second.curl("/live", "--header", "Icy-MetaData: 1", seconds: Self.seconds)
+        let (audio, blocks) = ICYSplit.split(answer.body, interval: 16_000)
+        studio.expectStretch(audio, seconds: Self.seconds, first.process.errorSoFar)
+        #expect(studio.origin.log.faults.count >= 4)
+        // One every three seconds.
+        #expect(blocks.count { $0.title != nil } >= 12, "\(blocks)")
+        #expect(answer.fields["icy-name"] == Studio.name && answer.fields["icy-genre"] == "Test")
+    }
+
+    @Test("A1: a relay between a listener and a station that is cut off every 8 s, in order or not: every frame once")
+    func cuts() async throws {
+        try await expectWhole([
+            [.inFrame(after: .seconds(8), .close)], [.inMetadata(after: .seconds(8), .reset)],
+        ])
+    }
+
+    @Test("A2: a relay between a listener and a station that falls silent every 8 s: every frame once")
+    func stalls() async throws {
+        try await expectWhole([[.at(.seconds(8), .stall)]])
+    }
+
+    /// Listens for 45 s to relays of stations that have such faults each.
+    private func expectWhole(_ faults: [[LiveFault]]) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for faults in faults {
+                group.addTask {
+                    let studio = try await Studio(faults: faults)
+                    let relay = try await studio.relay()
+                    let answer = try await relay.curl(seconds: 45)
+                    let more = "\(faults): \(relay.process.errorSoFar)"
+                    studio.expectStretch(answer.body, seconds: 45, more)
+                    #expect(studio.origin.log.faults.count >= 4, "\(more)")
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+}

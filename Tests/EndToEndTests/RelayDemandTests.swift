@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+
+import Instants
+import TestSupport
+import Testing
+
+/// Stations that are connected to only while somebody listens.
+struct RelayDemandTests {
+    @Test("Nobody is called before somebody listens, the line is held for a while, and then given up; then once more")
+    func demand() async throws {
+        let studio = try await Studio()
+        let relay = try await Relaying([studio.origin.url()], ["--on-demand", "--linger", "2s", "--json"])
+        // Neither pages nor HEAD are listening.
+        #expect(try await relay.curl("/live.m3u").status == 200)
+        #expect(try await relay.status().mounts.first?.listeners == 0)
+        #expect(studio.origin.log.accepts.isEmpty)
+
+        for round in 1...2 {
+            let answer = try await relay.curl(seconds: 4)
+            let left = MonotonicInstant.now
+            #expect(answer.status == 200 && answer.seconds < 3, "\(answer.seconds) s")
+            studio.expectStretch(answer.body, seconds: 3)
+            #expect(studio.origin.log.accepts.count == round)
+            #expect(try await studio.origin.hasLogged(within: .seconds(20)) { $0.open == 0 })
+            // That a listener has left is seen when it is sent something, and the origin's side takes a moment.
+            let held = MonotonicInstant.now - left
+            #expect((.seconds(1.5)...(.seconds(8))).contains(held), "\(held)")
+        }
+        let report = try await relay.stop().json(Relaying.Report.self)
+        #expect(report.mount.listenersTotal == 2)
+    }
+
+    @Test("Who comes back within the time to linger hears the same connection go on")
+    func linger() async throws {
+        let studio = try await Studio()
+        let relay = try await Relaying([studio.origin.url()], ["--on-demand", "--linger", "20s"])
+        for _ in 0..<3 {
+            let answer = try await relay.curl(seconds: 2)
+            studio.expectStretch(answer.body, seconds: 1)
+        }
+        #expect(studio.origin.log.accepts.count == 1)
+    }
+
+    @Test("Many who ask at once wait for the same connection, and all hear it")
+    func crowd() async throws {
+        let studio = try await Studio()
+        let relay = try await Relaying([studio.origin.url()], ["--on-demand"])
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<12 {
+                group.addTask {
+                    let answer = try await relay.curl(seconds: 6)
+                    studio.expectStretch(answer.body, seconds: 4)
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(studio.origin.log.accepts.count == 1)
+    }
+
+    @Test(
+        "A station that is dead: 503 within ten seconds, with the time after which to ask again, whatever kind of dead")
+    func dead() async throws {
+        let silent = try LiveOrigin(LiveScript(.silence))
+        let missing = try LiveOrigin(LiveScript(.status(404)))
+        let port = try Loopback.freePort()
+        let urls = [silent.url(), missing.url(), "http://127.0.0.1:\(port)/"]
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for url in urls {
+                group.addTask {
+                    let relay = try await Relaying([url], ["--on-demand"])
+                    let answer = try await relay.curl()
+                    #expect(answer.status == 503 && answer.seconds < 12, "\(url): \(answer.seconds) s")
+                    #expect(answer.fields["retry-after"].flatMap { Int($0) } != nil, "\(answer.fields)")
+                    #expect(relay.process.isRunning)
+                    #expect(try await relay.curl("/status.json").status == 200)
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+}

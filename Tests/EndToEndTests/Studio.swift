@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+
+import Instants
+import TestSupport
+import Testing
+
+/// A station to be relayed: real MP3 of 128 kbit/s, of which no two frames are equal and each decodes alone, with another
+/// title every three seconds.
+struct Studio: Sendable {
+    static let name = "Reference Radio"
+    static let titlePrefix = "Aircheck - Piece"
+
+    let programme: Broadcast
+    let origin: LiveOrigin
+    private let checker: FrameChecker
+
+    /// Some three seconds.
+    private static let framesATitle = 115
+
+    /// Goes on the air, with what is to go wrong with each connection, and whenever nobody answers. It says its titles so
+    /// often that there is a block of metadata in every frame.
+    init(faults: [LiveFault] = [], absences: [LiveScript.Absence] = [], burst: Int = 64 * 1024) async throws {
+        let reference = try await ReferenceProgramme.make(.init(.mp3(128), seconds: 130, usesReservoir: false))
+        var programme = try Broadcast(reference)
+        for place in stride(from: 0, to: programme.frames.count, by: Self.framesATitle) {
+            programme = programme.title(Self.title(of: place), from: place)
+        }
+        self.programme = programme
+        checker = FrameChecker(programme)
+        var stream = LiveStream(programme, burst: burst, interval: 400, faults: faults)
+        stream.head = LiveHead(
+            200, "OK",
+            ["icy-name": Self.name, "icy-genre": "Test", "icy-br": "128", "icy-url": "http://radio.example/"])
+        var script = LiveScript(.stream(stream))
+        script.absences = absences
+        origin = try LiveOrigin(script)
+    }
+
+    /// A station of which nothing goes wrong, and a relay of it that has audio for listeners. Where it is not open to
+    /// everybody only that it has audio is waited for.
+    static func relayed(_ options: [String] = [], isOpen: Bool = true) async throws -> (Studio, Relaying) {
+        let studio = try await Studio()
+        return (studio, try await studio.relay(options, isOpen: isOpen))
+    }
+
+    /// A relay of it that has audio for listeners.
+    func relay(_ options: [String] = [], isOpen: Bool = true, descriptors: Int? = nil) async throws -> Relaying {
+        let relay = try await Relaying([origin.url("/studio")], options, descriptors: descriptors)
+        if isOpen { try await relay.waitForAudio() } else { try await relay.waitForFormat() }
+        return relay
+    }
+
+    /// The title that is valid for a frame.
+    static func title(of place: Int) -> String { "\(titlePrefix) \(place / framesATitle)" }
+
+    /// The place of the first frame that begins at or after so many bytes of a stretch.
+    func place(ofFrameAfter offset: Int, in stretch: ClosedRange<Int>) -> Int {
+        var (place, start) = (stretch.lowerBound, 0)
+        while start < offset, place < stretch.upperBound {
+            start += programme.frames[place].bytes.count
+            place += 1
+        }
+        return place
+    }
+
+    /// What became of the programme for a client that left in the middle of it.
+    func check(_ bytes: [UInt8]) -> FrameReport { checker.check(cutOff: bytes) }
+
+    /// Expects every frame once and nothing else, and so many seconds of them at least; says which they are.
+    @discardableResult
+    func expectStretch(
+        _ bytes: [UInt8], seconds: Double, mayBeginInFrame: Bool = false, _ more: String = "",
+        at location: SourceLocation = #_sourceLocation
+    ) -> ClosedRange<Int>? {
+        let found = check(mayBeginInFrame ? fromFirstFrame(bytes) : bytes)
+        #expect(found.isExact, "\(found) \(more)", sourceLocation: location)
+        let length = Double(found.places.count) * 1152 / 44_100
+        #expect(length >= seconds, "\(length) s: \(found) \(more)", sourceLocation: location)
+        return found.exactStretch
+    }
+
+    private func fromFirstFrame(_ bytes: [UInt8]) -> [UInt8] {
+        let start = bytes.indices.prefix(500).first { start in
+            bytes[start] == 0xFF && programme.frames.contains { bytes[start...].starts(with: $0.bytes) }
+        }
+        return Array(bytes[(start ?? 0)...])
+    }
+}
+
+/// A stream with metadata, taken apart.
+enum ICYSplit {
+    struct Block {
+        /// Bytes of audio in front of it.
+        let offset: Int
+        /// Nil where it says nothing.
+        let title: String?
+    }
+
+    static func split(_ body: [UInt8], interval: Int) -> (audio: [UInt8], blocks: [Block]) {
+        var (audio, blocks): ([UInt8], [Block]) = ([], [])
+        var rest = body[...]
+        while !rest.isEmpty {
+            audio += rest.prefix(interval)
+            rest = rest.dropFirst(interval)
+            guard let length = rest.first else { break }
+            let text = String(decoding: rest.dropFirst().prefix(Int(length) * 16), as: UTF8.self)
+            let title = text.firstMatch(of: /StreamTitle='(.*?)';/).map { String($0.output.1) }
+            blocks.append(Block(offset: audio.count, title: title))
+            rest = rest.dropFirst(1 + Int(length) * 16)
+        }
+        return (audio, blocks)
+    }
+}
