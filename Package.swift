@@ -149,7 +149,7 @@ let package = Package(
         tests("TestSupportTests", ["Instants", "RadioCore", "EventLoop", "CurlClient", "TestSupport"]),
         tests("ProjectRulesTests", []),
         // The whole program from outside: its arguments, its files, its exit status.
-        tests("EndToEndTests", ["Instants", "TestSupport", "aircheck", "network-rig"]),
+        tests("EndToEndTests", ["EventLoop", "Instants", "TestSupport", "aircheck", "network-rig"]),
     ],
     swiftLanguageModes: [.v6]
 )

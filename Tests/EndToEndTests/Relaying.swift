@@ -97,6 +97,15 @@ struct Relaying: Sendable {
         (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(process.pid)/fd").count) ?? 0
     }
 
+    /// Seconds of processor time that it has taken so far (`/proc/[pid]/stat`, proc(5)); nil once it has ended.
+    var processorSeconds: Double? {
+        guard let stat = try? bytes(ofFile: "/proc/\(process.pid)/stat") else { return nil }
+        // The name in brackets may have anything in it; the two times are the 14th and 15th value.
+        let values = String(decoding: stat, as: UTF8.self).split(separator: ")").last?.split(separator: " ") ?? []
+        guard values.count > 12, let user = Double(values[11]), let system = Double(values[12]) else { return nil }
+        return (user + system) / Double(sysconf(CInt(_SC_CLK_TCK)))
+    }
+
     /// Ends it as a service manager does.
     func stop() async throws -> ChildProcess.Outcome {
         process.terminate()

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Glibc
 import Instants
 import TestSupport
 import Testing
@@ -65,6 +66,19 @@ struct Studio: Sendable {
 
     /// What became of the programme for a client that left in the middle of it.
     func check(_ bytes: [UInt8]) -> FrameReport { checker.check(cutOff: bytes) }
+
+    /// The same as ``expectStretch(_:seconds:mayBeginInFrame:_:at:)`` for many listeners: only whether it is so.
+    func isStretch(_ bytes: [UInt8]) -> Bool {
+        guard let first = programme.frames.firstIndex(where: { bytes.starts(with: $0.bytes) }) else { return false }
+        let start = programme.byteRange(of: first..<first + 1).lowerBound
+        guard bytes.count <= programme.bytes.count - start else { return false }
+        return bytes.withUnsafeBytes { heard in
+            programme.bytes.withUnsafeBytes { source in
+                guard let one = source.baseAddress, let other = heard.baseAddress else { return false }
+                return memcmp(one + start, other, heard.count) == 0
+            }
+        }
+    }
 
     /// Expects every frame once and nothing else, and so many seconds of them at least; says which they are.
     @discardableResult

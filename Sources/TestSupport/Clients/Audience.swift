@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+
+/// Listeners of one stream of this machine that take all that they are sent, on one thread; they leave with the object.
+package final class Audience: Sendable {
+    /// What came of one listener.
+    package struct Member: Sendable {
+        /// Everything behind the head.
+        package let body: [UInt8]
+        /// The first line of the head.
+        package let statusLine: String
+        /// Whether the server let it stay.
+        package let isConnected: Bool
+    }
+
+    private let leaving = Gate()
+    /// The least that any of them has got so far, its head included, in bytes.
+    private let least = Watched(0)
+    private let outcome = Watched<[Member]?>(nil)
+
+    /// So many connect to a port and ask for a path. Blocks until all have asked.
+    package init(_ count: Int, port: Int, path: String = "/live") throws {
+        var descriptors: [CInt] = []
+        do {
+            for _ in 0..<count {
+                descriptors.append(try Loopback.connect(port: port))
+                try Loopback.send(Array("GET \(path) HTTP/1.0\r\n\r\n".utf8), to: descriptors[descriptors.count - 1])
+            }
+        } catch {
+            descriptors.forEach(Loopback.close)
+            throw error
+        }
+        startThread("test-audience") { [descriptors, leaving, least, outcome] in
+            let members = listen(descriptors, until: leaving) { count in least.change { $0 = count } }
+            outcome.change { $0 = members }
+        }
+    }
+
+    deinit {
+        leaving.open()
+    }
+
+    /// Waits until each of them has got so many bytes, and says whether that happened in time.
+    package func hasHeard(bytes: Int, within limit: Duration) async throws -> Bool {
+        try await onThread { [least] in least.wait(within: limit) { $0 >= bytes ? true : nil } ?? false }
+    }
+
+    /// All leave; returns what each has heard.
+    package func leave() async throws -> [Member] {
+        leaving.open()
+        return try await onThread { [outcome] in
+            guard let members = outcome.wait(within: .seconds(60), for: { $0 }) else {
+                throw SetupError("the audience does not leave")
+            }
+            return members
+        }
+    }
+}
+
+private func listen(_ descriptors: [CInt], until leaving: Gate, progress: (Int) -> Void) -> [Audience.Member] {
+    var watched = ([leaving.descriptor] + descriptors).map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+    var received = descriptors.map { _ in [UInt8]() }
+    var buffer = [UInt8](repeating: 0, count: 64 * 1024)
+    while true {
+        guard poll(&watched, nfds_t(watched.count), -1) > 0 else { continue }
+        if watched[0].revents != 0 { break }
+        for (place, descriptor) in descriptors.enumerated() where watched[place + 1].revents != 0 {
+            let count = recv(descriptor, &buffer, buffer.count, CInt(MSG_DONTWAIT))
+            if count > 0 {
+                received[place] += buffer[..<count]
+            } else if count == 0 || errno != EAGAIN {
+                // Closed; `poll` passes over negative ones.
+                watched[place + 1].fd = -1
+            }
+        }
+        progress(received.lazy.map(\.count).min() ?? 0)
+    }
+    let members = zip(received, watched.dropFirst()).map { bytes, watched in
+        Audience.Member(bytes, isConnected: watched.fd >= 0)
+    }
+    descriptors.forEach(Loopback.close)
+    return members
+}
+
+extension Audience.Member {
+    fileprivate init(_ bytes: [UInt8], isConnected: Bool) {
+        let mark = Array("\r\n\r\n".utf8)
+        let end = bytes.indices.prefix(4096).first { bytes[$0...].starts(with: mark) } ?? bytes.count
+        self.isConnected = isConnected
+        body = Array(bytes.dropFirst(end + mark.count))
+        statusLine = String(decoding: bytes.prefix(end).prefix { $0 != UInt8(ascii: "\r") }, as: UTF8.self)
+    }
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+
+/// Clients of a server of this machine that behave badly, on one thread; they act once a second, come back when they are
+/// thrown out, and leave with the object.
+package final class Rabble: Sendable {
+    package enum Manner: CaseIterable, Sendable {
+        /// Asks, has a receive buffer of 8 KiB, and never reads.
+        case deaf
+        /// The same, and reads a byte a second.
+        case sipping
+        /// Sends its request a byte a second.
+        case dripping
+        /// Closes in the middle of its request, and is back a second later.
+        case leaving
+        /// Sends a head of a megabyte, every five seconds.
+        case bragging
+        /// Connects and says nothing.
+        case mute
+        /// Connects, says nothing, and is gone a second later, by turns in order and with a reset.
+        case passing
+    }
+
+    /// What has come of it so far.
+    package struct Record: Sendable {
+        package fileprivate(set) var connects = 0
+        package fileprivate(set) var seconds = 0
+        /// How many got an answer of each status.
+        package fileprivate(set) var answers: [Int: Int] = [:]
+    }
+
+    private let leaving = Gate()
+    private let watched = Watched(Record())
+    private let isGone = Watched(false)
+
+    /// So many of each manner come to a port.
+    package init(_ counts: KeyValuePairs<Manner, Int>, port: Int) {
+        let manners = counts.flatMap { Array(repeating: $0.key, count: $0.value) }
+        startThread("test-rabble") { [leaving, watched, isGone] in
+            var clients = manners.map { Rude($0, port: UInt16(truncatingIfNeeded: port)) }
+            repeat {
+                for index in clients.indices { clients[index].act(watched) }
+                watched.change { $0.seconds += 1 }
+            } while !leaving.wait(within: .seconds(1))
+            clients = []
+            isGone.change { $0 = true }
+        }
+    }
+
+    deinit {
+        leaving.open()
+    }
+
+    package var record: Record { watched.value }
+
+    /// Waits until they have done so much, and says whether they had in time.
+    package func hasDone(
+        within limit: Duration, _ condition: @escaping @Sendable (Record) -> Bool
+    ) async throws -> Bool {
+        try await onThread { [watched] in watched.wait(within: limit) { condition($0) ? true : nil } ?? false }
+    }
+
+    /// All leave.
+    package func leave() async throws {
+        leaving.open()
+        let isGone = try await onThread { [isGone] in isGone.wait(within: .seconds(60)) { $0 ? true : nil } ?? false }
+        guard isGone else { throw SetupError("the rabble does not leave") }
+    }
+}
+
+/// One of them.
+private struct Rude {
+    private let manner: Rabble.Manner
+    private let port: UInt16
+    private var client: LoopbackClient?
+    /// Seconds since it has connected.
+    private var age = 0
+    private var visits = 0
+    private var hasAnswer = false
+
+    private static let request = Array("GET /live HTTP/1.1\r\nHost: localhost\r\nUser-Agent: rude\r\n\r\n".utf8)
+    private static let bragging =
+        Array("GET /live HTTP/1.1\r\n".utf8)
+        + Array(
+            repeatElement(Array("X-Filler: \(String(repeating: "x", count: 52))\r\n".utf8), count: 1 << 14).joined())
+
+    init(_ manner: Rabble.Manner, port: UInt16) {
+        (self.manner, self.port) = (manner, port)
+    }
+
+    /// Does what it does in one second.
+    mutating func act(_ record: Watched<Rabble.Record>) {
+        guard let client else { return connect(record) }
+        age += 1
+        switch manner {
+        case .deaf: return
+        case .sipping: client.collect(limit: client.received.count + 1)
+        case .dripping: client.send([Self.request[min(age, Self.request.count - 1)]])
+        case .leaving, .passing: return leave(client)
+        case .bragging: if age == 5 { return leave(client.collect()) }
+        case .mute: break
+        }
+        // Of audio a listener would get much.
+        if manner != .sipping { client.collect(limit: 4096) }
+        noteAnswer(client, record)
+        if client.end != nil { self.client = nil }
+    }
+
+    private mutating func connect(_ record: Watched<Rabble.Record>) {
+        let client = LoopbackClient(
+            port: port, receiveBuffer: manner == .deaf || manner == .sipping ? 8 * 1024 : nil)
+        record.change { $0.connects += 1 }
+        switch manner {
+        case .deaf, .sipping: client.send(Self.request)
+        case .dripping: client.send([Self.request[0]])
+        case .leaving: client.send(Array(Self.request.prefix(20)))
+        case .bragging: client.send(Self.bragging)
+        case .mute, .passing: break
+        }
+        self.client = client
+        (age, hasAnswer) = (0, false)
+        visits += 1
+    }
+
+    private mutating func leave(_ client: LoopbackClient) {
+        if visits % 2 == 0 { client.reset() } else { client.close() }
+        self.client = nil
+    }
+
+    private mutating func noteAnswer(_ client: LoopbackClient, _ record: Watched<Rabble.Record>) {
+        guard !hasAnswer, client.received.count >= 12 else { return }
+        hasAnswer = true
+        let status = client.text.prefix(12).split(separator: " ").last.flatMap { Int($0) }
+        record.change { $0.answers[status ?? 0, default: 0] += 1 }
+    }
+}
