@@ -49,7 +49,7 @@ struct RelayFileTests {
             #expect(mkfifo(path, 0o600) == 0)
             let writer = name == "silent.mp3" ? open(path, O_RDWR) : -1
             let relay = try Aircheck.start(["relay", path, "--listen", "127.0.0.1:0"])
-            _ = try await address(of: relay)
+            _ = try await Relaying(relay)
             relay.terminate()
             #expect(try await relay.outcome(within: .seconds(10)).succeeded)
             if writer >= 0 { close(writer) }
@@ -71,20 +71,10 @@ struct RelayFileTests {
 
     /// Everything that a listener gets until the relay ends.
     private func listen(to relay: ChildProcess) async throws -> [UInt8] {
-        let url = try await address(of: relay)
+        let url = try await Relaying(relay).url()
         // There may be no audio yet.
         let arguments = ["--silent", "--fail", "--retry", "20", "--retry-delay", "1", url]
         return try await ChildProcess(.curl, arguments).outcome(within: .seconds(40)).standardOutput
-    }
-
-    private func address(of relay: ChildProcess) async throws -> String {
-        var found: String?
-        let mark = "listen at "
-        let isListening = try await waitUntil(.seconds(20)) { relay.errorSoFar.contains("/live") }
-        if isListening, let start = relay.errorSoFar.firstRange(of: mark)?.upperBound {
-            found = relay.errorSoFar[start...].split(separator: "\n").first.map(String.init)
-        }
-        return try #require(found, "\(relay.errorSoFar)")
     }
 
     private func expectEnd(of programme: [UInt8], is heard: [UInt8], atLeast count: Int) throws {

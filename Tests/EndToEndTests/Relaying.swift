@@ -21,19 +21,22 @@ struct Relaying: Sendable {
     init(_ sources: [String], _ options: [String] = [], descriptors: Int? = nil) async throws {
         let listen = options.contains("--listen") ? [] : ["--listen", "127.0.0.1:0"]
         let arguments = ["relay"] + sources + options + listen
-        let process =
-            if let descriptors {
-                try ChildProcess(
-                    "/bin/sh", ["-c", "ulimit -n \(descriptors); exec \"$0\" \"$@\"", try aircheckBinary()] + arguments)
-            } else {
-                try Aircheck.start(arguments)
-            }
+        if let descriptors {
+            let shell = ["-c", "ulimit -n \(descriptors); exec \"$0\" \"$@\"", try aircheckBinary()]
+            try await self.init(try ChildProcess("/bin/sh", shell + arguments))
+        } else {
+            try await self.init(try Aircheck.start(arguments))
+        }
+    }
+
+    /// Waits until a relay that was started otherwise listens.
+    init(_ process: ChildProcess) async throws {
         // The lines about the addresses come at once.
         _ = try await waitUntil(.seconds(60)) { !process.isRunning || process.errorSoFar.contains(".m3u or .pls") }
         let said = process.errorSoFar
         let urls = said.prefix(upTo: said.firstRange(of: "for programs")?.lowerBound ?? said.startIndex)
             .matches(of: /http:\S+/).map { String($0.output) }
-        guard process.isRunning, let port = urls.first.flatMap({ URL(string: $0)?.port }) else {
+        guard let port = urls.first.flatMap({ URL(string: $0)?.port }) else {
             throw SetupError("the relay does not listen:\n\(said)")
         }
         (self.process, self.port, self.urls) = (process, port, urls)
