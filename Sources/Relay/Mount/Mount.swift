@@ -138,8 +138,8 @@ package final class Mount {
 // MARK: - From the station
 
 extension Mount: StreamSink {
-    /// Less than listeners wait for their turn anyway.
-    package var tolerance: Duration? { .microseconds(62_500) }
+    /// Listeners wait for their turn anyway, and each wake-up for a little audio costs as much as a dozen of them.
+    package var tolerance: Duration? { .milliseconds(150) }
 
     package func receive(_ event: StreamEvent) {
         switch event {
