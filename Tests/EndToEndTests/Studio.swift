@@ -18,16 +18,20 @@ struct Studio: Sendable {
     /// Some three seconds.
     private static let framesATitle = 115
 
+    /// For all of them, as it takes a moment.
+    private static let prepared = Task {
+        let reference = try await ReferenceProgramme.make(.init(.mp3(128), seconds: 130, usesReservoir: false))
+        var programme = try Broadcast(reference)
+        for place in stride(from: 0, to: programme.frames.count, by: framesATitle) {
+            programme = programme.title(title(of: place), from: place)
+        }
+        return (programme, FrameChecker(programme))
+    }
+
     /// Goes on the air, with what is to go wrong with each connection, and whenever nobody answers. It says its titles so
     /// often that there is a block of metadata in every frame.
     init(faults: [LiveFault] = [], absences: [LiveScript.Absence] = [], burst: Int = 64 * 1024) async throws {
-        let reference = try await ReferenceProgramme.make(.init(.mp3(128), seconds: 130, usesReservoir: false))
-        var programme = try Broadcast(reference)
-        for place in stride(from: 0, to: programme.frames.count, by: Self.framesATitle) {
-            programme = programme.title(Self.title(of: place), from: place)
-        }
-        self.programme = programme
-        checker = FrameChecker(programme)
+        (programme, checker) = try await Self.prepared.value
         var stream = LiveStream(programme, burst: burst, interval: 400, faults: faults)
         stream.head = LiveHead(
             200, "OK",
