@@ -38,6 +38,22 @@ import Testing
             rig.close()
         }
 
+        @Test("an outage of a format without silence allocates nothing for each listener either")
+        func outage() throws {
+            let rig = try RelayRig(
+                format: StreamFormat(codec: .aac, mpegVersion: .mpeg4, sampleRate: 44100, channels: 2))
+            rig.run(5)
+            let clients = (0..<50).map { _ in rig.listen() }
+            rig.wait(10) { clients.forEach { $0.discard() } }
+            let listeners = rig.mount.wheel.all
+            #expect(listeners.count == 50)
+            for listener in listeners { rig.mount.visit(listener) }
+            let before = callocations_count()
+            for listener in listeners { rig.mount.visit(listener) }
+            #expect(callocations_count() == before)
+            rig.close()
+        }
+
         @Test("to find out whose turn it is allocates nothing")
         func turns() throws {
             let rig = try RelayRig()

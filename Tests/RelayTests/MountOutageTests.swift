@@ -113,6 +113,33 @@ import Testing
         rig.close()
     }
 
+    @Test("F7: a limit of less than a minute counts, and one that takes nothing is closed meanwhile")
+    func shortLimit() throws {
+        var settings = MountSettings()
+        settings.longestOutage = .seconds(20)
+        let rig = try RelayRig(settings: settings)
+        rig.run(10)
+        let client = rig.listen()
+        let dead = rig.listen(receiveBuffer: 4096)
+        rig.wait(19) { client.collect() }
+        #expect(client.end == nil)
+        rig.wait(4) { client.collect() }
+        #expect(client.end == .closed && rig.mount.listenerCount == 0)
+        withExtendedLifetime(dead) { rig.close() }
+    }
+
+    @Test("one that takes nothing is closed after its time, also while the station is away")
+    func dead() throws {
+        let rig = try RelayRig()
+        rig.run(30)
+        let dead = rig.listen(receiveBuffer: 4096)
+        // Until its socket is full, and the kernel takes no more.
+        rig.run(25)
+        rig.wait(100)
+        #expect(rig.mount.listenerCount == 0)
+        withExtendedLifetime(dead) { rig.close() }
+    }
+
     @Test("F7: many listeners are kept through five minutes, and all go on at the same frame")
     func many() throws {
         let rig = try RelayRig()

@@ -30,6 +30,10 @@ struct MountRequestTests {
         rig.run(5)
         #expect(rig.ask("HEAD /live.mp3 HTTP/1.0\r\n\r\n").text.hasPrefix("HTTP/1.0 200 "))
         #expect(rig.ask("HEAD /live.aac HTTP/1.0\r\n\r\n").text.hasPrefix("HTTP/1.0 404 "))
+        rig.hub.begin(StreamFormat(codec: .aac, mpegVersion: .mpeg4, sampleRate: 44100, channels: 2, profile: 1))
+        rig.run(1)
+        #expect(rig.ask("HEAD /live.mp3 HTTP/1.0\r\n\r\n").text.hasPrefix("HTTP/1.0 404 "))
+        #expect(rig.ask("HEAD /live.aac HTTP/1.0\r\n\r\n").text.hasPrefix("HTTP/1.0 200 "))
         rig.close()
         #expect(rig.service.connectionCount == 0)
     }
@@ -157,6 +161,48 @@ struct OnDemandMountTests {
         rig.close()
     }
 
+    @Test("the address with an extension wakes it as well")
+    func alias() throws {
+        let rig = try DemandRig()
+        let client = rig.connect("/live.mp3")
+        rig.reactor.drain()
+        #expect(rig.wanted == [true])
+        rig.tune()
+        rig.play(40)
+        rig.reactor.pump { rig.mount.listenerCount == 1 }
+        #expect(client.collect().text.hasPrefix("HTTP/1.0 200 "))
+        rig.close()
+    }
+
+    @Test("while it rests after a failure nobody has it tried, and all are told for how long")
+    func resting() throws {
+        let rig = try DemandRig()
+        rig.mount.restsUntil = rig.reactor.now + .seconds(7)
+        let client = rig.connect()
+        rig.reactor.pump { client.collect().end != nil }
+        #expect(client.text.contains("\r\nRetry-After: 7\r\n") && rig.wanted.isEmpty)
+        rig.reactor.advance(by: .seconds(7))
+        let next = rig.connect()
+        rig.reactor.drain()
+        #expect(next.collect().text.isEmpty && rig.wanted == [true])
+        rig.close()
+    }
+
+    @Test("many who wait are served in slices, and all of them")
+    func many() throws {
+        let rig = try DemandRig()
+        let clients = (0..<200).map { _ in rig.connect() }
+        rig.reactor.drain()
+        rig.tune()
+        rig.play(40)
+        rig.reactor.pump {
+            rig.reactor.advance(by: .milliseconds(1))
+            return rig.mount.listenerCount == 200
+        }
+        #expect(rig.mount.listenerCount == 200 && rig.wanted == [true])
+        withExtendedLifetime(clients) { rig.close() }
+    }
+
     @Test("what was on the air before it was let go is not served as if it were now")
     func stale() throws {
         let rig = try DemandRig()
@@ -198,9 +244,9 @@ private final class DemandRig {
         hub.flush()
     }
 
-    func connect() -> LoopbackClient {
+    func connect(_ path: String = "/live") -> LoopbackClient {
         let client = LoopbackClient(port: port)
-        client.send("GET /live HTTP/1.0\r\n\r\n")
+        client.send("GET \(path) HTTP/1.0\r\n\r\n")
         return client
     }
 

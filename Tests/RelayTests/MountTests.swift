@@ -128,7 +128,7 @@ import Testing
         let slow = rig.listen(receiveBuffer: 4096)
         let quick = rig.listen()
         rig.run(60) { quick.collect() }
-        let skips = try #require(rig.mount.snapshot.listeners.map(\.skips).max())
+        let skips = try #require(rig.mount.listeners().map(\.skips).max())
         #expect((1...3).contains(skips))
         let kept = try #require(rig.frameNumbers(quick.body))
         #expect(kept == Array(kept[0]..<(kept[0] + kept.count)))
@@ -171,6 +171,28 @@ import Testing
         rig.run(1) { next.collect() }
         #expect(next.text.contains("\r\nContent-Type: audio/aac\r\n"))
         #expect(rig.frameNumbers(next.body)?.first == last + 1)
+        rig.close()
+    }
+
+    @Test(
+        "a codec of another container closes listeners at the last frame, in both directions", arguments: [true, false])
+    func container(intoOgg: Bool) throws {
+        let rig = try RelayRig(format: nil)
+        let opus = StreamFormat(
+            codec: .opus, sampleRate: 48_000, channels: 2, headerPackets: [OpusHead.identification, OpusHead.comments])
+        rig.hub.begin(intoOgg ? RelayRig.mp3 : opus)
+        rig.run(60)
+        let client = rig.listen()
+        rig.run(1) { client.collect() }
+        rig.hub.begin(intoOgg ? opus : RelayRig.mp3)
+        rig.reactor.pump { client.collect().end != nil }
+        #expect(client.end == .closed && rig.mount.listenerCount == 0)
+        if intoOgg { #expect(rig.frameNumbers(client.body)?.last == rig.frames - 1) }
+        rig.run(5)
+        let next = rig.listen()
+        rig.run(1) { next.collect() }
+        #expect(next.text.contains("Content-Type: \(intoOgg ? "audio/ogg" : "audio/mpeg")\r\n"))
+        #expect(intoOgg ? next.body.starts(with: Array("OggS".utf8)) : rig.frameNumbers(next.body) != nil)
         rig.close()
     }
 
@@ -227,4 +249,11 @@ import Testing
         }
         rig.close()
     }
+}
+
+/// The headers of an Opus stream (RFC 7845, section 5).
+private enum OpusHead {
+    static let identification: [UInt8] =
+        Array("OpusHead".utf8) + [1, 2, 0, 0] + [0x80, 0xBB, 0, 0] + [0, 0, 0]
+    static let comments: [UInt8] = Array("OpusTags".utf8) + [0, 0, 0, 0] + [0, 0, 0, 0]
 }

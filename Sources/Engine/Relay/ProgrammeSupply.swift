@@ -16,6 +16,8 @@ final class ProgrammeSupply {
     var onEnd: ((Failure?) -> Void)?
     /// An on-demand programme begins, or is let go of.
     var onWanted: ((Bool) -> Void)?
+    /// An on-demand programme has ended by itself. Who asks next has it tried again, a little later each time.
+    var onFailure: ((Failure) -> Void)?
 
     private let make: () -> any RelayedProgramme
     private let mount: Mount
@@ -26,6 +28,13 @@ final class ProgrammeSupply {
     private var lingerTimer: (any ReactorTimer)?
     private var past = (reconnects: 0, hedges: 0)
     private var isStopping = false
+    /// How long an on-demand programme that failed is left alone the next time.
+    private var rest = shortestRest
+
+    private static let shortestRest = Duration.seconds(2)
+    private static let longestRest = Duration.seconds(60)
+    /// What needs a person is not asked for again and again.
+    private static let restForPerson = Duration.seconds(300)
 
     init(
         for mount: Mount, linger: Duration, reactor: any Reactor, make: @escaping () -> any RelayedProgramme
@@ -64,7 +73,7 @@ final class ProgrammeSupply {
         let programme = make()
         self.programme = programme
         mount.tune(to: programme.hub)
-        let ear = EndEar { [unowned self, unowned programme] failure in ended(programme, failure) }
+        let ear = EndEar { [weak self, unowned programme] failure in self?.ended(programme, failure) }
         self.ear = ear
         programme.hub.attach(ear)
         programme.start()
@@ -73,8 +82,20 @@ final class ProgrammeSupply {
     private func ended(_ programme: any RelayedProgramme, _ failure: Failure?) {
         guard programme === self.programme else { return }
         guard mount.settings.isOnDemand, !isStopping else { return onEnd?(failure) ?? () }
-        // Whoever asks next has it tried again.
-        reactor.defer { [self] in drop() }
+        if let failure { leaveAlone(programme, failure) }
+        reactor.defer { [self] in
+            drop()
+            if isStopping { onEnd?(nil) }
+        }
+    }
+
+    private func leaveAlone(_ programme: any RelayedProgramme, _ failure: Failure) {
+        onFailure?(failure)
+        // One that was heard is as good as new.
+        if programme.hub.position.frames > 0 { rest = Self.shortestRest }
+        let needsPerson = [.unauthorized, .certificate].contains(failure.failureClass)
+        mount.restsUntil = reactor.now + (needsPerson ? Self.restForPerson : rest)
+        rest = min(rest * 2, Self.longestRest)
     }
 
     private func wanted(_ isWanted: Bool) {

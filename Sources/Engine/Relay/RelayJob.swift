@@ -58,6 +58,8 @@ package struct RelayProgress: Sendable, Hashable {
 package struct RelayOutcome: Sendable {
     /// Nil where it could not even begin.
     package var mount: MountSnapshot?
+    /// Who listened at the end.
+    package var listeners: [ListenerSnapshot] = []
     /// For how long it ran.
     package var elapsed = Duration.zero
     /// Connections to the station that were opened after the first one had delivered audio.
@@ -81,6 +83,8 @@ package enum RelayEvent: Sendable {
     case listening([SocketAddress])
     /// An on-demand station is connected to, because somebody wants to listen, or is let go of.
     case wanted(Bool)
+    /// An on-demand programme has ended by itself, and is tried again when somebody asks.
+    case failed(Failure)
     case progress(RelayProgress)
     /// The last one.
     case ended(RelayOutcome)

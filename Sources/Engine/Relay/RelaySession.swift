@@ -23,8 +23,14 @@ final class RelaySession {
     private var supply: ProgrammeSupply?
     private var progressTimer: (any ReactorTimer)?
     private let began: MonotonicInstant
+    private var drainTimer: (any ReactorTimer)?
+    private var isStopping = false
     private var hasEnded = false
 
+    /// For listeners that have not taken the last of a programme that is over.
+    private static let longestDrain = Duration.seconds(5)
+    /// In the report.
+    private static let mostListeners = 1000
     private static let progressInterval = Duration.milliseconds(500)
 
     init(
@@ -54,12 +60,15 @@ final class RelaySession {
             job.path, on: service, reactor: reactor, settings: job.mount,
             serial: UInt32(truncatingIfNeeded: reactor.wallNow.nanoseconds))
         self.mount = mount
-        pages = StatusPages(on: service, server: job.server, started: reactor.wallNow) { [mount] }
+        var rules = HTTPRouteRules()
+        rules.networks = job.mount.rules.networks
+        pages = StatusPages(on: service, server: job.server, started: reactor.wallNow, rules: rules) { [mount] }
         let supply = ProgrammeSupply(for: mount, linger: job.linger, reactor: reactor) { [unowned self] in
             makeProgramme()
         }
         self.supply = supply
-        supply.onEnd = { [unowned self] failure in finish(failure) }
+        supply.onEnd = { [unowned self] failure in finishWhenHeard(failure) }
+        supply.onFailure = { [tell] in tell(.failed($0)) }
         supply.onWanted = { [tell] in tell(.wanted($0)) }
         supply.start()
         startProgress()
@@ -67,7 +76,8 @@ final class RelaySession {
 
     /// Asks for the end; the outcome is told.
     func stop() {
-        guard let supply else { return finish(nil) }
+        isStopping = true
+        guard let supply, drainTimer == nil else { return finish(nil) }
         supply.stop()
     }
 
@@ -97,14 +107,27 @@ final class RelaySession {
         }
     }
 
+    /// A programme that is over is heard to its end.
+    private func finishWhenHeard(_ failure: Failure?) {
+        guard let mount, mount.listenerCount > 0, !isStopping else { return finish(failure) }
+        mount.onWanted = { [unowned self] isWanted in
+            if !isWanted { finish(failure) }
+        }
+        let timer = reactor.makeTimer { [unowned self] in finish(failure) }
+        drainTimer = timer
+        timer.arm(at: reactor.now + Self.longestDrain)
+    }
+
     private func finish(_ failure: Failure?) {
         guard !hasEnded else { return }
         hasEnded = true
+        drainTimer?.cancel()
         progressTimer?.cancel()
         // The programme speaks from inside its own end.
         reactor.defer { [self] in
             var outcome = RelayOutcome(failure: failure)
             outcome.mount = mount?.snapshot
+            outcome.listeners = mount?.listeners(limit: Self.mostListeners) ?? []
             outcome.elapsed = reactor.now - began
             (outcome.reconnects, outcome.hedges) = supply?.connections ?? (0, 0)
             pages?.close()

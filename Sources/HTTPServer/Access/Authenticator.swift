@@ -31,7 +31,16 @@ final class Authenticator {
 
     private struct Waiting {
         let isKnown: Bool
-        var answers: [(client: SocketAddress.Host, answer: Answer)]
+        /// With the client whose guess it counts as; nil for one who joined.
+        var answers: [(client: SocketAddress.Host?, answer: Answer)]
+
+        private static let most = 10_000
+
+        mutating func join(_ answer: @escaping Answer) -> Bool {
+            guard answers.count < Self.most else { return false }
+            answers.append((nil, answer))
+            return true
+        }
     }
 
     /// What a client may get wrong at once, and how often from then on.
@@ -49,6 +58,8 @@ final class Authenticator {
         let hash = known ?? users.standIn
         let id = digest([Array(credentials.name.utf8), credentials.password, Array(hash.text.utf8)])
         if known != nil, cache.contains(id) { return answer(.right) }
+        // The same again while it is being looked at is no new guess.
+        if waiting[id]?.join(answer) == true { return }
         // Taken now and given back where it was right, so that many at once are not too many either.
         if let wait = failures.take(client, now: reactor.now) { return answer(.tooOften(wait)) }
         if waiting[id] == nil {
@@ -86,7 +97,7 @@ final class Authenticator {
             let isRight = result.matches && asked.isKnown
             if isRight { cache.insert(result.id) }
             for (client, answer) in asked.answers {
-                if isRight { failures.giveBack(client, now: reactor.now) }
+                if isRight, let client { failures.giveBack(client, now: reactor.now) }
                 answer(isRight ? .right : .wrong)
             }
         }

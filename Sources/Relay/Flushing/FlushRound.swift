@@ -18,7 +18,11 @@ struct FlushRound {
     ///
     /// After a long pause of the process each listener is due once, not as often as it was missed.
     mutating func next<Member>(on wheel: FlushWheel<Member>, upTo end: Int64) -> Member? {
-        if end - tick > FlushTicks.longest { tick = end - FlushTicks.longest }
+        if end - tick > FlushTicks.longest {
+            tick = end - FlushTicks.longest
+            level = FlushTicks.levels.lowerBound
+            left = nil
+        }
         while tick < end {
             let slot = wheel.listeners(level: level, tick: tick + 1)
             // Listeners that have left since then make the slot shorter.

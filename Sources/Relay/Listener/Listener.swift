@@ -65,7 +65,11 @@ final class Listener {
         socket.driver = self
     }
 
-    var isOpen: Bool { socket.isOpen }
+    /// It has taken nothing for too long, though there was something for it.
+    func isDead(_ now: MonotonicInstant, _ settings: MountSettings) -> Bool {
+        isBlocked && now - lastProgress >= settings.patience
+    }
+
     var client: SocketAddress.Host { socket.client }
 
     /// The kernel's buffer is what carries a listener over the time between two flushes.
@@ -98,6 +102,7 @@ extension Listener {
                 return place.isOver ? .over : .caughtUp
             case .wrote(let count):
                 bytesSent += Int64(count)
+                mount.statistics.bytes += Int64(count)
                 lastProgress = now
                 hasSentSinceSkip = true
             case .full:
@@ -199,6 +204,7 @@ extension Listener {
         guard hasSentSinceSkip else { return true }
         hasSentSinceSkip = false
         skips += 1
+        mount.statistics.skips += 1
         if now - skipWindow > Self.skipWindowLength {
             skipWindow = now
             skipsInWindow = 0

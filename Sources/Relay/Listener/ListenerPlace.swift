@@ -33,6 +33,10 @@ struct ListenerPlace {
         var end: Int32
         var kind: Kind
 
+        var isAudio: Bool {
+            if case .head = kind { false } else { true }
+        }
+
         enum Kind {
             /// The response head: no audio, no metadata in it.
             case head
@@ -61,8 +65,7 @@ struct ListenerPlace {
         if let block { return UnsafeRawBufferPointer(rebasing: block.bytes[Int(blockOffset)...]) }
         if let ahead {
             let rest = ahead.bytes.bytes[Int(ahead.offset)..<Int(ahead.end)]
-            if case .head = ahead.kind { return UnsafeRawBufferPointer(rebasing: rest) }
-            return UnsafeRawBufferPointer(rebasing: rest.prefix(Int(untilBlock)))
+            return UnsafeRawBufferPointer(rebasing: ahead.isAudio ? rest.prefix(Int(untilBlock)) : rest)
         }
         guard let slice = ring.bytes(at: &cursor) else { return nil }
         guard slice.slab.format.codec == codec else {
@@ -88,7 +91,7 @@ struct ListenerPlace {
     private mutating func advanceAhead(by count: Int32) {
         guard var ahead else { return }
         ahead.offset += count
-        if case .head = ahead.kind {} else { countAudio(count) }
+        if ahead.isAudio { countAudio(count) }
         self.ahead = ahead
         guard ahead.offset == ahead.end else { return }
         self.ahead = nil

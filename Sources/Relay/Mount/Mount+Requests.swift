@@ -17,18 +17,20 @@ struct WaitingRequest {
 extension Mount {
     func addRoutes(_ routes: inout [String]) {
         route(path, &routes) { [unowned self] in answer($0) }
+        // Some players choose their decoder by the end of an address.
+        for name in Set(Codec.allCases.map(\.fileExtension)).sorted() {
+            route("\(path).\(name)", &routes) { [unowned self] exchange in
+                guard wire?.format.map({ $0.codec.fileExtension == name }) ?? true else {
+                    return exchange.respond(HTTPResponse(.notFound, text: "this station has another codec"))
+                }
+                answer(exchange)
+            }
+        }
         for playlist in StreamPlaylist.allCases {
             route("\(path).\(playlist)", &routes) { [unowned self] exchange in
                 exchange.respond(playlist.response(for: exchange.request, stream: path, title: title))
             }
         }
-    }
-
-    /// Some players choose their decoder by the end of an address.
-    func addAlias(for format: StreamFormat, _ routes: inout [String]) {
-        let alias = "\(path).\(format.codec.fileExtension)"
-        guard !routes.contains(alias) else { return }
-        route(alias, &routes) { [unowned self] in answer($0) }
     }
 
     private func route(_ path: String, _ routes: inout [String], _ handler: @escaping HTTPRouter.Handler) {
@@ -41,10 +43,11 @@ extension Mount {
 
     private func answer(_ exchange: HTTPExchange) {
         guard hasAudio else {
-            return settings.isOnDemand && !isOver ? wait(exchange) : exchange.respond(Self.notYet)
+            guard settings.isOnDemand, !hasEnded else { return exchange.respond(Self.notYet) }
+            return wait(exchange)
         }
         if let most = settings.listeners, listenerCount >= most {
-            return exchange.respond(Self.later("all places are taken, try again later", seconds: 30))
+            return exchange.respond(.later(.serviceUnavailable, after: .seconds(30), "all places are taken"))
         }
         serve(exchange)
     }
@@ -104,45 +107,50 @@ extension Mount {
         return min(max(64 * 1024, Int(clamping: ring.position.bytes - ring.position(of: from).bytes)), 256 * 1024)
     }
 
-    private static let notYet = later("there is no audio yet, try again soon", seconds: 2)
-
-    private static func later(_ text: String, seconds: Int) -> HTTPResponse {
-        HTTPResponse(.serviceUnavailable, fields: [HTTPField("Retry-After", String(seconds))], text: text)
-    }
+    private static let notYet = HTTPResponse.later(
+        .serviceUnavailable, after: .seconds(2), "there is no audio yet")
 }
 
 // MARK: - Waiting
 
 extension Mount {
     private func wait(_ exchange: HTTPExchange) {
-        waiting.append(WaitingRequest(exchange: exchange, until: reactor.now + settings.longestWait))
+        let now = reactor.now
+        if let restsUntil, restsUntil > now {
+            return exchange.respond(
+                .later(.serviceUnavailable, after: restsUntil - now, "the station could not be had just now"))
+        }
+        waiting.append(WaitingRequest(exchange: exchange, until: now + settings.longestWait))
         armWaiting()
         tellWhetherWanted()
     }
 
     private func armWaiting() {
-        guard let first = waiting.first else {
-            waitTimer?.cancel()
-            return
-        }
+        guard let first = waiting.first else { return waitTimer?.cancel() ?? () }
         waitTimer?.arm(at: first.until)
     }
 
-    /// Serves those that wait, now that there is audio or that it is in vain.
+    /// Serves those that wait, now that there is audio or that it is in vain: as many as there is time for, the others in
+    /// the next turns of the loop.
     func answerWaiting() {
-        while !waiting.isEmpty {
-            let request = waiting.removeFirst()
+        let deadline = reactor.readClocks().now + Self.slice
+        var answered = 0
+        for request in waiting {
+            answered += 1
             if hasAudio { answer(request.exchange) } else { request.exchange.respond(Self.notYet) }
+            guard reactor.readClocks().now < deadline else { break }
         }
-        armWaiting()
+        waiting.removeFirst(answered)
         tellWhetherWanted()
+        if waiting.isEmpty { armWaiting() } else { waitTimer?.arm(at: reactor.now) }
     }
 
+    /// The time of those who wait longest is over, or there is audio for them.
     func patienceIsOver() {
-        while let first = waiting.first, first.until <= reactor.now {
-            waiting.removeFirst()
-            first.exchange.respond(Self.notYet)
-        }
+        if hasAudio || hasEnded { return answerWaiting() }
+        let late = waiting.prefix { $0.until <= reactor.now }
+        waiting.removeFirst(late.count)
+        for request in late { request.exchange.respond(Self.notYet) }
         armWaiting()
         tellWhetherWanted()
     }

@@ -2,7 +2,7 @@
 
 package import EventLoop
 package import HTTPServer
-import Instants
+package import Instants
 package import RadioCore
 import RadioFormats
 package import Stations
@@ -19,32 +19,34 @@ package final class Mount {
     /// Called when somebody begins to listen, or waits for audio, and when the last of them has gone.
     package var onWanted: ((Bool) -> Void)?
 
-    private var wasWanted = false
+    /// An on-demand station that has just failed is left alone until then.
+    package var restsUntil: MonotonicInstant?
 
+    private var wasWanted = false
     private(set) var hub: StreamHub?
     private(set) var wire: Wire?
     var wheel = FlushWheel<Listener>()
     var round: FlushRound
-    /// What was the newest audio when the last round but one began: everybody has been seen since.
-    var marks = (previous: Duration.zero, last: Duration.zero, tick: Int64(0))
+    var marks = AudioMarks()
     var timer: (any ReactorTimer)?
     /// When the timer is due, in ticks.
     var timerTick: Int64?
 
     var outage = OutageWatch()
-    /// The silence of the outage that is under way; nil until it is needed.
-    var comfort: Comfort?
-    /// Where the programme goes on after a gap, if nobody joined since.
+    /// The silence of the outage that is under way.
+    var comfort = OutageComfort.unknown
+    /// Where the programme goes on after the last gap.
     private(set) var gapEdge: RingCursor?
     var waiting: [WaitingRequest] = []
     private(set) var waitTimer: (any ReactorTimer)?
-    private(set) var statistics = MountStatistics()
+    var statistics = MountStatistics()
     /// When the first audio came.
     private(set) var onAirSince: WallInstant?
     /// User agents that are known, so that each is kept once.
     var agents = AgentNames()
     private var routes: [String] = []
-    private var hasEnded = false
+    /// The station has ended; what it sent is still sent on.
+    private(set) var hasEnded = false
     private let serial: UInt32
 
     /// A mount at `path` of the service, from now on until ``close()``; it has no audio before ``tune(to:)``. `serial`
@@ -73,7 +75,7 @@ package final class Mount {
         self.hub = hub
         wire = Wire(hub, depth: settings.ringDepth, serial: serial)
         outage = OutageWatch()
-        marks = (.zero, .zero, round.tick)
+        marks = AudioMarks(at: round.tick)
         hub.attach(self)
     }
 
@@ -84,7 +86,7 @@ package final class Mount {
         hub = nil
         hasEnded = false
         wire = nil
-        comfort = nil
+        comfort = .unknown
         gapEdge = nil
         onAirSince = nil
     }
@@ -92,13 +94,17 @@ package final class Mount {
     /// Takes the path back and closes all listeners.
     package func close() {
         for route in routes { service.router.remove(route) }
-        answerWaiting()
+        let late = waiting
+        waiting = []
+        for request in late { request.exchange.respond(Self.closed) }
         detune()
         timer?.cancel()
         timer = nil
         waitTimer?.cancel()
         waitTimer = nil
     }
+
+    private static let closed = HTTPResponse.later(.serviceUnavailable, after: .seconds(10), "this is over")
 
     package var listenerCount: Int { wheel.count }
 
@@ -121,7 +127,6 @@ package final class Mount {
         listener.close()
         guard listener.seat != nil else { return }
         wheel.remove(listener)
-        statistics.left(listener)
         tellWhetherWanted()
     }
 
@@ -144,9 +149,10 @@ extension Mount: StreamSink {
     package func receive(_ event: StreamEvent) {
         switch event {
         case .format(let format, _):
+            // Cursors of one ring mean nothing in another.
+            if wire?.isMoved(by: format) == true { for listener in wheel.all { sendRest(to: listener) } }
             wire?.begin(format)
-            comfort = nil
-            addAlias(for: format, &routes)
+            comfort = .unknown
         case .title(let title):
             wire?.add(title)
         case .discontinuity(let discontinuity):
@@ -155,7 +161,7 @@ extension Mount: StreamSink {
             wire?.append(chunk)
             if onAirSince == nil { onAirSince = reactor.wallNow }
             outage.heard(reactor.now)
-            comfort = nil
+            comfort = .unknown
             rescueIfOverrun()
             if !waiting.isEmpty { answerWaiting() }
         case .ended:
@@ -171,12 +177,9 @@ extension Mount: StreamSink {
 
     /// So much may come at once that the ring's tail would overtake those who only wait for their turn.
     private func rescueIfOverrun() {
-        guard let wire, wire.mediaTime - marks.previous > settings.slack / 2 else { return }
-        marks = (wire.mediaTime, wire.mediaTime, round.tick)
+        guard let wire, wire.mediaTime - marks.seenByAll > settings.slack / 2 else { return }
+        marks = AudioMarks(at: round.tick, wire.mediaTime)
         // Those who wait behind a gap go on at the edge, wherever that will be.
         for listener in wheel.all where listener.place.cursor != gapEdge { visit(listener) }
     }
-
-    /// Nobody is left to be sent anything.
-    var isOver: Bool { hasEnded }
 }

@@ -12,8 +12,8 @@ package struct MountSettings: Hashable, Sendable {
     package var burstBytes = 256 * 1024
     /// How far behind the largest burst a listener may fall before it skips to a newer join point.
     package var slack = Duration.seconds(20)
-    /// How often audio goes out at the most seldom to a listener that keeps up: writes are what costs, so they are
-    /// gathered. One with a short cushion gets it four times as often as that lasts.
+    /// How long audio is gathered for a listener that keeps up: writes are what costs. For one that began with little
+    /// audio it is a quarter of that.
     package var flushInterval = Duration.seconds(1)
     /// Bytes of audio between two blocks of metadata, for listeners that ask for them.
     package var metadataInterval = 16000

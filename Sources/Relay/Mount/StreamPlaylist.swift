@@ -9,9 +9,8 @@ enum StreamPlaylist: String, CaseIterable {
 
     /// With the address by which the client reached us, since that is the one that works for it.
     func response(for request: HTTPRequest, stream path: String, title: String) -> HTTPResponse {
-        let address = request.head["host"].map { "http://\($0)" } ?? ""
         let query = request.head.target.query
-        let url = address + path + (query.isEmpty ? "" : "?\(query)")
+        let url = (request.baseURL ?? "") + path + (query.isEmpty ? "" : "?\(query)")
         // A name comes from strangers: it must not add lines of its own.
         let title = String(title.map { $0.isNewline ? " " : $0 })
         let (type, text) =

@@ -7,28 +7,26 @@ import RadioFormats
 
 /// The state of a relay in the words and shapes of Icecast 2.4's `/status-json.xsl`, for what was made to read that.
 enum IcecastStatus {
-    static func json(_ server: String, _ started: WallInstant, _ mounts: [MountSnapshot], host: String) -> JSONValue {
+    static func json(_ server: String, _ started: WallInstant, _ mounts: [MountSnapshot], base: String) -> JSONValue {
         var stats = JSONObject()
         stats.append("admin", .string("icemaster@localhost"))
-        stats.append("host", .string(String(host.prefix { $0 != ":" })))
+        stats.append("host", .string(hostname(base)))
         stats.append("location", .string("Earth"))
         stats.append("server_id", .string(server))
         stats.append("server_start", .string(date(started)))
         stats.append("server_start_iso8601", .string(iso8601(started)))
         // One mount is an object, several are a list, and none is not there at all.
-        let sources = mounts.filter { $0.format != nil }.map { source($0, host) }
-        if sources.count == 1 { stats.append("source", sources[0]) }
-        if sources.count > 1 {
-            stats.append("source", .array(sources))
-        }
+        let sources = mounts.filter { $0.format != nil }.map { source($0, base) }
+        switch sources.count {
         // Icecast ends its objects with this.
-        else if sources.isEmpty {
-            stats.append("dummy", .null)
+        case 0: stats.append("dummy", .null)
+        case 1: stats.append("source", sources[0])
+        default: stats.append("source", .array(sources))
         }
         return ["icestats": .object(stats)]
     }
 
-    private static func source(_ mount: MountSnapshot, _ host: String) -> JSONValue {
+    private static func source(_ mount: MountSnapshot, _ base: String) -> JSONValue {
         var source = JSONObject()
         if let rate = mount["icy-br"].flatMap({ Int64($0) }) {
             source.append("bitrate", .integer(rate))
@@ -36,8 +34,8 @@ enum IcecastStatus {
         source.append("channels", .integer(Int64(mount.format?.channels ?? 0)))
         source.append("genre", .string(mount["icy-genre"] ?? "various"))
         source.append("listener_peak", .integer(Int64(mount.peak)))
-        source.append("listeners", .integer(Int64(mount.listeners.count)))
-        source.append("listenurl", .string("http://\(host)\(mount.path)"))
+        source.append("listeners", .integer(Int64(mount.listeners)))
+        source.append("listenurl", .string(base + mount.path))
         source.append("samplerate", .integer(Int64(mount.format?.sampleRate ?? 0)))
         source.append("server_description", .string(mount["icy-description"] ?? "Unspecified description"))
         source.append("server_name", .string(mount.name))
@@ -50,6 +48,15 @@ enum IcecastStatus {
         if let title = mount.title { source.append("title", .string(title)) }
         source.append("dummy", .null)
         return .object(source)
+    }
+
+    /// Without scheme and port.
+    private static func hostname(_ base: String) -> String {
+        let authority = base.drop { $0 != "/" }.drop { $0 == "/" }
+        guard authority.hasPrefix("["), let end = authority.firstIndex(of: "]") else {
+            return String(authority.prefix { $0 != ":" })
+        }
+        return String(authority[...end])
     }
 
     /// `Sat, 21 Nov 2026 21:00:00 +0000`.

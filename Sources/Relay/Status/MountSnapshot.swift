@@ -20,7 +20,8 @@ package struct MountSnapshot: Hashable, Sendable {
     package var fields: [HTTPField]
     /// When it had its first audio.
     package var onAirSince: WallInstant?
-    package var listeners: [ListenerSnapshot]
+    /// How many listen now.
+    package var listeners: Int
     /// The most listeners at one time.
     package var peak: Int
     /// How many have begun to listen.
@@ -47,15 +48,16 @@ package struct ListenerSnapshot: Hashable, Sendable {
 
 extension Mount {
     package var snapshot: MountSnapshot {
-        let listeners = wheel.all.map(snapshot)
-        return MountSnapshot(
+        MountSnapshot(
             path: path, name: title, title: onAirTitle, format: wire?.format,
             fields: wire?.format.map { StationFields.fields(hub?.info, $0, settings.fields) } ?? [],
-            onAirSince: onAirSince, listeners: listeners,
+            onAirSince: onAirSince, listeners: listenerCount,
             peak: statistics.peak, joins: statistics.joins,
-            bytes: listeners.reduce(statistics.bytesOfPast) { $0 + $1.bytes },
-            skips: listeners.reduce(statistics.skipsOfPast) { $0 + $1.skips })
+            bytes: statistics.bytes, skips: statistics.skips)
     }
+
+    /// Who listens now, so many of them at most.
+    package func listeners(limit: Int = .max) -> [ListenerSnapshot] { wheel.all.prefix(limit).map(snapshot) }
 
     private func snapshot(_ listener: Listener) -> ListenerSnapshot {
         ListenerSnapshot(

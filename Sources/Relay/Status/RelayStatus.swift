@@ -7,16 +7,16 @@ package import RadioFormats
 /// The state of a relay as JSON: what `/status.json` says, and the report at the end.
 package enum RelayStatus {
     static func json(
-        _ server: String, _ started: WallInstant, _ mounts: [MountSnapshot], withListeners: Bool
+        _ server: String, _ started: WallInstant, _ mounts: [MountSnapshot], listeners: [[ListenerSnapshot]]?
     ) -> JSONValue {
         [
             "server": .string(server), "started": .string(CivilTime(started, utcOffset: 0).rfc3339),
-            "mounts": .array(mounts.map { json($0, withListeners: withListeners) }),
+            "mounts": .array(mounts.indices.map { json(mounts[$0], listeners: listeners?[$0]) }),
         ]
     }
 
-    /// A mount's members; who listens only where that is asked for.
-    package static func json(_ mount: MountSnapshot, withListeners: Bool) -> JSONValue {
+    /// A mount's members; who listens only where that is given.
+    package static func json(_ mount: MountSnapshot, listeners: [ListenerSnapshot]?) -> JSONValue {
         var object = JSONObject()
         object.append("path", .string(mount.path))
         object.append("name", .string(mount.name))
@@ -24,12 +24,12 @@ package enum RelayStatus {
         object.append("content_type", mount.format.map { .string($0.codec.contentType) } ?? .null)
         object.append("sample_rate", mount.format.map { .integer(Int64($0.sampleRate)) } ?? .null)
         object.append("channels", mount.format.map { .integer(Int64($0.channels)) } ?? .null)
-        object.append("listeners", .integer(Int64(mount.listeners.count)))
+        object.append("listeners", .integer(Int64(mount.listeners)))
         object.append("listener_peak", .integer(Int64(mount.peak)))
         object.append("listeners_total", .integer(Int64(mount.joins)))
         object.append("bytes", .integer(mount.bytes))
         object.append("skips", .integer(Int64(mount.skips)))
-        if withListeners { object.append("listener_list", .array(mount.listeners.map(json))) }
+        if let listeners { object.append("listener_list", .array(listeners.map(json))) }
         return .object(object)
     }
 

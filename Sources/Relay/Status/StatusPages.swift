@@ -26,19 +26,22 @@ package final class StatusPages {
         self.server = server
         self.started = started
         self.mounts = mounts
-        var rules = rules
-        // What they say anybody may know who may listen; dashboards are pages of anywhere.
-        rules.cors = HTTPCORS()
         service.router.add(Self.own, [.get, .head], rules: rules) { [unowned self] exchange in
-            // Who listens is nobody's business but the owner's.
-            let isOwner = IPNetwork.loopback.contain(exchange.request.client)
-            let object = RelayStatus.json(self.server, self.started, self.snapshots, withListeners: isOwner)
-            exchange.respond(Self.response(object))
-        }
-        service.router.add(Self.icecast, [.get, .head], rules: rules) { [unowned self] exchange in
-            let host = exchange.request.head["host"] ?? "localhost"
+            let mounts = self.mounts()
+            let isOwner = Self.isOwner(exchange.request)
             exchange.respond(
-                Self.response(IcecastStatus.json(self.server, self.started, self.snapshots, host: host)))
+                Self.response(
+                    RelayStatus.json(
+                        self.server, self.started, mounts.map(\.snapshot),
+                        listeners: isOwner ? mounts.map { $0.listeners(limit: Self.mostListeners) } : nil)))
+        }
+        var open = rules
+        // Dashboards are pages of anywhere, and what this one says names nobody.
+        open.cors = HTTPCORS()
+        service.router.add(Self.icecast, [.get, .head], rules: open) { [unowned self] exchange in
+            let base = exchange.request.baseURL ?? "http://localhost"
+            exchange.respond(
+                Self.response(IcecastStatus.json(self.server, self.started, self.mounts().map(\.snapshot), base: base)))
         }
     }
 
@@ -47,7 +50,19 @@ package final class StatusPages {
         service.router.remove(Self.icecast)
     }
 
-    private var snapshots: [MountSnapshot] { mounts().map(\.snapshot) }
+    /// So many are listed; to look at thousands would hold up the others.
+    private static let mostListeners = 1000
+
+    /// Who listens is nobody's business but the owner's: somebody at this machine, whom neither a proxy nor a page of
+    /// another site sends.
+    private static func isOwner(_ request: HTTPRequest) -> Bool {
+        let head = request.head
+        guard IPNetwork.loopback.contain(request.client), IPNetwork.loopback.contain(request.peer.host) else {
+            return false
+        }
+        guard head["x-forwarded-for"] == nil, head["forwarded"] == nil, head["origin"] == nil else { return false }
+        return ["none", "same-origin", nil].contains(head["sec-fetch-site"])
+    }
 
     private static func response(_ value: JSONValue) -> HTTPResponse {
         HTTPResponse(

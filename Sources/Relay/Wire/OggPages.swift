@@ -22,8 +22,8 @@ struct OggPages {
 
     /// Little enough to be no delay, and enough for headers of pages to weigh nothing.
     private static let pageDuration = Duration.milliseconds(100)
-    /// More links than a ring of any sensible depth holds.
-    private static let limit = 64
+    /// A title ten times a second for as long as a ring is deep; of more the oldest are forgotten.
+    private static let limit = 512
 
     init(depth: Duration, serial: UInt32) {
         ring = Ring(depth: depth)
@@ -67,7 +67,7 @@ struct OggPages {
     /// Whether two places lie in different links.
     func isLinkBetween(_ cursor: RingCursor, _ other: RingCursor) -> Bool {
         let (place, end) = (ring.position(of: cursor).bytes, ring.position(of: other).bytes)
-        return links.contains { place < $0.start && $0.start <= end }
+        return links.contains { place <= $0.start && $0.start < end }
     }
 
     /// Writes what is left, with the mark of the end.

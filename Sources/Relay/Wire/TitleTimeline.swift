@@ -9,8 +9,8 @@ struct TitleTimeline {
     let unchanged = PinnedBytes([0])
     private var entries: [(start: Int64, block: PinnedBytes)] = []
 
-    /// More titles than a ring of any sensible depth holds; the oldest are forgotten first.
-    private static let limit = 256
+    /// A title ten times a second for as long as a ring is deep; of more the oldest are forgotten.
+    private static let limit = 512
 
     mutating func add(_ title: StreamTitle) {
         if entries.count == Self.limit { entries.removeFirst() }

@@ -30,6 +30,9 @@ struct Wire {
 
     var format: StreamFormat? { ring.format }
 
+    /// Whether what comes in this format comes in another ring.
+    func isMoved(by format: StreamFormat) -> Bool { format.codec.isOgg != (pages != nil) }
+
     mutating func begin(_ format: StreamFormat) {
         guard format.codec.isOgg else { return pages = nil }
         if pages == nil { pages = OggPages(depth: depth, serial: serial) }

@@ -30,7 +30,8 @@ struct RelayCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Give up when the station has sent no audio after this time. Default: 60s", valueName: "time"),
+            "Give up when the station has sent no audio after this time. Default: 60s, or 10s with --on-demand",
+            valueName: "time"),
         transform: DurationArgument.parse)
     var giveUp: DurationArgument?
 
@@ -50,6 +51,9 @@ struct RelayCommand: ParsableCommand {
         var job = RelayJob(
             source: try source.source(station, giveUp: patience), addresses: try relay.addresses(),
             path: try relay.path(), server: "Aircheck \(Version.string)")
+        if relay.onDemand, source.isPlayedOnce {
+            throw ValidationError("--on-demand cannot begin anew what is played once only.")
+        }
         try relay.apply(to: &job)
         try access.apply(to: &job)
         description.apply(to: &job)

@@ -10,7 +10,7 @@ enum RelayReport {
         var object = JSONObject()
         object.append("urls", .array(urls.map { .string($0) }))
         object.append("seconds", .number((outcome.elapsed / .milliseconds(1)).rounded() / 1000))
-        object.append("mount", outcome.mount.map { RelayStatus.json($0, withListeners: true) } ?? .null)
+        object.append("mount", outcome.mount.map { RelayStatus.json($0, listeners: outcome.listeners) } ?? .null)
         object.append("reconnects", .integer(Int64(outcome.reconnects)))
         object.append("hedges", .integer(Int64(outcome.hedges)))
         object.append("error", outcome.failure.map(ReportJSON.error) ?? .null)

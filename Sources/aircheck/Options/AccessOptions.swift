@@ -33,6 +33,18 @@ struct AccessOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
+            "At most so many new connections a second from one address; this machine's own do not count.",
+            valueName: "number"))
+    var connectRate: Int?
+
+    @Option(
+        help: ArgumentHelp(
+            "At most so many connections in all. Default: what the limit of open files allows, less 256",
+            valueName: "number"))
+    var maxConnections: Int?
+
+    @Option(
+        help: ArgumentHelp(
             "A proxy in front of Aircheck that may say for whom it asks. May be given several times.",
             valueName: "network"))
     var trustedProxy: [String] = []
@@ -51,6 +63,14 @@ struct AccessOptions: ParsableArguments {
         if let maxPerAddress {
             guard maxPerAddress > 0 else { throw ValidationError("--max-per-address: at least 1.") }
             job.limits.connectionsPerAddress = maxPerAddress
+        }
+        if let connectRate {
+            guard connectRate > 0 else { throw ValidationError("--connect-rate: at least 1.") }
+            job.limits.connectRate = RateLimit(perSecond: connectRate, burst: 5 * connectRate)
+        }
+        if let maxConnections {
+            guard maxConnections > 0 else { throw ValidationError("--max-connections: at least 1.") }
+            job.limits.connections = maxConnections
         }
         job.hostNames = Set(hostName + Self.ownNames)
     }

@@ -39,7 +39,8 @@ struct RelayOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "How long players are kept, with silence, while the station is away. Default: 10m", valueName: "time"),
+            "How long players are kept, with silence, while the station is away. Default: 10m (Ogg: 1m at most)",
+            valueName: "time"),
         transform: DurationArgument.parse)
     var keepListeners: DurationArgument?
 

@@ -19,6 +19,9 @@ struct RelaySource: ParsableArguments {
     @Flag(help: "Play files once instead of for ever.")
     var once = false
 
+    /// What cannot be had a second time.
+    var isPlayedOnce: Bool { once || sources.contains("-") }
+
     /// `station` is how an address would be reached.
     func source(_ station: StationOptions, giveUp: Duration) throws -> RelayJob.Source {
         let addresses = sources.filter { $0.contains("://") }

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+
+extension HTTPRequest {
+    /// Scheme, host and port by which the client reached us, so that they work for it; nil where it did not say.
+    ///
+    /// A trusted proxy says for which address it was asked (`X-Forwarded-Proto`, `X-Forwarded-Host`): nobody else does.
+    package var baseURL: String? {
+        let isForwarded = client != peer.host
+        let forwardedHost = isForwarded ? head["x-forwarded-host"].flatMap(Self.first) : nil
+        guard let host = forwardedHost ?? head["host"] else { return nil }
+        let isSecure = isForwarded && head["x-forwarded-proto"].flatMap(Self.first)?.lowercased() == "https"
+        return (isSecure ? "https://" : "http://") + host
+    }
+
+    /// The first of a list, where it is plain enough for a URL.
+    private static func first(_ list: String) -> String? {
+        let item = list.prefix { $0 != "," }.filter { $0 != " " }
+        let isPlain = item.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): true
+            default: ".-_:[]".utf8.contains(byte)
+            }
+        }
+        return item.isEmpty || !isPlain ? nil : item
+    }
+}
