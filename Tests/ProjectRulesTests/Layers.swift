@@ -4,7 +4,8 @@
 enum Layers {
     /// The row of each target; those without a row are for tests and benchmarks alone and may import everything.
     static let rows: [String: Int?] = [
-        "Instants": 0, "RadioFormats": 0, "CLibEvent": 0, "CLibCurl": 0, "CLibCrypt": 0, "CLinux": 0, "CDemoProgramme": 0,
+        "Instants": 0, "RadioFormats": 0, "CLibEvent": 0, "CLibCurl": 0, "CLibCrypt": 0, "CLinux": 0,
+        "CDemoProgramme": 0,
         "RadioCore": 1, "EventLoop": 1,
         "Storage": 2, "WallClock": 2, "NetworkChanges": 2,
         "CurlClient": 3, "HTTPServer": 3, "MediaSources": 3,
@@ -12,7 +13,8 @@ enum Layers {
         "Recorder": 5, "Relay": 5, "Analysis": 5,
         "Engine": 6,
         "aircheck": 8,
-        "TestSupport": nil, "CAllocations": nil, "FuzzTargets": nil, "aircheck-bench": nil, "aircheck-soak": nil, "network-rig": nil,
+        "TestSupport": nil, "CAllocations": nil, "FuzzTargets": nil, "aircheck-bench": nil, "aircheck-soak": nil,
+        "network-rig": nil,
     ]
 
     /// Targets that compute and nothing else: they use the standard library and each other.
