@@ -51,6 +51,14 @@ struct Relaying: Sendable {
         guard isHeard, process.isRunning else { throw SetupError("the relay has no audio:\n\(process.errorSoFar)") }
     }
 
+    /// Waits until it is connected to its station.
+    func waitForStation() async throws {
+        let isConnected = try await waitUntil(.seconds(60)) {
+            !process.isRunning || process.errorSoFar.contains("connected to")
+        }
+        guard isConnected, process.isRunning else { throw SetupError("not connected:\n\(process.errorSoFar)") }
+    }
+
     /// Waits until it says what it serves, which everybody may know.
     func waitForFormat() async throws {
         let (port, process) = (port, process)

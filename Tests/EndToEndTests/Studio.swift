@@ -42,7 +42,7 @@ struct Studio: Sendable {
     }
 
     /// A station of which nothing goes wrong, and a relay of it that has audio for listeners. Where it is not open to
-    /// everybody only that it has audio is waited for.
+    /// everybody only that it is connected is waited for.
     static func relayed(_ options: [String] = [], isOpen: Bool = true) async throws -> (Studio, Relaying) {
         let studio = try await Studio()
         return (studio, try await studio.relay(options, isOpen: isOpen))
@@ -51,7 +51,7 @@ struct Studio: Sendable {
     /// A relay of it that has audio for listeners.
     func relay(_ options: [String] = [], isOpen: Bool = true, descriptors: Int? = nil) async throws -> Relaying {
         let relay = try await Relaying([origin.url("/studio")], options, descriptors: descriptors)
-        if isOpen { try await relay.waitForAudio() } else { try await relay.waitForFormat() }
+        if isOpen { try await relay.waitForAudio() } else { try await relay.waitForStation() }
         return relay
     }
 

@@ -13,7 +13,8 @@ package final class IcecastServer: Sendable {
     private let folder: TemporaryFolder
     private let process: ChildProcess
 
-    /// Starts Icecast and waits until it listens. Blocks for a moment.
+    /// Starts Icecast and waits until it listens, and until the mount that it is to relay can be heard. Blocks for a
+    /// moment.
     ///
     /// - Parameters:
     ///   - burst: How many bytes of the past a listener gets at once on connect; 0 for none.
@@ -26,7 +27,8 @@ package final class IcecastServer: Sendable {
         burst: Int = 65_536, maximumListenerSeconds: Int? = nil, clients: Int = 1000,
         relaying studio: (port: Int, mount: String)? = nil
     ) throws {
-        // Between finding a free port and Icecast's use of it somebody else may take it: then with another one.
+        // Between finding a free port and Icecast's use of it somebody else may take it, and on a busy machine Icecast
+        // itself now and then crashes as it starts: then once more.
         var failure = ""
         for _ in 0..<5 {
             let folder = try TemporaryFolder("aircheck-icecast")
@@ -37,7 +39,11 @@ package final class IcecastServer: Sendable {
                     port: port, burst: burst, maximumListenerSeconds: maximumListenerSeconds, clients: clients,
                     relay: studio.map { relay(of: $0.mount, port: $0.port) } ?? ""))
             let process = try ChildProcess(.icecast2, ["-c", folder.file("icecast.xml")])
-            let hasStarted = waitUntil(.seconds(60)) { !process.isRunning || serves(port: port) }
+            let hasStarted = waitUntil(.seconds(60)) {
+                guard process.isRunning, serves(port: port) else { return !process.isRunning }
+                guard let studio else { return true }
+                return (try? Loopback.isHeard(port: port, at: studio.mount, bytes: 700, within: .seconds(3))) == true
+            }
             if hasStarted && process.isRunning {
                 (self.port, self.folder, self.process) = (port, folder, process)
                 return
