@@ -40,12 +40,12 @@ final class RelayServer {
         try waitForRest()
     }
 
-    /// Waits until its memory grows no more: Aircheck keeps some seconds for slow listeners, whether there are any or
+    /// Waits until its memory grows no more: Aircheck keeps half a minute for slow listeners, whether there are any or
     /// not, and these are none of the listeners' memory.
     private func waitForRest() throws {
         let meter = ProcessMeter(pid: pid)
         var (last, since) = (try meter.ownMemory(), ContinuousClock.now)
-        _ = try waitUntil(.seconds(25)) {
+        _ = try waitUntil(.seconds(60)) {
             let memory = try meter.ownMemory()
             if memory > last + Self.growth { (last, since) = (memory, .now) }
             return since.duration(to: .now) > .seconds(4)
