@@ -49,13 +49,20 @@ package enum Loopback {
 
     /// A connected socket. The descriptor is the caller's.
     package static func connect(port: Int) throws -> CInt {
-        let descriptor = try makeSocket()
-        guard withAddress(port: port, { Glibc.connect(descriptor, $0, $1) }) == 0 else {
-            let reason = errno
+        var result: (descriptor: CInt, reason: CInt) = (-1, EAGAIN)
+        // Where other tests have just used up what the kernel has for new connections, it has some again soon.
+        _ = try waitUntil(.seconds(5)) {
+            let descriptor = try makeSocket()
+            guard withAddress(port: port, { Glibc.connect(descriptor, $0, $1) }) != 0 else {
+                result = (descriptor, 0)
+                return true
+            }
+            result = (-1, errno)
             close(descriptor)
-            throw SetupError("cannot connect to port \(port): errno \(reason)")
+            return result.reason != EAGAIN
         }
-        return descriptor
+        guard result.reason == 0 else { throw SetupError("cannot connect to port \(port): errno \(result.reason)") }
+        return result.descriptor
     }
 
     /// Whether something listens on a port.

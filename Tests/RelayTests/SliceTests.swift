@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import HTTPServer
+import Instants
+import RadioCore
+import RadioFormats
+import Stations
+import TestSupport
+import Testing
+
+@testable import Relay
+
+/// Thousands of listeners do not hold up the loop.
+struct SliceTests {
+    @Test("a turn stops after five milliseconds, and the next ones see to the rest, each listener once")
+    func slices() throws {
+        let reactor = TickingReactor()
+        let service = HTTPService(reactor: reactor)
+        let port = try service.listen(try #require(SocketAddress("127.0.0.1:0"))).port
+        let hub = StreamHub()
+        let mount = Mount("/live", on: service, reactor: reactor)
+        mount.tune(to: hub)
+        hub.begin(RelayRig.mp3)
+        play(200, into: hub)
+        let clients = (0..<300).map { _ in LoopbackClient(port: port) }
+        for client in clients { client.send("GET /live HTTP/1.0\r\n\r\n") }
+        reactor.polled.pump { mount.listenerCount == 300 }
+        clients.forEach { $0.discard() }
+        let listeners = mount.wheel.all
+        let before = listeners.map(\.bytesSent)
+        let served = { zip(listeners, before).count { $0.bytesSent > $1 } }
+
+        play(40, into: hub)
+        reactor.ahead = .seconds(1.1)
+        // Each look at the clock finds it a millisecond later, and there is one for 16 listeners.
+        mount.turn()
+        #expect((16...96).contains(served()), "\(served())")
+        for _ in 0..<10 { mount.turn() }
+        #expect(served() == 300)
+        #expect(zip(listeners, before).allSatisfy { $0.bytesSent - $1 == 40 * Int64(RelayRig.frameSize) })
+        mount.close()
+        service.close()
+        reactor.polled.drain()
+        withExtendedLifetime(clients) {}
+    }
+
+    private func play(_ frames: Int, into hub: StreamHub) {
+        let frame = [UInt8](repeating: 1, count: RelayRig.frameSize)
+        for _ in 0..<frames { frame.withUnsafeBytes { hub.append($0, samples: 1152, backReference: 0) } }
+        hub.flush()
+    }
+}
+
+/// A reactor on which each look at the clocks takes a millisecond.
+private final class TickingReactor: Reactor {
+    let polled = PolledReactor()
+    /// Time that has passed without anybody having been called.
+    var ahead = Duration.zero
+    private var looks = 0
+
+    var now: MonotonicInstant { polled.now + ahead }
+    var wallNow: WallInstant { polled.wallNow + ahead }
+
+    func readClocks() -> (now: MonotonicInstant, wall: WallInstant) {
+        looks += 1
+        return (now + .milliseconds(looks), wallNow)
+    }
+
+    func makeTimer(_ handler: @escaping () -> Void) -> any ReactorTimer { polled.makeTimer(handler) }
+
+    func watch(_ descriptor: CInt, _ handler: @escaping (Readiness) -> Void) -> any SocketWatch {
+        polled.watch(descriptor, handler)
+    }
+
+    func `defer`(_ handler: @escaping () -> Void) { polled.defer(handler) }
+
+    func watchSignal(_ number: CInt, _ handler: @escaping () -> Void) -> any SignalWatch {
+        polled.watchSignal(number, handler)
+    }
+}
