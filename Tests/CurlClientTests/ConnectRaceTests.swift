@@ -94,10 +94,27 @@ struct ConnectRaceTests {
     func networkChange() async throws {
         let server = try Self.server()
         defer { server.stop() }
-        let hole = Watched<BlackHole?>(try BlackHole(address: "127.0.0.2", port: Int(server.port)))
+        // The kernel itself asks again after a second, never sooner, and hears then that nobody is there. A machine with
+        // much else to do may be late once, but not each time.
+        var time = Duration.seconds(1)
+        for _ in 0..<5 where time >= .milliseconds(900) { time = try await refusal(port: server.port) }
+        #expect(time < .milliseconds(900))
+
+        let connected = try await Bench.with { bench in
+            await bench.fetch(TransferRequest(url: server.url())) { _, moment, _ in
+                if moment == .phase(.waitingForHead) { bench.client?.networkChanged() }
+            }
+        }
+        #expect(connected.text == "x" && server.accepted == 1)
+    }
+
+    /// How long it takes to be refused by an address that answered nothing, where it does so once the network has
+    /// changed.
+    private func refusal(port: UInt16) async throws -> Duration {
+        let hole = Watched<BlackHole?>(try BlackHole(address: "127.0.0.2", port: Int(port)))
         let began = MonotonicInstant.now
         let outcome = try await Bench.with { bench in
-            await bench.fetch(Self.request(server.port, "127.0.0.2")) { _, moment, _ in
+            await bench.fetch(Self.request(port, "127.0.0.2")) { _, moment, _ in
                 guard moment == .phase(.connecting) else { return }
                 // Nothing was sent yet: curl connects when this returns.
                 bench.loop.post {
@@ -106,16 +123,8 @@ struct ConnectRaceTests {
                 }
             }
         }
-        // The kernel itself asks again after a second, and hears then that nobody is there.
-        #expect(outcome.error?.code == .refused && .now - began < .milliseconds(900), "\(outcome)")
-        #expect(outcome.phases == [.resolving, .connecting])
-
-        let connected = try await Bench.with { bench in
-            await bench.fetch(TransferRequest(url: server.url())) { _, moment, _ in
-                if moment == .phase(.waitingForHead) { bench.client?.networkChanged() }
-            }
-        }
-        #expect(connected.text == "x" && server.accepted == 1)
+        #expect(outcome.error?.code == .refused && outcome.phases == [.resolving, .connecting], "\(outcome)")
+        return .now - began
     }
 
     @Test("A12: a name that is not found any more is tried at its last address, once")
