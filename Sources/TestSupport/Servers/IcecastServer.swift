@@ -39,8 +39,12 @@ package final class IcecastServer: Sendable {
                     port: port, burst: burst, maximumListenerSeconds: maximumListenerSeconds, clients: clients,
                     relay: studio.map { relay(of: $0.mount, port: $0.port) } ?? ""))
             let process = try ChildProcess(.icecast2, ["-c", folder.file("icecast.xml")])
+            var answers = 0
             let hasStarted = waitUntil(.seconds(60)) {
                 guard process.isRunning, serves(port: port) else { return !process.isRunning }
+                // Its crash, if there is one, comes within some thirty milliseconds of its first answer.
+                answers += 1
+                guard answers >= 5 else { return false }
                 guard let studio else { return true }
                 return (try? Loopback.isHeard(port: port, at: studio.mount, bytes: 700, within: .seconds(3))) == true
             }
