@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import CAllocations
+import RadioFormats
 import Stations
 import TestSupport
 import Testing
