@@ -192,6 +192,7 @@ import Testing
             site.reactor.drain()
         }
         // A stream's socket is its owner's to close.
+        site.reactor.pump { site.service.connectionCount == site.streams.count }
         #expect(site.service.connectionCount == site.streams.count)
         site.closeStreams()
         #expect(site.service.connectionCount == 0)

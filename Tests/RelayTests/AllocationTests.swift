@@ -13,6 +13,13 @@ import Testing
 
     /// What a listener costs while it listens.
     struct AllocationTests {
+        @Test("what is allocated is counted")
+        func counts() {
+            let before = callocations_count()
+            let array = [Int](repeating: 1, count: Int.random(in: 1000...2000))
+            #expect(array.count >= 1000 && callocations_count() > before)
+        }
+
         @Test("10,000 flushes allocate nothing, with titles and without")
         func flushes() throws {
             let rig = try RelayRig()
