@@ -139,7 +139,9 @@ let package = Package(
                 "Instants", "RadioFormats", "RadioCore", "EventLoop", "HTTPServer", "MediaSources", "Stations", "Relay",
                 "TestSupport", "CAllocations",
             ]),
-        tests("EngineTests", ["Instants", "RadioFormats", "RadioCore", "Stations", "Recorder", "Engine"]),
+        tests(
+            "EngineTests",
+            ["Instants", "RadioFormats", "RadioCore", "HTTPServer", "Stations", "Recorder", "Engine"]),
         tests(
             "CommandLineTests",
             [

@@ -8,7 +8,7 @@ enum ExitStatus {
     static let done = ExitCode(0)
     /// Wrong usage.
     static let usage = ExitCode(64)
-    /// The station could not be reached or sent no audio.
+    /// The station could not be reached or sent no audio, or there was nothing to listen on; another time there may be.
     static let unavailable = ExitCode(69)
     /// Nothing could be written.
     static let ioError = ExitCode(74)

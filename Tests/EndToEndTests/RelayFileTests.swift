@@ -69,6 +69,19 @@ struct RelayFileTests {
         }
     }
 
+    @Test("An address that may be free later is no wrong usage, so that a service manager tries again")
+    func cannotListen() async throws {
+        let folder = try TemporaryFolder()
+        let taken = try Loopback.listen(port: 0)
+        defer { Loopback.close(taken) }
+        // Of the second, nobody's machine has any (RFC 5737).
+        for address in ["127.0.0.1:\(try Loopback.port(of: taken))", "192.0.2.1:8000"] {
+            let outcome = try await Aircheck.run(["relay", folder.path, "--listen", address])
+            #expect(outcome.ending == .exited(69), "\(outcome.standardError)")
+            #expect(outcome.standardError.contains("cannot listen on \(address)"), "\(outcome.standardError)")
+        }
+    }
+
     /// Everything that a listener gets until the relay ends.
     private func listen(to relay: ChildProcess) async throws -> [UInt8] {
         let url = try await Relaying(relay).url()

@@ -89,7 +89,7 @@ final class RelaySession {
         do throws(ListenError) {
             return try service.listen(address)
         } catch {
-            throw Failure(.usage, error.message, remedy: error.remedy)
+            throw Failure(error)
         }
     }
 
