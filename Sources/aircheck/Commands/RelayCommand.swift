@@ -47,9 +47,11 @@ struct RelayCommand: ParsableCommand {
     }
 
     private func job() throws -> RelayJob {
+        let addresses = try relay.addresses()
+        try source.refuseOwn(addresses)
         let patience = giveUp?.duration ?? (relay.onDemand ? .seconds(10) : .seconds(60))
         var job = RelayJob(
-            source: try source.source(station, giveUp: patience), addresses: try relay.addresses(),
+            source: try source.source(station, giveUp: patience), addresses: addresses,
             path: try relay.path(), server: "Aircheck \(Version.string)")
         if relay.onDemand, source.isPlayedOnce {
             throw ValidationError("--on-demand cannot begin anew what is played once only.")

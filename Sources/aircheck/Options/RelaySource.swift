@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 import ArgumentParser
+import CurlClient
 import Engine
 import Glibc
+import HTTPServer
 import MediaSources
 
 /// What `relay` is to serve: addresses of a station, or what lies on this machine.
@@ -33,6 +35,20 @@ struct RelaySource: ParsableArguments {
             return .station(try station.settings(sources, giveUp: giveUp))
         }
         return .media(try plan())
+    }
+
+    /// A relay of itself would hear nothing but itself.
+    func refuseOwn(_ listeners: [SocketAddress]) throws {
+        for source in sources where source.contains("://") {
+            guard let address = SocketAddress(ofURL: source), listeners.contains(where: address.isAnswered) else {
+                continue
+            }
+            throw ValidationError(
+                """
+                '\(redactedURL(source))' is where this relay itself would listen: give the station's own address, or \
+                another port with --listen.
+                """)
+        }
     }
 
     private func plan() throws -> MediaPlan {

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPServer
+import RadioFormats
+
+extension SocketAddress {
+    /// What an address of the web leads to, where it names an IP address or `localhost`; nil for other names, which are
+    /// not looked up.
+    init?(ofURL text: String) {
+        let url = URLReference(text)
+        guard let server = url.authority?.split(separator: "@").last?.lowercased() else { return nil }
+        let hasPort = server.contains(":") && !server.hasSuffix("]")
+        self.init(hasPort ? server : "\(server):\(url.scheme == "https" ? 443 : 80)")
+    }
+
+    /// Whether who connects to this address is answered by who listens on that one, on this machine.
+    func isAnswered(by listener: SocketAddress) -> Bool {
+        guard port == listener.port, port != 0, family == listener.family else { return false }
+        if host == listener.host { return true }
+        // Who connects to the address of all gets to this machine.
+        if isWildcard { return listener.isLoopback }
+        return listener.isWildcard && (isLoopback || listener.reachable.contains(self))
+    }
+}
