@@ -118,6 +118,41 @@ struct ArgumentTests {
         #expect(try ProbeCommand.parse([url]).giveUp.duration == .seconds(15))
     }
 
+    @Test(arguments: ["--max-listeners", "--max-per-address", "--connect-rate", "--max-connections"])
+    func `a number is refused that nobody can mean`(option: String) {
+        for number in ["0", "-1", "\(Int.max)", "\(Int.min)", "2000000000000000000", "1000000001", "1.5", "many", ""] {
+            #expect(Self.refusal { try RelayCommand.parse([url, "\(option)=\(number)"]) } != nil, "\(number)")
+        }
+        for number in ["1", "1000000000"] {
+            #expect(Self.refusal { try RelayCommand.parse([url, option, number]) } == nil, "\(number)")
+        }
+    }
+
+    @Test(arguments: [
+        ("http://127.0.0.1:8000/live", []), ("http://localhost:8000/", []), ("HTTP://LocalHost:8000", []),
+        ("http://anna:secret@127.0.0.1:8000/live", []), ("http://0.0.0.0:8000/live", []),
+        ("http://127.0.0.1/live", ["127.0.0.1:80"]), ("https://127.0.0.1/live", ["127.0.0.1:443"]),
+        ("http://127.0.0.1:8000/live", ["0.0.0.0:8000"]), ("http://0.0.0.0:8000/live", ["0.0.0.0:8000"]),
+        ("http://[::1]:8000/live", ["[::]:8000"]), ("http://[::1]/live", ["[::1]:80"]),
+        ("http://192.0.2.1:8000/", ["127.0.0.1:9000", "192.0.2.1:8000"]),
+    ])
+    func `a relay of itself is refused`(address: String, listeners: [String]) {
+        let options = listeners.flatMap { ["--listen", $0] }
+        let message = Self.refusal { try RelayCommand.parse([url, address] + options) } ?? "accepted"
+        #expect(message.contains("--listen") && !message.contains("secret"), "\(message)")
+    }
+
+    @Test(arguments: [
+        ("http://127.0.0.1:8001/live", []), ("http://127.0.0.1:8000/live", ["127.0.0.1:8001"]),
+        ("http://127.0.0.1:8000/live", ["192.0.2.1:8000"]), ("http://127.0.0.1:8000/live", ["[::]:8000"]),
+        ("http://192.0.2.1:8000/live", ["0.0.0.0:8000"]), ("http://radio.example:8000/live", ["0.0.0.0:8000"]),
+        ("http://127.0.0.1:0/live", ["127.0.0.1:0"]), ("http://127.0.0.1/live", []), ("http://:8000/", []),
+    ])
+    func `another program on this machine, or another machine, can be relayed`(address: String, listeners: [String]) {
+        let options = listeners.flatMap { ["--listen", $0] }
+        #expect(Self.refusal { try RelayCommand.parse([address] + options) } == nil)
+    }
+
     /// Whether `record` refuses these arguments with a message that holds the word.
     private func says(_ arguments: [String], _ word: String) -> Bool {
         guard let message = Self.refusal({ try RecordCommand.parse([url] + arguments) }) else { return false }

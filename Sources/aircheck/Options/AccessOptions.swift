@@ -28,19 +28,20 @@ struct AccessOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "At most so many connections from one address; this machine's own do not count.", valueName: "number"))
+            "At most so many connections from one address; this machine's own do not count.", valueName: "number"),
+        transform: CountArgument.parse)
     var maxPerAddress: Int?
 
     @Option(
         help: ArgumentHelp(
             "At most so many new connections a second from one address; this machine's own do not count.",
-            valueName: "number"))
+            valueName: "number"), transform: CountArgument.parse)
     var connectRate: Int?
 
     @Option(
         help: ArgumentHelp(
             "At most so many connections in all. Default: what the limit of open files allows, less 256",
-            valueName: "number"))
+            valueName: "number"), transform: CountArgument.parse)
     var maxConnections: Int?
 
     @Option(
@@ -60,18 +61,9 @@ struct AccessOptions: ParsableArguments {
             allowed: try allow.map { try network($0, "--allow") }, denied: try deny.map { try network($0, "--deny") })
         job.mount.rules.users = try users.map(list)
         job.limits.trustedProxies = try trustedProxy.map { try network($0, "--trusted-proxy") }
-        if let maxPerAddress {
-            guard maxPerAddress > 0 else { throw ValidationError("--max-per-address: at least 1.") }
-            job.limits.connectionsPerAddress = maxPerAddress
-        }
-        if let connectRate {
-            guard connectRate > 0 else { throw ValidationError("--connect-rate: at least 1.") }
-            job.limits.connectRate = RateLimit(perSecond: connectRate, burst: 5 * connectRate)
-        }
-        if let maxConnections {
-            guard maxConnections > 0 else { throw ValidationError("--max-connections: at least 1.") }
-            job.limits.connections = maxConnections
-        }
+        job.limits.connectionsPerAddress = maxPerAddress
+        job.limits.connectRate = connectRate.map { RateLimit(perSecond: $0, burst: 5 * $0) }
+        job.limits.connections = maxConnections
         job.hostNames = Set(hostName + Self.ownNames)
     }
 
@@ -107,28 +99,5 @@ struct AccessOptions: ParsableArguments {
         guard gethostname(&name, name.count - 1) == 0 else { return [] }
         let text = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
         return text.isEmpty ? [] : [text, text.split(separator: ".")[0] + ".local"]
-    }
-}
-
-/// Small files that the command line names.
-enum TextFile {
-    /// The whole text; nil with `errno` where it cannot be read, or is larger than that.
-    static func read(_ path: String, limit: Int) -> String? {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return nil }
-        defer { close(descriptor) }
-        var bytes: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 16 * 1024)
-        while true {
-            let count = Glibc.read(descriptor, &buffer, buffer.count)
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { return nil }
-            guard count > 0 else { return String(decoding: bytes, as: UTF8.self) }
-            bytes += buffer[..<count]
-            guard bytes.count <= limit else {
-                errno = EFBIG
-                return nil
-            }
-        }
     }
 }

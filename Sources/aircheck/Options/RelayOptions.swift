@@ -44,7 +44,9 @@ struct RelayOptions: ParsableArguments {
         transform: DurationArgument.parse)
     var keepListeners: DurationArgument?
 
-    @Option(help: ArgumentHelp("How many may listen at one time. Default: as many as possible", valueName: "number"))
+    @Option(
+        help: ArgumentHelp("How many may listen at one time. Default: as many as possible", valueName: "number"),
+        transform: CountArgument.parse)
     var maxListeners: Int?
 
     /// A path that routes, playlists and extensions can be made of.
@@ -86,10 +88,7 @@ struct RelayOptions: ParsableArguments {
             job.mount.burst = burst.duration
         }
         if let keepListeners { job.mount.longestOutage = keepListeners.duration }
-        if let maxListeners {
-            guard maxListeners > 0 else { throw ValidationError("--max-listeners: at least 1.") }
-            job.mount.listeners = maxListeners
-        }
+        job.mount.listeners = maxListeners
         job.mount.isOnDemand = onDemand
         guard linger == nil || onDemand else { throw ValidationError("--linger goes with --on-demand.") }
         if let linger { job.linger = linger.duration }
