@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import ArgumentParser
-import Glibc
 import HTTPServer
 
 /// `aircheck password`: a line for a file of users.
@@ -10,8 +9,8 @@ struct PasswordCommand: ParsableCommand {
         commandName: "password",
         abstract: "Makes a line for a file of users, with the hash of a password.",
         discussion: """
-            Asks for the password, or reads one line of standard input, and prints name:hash. Add that line to the file \
-            that --users names:
+            Asks for the password, or reads one line of standard input, and prints name:hash. Add that line to the \
+            file that --users names:
 
               aircheck password anna >> users
             """)
@@ -27,25 +26,9 @@ struct PasswordCommand: ParsableCommand {
     }
 
     func run() throws {
-        guard let password = Self.ask(), let hash = PasswordHash(hashing: password) else {
+        guard let password = PasswordPrompt.ask("password:"), let hash = PasswordHash(hashing: password) else {
             throw ValidationError("A password has between 1 and \(PasswordHash.longestPassword) bytes, on one line.")
         }
         Console.put("\(name):\(hash.text)")
-    }
-
-    /// One line of standard input, without an echo where that is a terminal; nil where there is none.
-    private static func ask() -> String? {
-        var settings = termios()
-        guard tcgetattr(STDIN_FILENO, &settings) == 0 else { return readLine() }
-        let before = settings
-        settings.c_lflag &= ~tcflag_t(ECHO)
-        tcsetattr(STDIN_FILENO, TCSAFLUSH, &settings)
-        defer {
-            var before = before
-            tcsetattr(STDIN_FILENO, TCSAFLUSH, &before)
-        }
-        var console = Console()
-        console.say("password:")
-        return readLine()
     }
 }
