@@ -18,6 +18,13 @@ import Testing
             places("<playlist><track><location>a%20b.mp3</location></track></playlist>", .xspf) == [.path("a b.mp3")])
     }
 
+    @Test func `a percent sign that two hexadecimal digits do not follow is one`() {
+        for name in ["100%+Fun.mp3", "100%-0.mp3", "100%-1.mp3", "5% off.mp3", "%", "%4", "%é0.mp3", "%g1"] {
+            #expect(places("file:/\(name)") == [.path("/\(name)")])
+        }
+        #expect(places("file:/%2B%2b%25.mp3") == [.path("/++%.mp3")])
+    }
+
     @Test func `addresses are told from names that hold a colon`() {
         #expect(
             places("http://x/y\nmms://z\nSong: the song.mp3\nhttp: a song.mp3") == [

@@ -28,8 +28,8 @@ package struct FilePlaylist: Hashable, Sendable {
 
     /// Reads a playlist; text as in ``Playlist``. One that is too long, or HLS, has no entries.
     ///
-    /// M3U names files as the disk does. In XSPF, and where a `file:` URL stands, names are percent-encoded. A backslash
-    /// is a slash in what has no other: such lists come from Windows.
+    /// M3U names files as the disk does. In XSPF, and where a `file:` URL stands, names are percent-encoded. A
+    /// backslash is a slash in what has no other: such lists come from Windows.
     package init(_ body: [UInt8], kind: PlaylistKind) {
         guard body.count <= Self.longestBody, let found = try? Playlist.references(CharsetDecoder().decode(body), kind)
         else {
@@ -68,7 +68,9 @@ package struct FilePlaylist: Hashable, Sendable {
         var rest = text.utf8
         while let byte = rest.popFirst() {
             let digits = rest.prefix(2)
-            if byte == UInt8(ascii: "%"), digits.count == 2, let value = UInt8(Substring(digits), radix: 16) {
+            // `UInt8` would take a sign, too.
+            let isHexadecimal = digits.count == 2 && digits.allSatisfy { isHexDigit($0) }
+            if byte == UInt8(ascii: "%"), isHexadecimal, let value = UInt8(Substring(digits), radix: 16) {
                 bytes.append(value)
                 rest = rest.dropFirst(2)
             } else {
@@ -77,4 +79,6 @@ package struct FilePlaylist: Hashable, Sendable {
         }
         return String(decoding: bytes, as: UTF8.self)
     }
+
+    private static func isHexDigit(_ byte: UInt8) -> Bool { Unicode.Scalar(byte).properties.isASCIIHexDigit }
 }
