@@ -43,7 +43,24 @@ import Testing
             scan.files.map(\.name) == [
                 "a 2/2.mp3", "a 2/10.mp3", "a 2/deep/x.ogg", "a 10/1.mp3", "b/rec.mp3.part", "notes.txt", "z.mp3",
             ])
-        #expect(scan.unreadable.isEmpty)
+        #expect(scan.skipped.isEmpty)
+    }
+
+    @Test func `what has a name that is not UTF-8 is skipped, and named once`() throws {
+        let folder = try TemporaryFolder()
+        let music = Programme(100)
+        mkdir(folder.file("album"), 0o755)
+        try folder.write("album/1.mp3", music.bytes)
+        for (name, ending) in [("caf", ".mp3"), ("cover", ".jpg")] {
+            let path = Array(folder.file("album/" + name).utf8) + [0xE9] + Array(ending.utf8) + [0]
+            let descriptor = path.withUnsafeBytes {
+                open($0.assumingMemoryBound(to: CChar.self).baseAddress!, O_CREAT | O_WRONLY | O_CLOEXEC, 0o644)
+            }
+            try #require(descriptor >= 0)
+            close(descriptor)
+        }
+        let playout = Playout(FileSupply(.paths([folder.path]), stop: try StopSignal()), repeats: true)
+        #expect(said(playout, titles: 4) == ["skipped album/caf\u{FFFD}.mp3", "1", "1", "1", "1"])
     }
 
     @Test func `folders within folders end somewhere`() throws {

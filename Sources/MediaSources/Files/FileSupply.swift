@@ -38,7 +38,7 @@ final class FileSupply: MediaSupply {
         switch status.st_mode & S_IFMT {
         case S_IFDIR:
             let scan = FolderScan(path, stop: stop)
-            for folder in scan.unreadable { skip(folder, "the folder cannot be read") }
+            for (name, reason) in scan.skipped { skip(name, reason) }
             return scan.files.map { MediaItem(file: $0.path, name: $0.name) }
         case S_IFREG:
             guard let kind = playlistKind(path) else { return [MediaItem(file: path, name: Self.lastPart(of: path))] }

@@ -15,8 +15,8 @@ struct FolderScan {
     }
 
     private(set) var files: [File] = []
-    /// Folders that could not be looked into.
-    private(set) var unreadable: [String] = []
+    /// What could not be looked at, and why: told by the name as seen from the folder.
+    private(set) var skipped: [(name: String, reason: String)] = []
 
     private var seen: Set<FolderKey> = []
     private var entriesLeft = mostEntries
@@ -59,19 +59,33 @@ struct FolderScan {
             }.map(\.name)
             entriesLeft -= min(count, most)
         } catch {
-            unreadable.append(prefix.isEmpty ? path : String(prefix.dropLast()))
+            skipped.append((prefix.isEmpty ? path : String(prefix.dropLast()), "the folder cannot be read"))
             return
         }
         for name in NaturalOrder.sorted(names) {
             guard files.count < Self.mostFiles else { return }
             var status = stat()
-            guard stat("\(path)/\(name)", &status) == 0 else { continue }
+            guard stat("\(path)/\(name)", &status) == 0 else {
+                if let reason = Self.reason(errno, name) { skipped.append((prefix + name, reason)) }
+                continue
+            }
             switch status.st_mode & S_IFMT {
             case S_IFDIR: look(into: "\(path)/\(name)", as: "\(prefix)\(name)/", depth: depth + 1)
             case S_IFREG where !Self.isCompanion(name):
                 files.append(File(path: "\(path)/\(name)", name: prefix + name))
             default: break
             }
+        }
+    }
+
+    /// Why something cannot be looked at; nil where it is not there, as behind a broken link.
+    private static func reason(_ number: CInt, _ name: String) -> String? {
+        switch number {
+        case _ where isCompanion(name): nil
+        // What stands for bytes that are no UTF-8 does not lead back to them.
+        case ENOENT where name.contains("\u{FFFD}"): "its name is not UTF-8; rename it"
+        case ENOENT, ELOOP: nil
+        default: String(cString: strerror(number)).lowercased()
         }
     }
 
