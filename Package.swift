@@ -54,7 +54,8 @@ let package = Package(
         module(
             "HTTPServer", ["Instants", "EventLoop", "RadioCore", "CLibCrypt", "CLinux"], exclude: ["README.md"]),
         module(
-            "MediaSources", ["Instants", "EventLoop", "RadioFormats", "RadioCore", "Storage"], exclude: ["README.md"]),
+            "MediaSources", ["Instants", "EventLoop", "RadioFormats", "RadioCore", "Storage", "CLinux"],
+            exclude: ["README.md"]),
 
         // Row 4: one station.
         module(
