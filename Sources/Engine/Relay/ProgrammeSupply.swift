@@ -24,17 +24,17 @@ final class ProgrammeSupply {
     private let reactor: any Reactor
     private let linger: Duration
     private var programme: (any RelayedProgramme)?
-    private var ear: EndEar?
+    private var endSink: EndSink?
     private var lingerTimer: (any ReactorTimer)?
     private var past = (reconnects: 0, hedges: 0)
     private var isStopping = false
-    /// How long an on-demand programme that failed is left alone the next time.
-    private var rest = shortestRest
+    /// How long an on-demand programme is not tried again when it fails the next time.
+    private var backoff = shortestBackoff
 
-    private static let shortestRest = Duration.seconds(2)
-    private static let longestRest = Duration.seconds(60)
-    /// What needs a person is not asked for again and again.
-    private static let restForPerson = Duration.seconds(300)
+    private static let shortestBackoff = Duration.seconds(2)
+    private static let longestBackoff = Duration.seconds(60)
+    /// Where a person has to do something first.
+    private static let backoffForPerson = Duration.seconds(300)
 
     init(
         for mount: Mount, linger: Duration, reactor: any Reactor, make: @escaping () -> any RelayedProgramme
@@ -73,29 +73,31 @@ final class ProgrammeSupply {
         let programme = make()
         self.programme = programme
         mount.tune(to: programme.hub)
-        let ear = EndEar { [weak self, unowned programme] failure in self?.ended(programme, failure) }
-        self.ear = ear
-        programme.hub.attach(ear)
+        let endSink = EndSink { [weak self, weak programme] failure in
+            if let programme { self?.ended(programme, failure) }
+        }
+        self.endSink = endSink
+        programme.hub.attach(endSink)
         programme.start()
     }
 
     private func ended(_ programme: any RelayedProgramme, _ failure: Failure?) {
         guard programme === self.programme else { return }
         guard mount.settings.isOnDemand, !isStopping else { return onEnd?(failure) ?? () }
-        if let failure { leaveAlone(programme, failure) }
+        if let failure { backOff(programme, failure) }
         reactor.defer { [self] in
             drop()
             if isStopping { onEnd?(nil) }
         }
     }
 
-    private func leaveAlone(_ programme: any RelayedProgramme, _ failure: Failure) {
+    private func backOff(_ programme: any RelayedProgramme, _ failure: Failure) {
         onFailure?(failure)
         // One that was heard is as good as new.
-        if programme.hub.position.frames > 0 { rest = Self.shortestRest }
+        if programme.hub.position.frames > 0 { backoff = Self.shortestBackoff }
         let needsPerson = [.unauthorized, .certificate].contains(failure.failureClass)
-        mount.restsUntil = reactor.now + (needsPerson ? Self.restForPerson : rest)
-        rest = min(rest * 2, Self.longestRest)
+        mount.restsUntil = reactor.now + (needsPerson ? Self.backoffForPerson : backoff)
+        backoff = min(backoff * 2, Self.longestBackoff)
     }
 
     private func wanted(_ isWanted: Bool) {
@@ -123,13 +125,13 @@ final class ProgrammeSupply {
     private func drop() {
         past = connections
         programme = nil
-        ear = nil
+        endSink = nil
         mount.detune()
     }
 }
 
 /// Hears of a programme's end, and of nothing else.
-private final class EndEar: StreamSink {
+private final class EndSink: StreamSink {
     private let onEnd: (Failure?) -> Void
 
     init(_ onEnd: @escaping (Failure?) -> Void) {
