@@ -5,8 +5,8 @@ import TestSupport
 
 /// Stands between one recorder and an Icecast, and harms each of its connections after a fixed time.
 ///
-/// What the server sends passes through unchanged up to there. A thread accepts, one more performs each connection; both
-/// end with the object and its clients.
+/// What the server sends passes through unchanged up to there. A thread accepts, one more performs each connection;
+/// both end with the object and its clients.
 final class FaultyProxy: Sendable {
     enum Fault: Sendable {
         /// The connection is closed in the middle of a frame.

@@ -8,8 +8,8 @@ import RadioCore
 import Stations
 import TestSupport
 
-/// How long a frame takes from its last byte at the server to a sink that wants the newest audio: a station on a loop of
-/// its own, and a server on loopback that sends a frame whenever one is due.
+/// How long a frame takes from its last byte at the server to a sink that wants the newest audio: a station on a loop
+/// of its own, and a server on loopback that sends a frame whenever one is due.
 struct Latency {
     private static let seconds = 20
     /// Until everything is steady.

@@ -3,8 +3,8 @@
 import Glibc
 import TestSupport
 
-/// What a recording is like when connections break: Aircheck, streamripper and ffmpeg at the same time, off one Icecast,
-/// each through a proxy of its own that does the same to everyone.
+/// What a recording is like when connections break: Aircheck, streamripper and ffmpeg at the same time, off one
+/// Icecast, each through a proxy of its own that does the same to everyone.
 ///
 /// Every frame of the programme is different, so each recorded one has its place, and what is not one is junk.
 struct Outages {

@@ -8,7 +8,8 @@ import TestSupport
 /// Thousands of listeners in one thread: they connect on a schedule, and then take what they get.
 ///
 /// It looks every millisecond for what has come and lets the kernel throw it away, so that a core carries more
-/// listeners than any server does. A time that counts from a connect counts from when that was due, not from when the generator came to it.
+/// listeners than any server does. A time that counts from a connect counts from when that was due, not from when the
+/// generator came to it.
 final class LoadGenerator {
     private let plan: LoadPlan
     private let epoll: CInt

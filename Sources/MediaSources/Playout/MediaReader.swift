@@ -4,7 +4,8 @@ import RadioCore
 
 /// The bytes of one media item, from the first to the last. Confined to the thread of its ``Playout``.
 protocol MediaReader: AnyObject {
-    /// Blocks where it is not memory that is read. Hands the next bytes, at most `limit`, to `take`; they are valid during that call only. False at the end.
+    /// Hands the next bytes, at most `limit`, to `take`; they are valid during that call only. False at the end. Blocks
+    /// where it is not memory that is read.
     func read(_ limit: Int, _ take: (UnsafeRawBufferPointer) -> Void) throws(Failure) -> Bool
 }
 

@@ -7,13 +7,13 @@ import RadioFormats
 
 /// Plays frames in real time, as a radio station would: each when its time has come.
 ///
-/// Confined to the loop's thread. A frame is due when all frames before it have played; due frames are told together,
-/// about sixteen times a second, which is also how often the feed is looked at. The clock is the frames' own, counted in
-/// samples, so nothing drifts; what a slow turn of the loop, or a feed that had nothing, has delayed is caught up, but
-/// after more than ten seconds the programme goes on from where it was.
+/// Confined to the loop's thread. A frame is due when all frames before it have played; due frames are delivered
+/// together, about sixteen times a second, which is also how often the feed is looked at. The clock is the frames' own,
+/// counted in samples, so nothing drifts; what a slow turn of the loop, or a feed that had nothing, has delayed is
+/// caught up, but after more than ten seconds the programme goes on from where it was.
 package final class PacedSource {
-    /// Seconds of audio that are told at once at the start, so that there is something to burst with; delivery stays
-    /// ahead by as much.
+    /// How much audio is delivered at once at the start, so that there is something to burst with; delivery stays ahead
+    /// by as much.
     private let ahead: Duration
     private let reactor: any Reactor
     private let feed: any PlayoutFeed

@@ -7,8 +7,8 @@ import RadioFormats
 /// The programme of a station of our own: item after item, round after round, as frames. Knows no clock.
 ///
 /// Confined to one thread, which may not be the loop's where items are files: reading blocks. All frames are of one
-/// codec, so that a listener need not connect anew: items of another one are skipped. Their sample rate and channels may
-/// differ. The codec is that of most items, as far as their names tell.
+/// codec, so that a listener need not connect anew: items of another one are skipped. Their sample rate and channels
+/// may differ. The codec is that of most items, as far as their names tell.
 final class Playout {
     private let supply: any MediaSupply
     private let repeats: Bool

@@ -113,8 +113,8 @@ enum Wording {
             return "the station's clock goes as fast as the one here"
         }
         let way = drift > 0 ? "faster" : "slower"
-        return
-            "the station's clock is \(way) than the one here by \(size) ppm, \(length(.milliseconds(size) * 86.4)) a day"
+        let perDay = length(.milliseconds(size) * 86.4)
+        return "the station's clock is \(way) than the one here by \(size) ppm, \(perDay) a day"
     }
 
     private static let mostFiles = 10

@@ -11,8 +11,9 @@ import MediaSources
 struct RelaySource: ParsableArguments {
     @Argument(
         help: ArgumentHelp(
-            "The station's address, and its mirrors; or a file, a folder or a playlist of files, or - for standard input.",
-            valueName: "source"))
+            """
+            The station's address, and its mirrors; or a file, a folder or a playlist of files, or - for standard input.
+            """, valueName: "source"))
     var sources: [String]
 
     @Flag(help: "Play files in another order each time.")

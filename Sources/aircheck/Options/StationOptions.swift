@@ -31,8 +31,10 @@ struct StationOptions: ParsableArguments {
     func settings(_ urls: [String], giveUp: Duration?) throws -> StationSettings {
         for url in urls where !url.lowercased().hasPrefix("http://") && !url.lowercased().hasPrefix("https://") {
             throw ValidationError(
-                "'\(redactedURL(url))' is not an address that Aircheck can fetch: it has to begin with http:// or https://."
-            )
+                """
+                '\(redactedURL(url))' is not an address that Aircheck can fetch: it has to begin with http:// or \
+                https://.
+                """)
         }
         let titles = charset.flatMap { Charset(name: $0) }
         if let charset, titles == nil {
