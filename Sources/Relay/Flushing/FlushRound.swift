@@ -16,13 +16,12 @@ struct FlushRound {
 
     /// The next listener whose turn is at `end` or before; nil where all have had it.
     ///
-    /// After a long pause of the process each listener is due once, not as often as it was missed.
+    /// After a long pause of the process each listener is due once or twice, not as often as it was missed. Only whole
+    /// turns of the wheel are left out, and the round goes on where it was, so that whoever there was no time for on a
+    /// machine that is too slow is the next.
     mutating func next<Member>(on wheel: FlushWheel<Member>, upTo end: Int64) -> Member? {
-        if end - tick > FlushTicks.longest {
-            tick = end - FlushTicks.longest
-            level = FlushTicks.levels.lowerBound
-            left = nil
-        }
+        let missed = (end - tick) / FlushTicks.longest - 1
+        if missed > 0 { tick += missed * FlushTicks.longest }
         while tick < end {
             let slot = wheel.listeners(level: level, tick: tick + 1)
             // Listeners that have left since then make the slot shorter.
