@@ -59,22 +59,24 @@ import Testing
         rig.close()
     }
 
-    @Test("A3: after a gap it goes on at the live edge, not with all that the new connection began with")
-    func gap() throws {
+    @Test(
+        "A3: after a gap it goes on at the live edge, not with all that the new connection began with",
+        arguments: [30, 45, 120])
+    func gap(seconds: Int) throws {
         let rig = try RelayRig()
         rig.run(10)
         let client = rig.listen()
         rig.wait(20) { client.collect() }
         let last = rig.frames - 1
         rig.hub.mark(.gap(Gap(at: WallInstant(nanoseconds: 0), length: .seconds(5), cause: "test")))
-        rig.play(30 * Self.framesASecond)
+        rig.play(seconds * Self.framesASecond)
         rig.run(5) { client.collect() }
         let heard = try #require(rig.heard(client.body))
         let breaks = zip(heard.numbers, heard.numbers.dropFirst()).filter { $1 != $0 + 1 }
         let jump = try #require(breaks.first)
         #expect(breaks.count == 1 && jump.0 == last)
-        // Of the 30 s it was given about the burst, less what came until it had its turn.
-        let kept = last + 1 + 30 * Self.framesASecond - jump.1
+        // Of all that it was given about the burst, less what came until it had its turn.
+        let kept = last + 1 + seconds * Self.framesASecond - jump.1
         #expect((110...200).contains(kept), "\(kept)")
         #expect(rig.frames - (heard.numbers.last ?? 0) <= 45)
         rig.close()
@@ -162,19 +164,38 @@ import Testing
         rig.close()
     }
 
-    @Test("a station that sends in large lumps is not taken for one that is away")
-    func lumps() throws {
+    /// A second and a bit is what another relay sends at once; 64 KiB of 128 kbit/s are four seconds.
+    @Test(
+        "a station that sends in lumps is not taken for one that is away, however little a listener has in hand",
+        arguments: [9, 20, 30, 33], ["", "?burst=2", "?burst=1", "?burst=0"])
+    func lumps(eighths: Int, query: String) throws {
         let rig = try RelayRig()
-        for _ in 0..<5 {
-            rig.play(4 * Self.framesASecond)
-            rig.wait(4)
+        for _ in 0..<10 {
+            rig.lump(eighths: eighths)
+            rig.wait(eighths: eighths)
         }
+        rig.lump(eighths: eighths)
+        let client = rig.listen(query: query)
+        for _ in 0..<20 {
+            rig.wait(eighths: eighths) { client.collect() }
+            rig.lump(eighths: eighths)
+        }
+        let heard = try #require(rig.heard(client.body))
+        #expect(heard.silent == 0 && heard.numbers.isUnbroken)
+        rig.close()
+    }
+
+    @Test("one who is there when the station comes up hears no silence either", arguments: [9, 20, 30, 33])
+    func firstLumps(eighths: Int) throws {
+        let rig = try RelayRig()
+        rig.lump(eighths: eighths)
         let client = rig.listen()
         for _ in 0..<10 {
-            rig.play(4 * Self.framesASecond)
-            rig.wait(4) { client.collect() }
+            rig.wait(eighths: eighths) { client.collect() }
+            rig.lump(eighths: eighths)
         }
-        #expect(rig.heard(client.body)?.silent == 0)
+        let heard = try #require(rig.heard(client.body))
+        #expect(heard.silent == 0 && heard.numbers.isUnbroken)
         rig.close()
     }
 

@@ -4,10 +4,11 @@ import HTTPServer
 import Instants
 import RadioCore
 import RadioFormats
-import Relay
 import Stations
 import TestSupport
 import Testing
+
+@testable import Relay
 
 /// What players ask of a mount beside its audio, and in which ways they ask for that.
 struct MountRequestTests {
@@ -171,6 +172,52 @@ struct OnDemandMountTests {
         rig.play(40)
         rig.reactor.pump { rig.mount.listenerCount == 1 }
         #expect(client.collect().text.hasPrefix("HTTP/1.0 200 "))
+        rig.close()
+    }
+
+    @Test("the address with another codec's extension wakes it, and is not there when that is known")
+    func otherAlias() throws {
+        let rig = try DemandRig()
+        let client = rig.connect("/live.ogg")
+        rig.reactor.drain()
+        rig.tune()
+        rig.play(40)
+        rig.reactor.pump { client.collect().end != nil }
+        #expect(client.text.hasPrefix("HTTP/1.0 404 "))
+        rig.close()
+    }
+
+    @Test("those who wait when it fails are told for how long it rests")
+    func restingWhileWaiting() throws {
+        let rig = try DemandRig()
+        let client = rig.connect()
+        rig.reactor.drain()
+        rig.tune()
+        rig.mount.restsUntil = rig.reactor.now + .seconds(60)
+        rig.hub.end(nil)
+        rig.reactor.pump { client.collect().end != nil }
+        #expect(client.text.contains("\r\nRetry-After: 60\r\n"))
+        rig.close()
+    }
+
+    @Test("one who was there first is seen to less often when the station's burst has come")
+    func interval() throws {
+        let rig = try DemandRig()
+        let client = rig.connect()
+        rig.reactor.drain()
+        rig.tune()
+        rig.play(20)
+        rig.reactor.pump { rig.mount.listenerCount == 1 }
+        let interval = { try #require(rig.mount.wheel.all.first?.seat).interval }
+        #expect(try interval() <= .milliseconds(125))
+        rig.play(240)
+        for _ in 0..<(8 * 5) {
+            rig.play(5)
+            rig.reactor.advance(by: .milliseconds(125))
+            rig.reactor.drain()
+            client.collect()
+        }
+        #expect(try interval() == .seconds(1))
         rig.close()
     }
 

@@ -18,7 +18,7 @@ struct OggMountTests {
         rig.play(upTo: 0.4)
         let client = rig.listen()
         rig.play(upTo: 0.9) { client.collect() }
-        rig.end()
+        rig.end { client.collect() }
         rig.reactor.pump { client.collect().end != nil }
         let report = try rig.programme.checker().check(client.body)
         expectExact(report)
@@ -49,7 +49,10 @@ struct OggMountTests {
         rig.play(upTo: 0.75) { client.collect() }
         let late = rig.listen()
         rig.play(upTo: 0.85) { client.collect() }
-        rig.end()
+        rig.end {
+            client.collect()
+            late.collect()
+        }
         rig.reactor.pump { client.collect().end != nil && late.collect().end != nil }
         #expect(!client.text.contains("\nicy-metaint:"))
         #expect(titles(client.body) == ["An Artist - A Title", "Only a title"])
@@ -148,7 +151,11 @@ private final class OggRig {
         }
     }
 
-    func end() { hub.end(nil) }
+    /// The programme is over, and everybody has had a turn since.
+    func end(_ each: () -> Void) {
+        hub.end(nil)
+        wait(2, each)
+    }
 
     func listen(_ fields: String = "") -> LoopbackClient {
         let client = LoopbackClient(port: port)

@@ -53,17 +53,25 @@ final class RelayRig {
 
     /// Lets audio of so many seconds come in real time, and everybody do what they then do.
     func run(_ seconds: Int, _ each: () -> Void = {}) {
-        pass(seconds, frames: 5, each)
+        pass(eighths: seconds * 8, frames: 5, each)
     }
 
     /// Lets so many seconds pass without audio.
     func wait(_ seconds: Int, _ each: () -> Void = {}) {
-        pass(seconds, frames: 0, each)
+        pass(eighths: seconds * 8, frames: 0, each)
+    }
+
+    /// Lets audio of so many eighths of a second come at once.
+    func lump(eighths: Int) { play(eighths * 5) }
+
+    /// Lets so many eighths of a second pass without audio.
+    func wait(eighths: Int, _ each: () -> Void = {}) {
+        pass(eighths: eighths, frames: 0, each)
     }
 
     /// In steps of an eighth of a second, each with so many frames.
-    private func pass(_ seconds: Int, frames: Int, _ each: () -> Void) {
-        for _ in 0..<(seconds * 8) {
+    private func pass(eighths: Int, frames: Int, _ each: () -> Void) {
+        for _ in 0..<eighths {
             if frames > 0 { play(frames) }
             reactor.advance(by: .milliseconds(125))
             reactor.drain()

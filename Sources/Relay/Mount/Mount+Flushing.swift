@@ -45,42 +45,61 @@ extension Mount {
         guard let wire else { return }
         let now = reactor.now
         guard !listener.isDead(now, settings), !isAwayForGood else { return drop(listener) }
-        if listener.isBlocked || wire.ring.isOverrun(listener.place.cursor) {
-            if isTooFarBehind(listener, wire.ring), !skip(listener, wire, now) { return drop(listener) }
-            // A socket that is full says when it takes more.
-            guard !listener.isBlocked else { return }
-        }
-        goOn(listener, wire, now)
+        // A socket that is full says when it takes more.
+        goOn(listener, wire, now, isWritable: !listener.isBlocked)
     }
 
     /// The listener's socket has become ready.
     func isReady(_ listener: Listener, for readiness: Readiness) {
         if readiness.contains(.read), !listener.drainInput() { return drop(listener) }
-        if readiness.contains(.write), let wire { goOn(listener, wire, reactor.now) }
+        if readiness.contains(.write), let wire { goOn(listener, wire, reactor.now, isWritable: true) }
     }
 
-    /// Sends all that there is for a listener whose socket may take it.
-    private func goOn(_ listener: Listener, _ wire: Wire, _ now: MonotonicInstant) {
+    /// Sees to what a listener gets next, and sends all that there is of it where its socket may take it.
+    private func goOn(_ listener: Listener, _ wire: Wire, _ now: MonotonicInstant, isWritable: Bool) {
+        let ring = wire.ring(of: listener.place.codec)
         if outage.isAway(now) {
-            consoleIfDue(listener, wire, now)
+            comfortIfDue(listener, wire, now)
         } else {
             endComfort(of: listener)
+            // Before anything else: one that waits at the edge of a gap may have been overrun by what came behind it.
             if listener.place.cursor == gapEdge { rejoin(listener, wire) }
+            lengthenInterval(of: listener, wire, now)
         }
-        send(listener, wire, now)
+        if listener.isBlocked || ring.isOverrun(listener.place.cursor) {
+            if isTooFarBehind(listener, ring), !skip(listener, wire, ring, now) { return drop(listener) }
+        }
+        if isWritable { send(listener, wire, ring, now) }
+    }
+
+    /// One that has got more of a cushion since it joined, as when it was the first and the station's burst came behind
+    /// it, need not be seen to as often as then.
+    private func lengthenInterval(of listener: Listener, _ wire: Wire, _ now: MonotonicInstant) {
+        guard let seat = listener.seat, seat.interval < settings.flushInterval else { return }
+        // What it has before it gets what has come since its last turn: so much is there even when the station is late.
+        let cushion = listener.cushion(wire.mediaTime, now) - wire.ring.lag(of: listener.place.cursor)
+        let level = level(forCushion: cushion)
+        guard level > Int(seat.level) else { return }
+        wheel.remove(listener)
+        wheel.add(listener, level: level)
+        armForNextTurn()
+    }
+
+    /// How often one is seen to that has so much audio in hand.
+    func level(forCushion cushion: Duration) -> Int {
+        FlushTicks.level(for: min(settings.flushInterval, cushion / 4))
     }
 
     /// The last that a listener gets: what its socket takes at once.
     func sendRest(to listener: Listener) {
-        guard let wire else { return }
-        send(listener, wire, reactor.now)
+        if let wire { send(listener, wire, wire.ring(of: listener.place.codec), reactor.now) }
         drop(listener)
     }
 
-    private func send(_ listener: Listener, _ wire: Wire, _ now: MonotonicInstant) {
-        switch listener.flush(wire.ring, wire.titles, now: now) {
+    private func send(_ listener: Listener, _ wire: Wire, _ ring: Ring, _ now: MonotonicInstant) {
+        switch listener.flush(ring, wire.titles, now: now) {
         case .behind: break
-        case .caughtUp: if hasEnded { drop(listener) }
+        case .caughtUp: if hasEnded || wire.hasLeft(listener.place.codec) { drop(listener) }
         case .over, .broken: drop(listener)
         }
     }
@@ -97,11 +116,11 @@ extension Mount {
 
     /// A cursor that the ring's tail is about to overtake goes on at the newest join point. False where the listener is
     /// not worth keeping.
-    private func skip(_ listener: Listener, _ wire: Wire, _ now: MonotonicInstant) -> Bool {
+    private func skip(_ listener: Listener, _ wire: Wire, _ ring: Ring, _ now: MonotonicInstant) -> Bool {
         let cursor = listener.place.cursor
-        let target = wire.ring.joinPoint(behind: settings.burst)
+        let target = ring.joinPoint(behind: settings.burst)
         return listener.skip(
-            to: target, header: wire.header(at: target, comingFrom: cursor),
-            leavingOut: wire.ring.lag(of: cursor) - wire.ring.lag(of: target), wire.ring, now: now, settings)
+            to: target, header: wire.header(at: target, comingFrom: cursor, of: listener.place.codec),
+            leavingOut: ring.lag(of: cursor) - ring.lag(of: target), ring, now: now, settings)
     }
 }

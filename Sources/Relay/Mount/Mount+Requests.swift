@@ -10,6 +10,8 @@ import Stations
 /// A request that waits for the first audio of a station that is connected to only while somebody listens.
 struct WaitingRequest {
     let exchange: HTTPExchange
+    /// That was asked for, as the address ends; nil for any.
+    let fileExtension: String?
     let until: MonotonicInstant
 }
 
@@ -19,12 +21,7 @@ extension Mount {
         route(path, &routes) { [unowned self] in answer($0) }
         // Some players choose their decoder by the end of an address.
         for name in Set(Codec.allCases.map(\.fileExtension)).sorted() {
-            route("\(path).\(name)", &routes) { [unowned self] exchange in
-                guard wire?.format.map({ $0.codec.fileExtension == name }) ?? true else {
-                    return exchange.respond(HTTPResponse(.notFound, text: "this station has another codec"))
-                }
-                answer(exchange)
-            }
+            route("\(path).\(name)", &routes) { [unowned self] in answer($0, as: name) }
         }
         for playlist in StreamPlaylist.allCases {
             route("\(path).\(playlist)", &routes) { [unowned self] exchange in
@@ -41,10 +38,13 @@ extension Mount {
     /// What the station is called.
     package var title: String { settings.fields.name ?? hub?.info?.name ?? String(path.dropFirst()) }
 
-    private func answer(_ exchange: HTTPExchange) {
+    private func answer(_ exchange: HTTPExchange, as fileExtension: String? = nil) {
+        if let fileExtension, let format = wire?.format, format.codec.fileExtension != fileExtension {
+            return exchange.respond(HTTPResponse(.notFound, text: "this station has another codec"))
+        }
         guard hasAudio else {
-            guard settings.isOnDemand, !hasEnded else { return exchange.respond(Self.notYet) }
-            return wait(exchange)
+            guard settings.isOnDemand, !hasEnded else { return exchange.respond(notYet) }
+            return wait(exchange, as: fileExtension)
         }
         if let most = settings.listeners, listenerCount >= most {
             return exchange.respond(.later(.serviceUnavailable, after: .seconds(30), "all places are taken"))
@@ -53,11 +53,11 @@ extension Mount {
     }
 
     private func serve(_ exchange: HTTPExchange) {
-        guard let wire, let format = wire.format else { return exchange.respond(Self.notYet) }
+        guard let wire, let format = wire.format else { return exchange.respond(notYet) }
         let head = exchange.request.head
         let wantsTitles = head["icy-metadata"] == "1" && !format.codec.isOgg
         let interval = wantsTitles ? settings.metadataInterval : nil
-        let response = streamHead(format, interval)
+        let response = streamHead(format, interval, exchange.fields)
         guard head.method == .get else { return exchange.respondWithHead(of: response) }
         guard let socket = exchange.takeOver() else { return }
         let ring = wire.ring
@@ -71,14 +71,14 @@ extension Mount {
             mount: self,
             now: reactor.now)
         listener.setSendBuffer(sendBuffer(ring))
-        join(listener, level: FlushTicks.level(for: min(settings.flushInterval, cushion / 4)))
+        join(listener, level: level(forCushion: cushion))
         visit(listener)
         armForNextTurn()
     }
 
-    private func streamHead(_ format: StreamFormat, _ interval: Int?) -> HTTPResponse {
+    private func streamHead(_ format: StreamFormat, _ interval: Int?, _ others: [HTTPField]) -> HTTPResponse {
         var fields = StationFields.fields(hub?.info, format, settings.fields) + service.commonFields()
-        fields += settings.rules.cors?.fields ?? []
+        fields += others
         if let interval { fields.append(HTTPField("icy-metaint", String(interval))) }
         return HTTPResponse(.ok, fields: fields)
     }
@@ -107,20 +107,23 @@ extension Mount {
         return min(max(64 * 1024, Int(clamping: ring.position.bytes - ring.position(of: from).bytes)), 256 * 1024)
     }
 
-    private static let notYet = HTTPResponse.later(
-        .serviceUnavailable, after: .seconds(2), "there is no audio yet")
+    private var notYet: HTTPResponse {
+        let now = reactor.now
+        if let restsUntil, restsUntil > now {
+            return .later(.serviceUnavailable, after: restsUntil - now, "the station could not be had just now")
+        }
+        return .later(.serviceUnavailable, after: .seconds(2), "there is no audio yet")
+    }
 }
 
 // MARK: - Waiting
 
 extension Mount {
-    private func wait(_ exchange: HTTPExchange) {
+    private func wait(_ exchange: HTTPExchange, as fileExtension: String?) {
         let now = reactor.now
-        if let restsUntil, restsUntil > now {
-            return exchange.respond(
-                .later(.serviceUnavailable, after: restsUntil - now, "the station could not be had just now"))
-        }
-        waiting.append(WaitingRequest(exchange: exchange, until: now + settings.longestWait))
+        if let restsUntil, restsUntil > now { return exchange.respond(notYet) }
+        waiting.append(
+            WaitingRequest(exchange: exchange, fileExtension: fileExtension, until: now + settings.longestWait))
         armWaiting()
         tellWhetherWanted()
     }
@@ -137,7 +140,11 @@ extension Mount {
         var answered = 0
         for request in waiting {
             answered += 1
-            if hasAudio { answer(request.exchange) } else { request.exchange.respond(Self.notYet) }
+            if hasAudio {
+                answer(request.exchange, as: request.fileExtension)
+            } else {
+                request.exchange.respond(notYet)
+            }
             guard reactor.readClocks().now < deadline else { break }
         }
         waiting.removeFirst(answered)
@@ -150,7 +157,7 @@ extension Mount {
         if hasAudio || hasEnded { return answerWaiting() }
         let late = waiting.prefix { $0.until <= reactor.now }
         waiting.removeFirst(late.count)
-        for request in late { request.exchange.respond(Self.notYet) }
+        for request in late { request.exchange.respond(notYet) }
         armWaiting()
         tellWhetherWanted()
     }

@@ -47,6 +47,8 @@ package final class Mount {
     private var routes: [String] = []
     /// The station has ended; what it sent is still sent on.
     private(set) var hasEnded = false
+    private var onHeard: (() -> Void)?
+    private var hearingTimer: (any ReactorTimer)?
     private let serial: UInt32
 
     /// A mount at `path` of the service, from now on until ``close()``; it has no audio before ``tune(to:)``. `serial`
@@ -73,15 +75,17 @@ package final class Mount {
     package func tune(to hub: StreamHub) {
         detune()
         self.hub = hub
-        wire = Wire(hub, depth: settings.ringDepth, serial: serial)
+        // As much comes between two turns of everybody as a rule.
+        let depth = settings.ringDepth(unseen: FlushTicks.interval(level: FlushTicks.levels.upperBound) * 2)
+        wire = Wire(hub, depth: depth, serial: serial)
         outage = OutageWatch()
         marks = AudioMarks(at: round.tick)
         hub.attach(self)
     }
 
-    /// Serves nothing any more, until it is tuned again.
+    /// Serves nothing any more, until it is tuned again; listeners get what their sockets take at once, and are closed.
     package func detune() {
-        for listener in wheel.all { drop(listener) }
+        for listener in wheel.all { sendRest(to: listener) }
         hub?.detach(self)
         hub = nil
         hasEnded = false
@@ -102,6 +106,8 @@ package final class Mount {
         timer = nil
         waitTimer?.cancel()
         waitTimer = nil
+        hearingTimer?.cancel()
+        hearingTimer = nil
     }
 
     private static let closed = HTTPResponse.later(.serviceUnavailable, after: .seconds(10), "this is over")
@@ -114,7 +120,7 @@ package final class Mount {
     /// Whether there is audio for a listener now.
     package var hasAudio: Bool {
         guard let wire, !hasEnded else { return false }
-        return wire.ring.position.frames > 0 && wire.format != nil && !isAwayForGood
+        return wire.hasAudio && !isAwayForGood
     }
 
     func join(_ listener: Listener, level: Int) {
@@ -128,11 +134,11 @@ package final class Mount {
         guard listener.seat != nil else { return }
         wheel.remove(listener)
         tellWhetherWanted()
+        if wheel.count == 0 { wasHeard() }
     }
 
-    /// Somebody has come or gone.
+    /// Somebody has come or gone. One who waits wants the station as much as one who listens.
     func tellWhetherWanted() {
-        // Whether anybody listens, or waits.
         let isWanted = wheel.count > 0 || !waiting.isEmpty
         guard isWanted != wasWanted else { return }
         wasWanted = isWanted
@@ -149,37 +155,72 @@ extension Mount: StreamSink {
     package func receive(_ event: StreamEvent) {
         switch event {
         case .format(let format, _):
-            // Cursors of one ring mean nothing in another.
-            if wire?.isMoved(by: format) == true { for listener in wheel.all { sendRest(to: listener) } }
-            wire?.begin(format)
-            comfort = .unknown
+            begin(format)
         case .title(let title):
             wire?.add(title)
         case .discontinuity(let discontinuity):
-            if case .gap = discontinuity.kind { gapEdge = wire?.ring.liveEdge }
+            guard case .gap = discontinuity.kind else { break }
+            gapEdge = wire?.ring.liveEdge
+            outage.brokeOff()
+        case .splice:
+            outage.brokeOff()
         case .chunk(let chunk):
             wire?.append(chunk)
             if onAirSince == nil { onAirSince = reactor.wallNow }
             outage.heard(reactor.now)
             comfort = .unknown
-            rescueIfOverrun()
+            makeRoom()
             if !waiting.isEmpty { answerWaiting() }
         case .ended:
+            // Listeners get the last of it when it is their turn.
             hasEnded = true
             wire?.end()
-            for listener in wheel.all { visit(listener) }
             answerWaiting()
-        case .station, .splice, .foreign, .airTime:
-            // A listener meets a new codec in the ring, at its own time.
+        case .station, .foreign, .airTime:
             break
         }
     }
 
+    private func begin(_ format: StreamFormat) {
+        comfort = .unknown
+        guard let wire, wire.isMoved(by: format) else { return self.wire?.begin(format) ?? () }
+        // Listeners meet a new codec at their own time, in the ring that they are in. But Ogg's is made anew.
+        if format.codec.isOgg {
+            for listener in wheel.all where listener.place.codec.isOgg { drop(listener) }
+        }
+        gapEdge = nil
+        self.wire?.begin(format)
+    }
+
     /// So much may come at once that the ring's tail would overtake those who only wait for their turn.
-    private func rescueIfOverrun() {
-        guard let wire, wire.mediaTime - marks.seenByAll > settings.slack / 2 else { return }
-        marks = AudioMarks(at: round.tick, wire.mediaTime)
-        // Those who wait behind a gap go on at the edge, wherever that will be.
-        for listener in wheel.all where listener.place.cursor != gapEdge { visit(listener) }
+    private func makeRoom() {
+        guard let mediaTime = wire?.mediaTime else { return }
+        guard wheel.count > 0 else { return marks = AudioMarks(at: FlushTicks.at(reactor.now), mediaTime) }
+        wire?.keep(settings.ringDepth(unseen: mediaTime - marks.seenByAll))
+    }
+}
+
+// MARK: - The end of a programme
+
+extension Mount {
+    /// For listeners that have not taken the last of a programme that is over.
+    private static let longestHearing = Duration.seconds(5)
+
+    /// Calls back when all listeners of a programme that has ended have got the last of it, or had the time to: perhaps
+    /// at once.
+    package func whenHeard(_ action: @escaping () -> Void) {
+        guard wheel.count > 0 else { return action() }
+        onHeard = action
+        let timer = reactor.makeTimer { [unowned self] in wasHeard() }
+        hearingTimer = timer
+        timer.arm(at: reactor.now + Self.longestHearing)
+    }
+
+    private func wasHeard() {
+        guard let action = onHeard else { return }
+        onHeard = nil
+        hearingTimer?.cancel()
+        hearingTimer = nil
+        action()
     }
 }

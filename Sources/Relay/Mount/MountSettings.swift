@@ -39,6 +39,12 @@ package struct MountSettings: Hashable, Sendable {
 
     package init() {}
 
-    /// What the station's ring must hold for this: a second is the ring's own unit, and two are for what comes at once.
-    var ringDepth: Duration { largestBurst + slack + .seconds(3) }
+    /// What the station's ring must hold so that nobody is overrun who is worth keeping: the most that one may be behind
+    /// when it has its turn, what has come since everybody had theirs, and two slabs, which the ring lets go of whole.
+    func ringDepth(unseen: Duration) -> Duration {
+        largestBurst + slack + min(unseen, Self.mostUnseen) + .seconds(2)
+    }
+
+    /// A splice may bring three quarters of a minute in one go; for more there is no reason.
+    private static let mostUnseen = Duration.seconds(60)
 }

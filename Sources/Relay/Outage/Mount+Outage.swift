@@ -34,8 +34,8 @@ extension Mount {
     }
 
     /// Sends silence to one who has heard all that there is, and who would soon have nothing to play.
-    func consoleIfDue(_ listener: Listener, _ wire: Wire, _ now: MonotonicInstant) {
-        guard !hasEnded, listener.place.isCaughtUp(with: wire.ring),
+    func comfortIfDue(_ listener: Listener, _ wire: Wire, _ now: MonotonicInstant) {
+        guard !hasEnded, !wire.hasLeft(listener.place.codec), listener.place.isCaughtUp(with: wire.ring),
             listener.cushion(wire.mediaTime, now) < Self.leastCushion, let comfort = comfortOfOutage
         else { return }
         let units = comfort.units(lasting: listener.seat?.interval ?? settings.flushInterval)
@@ -51,11 +51,12 @@ extension Mount {
     /// After a gap one who has heard all before it goes on at the live edge, not with all that the new connection began
     /// with.
     func rejoin(_ listener: Listener, _ wire: Wire) {
+        guard !wire.hasLeft(listener.place.codec) else { return }
         let target = wire.ring.joinPoint(behind: settings.burst)
         let cursor = listener.place.cursor
         guard target > cursor else { return }
         let audio = wire.ring.lag(of: cursor) - wire.ring.lag(of: target)
-        listener.place.begin(at: target, wire.header(at: target, comingFrom: cursor))
+        listener.place.begin(at: target, wire.header(at: target, comingFrom: cursor, of: listener.place.codec))
         listener.shiftCushion(by: .zero - audio)
     }
 }

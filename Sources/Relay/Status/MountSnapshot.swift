@@ -63,7 +63,8 @@ extension Mount {
         ListenerSnapshot(
             client: listener.client, agent: listener.agent,
             since: reactor.wallNow - (reactor.now - listener.since), age: reactor.now - listener.since,
-            bytes: listener.bytesSent, lag: wire?.ring.lag(of: listener.place.cursor) ?? .zero,
+            bytes: listener.bytesSent,
+            lag: wire?.ring(of: listener.place.codec).lag(of: listener.place.cursor) ?? .zero,
             skips: Int(listener.skips))
     }
 }

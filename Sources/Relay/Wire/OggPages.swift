@@ -17,18 +17,24 @@ struct OggPages {
     private var isLinkWanted = false
     private var granule: Int64 = 0
     private var serial: UInt32
-    /// Where each link begins, in bytes of the ring, and its header pages; the newest last.
-    private var links: [(start: Int64, header: PinnedBytes)] = []
+    /// Those of which the ring may still have a page; the newest last.
+    private var links: [Link] = []
+
+    private struct Link {
+        /// Where its header pages are, which are the first of a slab.
+        let start: RingCursor
+        let header: PinnedBytes
+    }
 
     /// Little enough to be no delay, and enough for headers of pages to weigh nothing.
     private static let pageDuration = Duration.milliseconds(100)
-    /// A title ten times a second for as long as a ring is deep; of more the oldest are forgotten.
-    private static let limit = 512
 
     init(depth: Duration, serial: UInt32) {
         ring = Ring(depth: depth)
         self.serial = serial
     }
+
+    mutating func keep(_ depth: Duration) { ring.depth = depth }
 
     /// The packets that follow have this format.
     mutating func begin(_ format: StreamFormat) {
@@ -59,15 +65,16 @@ struct OggPages {
     /// What must be sent ahead of the page at the cursor so that a decoder can play from there; nil where headers are
     /// what comes next.
     func header(at cursor: RingCursor) -> PinnedBytes? {
-        let place = ring.position(of: cursor).bytes
+        var place = cursor
+        // One at the end of a slab stands at the beginning of the next.
+        _ = ring.bytes(at: &place)
         guard let link = links.last(where: { $0.start <= place }), link.start < place else { return nil }
         return link.header
     }
 
-    /// Whether two places lie in different links.
+    /// Whether two places lie in different links; the first may have been overrun.
     func isLinkBetween(_ cursor: RingCursor, _ other: RingCursor) -> Bool {
-        let (place, end) = (ring.position(of: cursor).bytes, ring.position(of: other).bytes)
-        return links.contains { place <= $0.start && $0.start < end }
+        links.contains { cursor <= $0.start && $0.start < other }
     }
 
     /// Writes what is left, with the mark of the end.
@@ -88,10 +95,17 @@ struct OggPages {
         self.paginator = paginator
         ring.begin(format)
         granule = 0
-        if links.count == Self.limit { links.removeFirst() }
-        links.append((ring.position.bytes, PinnedBytes(header)))
         // In one piece: nobody is to begin between two header pages.
         header.withUnsafeBytes { _ = ring.append($0, Slab.FrameFacts(samples: 0, backReference: 0)) }
+        links.append(Link(start: RingCursor(slab: ring.liveEdge.slab, offset: 0), header: PinnedBytes(header)))
+        forgetLinks()
+    }
+
+    /// Header pages may be large and titles many: links are kept for as long as the ring keeps pages of theirs.
+    private mutating func forgetLinks() {
+        while links.count > 1, ring.isOverrun(RingCursor(slab: links[1].start.slab - 1, offset: 0)) {
+            links.removeFirst()
+        }
     }
 
     private mutating func put(_ pages: [UInt8]) {

@@ -14,8 +14,13 @@ struct Wire {
     /// How much audio has come since the mount was tuned to the station.
     private(set) var mediaTime = Duration.zero
     private let hub: StreamHub
+    /// What the last packets of Ogg were made into; it may have been left.
     private var pages: OggPages?
-    private let depth: Duration
+    /// What comes now is Ogg.
+    private var isOgg = false
+    /// Frames that were in the ring when it was begun to be used.
+    private var framesBefore: Int64 = 0
+    private var depth: Duration
     private let serial: UInt32
 
     /// `serial` is any number, for the logical streams of Ogg.
@@ -26,38 +31,63 @@ struct Wire {
         hub.keep(depth)
     }
 
-    var ring: Ring { pages?.ring ?? hub.ring }
+    /// Where audio comes now.
+    var ring: Ring { ring(isOgg: isOgg) }
+
+    /// Where a listener of a codec is. It gets what is left there when the audio has gone elsewhere.
+    func ring(of codec: Codec) -> Ring { ring(isOgg: codec.isOgg) }
+
+    private func ring(isOgg: Bool) -> Ring { isOgg ? pages?.ring ?? hub.ring : hub.ring }
+
+    /// Whether nothing comes any more for listeners of a codec.
+    func hasLeft(_ codec: Codec) -> Bool { codec.isOgg != isOgg }
 
     var format: StreamFormat? { ring.format }
 
+    var hasAudio: Bool { format != nil && ring.position.frames > framesBefore }
+
     /// Whether what comes in this format comes in another ring.
-    func isMoved(by format: StreamFormat) -> Bool { format.codec.isOgg != (pages != nil) }
+    func isMoved(by format: StreamFormat) -> Bool { format.codec.isOgg != isOgg }
 
     mutating func begin(_ format: StreamFormat) {
-        guard format.codec.isOgg else { return pages = nil }
-        if pages == nil { pages = OggPages(depth: depth, serial: serial) }
-        pages?.begin(format)
+        if isMoved(by: format) {
+            if isOgg { pages?.endLink() }
+            isOgg = format.codec.isOgg
+            if isOgg { pages = OggPages(depth: depth, serial: serial) }
+            framesBefore = ring.position.frames
+        }
+        if isOgg { pages?.begin(format) }
     }
 
     mutating func add(_ title: StreamTitle) {
         titles.add(title)
-        pages?.setTitle(title.text)
+        if isOgg { pages?.setTitle(title.text) }
     }
 
     mutating func append(_ chunk: Chunk) {
         mediaTime += chunk.duration
-        pages?.append(chunk)
+        if isOgg { pages?.append(chunk) }
+    }
+
+    /// Keeps at least so much audio from now on.
+    mutating func keep(_ depth: Duration) {
+        guard depth > self.depth else { return }
+        self.depth = depth
+        hub.keep(depth)
+        pages?.keep(depth)
     }
 
     /// Nothing comes any more.
-    mutating func end() { pages?.endLink() }
+    mutating func end() {
+        if isOgg { pages?.endLink() }
+    }
 
     /// What a listener that begins or goes on at the cursor needs first; nil where that is nothing.
-    func header(at cursor: RingCursor) -> PinnedBytes? { pages?.header(at: cursor) }
+    func header(at cursor: RingCursor) -> PinnedBytes? { isOgg ? pages?.header(at: cursor) : nil }
 
-    /// The same for one that leaves out what lies between the two places.
-    func header(at cursor: RingCursor, comingFrom other: RingCursor) -> PinnedBytes? {
-        guard let pages, pages.isLinkBetween(other, cursor) else { return nil }
+    /// The same for a listener of a codec that leaves out what lies between the two places.
+    func header(at cursor: RingCursor, comingFrom other: RingCursor, of codec: Codec) -> PinnedBytes? {
+        guard codec.isOgg, let pages, pages.isLinkBetween(other, cursor) else { return nil }
         return pages.header(at: cursor)
     }
 }

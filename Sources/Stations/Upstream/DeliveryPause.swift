@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-package import Instants
+import Instants
 
 /// How long a station usually pauses between two deliveries: the mean of those seen. A pure value.
-package struct DeliveryPause: Sendable {
+struct DeliveryPause {
     private var last: MonotonicInstant?
     private var sum = Duration.zero
     private var count = 0
@@ -12,15 +12,10 @@ package struct DeliveryPause: Sendable {
     private static let piece = Duration.milliseconds(5)
     private static let enough = 2
 
-    package init() {}
-
     /// Nil until some pauses were seen.
-    package var usual: Duration? { count >= Self.enough ? sum / count : nil }
+    var usual: Duration? { count >= Self.enough ? sum / count : nil }
 
-    /// What comes next says nothing of how long it usually takes: something was wrong meanwhile.
-    package mutating func interrupted() { last = nil }
-
-    package mutating func delivered(_ now: MonotonicInstant) {
+    mutating func delivered(_ now: MonotonicInstant) {
         defer { last = now }
         guard let last, now - last > Self.piece else { return }
         sum += now - last

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+
+import Instants
+import Testing
+
+@testable import Relay
+
+/// When a station counts as away.
+struct OutageWatchTests {
+    private var watch = OutageWatch()
+    private var now = MonotonicInstant(nanoseconds: 0)
+
+    /// Audio comes so often, after so long a pause each time.
+    private mutating func hear(_ count: Int, every pause: Duration) {
+        for _ in 0..<count {
+            now = now + pause
+            watch.heard(now)
+        }
+    }
+
+    private func isAway(after pause: Duration) -> Bool { watch.isAway(now + pause) }
+
+    @Test("a station that sends all the time is away after a second")
+    mutating func steady() {
+        hear(100, every: .milliseconds(150))
+        #expect(!isAway(after: .seconds(1)) && isAway(after: .seconds(1.1)))
+    }
+
+    @Test("one that sends in lumps, each of them in pieces, is away after two of its pauses")
+    mutating func lumps() {
+        for _ in 0..<10 {
+            hear(1, every: .seconds(3))
+            hear(50, every: .milliseconds(20))
+        }
+        #expect(!isAway(after: .seconds(6)) && isAway(after: .seconds(6.1)))
+    }
+
+    @Test("at first it is given more time")
+    mutating func start() {
+        #expect(!isAway(after: .seconds(100)))
+        hear(1, every: .seconds(1))
+        hear(100, every: .milliseconds(5))
+        #expect(!isAway(after: .seconds(5)) && isAway(after: .seconds(5.1)))
+    }
+
+    @Test("what a lost connection or a long stall took is not usual, and a short one is forgotten after a minute")
+    mutating func exceptions() {
+        hear(100, every: .milliseconds(150))
+        watch.brokeOff()
+        hear(1, every: .seconds(4))
+        #expect(isAway(after: .seconds(1.1)))
+        hear(1, every: .seconds(11))
+        #expect(isAway(after: .seconds(1.1)))
+        hear(1, every: .seconds(3))
+        #expect(!isAway(after: .seconds(6)))
+        hear(420, every: .milliseconds(150))
+        #expect(isAway(after: .seconds(1.1)))
+    }
+}
