@@ -56,11 +56,4 @@ extension HTTPResponse {
         let challenge = HTTPField("WWW-Authenticate", "Basic realm=\"\(quoted)\", charset=\"UTF-8\"")
         return HTTPResponse(.unauthorized, fields: [challenge], text: "a name and a password are wanted here")
     }
-
-    /// Refuses for now, and says for how long.
-    package static func later(_ status: HTTPStatus, after wait: Duration, _ reason: String) -> HTTPResponse {
-        let seconds = max(1, wait.components.seconds + (wait.components.attoseconds > 0 ? 1 : 0))
-        return HTTPResponse(
-            status, fields: [HTTPField("Retry-After", String(seconds))], text: "\(reason), try again later")
-    }
 }

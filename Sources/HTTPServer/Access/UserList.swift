@@ -16,7 +16,5 @@ package struct UserList: Hashable, Sendable {
         standIn = first.value
     }
 
-    package var names: [String] { hashes.keys.sorted() }
-
     func hash(of name: String) -> PasswordHash? { hashes[name] }
 }

@@ -50,16 +50,3 @@ enum ClientAddress {
         return SocketAddress.Host(text) ?? SocketAddress(String(text))?.host.unmapped
     }
 }
-
-extension Substring {
-    /// Without spaces and tabs at both ends.
-    var withoutBlanks: Substring {
-        let isBlank = { (character: Character) in character == " " || character == "\t" }
-        return drop(while: isBlank).reversedDrop(while: isBlank)
-    }
-
-    private func reversedDrop(while predicate: (Character) -> Bool) -> Substring {
-        guard let last = lastIndex(where: { !predicate($0) }) else { return "" }
-        return self[...last]
-    }
-}

@@ -19,6 +19,13 @@ package struct HTTPResponse: Hashable, Sendable {
             body: Array((text + "\n").utf8))
     }
 
+    /// Refuses for now, and says for how long, in whole seconds.
+    package static func later(_ status: HTTPStatus, after wait: Duration, _ reason: String) -> HTTPResponse {
+        let seconds = max(1, wait.components.seconds + (wait.components.attoseconds > 0 ? 1 : 0))
+        return HTTPResponse(
+            status, fields: [HTTPField("Retry-After", String(seconds))], text: "\(reason), try again later")
+    }
+
     /// The bytes to send, with `Content-Length`; without the body for HEAD.
     package func encoded(minorVersion: Int, isHead: Bool) -> [UInt8] {
         let length = status == .noContent ? [] : [HTTPField("Content-Length", String(body.count))]

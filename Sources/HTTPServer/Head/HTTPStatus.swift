@@ -15,7 +15,6 @@ package enum HTTPStatus: Int, Hashable, Sendable, CaseIterable {
     case misdirectedRequest = 421
     case tooManyRequests = 429
     case headerFieldsTooLarge = 431
-    case internalError = 500
     case notImplemented = 501
     case serviceUnavailable = 503
 
@@ -34,7 +33,6 @@ package enum HTTPStatus: Int, Hashable, Sendable, CaseIterable {
         case .misdirectedRequest: "Misdirected Request"
         case .tooManyRequests: "Too Many Requests"
         case .headerFieldsTooLarge: "Request Header Fields Too Large"
-        case .internalError: "Internal Server Error"
         case .notImplemented: "Not Implemented"
         case .serviceUnavailable: "Service Unavailable"
         }
