@@ -53,4 +53,17 @@ import Testing
         let later = (200..<204).map { limiter.take(.v4(UInt32($0)), now: start + .seconds(5)) }
         #expect(later == [nil, nil, nil, nil])
     }
+
+    @Test func aFullTableIsLookedThroughOnceASecond() {
+        var limiter = RateLimiter(RateLimit(burst: 1, interval: .milliseconds(100)), capacity: 3)
+        // The last one finds it full: it is looked through, and none has rested.
+        for client in 0..<4 {
+            let wait = limiter.take(.v4(UInt32(client)), now: start)
+            #expect(wait == nil)
+        }
+        let soon = (10..<12).map { limiter.take(.v4(UInt32($0)), now: start + .milliseconds(999)) }
+        #expect(soon == [nil, .milliseconds(100)])
+        let later = (20..<22).map { limiter.take(.v4(UInt32($0)), now: start + .seconds(1)) }
+        #expect(later == [nil, nil])
+    }
 }

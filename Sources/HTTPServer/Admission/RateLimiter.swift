@@ -10,8 +10,12 @@ struct RateLimiter {
     private let limit: RateLimit
     private let capacity: Int
     private var wholeAgain: [SocketAddress.Host: MonotonicInstant] = [:]
-    /// What clients share that came when there was no place left for one more.
+    /// Shared by clients that came when the table was full.
     private var strangers: MonotonicInstant?
+    private var mayTidyAt: MonotonicInstant?
+
+    /// To look for those whose allowance is whole again is a walk through the whole table: not for every stranger.
+    private static let tidyInterval = Duration.seconds(1)
 
     init(_ limit: RateLimit, capacity: Int = 16384) {
         self.limit = limit
@@ -22,7 +26,7 @@ struct RateLimiter {
     mutating func take(_ client: SocketAddress.Host, now: MonotonicInstant) -> Duration? {
         let key = client.limitKey
         if wholeAgain[key] == nil, wholeAgain.count >= capacity {
-            wholeAgain = wholeAgain.filter { $0.value > now }
+            tidy(now)
             guard wholeAgain.count < capacity else { return take(from: &strangers, now) }
         }
         return take(from: &wholeAgain[key], now)
@@ -34,6 +38,12 @@ struct RateLimiter {
         guard let instant = wholeAgain[key] else { return }
         let earlier = instant - limit.interval
         wholeAgain[key] = earlier > now ? earlier : nil
+    }
+
+    private mutating func tidy(_ now: MonotonicInstant) {
+        guard now >= mayTidyAt ?? now else { return }
+        mayTidyAt = now + Self.tidyInterval
+        wholeAgain = wholeAgain.filter { $0.value > now }
     }
 
     private func take(from allowance: inout MonotonicInstant?, _ now: MonotonicInstant) -> Duration? {
