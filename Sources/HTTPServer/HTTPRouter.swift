@@ -26,6 +26,7 @@ package struct HTTPRouter {
         routes[path] = Route(methods: methods, rules: rules, handler: handler)
     }
 
+    /// Nothing is answered there any more: not even a request whose password is being looked at reaches the handler.
     package mutating func remove(_ path: String) {
         routes[path] = nil
     }

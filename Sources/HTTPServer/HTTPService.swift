@@ -90,10 +90,11 @@ package final class HTTPService {
 
 extension HTTPService {
     func handle(_ exchange: HTTPExchange) {
-        let route = router.route(exchange.request.path)
-        let rules = route?.rules ?? rules
+        let rules = router.route(exchange.request.path)?.rules ?? rules
         exchange.fields = rules.cors?.fields ?? []
-        gate.authorize(exchange, rules, hosts: hosts) { exchange in
+        gate.authorize(exchange, rules, hosts: hosts) { [unowned self] exchange in
+            // A password takes its time: meanwhile the route may have gone, or its rules may be others.
+            let route = router.route(exchange.request.path).flatMap { ($0.rules ?? self.rules) == rules ? $0 : nil }
             HTTPRouter.answer(exchange, route, rules.cors)
         }
     }

@@ -57,6 +57,29 @@ import Testing
         site.close()
     }
 
+    @Test("a route that goes while passwords are looked at hears of nobody any more", arguments: [false, true])
+    func lateVerdicts(_ isReplaced: Bool) throws {
+        let site = try Site()
+        var rules = HTTPRouteRules()
+        rules.users = UserList(["anna": try #require(PasswordHash(Site.hash))])
+        var otherRules = HTTPRouteRules()
+        otherRules.users = UserList(["bert": try #require(PasswordHash(Site.hash))])
+        var calls = 0
+        // All of them wait for one hash, and the first that may pass ends it for the others.
+        site.service.router.add("/mount", [.get], rules: rules) { [unowned site, otherRules] exchange in
+            calls += 1
+            site.service.router.remove("/mount")
+            if isReplaced { site.service.router.add("/mount", [.get], rules: otherRules) { _ in calls += 1 } }
+            exchange.respond(HTTPResponse(.ok))
+        }
+        let clients = (0..<5).map { _ in LoopbackClient(port: site.port) }
+        for client in clients { client.send("GET /mount HTTP/1.0\r\n\(basic(Site.password))\r\n") }
+        site.reactor.pump { clients.allSatisfy { $0.collect().end != nil } }
+        #expect(calls == 1)
+        #expect(clients.filter { $0.status == 200 }.count == 1)
+        site.close()
+    }
+
     @Test("F9: a client that leaves while its password is looked at harms nobody")
     func leaving() throws {
         let site = try Site()
