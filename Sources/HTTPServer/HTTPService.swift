@@ -35,7 +35,7 @@ package final class HTTPService {
         self.reactor = reactor
         self.name = name
         self.limits = limits
-        gate = HTTPGate(reactor: reactor)
+        gate = HTTPGate(reactor: reactor, patience: limits.answer)
         admission = HTTPAdmission(limits: limits)
     }
 

@@ -98,7 +98,7 @@ import Testing
     @Test("F9: an unknown name takes the way of a wrong password, through the same hash", arguments: ["anna", "bert"])
     func nobodyIsToldInTime(_ name: String) throws {
         let reactor = PolledReactor()
-        let authenticator = Authenticator(reactor: reactor)
+        let authenticator = Authenticator(reactor: reactor, patience: .seconds(20))
         let hash = try #require(PasswordHash(Site.hash))
         let users = try #require(UserList(["anna": hash]))
         let field = HTTPField("authorization", "Basic \(Base64Text.encode(Array("\(name):guess".utf8)))")
@@ -113,6 +113,23 @@ import Testing
             #expect(isWrong == true)
         }
         authenticator.close()
+    }
+
+    @Test("no more passwords wait than can be looked at before the server gives their requests up")
+    func crowds() throws {
+        let users = try #require(UserList(["anna": PasswordHash(Site.hash)].compactMapValues { $0 }))
+        let busy = [Duration.seconds(1), .seconds(20)].map { patience in
+            let authenticator = Authenticator(reactor: PolledReactor(), patience: patience)
+            defer { authenticator.close() }
+            var busy = 0
+            for client in 0..<30 {
+                let field = HTTPField("authorization", "Basic \(Base64Text.encode(Array("anna:guess \(client)".utf8)))")
+                let head = HTTPRequestHead(method: .get, target: HTTPTarget(path: "/"), fields: [field])
+                authenticator.check(head, from: .v4(UInt32(client)), users) { if case .busy = $0 { busy += 1 } }
+            }
+            return busy
+        }
+        #expect(busy[0] > 0 && busy[1] == 0, "\(busy)")
     }
 
     @Test("F9: what exists is not told to whoever has no password, where the server has one for all")

@@ -21,6 +21,7 @@ final class Authenticator {
     typealias Answer = (Verdict) -> Void
 
     private let reactor: any Reactor
+    private let patience: Duration
     private let digest = KeyedDigest()
     private var cache = CredentialCache()
     private var failures = RateLimiter(Authenticator.failureLimit)
@@ -46,8 +47,10 @@ final class Authenticator {
     /// What a client may get wrong at once, and how often from then on.
     private static let failureLimit = RateLimit(burst: 10, interval: .seconds(5))
 
-    init(reactor: any Reactor) {
+    /// Answers as a rule come within `patience`; who would wait for longer is told so at once.
+    init(reactor: any Reactor, patience: Duration) {
         self.reactor = reactor
+        self.patience = patience
     }
 
     /// Answers now, or when the hash has been computed; on the loop in any case.
@@ -84,7 +87,7 @@ final class Authenticator {
 
     private func runningThread() -> PasswordThread? {
         if let thread { return thread }
-        guard let made = PasswordThread() else { return nil }
+        guard let made = PasswordThread(patience: patience) else { return nil }
         thread = made
         watch = reactor.watch(made.results) { [unowned self] _ in takeResults() }
         watch?.interest = .read

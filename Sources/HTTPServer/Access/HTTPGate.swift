@@ -7,8 +7,9 @@ import EventLoop
 final class HTTPGate {
     private let authenticator: Authenticator
 
-    init(reactor: any Reactor) {
-        authenticator = Authenticator(reactor: reactor)
+    /// Passwords are looked at within `patience`, or not at all.
+    init(reactor: any Reactor, patience: Duration) {
+        authenticator = Authenticator(reactor: reactor, patience: patience)
     }
 
     func close() { authenticator.close() }

@@ -31,12 +31,18 @@ final class PasswordThread: Sendable {
         var isClosed = false
     }
 
-    /// Half a minute of work for the slowest hashes that are in use; whoever comes then had better come later.
-    static let mostJobs = 64
+    /// How many may wait: whoever comes then had better come later.
+    let mostJobs: Int
+
+    /// What a hash takes at most of those that are in use.
+    private static let slowestHash = Duration.milliseconds(500)
     private static let stackSize = 256 * 1024
 
-    /// Starts the thread; nil where there is no descriptor or no thread to be had.
-    init?() {
+    /// Starts the thread; nil where there is no descriptor or no thread to be had. What it takes on is done within
+    /// `patience` also where all hashes are slow.
+    init?(patience: Duration) {
+        // One more is being looked at.
+        mostJobs = max(1, Int(patience / Self.slowestHash) - 1)
         work = clinux_open_event_counter(1)
         results = clinux_open_event_counter(0)
         guard work >= 0, results >= 0, start() else { return nil }
@@ -50,7 +56,7 @@ final class PasswordThread: Sendable {
     /// Queues a password. False where the queue is full.
     func submit(_ job: Job) -> Bool {
         let isQueued = state.withLock { state in
-            guard state.jobs.count < Self.mostJobs else { return false }
+            guard state.jobs.count < mostJobs else { return false }
             state.jobs.append(job)
             return true
         }
