@@ -21,8 +21,9 @@ package struct HTTPLimits: Hashable, Sendable {
     package var connectionsPerAddress: Int?
     /// How often one client may connect; nil for any number of times.
     package var connectRate: RateLimit?
-    /// Proxies that are believed when they say for whom they ask (`X-Forwarded-For`, `Forwarded`). Limits, access lists
-    /// and logs then go by that client. A proxy that is named here must set the field anew, or add to it.
+    /// Proxies that are believed when they say for whom they ask, in `X-Forwarded-For` or in `Forwarded`. Limits, access
+    /// lists and logs then go by that client. A proxy that is named here must set one of the two anew, or add to it. The
+    /// other it should remove: where both are there and name different clients the request is answered with 400.
     package var trustedProxies: [IPNetwork] = []
 
     package init() {}

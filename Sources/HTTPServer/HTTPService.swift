@@ -108,7 +108,10 @@ extension HTTPService {
     func admitClient(of socket: HTTPSocket, _ head: HTTPRequestHead) -> HTTPResponse? {
         let peer = socket.peer.host
         guard admission.isTrusted(peer) else { return nil }
-        socket.client = ClientAddress.behind(peer, head, trusted: limits.trustedProxies)
+        guard let client = ClientAddress.behind(peer, head, trusted: limits.trustedProxies) else {
+            return HTTPResponse(.badRequest, text: "X-Forwarded-For and Forwarded name different clients")
+        }
+        socket.client = client
         // A proxy that asks for itself is as good as this machine.
         guard !admission.isTrusted(socket.client) else { return nil }
         if let refusal = admission.admitClient(socket.client, now: reactor.now) { return Self.response(to: refusal) }

@@ -222,6 +222,8 @@ import Testing
         #expect(String(decoding: behind.get("/client", fields).body, as: UTF8.self) == "203.0.113.9\n")
         #expect(behind.get("/elsewhere", fields).status == 200)
         #expect(behind.get("/elsewhere").status == 403)
+        let both = fields + "Forwarded: for=203.0.113.10\r\n"
+        #expect(behind.get("/elsewhere", both).status == 400 && behind.get("/hello", both).status == 400)
         behind.close()
     }
 

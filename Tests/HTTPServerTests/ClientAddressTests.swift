@@ -29,13 +29,19 @@ import Testing
         ([("forwarded", "by=10.0.0.1;For=\"[2001:db8:cafe::17]:4711\"")], "2001:db8:cafe::17"),
         ([("forwarded", "for=_hidden")], "10.0.0.1"),
         ([("forwarded", "for=\"203.0.113.9\" ; host=x, for=10.0.0.7")], "203.0.113.9"),
-        ([("forwarded", "for=1.1.1.1"), ("x-forwarded-for", "203.0.113.9")], "203.0.113.9"),
+        ([("forwarded", "for=203.0.113.9"), ("x-forwarded-for", "203.0.113.9")], "203.0.113.9"),
+        ([("forwarded", "for=1.1.1.1, for=203.0.113.9"), ("x-forwarded-for", "203.0.113.9, 10.0.0.7")], "203.0.113.9"),
+        // One of the two is the client's own.
+        ([("forwarded", "for=1.1.1.1"), ("x-forwarded-for", "203.0.113.9")], nil),
+        ([("forwarded", "for=203.0.113.9"), ("x-forwarded-for", "10.0.0.7")], nil),
+        ([("forwarded", "for=203.0.113.9"), ("x-forwarded-for", "junk")], nil),
+        ([("forwarded", "for=203.0.113.9"), ("x-forwarded-for", "")], nil),
     ])
-    func isTheLastThatIsNoTrustedProxy(_ fields: [(String, String)], _ expected: String) throws {
+    func isTheLastThatIsNoTrustedProxy(_ fields: [(String, String)], _ expected: String?) throws {
         let head = HTTPRequestHead(
             method: .get, target: HTTPTarget(path: "/"), fields: fields.map { HTTPField($0.0, $0.1) })
         let proxy = try #require(SocketAddress.Host("10.0.0.1"))
         let trusted = try [#require(IPNetwork("10.0.0.0/24"))]
-        #expect(ClientAddress.behind(proxy, head, trusted: trusted).description == expected)
+        #expect(ClientAddress.behind(proxy, head, trusted: trusted)?.description == expected)
     }
 }

@@ -2,28 +2,33 @@
 
 /// Who is behind a proxy, by what the proxy says.
 ///
-/// The list of `X-Forwarded-For`, or where there is none the `for` parameters of `Forwarded` (RFC 7239), is read from
-/// its end, where the nearest proxy wrote: the client is the last address that is no trusted proxy's. Whatever stands
-/// before it may be invented. What is no address ends the walk: then the proxy that said so is the client.
+/// The list of `X-Forwarded-For`, or of the `for` parameters of `Forwarded` (RFC 7239), is read from its end, where the
+/// nearest proxy wrote: the client is the last address that is no trusted proxy's. Whatever stands before it may be
+/// invented. What is no address ends the walk: then the proxy that said so is the client.
 enum ClientAddress {
+    /// Nil where both fields are there and do not name the same client: then the proxy wrote one of them, the other may
+    /// be the client's own, and nobody can tell which.
     static func behind(
         _ proxy: SocketAddress.Host, _ head: HTTPRequestHead, trusted: [IPNetwork]
+    ) -> SocketAddress.Host? {
+        let lists = [items(head, "x-forwarded-for"), items(head, "forwarded").map(forParameter)].filter { !$0.isEmpty }
+        let clients = Set(lists.map { last($0, proxy, trusted) })
+        return clients.count > 1 ? nil : clients.first ?? proxy
+    }
+
+    /// The last hop that is no trusted proxy's.
+    private static func last(
+        _ hops: [Substring], _ proxy: SocketAddress.Host, _ trusted: [IPNetwork]
     ) -> SocketAddress.Host {
         var client = proxy
-        for text in hops(head).reversed() {
+        for text in hops.reversed() {
             guard trusted.contain(client), let address = address(text) else { break }
             client = address
         }
         return client
     }
 
-    /// The addresses in the order in which they were added, unread.
-    private static func hops(_ head: HTTPRequestHead) -> [Substring] {
-        let simple = items(head, "x-forwarded-for")
-        return simple.isEmpty ? items(head, "forwarded").map(forParameter) : simple
-    }
-
-    /// The items of all fields of that name.
+    /// The items of all fields of that name, in the order in which they were added.
     private static func items(_ head: HTTPRequestHead, _ name: String) -> [Substring] {
         head.fields.filter { $0.name == name }.flatMap { field in
             field.value.split(separator: ",", omittingEmptySubsequences: false).map(\.withoutBlanks)
