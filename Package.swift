@@ -146,8 +146,10 @@ let package = Package(
         tests(
             "CommandLineTests",
             [
-                "Instants", "RadioFormats", "RadioCore", "Storage", "Stations", "Recorder", "Engine", "aircheck",
-                "TestSupport", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "Instants", "RadioFormats", "RadioCore", "Storage", "HTTPServer", "MediaSources", "Stations",
+                "Recorder",
+                "Relay", "Engine", "aircheck", "TestSupport",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], exclude: ["Golden"]),
         tests("TestSupportTests", ["Instants", "RadioCore", "EventLoop", "CurlClient", "TestSupport"]),
         tests("ProjectRulesTests", []),

@@ -38,6 +38,13 @@ package struct ProbeResult: Sendable {
     package var failure: Failure?
 }
 
+extension ProbeResult {
+    /// A look that could not even begin.
+    package init(failure: Failure) {
+        self.init(address: "", playlists: [], seen: .zero, failure: failure)
+    }
+}
+
 package enum ProbeEvent: Sendable {
     case station(StationNotice)
     case ended(ProbeResult)

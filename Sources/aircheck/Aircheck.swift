@@ -29,10 +29,14 @@ struct Aircheck: ParsableCommand {
         do {
             var command = try parseAsRoot()
             try command.run()
+        } catch let status as ExitCode {
+            // It has run, and said what there was to say.
+            exit(withError: status)
         } catch {
             if exitCode(for: error) == .validationFailure, CommandLine.arguments.contains("--json") {
                 let failure = Failure(.usage, message(for: error), remedy: "see aircheck --help")
-                Console.put(ReportJSON.object(.nothing(failure)).text(.pretty))
+                let command = CommandLine.arguments.dropFirst().first
+                Console.put(UsageReport.object(failure, command: command).text(.pretty))
             }
             exit(withError: error)
         }

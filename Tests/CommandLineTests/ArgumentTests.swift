@@ -2,9 +2,12 @@
 
 import ArgumentParser
 import Engine
+import HTTPServer
+import MediaSources
 import RadioCore
 import RadioFormats
 import Recorder
+import Relay
 import Stations
 import Testing
 
@@ -116,6 +119,44 @@ struct ArgumentTests {
         #expect(command.json)
         #expect(command.giveUp.duration == .seconds(3))
         #expect(try ProbeCommand.parse([url]).giveUp.duration == .seconds(15))
+    }
+
+    @Test func `what is said of a relay is what it does`() throws {
+        let options = [
+            "--listen", "127.0.0.1:9000", "--listen", "[::1]:9000", "--mount", "jazz", "--burst", "2s", "--on-demand",
+            "--linger", "10s", "--keep-listeners", "5m", "--max-listeners", "7", "--allow", "192.168.0.0/16", "--deny",
+            "192.168.7.0/24", "--max-per-address", "3", "--connect-rate", "2", "--max-connections", "500",
+            "--trusted-proxy", "10.0.0.0/8", "--host-name", "radio.example", "--name", "N", "--genre", "G",
+            "--description", "D", "--homepage", "http://h/", "--bit-rate", "96", "--sample-rate", "48000",
+            "--no-public",
+        ]
+        let job = try RelayCommand.parse([url] + options).job()
+        #expect(job.addresses.map(\.description) == ["127.0.0.1:9000", "[::1]:9000"] && job.path == "/jazz")
+        let mount = job.mount
+        #expect(mount.burst == .seconds(2) && mount.longestOutage == .seconds(300) && mount.listeners == 7)
+        #expect(mount.isOnDemand && job.linger == .seconds(10))
+        #expect(mount.rules.networks.allowed == [IPNetwork("192.168.0.0/16")])
+        #expect(mount.rules.networks.denied == [IPNetwork("192.168.7.0/24")])
+        #expect(job.limits.connectionsPerAddress == 3 && job.limits.connections == 500)
+        #expect(job.limits.connectRate == RateLimit(perSecond: 2, burst: 10))
+        #expect(job.limits.trustedProxies == [IPNetwork("10.0.0.0/8")] && job.hostNames.contains("radio.example"))
+        let fields = mount.fields
+        #expect(fields.name == "N" && fields.genre == "G")
+        #expect(fields.description == "D" && fields.homepage == "http://h/")
+        #expect(fields.bitRate == 96 && fields.sampleRate == 48_000 && fields.isPublic == false)
+        let plain = try RelayCommand.parse([url]).job()
+        #expect(plain.addresses.map(\.description) == ["127.0.0.1:8000"] && plain.path == "/live")
+        #expect(plain.mount.burst == .seconds(4) && !plain.mount.isOnDemand && plain.limits.connections == nil)
+        #expect(plain.mount.fields == StationFields.Overrides() && plain.mount.rules.users == nil)
+    }
+
+    @Test(arguments: ["--shuffle", "--once"])
+    func `files are played as was said`(option: String) throws {
+        guard case .media(let plan) = try RelayCommand.parse(["/tmp", option]).job().source else {
+            Issue.record("no files")
+            return
+        }
+        #expect((plan.shuffleSeed != nil) == (option == "--shuffle") && plan.repeats == (option != "--once"))
     }
 
     @Test(arguments: ["--max-listeners", "--max-per-address", "--connect-rate", "--max-connections"])

@@ -49,6 +49,23 @@ struct RelayChainTests {
         #expect(answer.fields["icy-name"] == Studio.name && answer.fields["icy-genre"] == "Test")
     }
 
+    @Test("Aircheck to Aircheck, which sends a second at a time: one with nothing in hand hears no silence in between")
+    func bursts() async throws {
+        let studio = try await Studio()
+        let first = try await studio.relay()
+        let second = try await Relaying([first.url()])
+        try await second.waitForAudio()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for burst in [0, 0.5, 1, 2, 4] {
+                group.addTask {
+                    let answer = try await second.curl("/live?burst=\(burst)", seconds: 20)
+                    studio.expectStretch(answer.body, seconds: 18, "\(burst)")
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+
     @Test("A1: a relay between a listener and a station that is cut off every 8 s, in order or not: every frame once")
     func cuts() async throws {
         try await expectWhole([

@@ -10,7 +10,7 @@ struct RelayDemandTests {
     func demand() async throws {
         let studio = try await Studio()
         let relay = try await Relaying([studio.origin.url()], ["--on-demand", "--linger", "2s", "--json"])
-        // Neither pages nor HEAD are listening.
+        // Pages are not listening.
         #expect(try await relay.curl("/live.m3u").status == 200)
         #expect(try await relay.status().mounts.first?.listeners == 0)
         #expect(studio.origin.log.accepts.isEmpty)
@@ -28,6 +28,15 @@ struct RelayDemandTests {
         }
         let report = try await relay.stop().json(Relaying.Report.self)
         #expect(report.mount.listenersTotal == 2)
+    }
+
+    @Test("One who asks for the head alone first, as some players do, gets the station's, and wakes it")
+    func head() async throws {
+        let studio = try await Studio()
+        let relay = try await Relaying([studio.origin.url()], ["--on-demand"])
+        let head = try await relay.curl("/live", "--head")
+        #expect(head.status == 200 && head.fields["content-type"] == "audio/mpeg")
+        #expect(studio.origin.log.accepts.count == 1)
     }
 
     @Test("Who comes back within the time to linger hears the same connection go on")

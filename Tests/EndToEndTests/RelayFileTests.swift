@@ -76,10 +76,30 @@ struct RelayFileTests {
         defer { Loopback.close(taken) }
         // Of the second, nobody's machine has any (RFC 5737).
         for address in ["127.0.0.1:\(try Loopback.port(of: taken))", "192.0.2.1:8000"] {
-            let outcome = try await Aircheck.run(["relay", folder.path, "--listen", address])
+            let outcome = try await Aircheck.run(["relay", folder.path, "--listen", address, "--json"])
             #expect(outcome.ending == .exited(69), "\(outcome.standardError)")
+            #expect(try outcome.json(Refusal.self).error.message.contains(address))
             #expect(outcome.standardError.contains("cannot listen on \(address)"), "\(outcome.standardError)")
         }
+    }
+
+    @Test("A wrong command line is said in the command's own object, and in one alone")
+    func wrongUsage() async throws {
+        let outcome = try await Aircheck.run(["relay", "no such file", "--json"])
+        #expect(outcome.ending == .exited(64))
+        let report = try outcome.json(Refusal.self)
+        #expect(report.error.class == "usage" && report.urls.isEmpty)
+    }
+
+    /// The report of a relay that could not begin.
+    private struct Refusal: Decodable {
+        struct Reason: Decodable {
+            let `class`: String
+            let message: String
+        }
+
+        let urls: [String]
+        let error: Reason
     }
 
     /// Everything that a listener gets until the relay ends.

@@ -158,14 +158,22 @@ struct RelayPagesTests {
         let (studio, relay) = try await Studio.relayed(["--json"])
         let answer = try await relay.curl(seconds: 2)
         studio.expectStretch(answer.body, seconds: 3.5)
+        #expect(try await waitUntil(.seconds(20)) { !relay.hasListener() })
+        async let listening = relay.curl("/live", "--user-agent", "One that stays")
+        #expect(try await waitUntil(.seconds(20)) { relay.listenerCount() == 1 })
         let outcome = try await relay.stop()
+        #expect(try await listening.body.count > 16_000)
         #expect(outcome.succeeded, "\(outcome.ending) \(outcome.standardError)")
         let report = try outcome.json(Relaying.Report.self)
         #expect(report.urls == relay.urls && report.seconds > 2)
         #expect(report.reconnects == 0 && report.hedges == 0)
-        // The one that waited for audio, and perhaps some before it, in vain.
-        #expect(
-            report.mount.listenersTotal >= 2 && report.mount.listeners <= 1 && report.mount.bytes >= answer.body.count)
+        // Also the one that waited for audio, and perhaps some before it, in vain.
+        #expect(report.mount.listenersTotal >= 3 && report.mount.bytes >= answer.body.count)
+        let listener = try #require(report.mount.listenerList?.first)
+        #expect(report.mount.listeners == 1 && report.mount.listenerList?.count == 1)
+        #expect(listener.userAgent == "One that stays" && listener.address == "127.0.0.1" && listener.skips == 0)
+        // Nothing is said twice.
+        #expect(outcome.standardError.contains("only this machine can reach that"))
         #expect(report.mount.path == "/live" && report.mount.skips == 0)
     }
 

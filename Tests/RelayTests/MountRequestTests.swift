@@ -89,10 +89,11 @@ struct MountRequestTests {
         settings.fields.name = "Mine"
         settings.fields.genre = "Talk"
         settings.fields.isPublic = false
+        settings.fields.sampleRate = 44_100
         let rig = try RelayRig(settings: settings)
         rig.run(1)
         let head = rig.ask("HEAD /live HTTP/1.0\r\n\r\n").text
-        for field in ["icy-name: Mine", "icy-genre: Talk", "icy-pub: 0", "icy-br: 128"] {
+        for field in ["icy-name: Mine", "icy-genre: Talk", "icy-pub: 0", "icy-br: 128", "icy-sr: 44100"] {
             #expect(head.contains("\r\n\(field)\r\n"), "\(field)")
         }
         rig.close()

@@ -28,6 +28,8 @@ final class ProgrammeSupply {
     private var lingerTimer: (any ReactorTimer)?
     private var past = (reconnects: 0, hedges: 0)
     private var isStopping = false
+    /// The programme has ended by itself, and listeners get the last of it.
+    private var isBeingHeard = false
     /// How long an on-demand programme is not tried again when it fails the next time.
     private var backoff = shortestBackoff
 
@@ -55,7 +57,7 @@ final class ProgrammeSupply {
     func stop() {
         isStopping = true
         lingerTimer?.cancel()
-        guard let programme else { return onEnd?(nil) ?? () }
+        guard let programme, !isBeingHeard else { return onEnd?(nil) ?? () }
         programme.stop()
     }
 
@@ -72,12 +74,13 @@ final class ProgrammeSupply {
     private func begin() {
         let programme = make()
         self.programme = programme
-        mount.tune(to: programme.hub)
         let endSink = EndSink { [weak self, weak programme] failure in
             if let programme { self?.ended(programme, failure) }
         }
         self.endSink = endSink
+        // Hears of the end first, so that the mount can say for how long it rests.
         programme.hub.attach(endSink)
+        mount.tune(to: programme.hub)
         programme.start()
     }
 
@@ -85,9 +88,10 @@ final class ProgrammeSupply {
         guard programme === self.programme else { return }
         guard mount.settings.isOnDemand, !isStopping else { return onEnd?(failure) ?? () }
         if let failure { backOff(programme, failure) }
-        reactor.defer { [self] in
-            drop()
-            if isStopping { onEnd?(nil) }
+        isBeingHeard = true
+        mount.whenHeard { [self] in
+            // The programme speaks from inside its own end.
+            reactor.defer { [self] in drop() }
         }
     }
 
@@ -125,6 +129,7 @@ final class ProgrammeSupply {
     private func drop() {
         past = connections
         programme = nil
+        isBeingHeard = false
         endSink = nil
         mount.detune()
     }

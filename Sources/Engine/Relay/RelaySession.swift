@@ -23,14 +23,17 @@ final class RelaySession {
     private var supply: ProgrammeSupply?
     private var progressTimer: (any ReactorTimer)?
     private let began: MonotonicInstant
-    private var drainTimer: (any ReactorTimer)?
+    /// The programme is over, and listeners get the last of it.
+    private var isBeingHeard = false
     private var isStopping = false
     private var hasEnded = false
+    /// Items that were skipped.
+    private var told: Set<String> = []
 
-    /// For listeners that have not taken the last of a programme that is over.
-    private static let longestDrain = Duration.seconds(5)
     /// In the report.
     private static let mostListeners = 1000
+    /// Beyond so many nothing more is said.
+    private static let mostTold = 200_000
     private static let progressInterval = Duration.milliseconds(500)
 
     init(
@@ -77,7 +80,7 @@ final class RelaySession {
     /// Asks for the end; the outcome is told.
     func stop() {
         isStopping = true
-        guard let supply, drainTimer == nil else { return finish(nil) }
+        guard let supply, !isBeingHeard else { return finish(nil) }
         supply.stop()
     }
 
@@ -102,26 +105,27 @@ final class RelaySession {
         case .media(let plan):
             let info = StationInfo(kind: .live, name: plan.name, url: "")
             let station = MediaStation(plan, info: info, ahead: job.mount.burst, reactor: reactor)
-            station.onSkip = { [tell] in tell(.skipped(item: $0, reason: $1)) }
+            station.onSkip = { [unowned self] in skipped($0, $1) }
             return station
         }
     }
 
+    /// Is said once, also where the programme begins anew for each who listens.
+    private func skipped(_ item: String, _ reason: String) {
+        guard told.count < Self.mostTold, told.insert(item).inserted else { return }
+        tell(.skipped(item: item, reason: reason))
+    }
+
     /// A programme that is over is heard to its end.
     private func finishWhenHeard(_ failure: Failure?) {
-        guard let mount, mount.listenerCount > 0, !isStopping else { return finish(failure) }
-        mount.onWanted = { [unowned self] isWanted in
-            if !isWanted { finish(failure) }
-        }
-        let timer = reactor.makeTimer { [unowned self] in finish(failure) }
-        drainTimer = timer
-        timer.arm(at: reactor.now + Self.longestDrain)
+        guard let mount, !isStopping else { return finish(failure) }
+        isBeingHeard = true
+        mount.whenHeard { [unowned self] in finish(failure) }
     }
 
     private func finish(_ failure: Failure?) {
         guard !hasEnded else { return }
         hasEnded = true
-        drainTimer?.cancel()
         progressTimer?.cancel()
         // The programme speaks from inside its own end.
         reactor.defer { [self] in

@@ -12,6 +12,10 @@ package enum StationFields {
         package var genre: String?
         package var description: String?
         package var homepage: String?
+        /// In kbit/s.
+        package var bitRate: Int?
+        /// In Hz.
+        package var sampleRate: Int?
         /// Whether directories may list it.
         package var isPublic: Bool?
 
@@ -23,6 +27,8 @@ package enum StationFields {
             case "icy-genre": genre
             case "icy-description": description
             case "icy-url": homepage
+            case "icy-br": bitRate.map { String($0) }
+            case "icy-sr": sampleRate.map { String($0) }
             case "icy-pub": isPublic.map { $0 ? "1" : "0" }
             default: nil
             }

@@ -46,7 +46,8 @@ struct RelayCommand: ParsableCommand {
         try RelayRun(job: job(), wantsJSON: json).run()
     }
 
-    private func job() throws -> RelayJob {
+    /// What the command line asks for.
+    func job() throws -> RelayJob {
         let addresses = try relay.addresses()
         try source.refuseOwn(addresses)
         let patience = giveUp?.duration ?? (relay.onDemand ? .seconds(10) : .seconds(60))

@@ -18,6 +18,14 @@ struct DescriptionOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Its home page.", valueName: "url"))
     var homepage: String?
 
+    @Option(
+        help: ArgumentHelp("Its bit rate.", valueName: "kbit/s"), transform: CountArgument.parse)
+    var bitRate: Int?
+
+    @Option(
+        help: ArgumentHelp("Its sample rate.", valueName: "hertz"), transform: CountArgument.parse)
+    var sampleRate: Int?
+
     @Flag(inversion: .prefixedNo, help: "Whether directories may list it.")
     var `public`: Bool?
 
@@ -26,6 +34,8 @@ struct DescriptionOptions: ParsableArguments {
         job.mount.fields.genre = genre
         job.mount.fields.description = description
         job.mount.fields.homepage = homepage
+        job.mount.fields.bitRate = bitRate
+        job.mount.fields.sampleRate = sampleRate
         job.mount.fields.isPublic = `public`
     }
 }
