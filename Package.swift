@@ -147,8 +147,7 @@ let package = Package(
             "CommandLineTests",
             [
                 "Instants", "RadioFormats", "RadioCore", "Storage", "HTTPServer", "MediaSources", "Stations",
-                "Recorder",
-                "Relay", "Engine", "aircheck", "TestSupport",
+                "Recorder", "Relay", "Engine", "aircheck", "TestSupport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], exclude: ["Golden"]),
         tests("TestSupportTests", ["Instants", "RadioCore", "EventLoop", "CurlClient", "TestSupport"]),
