@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-import HTTPServer
 import Testing
+
+@testable import HTTPServer
 
 @Suite struct SocketAddressTests {
     @Test(arguments: [
@@ -17,6 +18,22 @@ import Testing
     ])
     func refusesWhatIsNone(_ text: String) {
         #expect(SocketAddress(text) == nil)
+    }
+
+    @Test(
+        "limits take a global network of IPv6 for one client, and every device at home for one of its own",
+        arguments: [
+            ("2001:db8::1", "2001:db8::ffff:0:0:2", true), ("2001:db8::1", "2001:db8:0:1::1", false),
+            ("fe80::1", "fe80::2", false), ("febf::1", "febf::2", false), ("fec0::1", "fec0::2", true),
+            ("fc00::1", "fc00::2", false), ("fdff::1", "fdff::2", false), ("fe00::1", "fe00::2", true),
+            ("192.0.2.1", "192.0.2.2", false), ("::ffff:192.0.2.1", "192.0.2.1", true),
+        ])
+    func limits(_ one: String, _ other: String, _ areOne: Bool) throws {
+        let keys = try [one, other].map { try #require(SocketAddress.Host($0)).limitKey }
+        #expect((keys[0] == keys[1]) == areOne)
+        // The same link-local address on two links is two devices.
+        let links = [1, 2].map { SocketAddress.Host.v6(high: 0xfe80 << 48, low: 1, scope: $0).limitKey }
+        #expect(links[0] != links[1])
     }
 
     @Test func knowsLoopback() throws {

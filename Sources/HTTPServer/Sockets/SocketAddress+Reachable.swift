@@ -46,11 +46,4 @@ extension SocketAddress.Host {
     fileprivate var isV4: Bool {
         if case .v4 = self { true } else { false }
     }
-
-    fileprivate var isLinkLocal: Bool {
-        switch self {
-        case .v4(let address): address >> 16 == 0xA9FE
-        case .v6(let high, _, _): high >> 54 == 0x3FA
-        }
-    }
 }

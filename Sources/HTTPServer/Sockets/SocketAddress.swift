@@ -4,7 +4,7 @@ package import Glibc
 
 /// An IPv4 or IPv6 address with a port.
 package struct SocketAddress: Hashable, Sendable {
-    /// What the per-address limits count by.
+    /// The address without its port.
     package enum Host: Hashable, Sendable {
         /// In host byte order.
         case v4(UInt32)
@@ -138,11 +138,19 @@ extension SocketAddress.Host {
         return .v4(UInt32(truncatingIfNeeded: low))
     }
 
-    /// What limits count by: the address, or of IPv6 the network that one household or one server gets as a rule.
+    /// What limits count by: the address, or of global IPv6 the network of 64 bits that one household or one server gets
+    /// as a rule. Of link-local and unique local addresses (fc00::/7) whole networks are a home: each is one device.
     var limitKey: Self {
-        switch unmapped {
-        case .v4(let address): .v4(address)
-        case .v6: masked(to: 64)
+        let address = unmapped
+        guard case .v6(let high, _, _) = address, !isLinkLocal, high >> 57 != 0x7E else { return address }
+        return masked(to: 64)
+    }
+
+    /// Whether it means something on one link alone: 169.254.0.0/16, fe80::/10.
+    var isLinkLocal: Bool {
+        switch self {
+        case .v4(let address): address >> 16 == 0xA9FE
+        case .v6(let high, _, _): high >> 54 == 0x3FA
         }
     }
 }

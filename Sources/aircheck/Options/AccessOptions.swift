@@ -28,13 +28,16 @@ struct AccessOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "At most so many connections from one address; this machine's own do not count.", valueName: "number"),
+            """
+            At most so many connections from one address; this machine's own do not count. An IPv6 network of /64 counts \
+            as one address, but those of the local network (fe80::/10, fc00::/7) count one by one.
+            """, valueName: "number"),
         transform: CountArgument.parse)
     var maxPerAddress: Int?
 
     @Option(
         help: ArgumentHelp(
-            "At most so many new connections a second from one address; this machine's own do not count.",
+            "At most so many new connections a second from one address, which is counted as for --max-per-address.",
             valueName: "number"), transform: CountArgument.parse)
     var connectRate: Int?
 
