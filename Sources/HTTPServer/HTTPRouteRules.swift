@@ -6,6 +6,8 @@ package struct HTTPRouteRules: Hashable, Sendable {
     package var networks = NetworkPolicy()
     /// Whose names and passwords are taken; nil where none is wanted.
     package var users: UserList?
+    /// Whether who brings neither name nor password is let pass all the same, as nobody (``HTTPRequest/isUser``).
+    package var allowsAnonymous = false
     /// What pages of other origins may do; nil for nothing.
     package var cors: HTTPCORS?
     /// Whether `Host` must name this server, where the server knows its names. Players ask for streams by any name.

@@ -99,6 +99,9 @@ extension HTTPService {
         }
     }
 
+    /// Whether what this peer says of its client is believed (``HTTPLimits/trustedProxies``).
+    package func isTrustedProxy(_ peer: SocketAddress.Host) -> Bool { admission.isTrusted(peer) }
+
     /// Fields of every response.
     package func commonFields() -> [HTTPField] {
         [HTTPField("Server", name), HTTPField("Date", date.text(reactor.wallNow))]

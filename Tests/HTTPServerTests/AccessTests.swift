@@ -144,6 +144,21 @@ import Testing
         site.close()
     }
 
+    @Test("a route that lets anybody pass knows its users all the same, and takes no wrong password")
+    func anonymous() throws {
+        let site = try Site()
+        var rules = HTTPRouteRules()
+        rules.users = UserList(["anna": try #require(PasswordHash(Site.hash))])
+        rules.allowsAnonymous = true
+        site.service.router.add("/open", [.get], rules: rules) { exchange in
+            exchange.respond(HTTPResponse(.ok, text: exchange.request.isUser ? "user" : "nobody"))
+        }
+        #expect(String(decoding: site.get("/open").body, as: UTF8.self) == "nobody\n")
+        #expect(String(decoding: site.get("/open", basic(Site.password)).body, as: UTF8.self) == "user\n")
+        #expect(site.get("/open", basic("guess")).status == 401 && site.get("/open", basic("")).status == 401)
+        site.close()
+    }
+
     @Test(
         "F8: a page is had under a name of this server alone, a stream under any",
         arguments: [

@@ -37,7 +37,8 @@ struct StatusTests {
         "who listens is told to nobody whom a proxy or a page of another site sends",
         arguments: [
             "X-Forwarded-For: 203.0.113.7", "X-Forwarded-For: junk", "Forwarded: for=203.0.113.7",
-            "Origin: http://a.example", "Sec-Fetch-Site: cross-site", "Sec-Fetch-Site: same-site",
+            "X-Real-IP: 203.0.113.7", "X-Forwarded-Proto: https", "Via: 1.1 proxy", "Origin: http://a.example",
+            "Sec-Fetch-Site: cross-site", "Sec-Fetch-Site: same-site",
         ])
     func strangers(field: String) throws {
         let site = try Site()
@@ -49,9 +50,37 @@ struct StatusTests {
         withExtendedLifetime(client) { site.close() }
     }
 
+    @Test("who listens is told to nobody who comes from where a proxy is, whatever the proxy says of it")
+    func silentProxies() throws {
+        let site = try Site(proxies: IPNetwork.loopback)
+        let client = site.rig.listen()
+        for fields in ["", "X-Forwarded-For: 127.0.0.1\r\n", "X-Forwarded-For: 203.0.113.7\r\n"] {
+            let seen = try #require(try site.json("/status.json", fields: fields)["mounts"]?.arrayValue?.first)
+            #expect(seen["listeners"] == .integer(1) && seen["listener_list"] == nil, "\(fields)")
+        }
+        withExtendedLifetime(client) { site.close() }
+    }
+
+    @Test("where there are users, who listens is told to them alone", arguments: [[], IPNetwork.loopback])
+    func users(proxies: [IPNetwork]) throws {
+        let hash = try #require(PasswordHash("$2b$04$KBCwKxOzLha2MUDgW0PjXewA1o2Hfp5H/s/yB9RgCg0ktMiYb//oy"))
+        let site = try Site(proxies: proxies, users: UserList(["anna": hash]))
+        let client = site.rig.listen()
+        // anna:sésame
+        let right = "Authorization: Basic YW5uYTpzw6lzYW1l\r\n"
+        for (fields, isTold) in [("", false), (right, true), (right + "X-Forwarded-For: 203.0.113.7\r\n", false)] {
+            let seen = try #require(try site.json("/status.json", fields: fields)["mounts"]?.arrayValue?.first)
+            #expect(seen["listeners"] == .integer(1) && (seen["listener_list"] != nil) == isTold, "\(fields)")
+        }
+        let wrong = "GET /status.json HTTP/1.0\r\nAuthorization: Basic YW5uYTpndWVzcw==\r\n\r\n"
+        #expect(site.rig.ask(wrong).text.hasPrefix("HTTP/1.0 401 "))
+        #expect(try site.json("/status-json.xsl")["icestats"] != nil)
+        withExtendedLifetime(client) { site.close() }
+    }
+
     @Test("behind a proxy that is trusted, addresses are those that it was asked for")
     func proxied() throws {
-        let site = try Site()
+        let site = try Site(proxies: IPNetwork.loopback)
         let fields = "X-Forwarded-For: 203.0.113.7\r\nX-Forwarded-Proto: https\r\nX-Forwarded-Host: tls.example\r\n"
         let source = try site.json("/status-json.xsl", fields: fields)["icestats"]?["source"]
         #expect(source?["listenurl"] == .string("https://tls.example/live"))
@@ -144,14 +173,17 @@ private final class Site {
     var mounts: [Mount]
     private var pages: StatusPages?
 
-    init() throws {
+    init(proxies: [IPNetwork] = [], users: UserList? = nil) throws {
         var limits = HTTPLimits()
-        limits.trustedProxies = IPNetwork.loopback
+        limits.trustedProxies = proxies
+        var rules = HTTPRouteRules()
+        rules.users = users
         let rig = try RelayRig(limits: limits)
         self.rig = rig
         mounts = [rig.mount]
         pages = StatusPages(
-            on: rig.service, server: "Aircheck test", started: WallInstant(nanoseconds: 1_700_000_000_000_000_000)
+            on: rig.service, server: "Aircheck test", started: WallInstant(nanoseconds: 1_700_000_000_000_000_000),
+            rules: rules
         ) { [unowned self] in mounts }
         rig.hub.setTitle("A – B")
         rig.run(5)

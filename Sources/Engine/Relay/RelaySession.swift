@@ -65,6 +65,7 @@ final class RelaySession {
         self.mount = mount
         var rules = HTTPRouteRules()
         rules.networks = job.mount.rules.networks
+        rules.users = job.mount.rules.users
         pages = StatusPages(on: service, server: job.server, started: reactor.wallNow, rules: rules) { [mount] }
         let supply = ProgrammeSupply(for: mount, linger: job.linger, reactor: reactor) { [unowned self] in
             makeProgramme()

@@ -22,11 +22,14 @@ final class HTTPGate {
         if let refusal = refusal(of: request, rules, hosts) { return exchange.respond(refusal) }
         // A browser asks for permission before it sends a password, and nothing is told here that is secret.
         guard let users = rules.users, request.method != .options else { return pass(exchange) }
+        if rules.allowsAnonymous, request.head["authorization"] == nil { return pass(exchange) }
         authenticator.check(request.head, from: request.client, users) { verdict in
             // Whoever answers has no business with the password.
             exchange.forgetCredentials()
             switch verdict {
-            case .right: pass(exchange)
+            case .right:
+                exchange.confirmUser()
+                pass(exchange)
             case .wrong: exchange.respond(.unauthorized(realm: users.realm))
             case .tooOften(let wait):
                 exchange.respond(.later(.tooManyRequests, after: wait, "too many failed attempts"))

@@ -38,6 +38,9 @@ package final class HTTPExchange {
         request.head.fields.removeAll { $0.name == "authorization" }
     }
 
+    /// The credentials were right.
+    func confirmUser() { request.isUser = true }
+
     /// The connection, once.
     private func take() -> HTTPConnection? {
         defer { connection = nil }

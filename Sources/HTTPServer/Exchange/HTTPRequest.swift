@@ -8,6 +8,8 @@ package struct HTTPRequest: Sendable {
     package var peer: SocketAddress
     /// Who asks, for limits, access lists and logs: the peer, or whom a trusted proxy names.
     package var client: SocketAddress.Host
+    /// Whether it came with the name and the password of one of the route's users.
+    package internal(set) var isUser = false
 
     package init(head: HTTPRequestHead, body: [UInt8] = [], peer: SocketAddress, client: SocketAddress.Host? = nil) {
         self.head = head

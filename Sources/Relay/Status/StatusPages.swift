@@ -13,11 +13,13 @@ package final class StatusPages {
     private let server: String
     private let started: WallInstant
     private let mounts: () -> [Mount]
+    private let hasUsers: Bool
 
     private static let own = "/status.json"
     private static let icecast = "/status-json.xsl"
 
-    /// `server` is the name and version of the program; `mounts` are asked for at each request.
+    /// `server` is the name and version of the program; `mounts` are asked for at each request. Of the rules' users
+    /// nobody has to be one, but who listens is told to no other.
     package init(
         on service: HTTPService, server: String, started: WallInstant, rules: HTTPRouteRules = HTTPRouteRules(),
         mounts: @escaping () -> [Mount]
@@ -26,9 +28,12 @@ package final class StatusPages {
         self.server = server
         self.started = started
         self.mounts = mounts
-        service.router.add(Self.own, [.get, .head], rules: rules) { [unowned self] exchange in
+        hasUsers = rules.users != nil
+        var own = rules
+        own.allowsAnonymous = true
+        service.router.add(Self.own, [.get, .head], rules: own) { [unowned self] exchange in
             let mounts = self.mounts()
-            let isOwner = Self.isOwner(exchange.request)
+            let isOwner = isOwner(exchange.request)
             exchange.respond(
                 Self.response(
                     RelayStatus.json(
@@ -38,6 +43,7 @@ package final class StatusPages {
         var open = rules
         // Dashboards are pages of anywhere, and what this one says names nobody.
         open.cors = HTTPCORS()
+        open.users = nil
         service.router.add(Self.icecast, [.get, .head], rules: open) { [unowned self] exchange in
             let base = exchange.request.baseURL ?? "http://localhost"
             exchange.respond(
@@ -54,15 +60,20 @@ package final class StatusPages {
     private static let mostListeners = 1000
 
     /// Who listens is nobody's business but the owner's: somebody at this machine, whom neither a proxy nor a page of
-    /// another site sends.
-    private static func isOwner(_ request: HTTPRequest) -> Bool {
-        let head = request.head
-        guard IPNetwork.loopback.contain(request.client), IPNetwork.loopback.contain(request.peer.host) else {
-            return false
+    /// another site sends. A proxy may send somebody without a word of it; so a password is wanted where there are any,
+    /// and where there are none, another address than that of a proxy.
+    private func isOwner(_ request: HTTPRequest) -> Bool {
+        let peer = request.peer.host
+        guard IPNetwork.loopback.contain(request.client), IPNetwork.loopback.contain(peer) else { return false }
+        guard hasUsers ? request.isUser : !service.isTrustedProxy(peer) else { return false }
+        let isSent = request.head.fields.contains { field in
+            Self.signsOfOthers.contains(field.name) || field.name.hasPrefix("x-forwarded-")
         }
-        guard head["x-forwarded-for"] == nil, head["forwarded"] == nil, head["origin"] == nil else { return false }
-        return ["none", "same-origin", nil].contains(head["sec-fetch-site"])
+        return !isSent && ["none", "same-origin", nil].contains(request.head["sec-fetch-site"])
     }
+
+    /// Fields that proxies add, and pages of other sites.
+    private static let signsOfOthers: Set = ["forwarded", "via", "x-real-ip", "origin"]
 
     private static func response(_ value: JSONValue) -> HTTPResponse {
         HTTPResponse(
