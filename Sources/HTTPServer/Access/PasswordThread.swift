@@ -32,7 +32,7 @@ final class PasswordThread: Sendable {
     }
 
     /// How many may wait: whoever comes then had better come later.
-    let mostJobs: Int
+    private let mostJobs: Int
 
     /// What a hash takes at most of those that are in use.
     private static let slowestHash = Duration.milliseconds(500)
