@@ -201,6 +201,25 @@ struct OnDemandMountTests {
         rig.close()
     }
 
+    @Test("those who wait leave room for pages, as listeners do")
+    func room() throws {
+        var limits = HTTPLimits()
+        limits.connections = 40
+        let rig = try DemandRig(limits: limits)
+        let clients = (0..<39).map { _ in rig.connect() }
+        rig.reactor.drain()
+        let refused = clients.count { $0.collect().text.hasPrefix("HTTP/1.0 503 ") }
+        #expect(refused == 39 - limits.mostStreams && limits.mostStreams < 30)
+        let page = rig.connect("/live.m3u")
+        rig.reactor.pump { page.collect().end != nil }
+        #expect(page.text.hasPrefix("HTTP/1.0 200 "))
+        rig.tune()
+        rig.play(40)
+        rig.reactor.pump { rig.mount.listenerCount == limits.mostStreams }
+        #expect(rig.mount.listenerCount == limits.mostStreams)
+        rig.close()
+    }
+
     @Test("one who was there first is seen to less often when the station's burst has come")
     func interval() throws {
         let rig = try DemandRig()
@@ -272,8 +291,8 @@ private final class DemandRig {
     private let service: HTTPService
     private let port: UInt16
 
-    init() throws {
-        service = HTTPService(reactor: reactor)
+    init(limits: HTTPLimits = HTTPLimits()) throws {
+        service = HTTPService(reactor: reactor, limits: limits)
         port = try service.listen(try #require(SocketAddress("127.0.0.1:0"))).port
         var settings = MountSettings()
         settings.isOnDemand = true

@@ -90,6 +90,8 @@ struct StatusTests {
             "GET /live.m3u HTTP/1.0\r\nHost: 127.0.0.1:8000\r\nX-Forwarded-For: 203.0.113.7\r\n"
                 + "X-Forwarded-Host: a/b?c\r\n\r\n")
         #expect(hostile.text.contains("\r\nhttp://127.0.0.1:8000/live\r\n"))
+        let plain = site.rig.ask("GET /live.m3u HTTP/1.0\r\n\r\n")
+        #expect(plain.text.contains("\r\nhttp://127.0.0.1:\(site.rig.port)/live\r\n"))
         let six = site.rig.ask("GET /status-json.xsl HTTP/1.0\r\nHost: [::1]:8000\r\n\r\n")
         #expect(six.text.contains("\"host\":\"[::1]\""))
         site.close()
@@ -107,6 +109,20 @@ struct StatusTests {
         let after = site.rig.mount.snapshot
         #expect(after.listeners == 0 && after.peak == 1 && after.joins == 1)
         #expect(after.bytes >= before.bytes)
+        site.close()
+    }
+
+    @Test("a dashboard may ask for Icecast's page by any name, and for ours by a name of this machine")
+    func names() throws {
+        let site = try Site()
+        site.rig.service.hosts = HostCheck(names: ["radio.example"])
+        for (path, name, status) in [
+            ("/status-json.xsl", "other.example", 200), ("/status.json", "other.example", 421),
+            ("/status.json", "radio.example", 200), ("/status.json", "127.0.0.1", 200),
+        ] {
+            let answer = site.rig.ask("GET \(path) HTTP/1.0\r\nHost: \(name)\r\n\r\n")
+            #expect(answer.text.hasPrefix("HTTP/1.0 \(status) "), "\(path) \(name)")
+        }
         site.close()
     }
 

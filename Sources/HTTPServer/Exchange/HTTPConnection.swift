@@ -75,15 +75,22 @@ final class HTTPConnection {
 
     /// Lets the socket go to whoever takes it over, or says that there is no place for a stream.
     func release(adding fields: [HTTPField]) -> HTTPSocket? {
-        guard case .answering = state else { return nil }
-        guard service.admitStream(socket) else {
-            refuse(HTTPResponse.full.adding(fields))
-            return nil
-        }
+        guard reserveStream(adding: fields) else { return nil }
         leave()
         socket.driver = nil
         return socket
     }
+
+    /// Counts the socket as a stream's, or says that there is no place for one.
+    func reserveStream(adding fields: [HTTPField]) -> Bool {
+        guard case .answering = state else { return false }
+        if socket.isStream || service.admitStream(socket) { return true }
+        refuse(HTTPResponse.full.adding(fields))
+        return false
+    }
+
+    /// The address by which the client reached us (`getsockname(2)`).
+    var localAddress: SocketAddress? { socket.isOpen ? SystemSocket.localAddress(socket.descriptor) : nil }
 
     private func refuse(_ response: HTTPResponse) {
         isRefusal = true

@@ -34,6 +34,30 @@ package final class HTTPExchange {
         take()?.release(adding: fields)
     }
 
+    /// Takes the place of a stream already, for an answer that has to wait before it can be one: so those who wait leave
+    /// room for pages as streams do. False where there is nothing left to do, see ``takeOver()``.
+    package func reserveStream() -> Bool {
+        guard let connection else { return false }
+        guard connection.reserveStream(adding: fields) else {
+            self.connection = nil
+            return false
+        }
+        return true
+    }
+
+    /// Scheme, host and port by which the client reached us, so that they work for it.
+    package var baseURL: String {
+        // Clients of HTTP/1.0 need not say for which host they ask.
+        request.baseURL ?? "http://\(connection?.localAddress?.description ?? "localhost")"
+    }
+
+    /// Whether a program of this machine asks, for nobody else that we know of.
+    package var isFromThisMachine: Bool {
+        let peer = request.peer.host
+        guard request.client == peer else { return false }
+        return IPNetwork.loopback.contain(peer) || connection?.localAddress?.host == peer
+    }
+
     func forgetCredentials() {
         request.head.fields.removeAll { $0.name == "authorization" }
     }

@@ -4,7 +4,7 @@ extension HTTPRequest {
     /// Scheme, host and port by which the client reached us, so that they work for it; nil where it did not say.
     ///
     /// A trusted proxy says for which address it was asked (`X-Forwarded-Proto`, `X-Forwarded-Host`): nobody else does.
-    package var baseURL: String? {
+    var baseURL: String? {
         let isForwarded = client != peer.host
         let forwardedHost = isForwarded ? head["x-forwarded-host"].flatMap(Self.first) : nil
         guard let host = forwardedHost ?? head["host"] else { return nil }

@@ -25,7 +25,7 @@ extension Mount {
         }
         for playlist in StreamPlaylist.allCases {
             route("\(path).\(playlist)", &routes) { [unowned self] exchange in
-                exchange.respond(playlist.response(for: exchange.request, stream: path, title: title))
+                exchange.respond(playlist.response(for: exchange, stream: path, title: title))
             }
         }
     }
@@ -122,6 +122,7 @@ extension Mount {
     private func wait(_ exchange: HTTPExchange, as fileExtension: String?) {
         let now = reactor.now
         if let restsUntil, restsUntil > now { return exchange.respond(notYet) }
+        guard exchange.reserveStream() else { return }
         waiting.append(
             WaitingRequest(exchange: exchange, fileExtension: fileExtension, until: now + settings.longestWait))
         armWaiting()

@@ -8,9 +8,9 @@ enum StreamPlaylist: String, CaseIterable {
     case pls
 
     /// With the address by which the client reached us, since that is the one that works for it.
-    func response(for request: HTTPRequest, stream path: String, title: String) -> HTTPResponse {
-        let query = request.head.target.query
-        let url = (request.baseURL ?? "") + path + (query.isEmpty ? "" : "?\(query)")
+    func response(for exchange: HTTPExchange, stream path: String, title: String) -> HTTPResponse {
+        let query = exchange.request.head.target.query
+        let url = exchange.baseURL + path + (query.isEmpty ? "" : "?\(query)")
         // A name comes from strangers: it must not add lines of its own.
         let title = String(title.map { $0.isNewline ? " " : $0 })
         let (type, text) =

@@ -33,7 +33,7 @@ package final class StatusPages {
         own.allowsAnonymous = true
         service.router.add(Self.own, [.get, .head], rules: own) { [unowned self] exchange in
             let mounts = self.mounts()
-            let isOwner = isOwner(exchange.request)
+            let isOwner = isOwner(exchange)
             exchange.respond(
                 Self.response(
                     RelayStatus.json(
@@ -44,8 +44,10 @@ package final class StatusPages {
         // Dashboards are pages of anywhere, and what this one says names nobody.
         open.cors = HTTPCORS()
         open.users = nil
+        // Nor does it matter by which name it is asked for.
+        open.checksHost = false
         service.router.add(Self.icecast, [.get, .head], rules: open) { [unowned self] exchange in
-            let base = exchange.request.baseURL ?? "http://localhost"
+            let base = exchange.baseURL
             exchange.respond(
                 Self.response(IcecastStatus.json(self.server, self.started, self.mounts().map(\.snapshot), base: base)))
         }
@@ -62,10 +64,10 @@ package final class StatusPages {
     /// Who listens is nobody's business but the owner's: somebody at this machine, whom neither a proxy nor a page of
     /// another site sends. A proxy may send somebody without a word of it; so a password is wanted where there are any,
     /// and where there are none, another address than that of a proxy.
-    private func isOwner(_ request: HTTPRequest) -> Bool {
-        let peer = request.peer.host
-        guard IPNetwork.loopback.contain(request.client), IPNetwork.loopback.contain(peer) else { return false }
-        guard hasUsers ? request.isUser : !service.isTrustedProxy(peer) else { return false }
+    private func isOwner(_ exchange: HTTPExchange) -> Bool {
+        let request = exchange.request
+        guard exchange.isFromThisMachine else { return false }
+        guard hasUsers ? request.isUser : !service.isTrustedProxy(request.peer.host) else { return false }
         let isSent = request.head.fields.contains { field in
             Self.signsOfOthers.contains(field.name) || field.name.hasPrefix("x-forwarded-")
         }

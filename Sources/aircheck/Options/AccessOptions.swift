@@ -37,8 +37,10 @@ struct AccessOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "At most so many new connections a second from one address, which is counted as for --max-per-address.",
-            valueName: "number"), transform: CountArgument.parse)
+            """
+            At most so many new connections a second from one address, which is counted as for --max-per-address; those \
+            of five seconds may come at once.
+            """, valueName: "number"), transform: CountArgument.parse)
     var connectRate: Int?
 
     @Option(
