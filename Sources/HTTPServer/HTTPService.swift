@@ -112,7 +112,7 @@ extension HTTPService {
         let peer = socket.peer.host
         guard admission.isTrusted(peer) else { return nil }
         guard let client = ClientAddress.behind(peer, head, trusted: limits.trustedProxies) else {
-            return HTTPResponse(.badRequest, text: "X-Forwarded-For and Forwarded name different clients")
+            return HTTPResponse(.badRequest, text: "X-Forwarded-For and Forwarded do not name the same client")
         }
         socket.client = client
         // A proxy that asks for itself is as good as this machine.

@@ -30,12 +30,13 @@ import Testing
         ([("forwarded", "for=_hidden")], "10.0.0.1"),
         ([("forwarded", "for=\"203.0.113.9\" ; host=x, for=10.0.0.7")], "203.0.113.9"),
         ([("forwarded", "for=203.0.113.9"), ("x-forwarded-for", "203.0.113.9")], "203.0.113.9"),
+        ([("forwarded", "proto=https;host=radio.example"), ("x-forwarded-for", "203.0.113.9")], "203.0.113.9"),
         ([("forwarded", "for=1.1.1.1, for=203.0.113.9"), ("x-forwarded-for", "203.0.113.9, 10.0.0.7")], "203.0.113.9"),
         // One of the two is the client's own.
         ([("forwarded", "for=1.1.1.1"), ("x-forwarded-for", "203.0.113.9")], nil),
         ([("forwarded", "for=203.0.113.9"), ("x-forwarded-for", "10.0.0.7")], nil),
         ([("forwarded", "for=203.0.113.9"), ("x-forwarded-for", "junk")], nil),
-        ([("forwarded", "for=203.0.113.9"), ("x-forwarded-for", "")], nil),
+        ([("forwarded", "for=203.0.113.9"), ("x-forwarded-for", "")], "203.0.113.9"),
     ])
     func isTheLastThatIsNoTrustedProxy(_ fields: [(String, String)], _ expected: String?) throws {
         let head = HTTPRequestHead(

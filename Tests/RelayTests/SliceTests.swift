@@ -45,6 +45,37 @@ struct SliceTests {
         withExtendedLifetime(clients) {}
     }
 
+    @Test("all who wait for a station hear that it was in vain, also where it is let go of before they have been told")
+    func inVain() throws {
+        let reactor = TickingReactor()
+        let service = HTTPService(reactor: reactor)
+        let port = try service.listen(try #require(SocketAddress("127.0.0.1:0"))).port
+        var settings = MountSettings()
+        settings.isOnDemand = true
+        let mount = Mount("/live", on: service, reactor: reactor, settings: settings)
+        var wanted: [Bool] = []
+        mount.onWanted = { wanted.append($0) }
+        let clients = (0..<100).map { _ in LoopbackClient(port: port) }
+        for client in clients { client.send("GET /live HTTP/1.0\r\n\r\n") }
+        reactor.polled.pump { mount.waiting.count == 100 }
+        let hub = StreamHub()
+        mount.tune(to: hub)
+        hub.end(nil)
+        mount.detune()
+        // Each look at the clock finds it a millisecond later.
+        #expect((80..<100).contains(mount.waiting.count))
+        reactor.polled.pump {
+            reactor.polled.advance(by: .milliseconds(1))
+            return mount.waiting.isEmpty
+        }
+        #expect(mount.waiting.isEmpty && wanted == [true, false])
+        reactor.polled.pump { clients.allSatisfy { $0.collect().end != nil } }
+        #expect(clients.allSatisfy { $0.text.hasPrefix("HTTP/1.0 503 ") })
+        mount.close()
+        service.close()
+        reactor.polled.drain()
+    }
+
     private func play(_ frames: Int, into hub: StreamHub) {
         let frame = [UInt8](repeating: 1, count: RelayRig.frameSize)
         for _ in 0..<frames { frame.withUnsafeBytes { hub.append($0, samples: 1152, backReference: 0) } }

@@ -6,12 +6,15 @@
 /// nearest proxy wrote: the client is the last address that is no trusted proxy's. Whatever stands before it may be
 /// invented. What is no address ends the walk: then the proxy that said so is the client.
 enum ClientAddress {
-    /// Nil where both fields are there and do not name the same client: then the proxy wrote one of them, the other may
+    /// Nil where both fields name somebody, and not the same client: then the proxy wrote one of them, the other may
     /// be the client's own, and nobody can tell which.
     static func behind(
         _ proxy: SocketAddress.Host, _ head: HTTPRequestHead, trusted: [IPNetwork]
     ) -> SocketAddress.Host? {
-        let lists = [items(head, "x-forwarded-for"), items(head, "forwarded").map(forParameter)].filter { !$0.isEmpty }
+        let lists = [items(head, "x-forwarded-for"), items(head, "forwarded").map(forParameter)].filter {
+            // One that names nobody, only the scheme, say, has no part in it.
+            $0.contains { !$0.isEmpty }
+        }
         let clients = Set(lists.map { last($0, proxy, trusted) })
         return clients.count > 1 ? nil : clients.first ?? proxy
     }

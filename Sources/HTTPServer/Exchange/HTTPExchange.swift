@@ -48,7 +48,7 @@ package final class HTTPExchange {
     /// Scheme, host and port by which the client reached us, so that they work for it.
     package var baseURL: String {
         // Clients of HTTP/1.0 need not say for which host they ask.
-        request.baseURL ?? "http://\(connection?.localAddress?.description ?? "localhost")"
+        request.baseURL ?? "http://\(connection?.localAddress?.withoutScope.description ?? "localhost")"
     }
 
     /// Whether a program of this machine asks, for nobody else that we know of.

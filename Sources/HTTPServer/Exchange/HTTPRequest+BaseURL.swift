@@ -7,7 +7,7 @@ extension HTTPRequest {
     var baseURL: String? {
         let isForwarded = client != peer.host
         let forwardedHost = isForwarded ? head["x-forwarded-host"].flatMap(Self.first) : nil
-        guard let host = forwardedHost ?? head["host"] else { return nil }
+        guard let host = forwardedHost ?? head["host"], !host.isEmpty else { return nil }
         let isSecure = isForwarded && head["x-forwarded-proto"].flatMap(Self.first)?.lowercased() == "https"
         return (isSecure ? "https://" : "http://") + host
     }

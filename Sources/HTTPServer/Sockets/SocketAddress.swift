@@ -93,8 +93,16 @@ package struct SocketAddress: Hashable, Sendable {
     }
 }
 
+extension SocketAddress {
+    /// The same for another machine, to which our names of interfaces mean nothing.
+    var withoutScope: SocketAddress {
+        guard case .v6(let high, let low, _) = host else { return self }
+        return SocketAddress(host: .v6(high: high, low: low, scope: 0), port: port)
+    }
+}
+
 extension SocketAddress: CustomStringConvertible {
-    /// As a URL wants it: `127.0.0.1:8000`, `[::1]:8000`.
+    /// As a URL wants it: `127.0.0.1:8000`, `[::1]:8000`; of an address of one link with its interface, `[fe80::1%eth0]`.
     package var description: String {
         switch host {
         case .v4: "\(host):\(port)"

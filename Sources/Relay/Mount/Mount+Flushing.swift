@@ -64,7 +64,7 @@ extension Mount {
             endComfort(of: listener)
             // Before anything else: one that waits at the edge of a gap may have been overrun by what came behind it.
             if listener.place.cursor == gapEdge { rejoin(listener, wire) }
-            lengthenInterval(of: listener, wire, now)
+            lengthenInterval(of: listener, wire, ring, now)
         }
         if listener.isBlocked || ring.isOverrun(listener.place.cursor) {
             if isTooFarBehind(listener, ring), !skip(listener, wire, ring, now) { return drop(listener) }
@@ -74,10 +74,10 @@ extension Mount {
 
     /// One that has got more of a cushion since it joined, as when it was the first and the station's burst came behind
     /// it, need not be seen to as often as then.
-    private func lengthenInterval(of listener: Listener, _ wire: Wire, _ now: MonotonicInstant) {
+    private func lengthenInterval(of listener: Listener, _ wire: Wire, _ ring: Ring, _ now: MonotonicInstant) {
         guard let seat = listener.seat, seat.interval < settings.flushInterval else { return }
         // What it has before it gets what has come since its last turn: so much is there even when the station is late.
-        let cushion = listener.cushion(wire.mediaTime, now) - wire.ring.lag(of: listener.place.cursor)
+        let cushion = listener.cushion(wire.mediaTime, now) - ring.lag(of: listener.place.cursor)
         let level = level(forCushion: cushion)
         guard level > Int(seat.level) else { return }
         wheel.remove(listener)

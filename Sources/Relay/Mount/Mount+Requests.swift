@@ -155,7 +155,8 @@ extension Mount {
 
     /// The time of those who wait longest is over, or there is audio for them.
     func patienceIsOver() {
-        if hasAudio || hasEnded { return answerWaiting() }
+        // Without a station it was in vain: it was let go of before all of them were told.
+        if hasAudio || hasEnded || hub == nil { return answerWaiting() }
         let late = waiting.prefix { $0.until <= reactor.now }
         waiting.removeFirst(late.count)
         for request in late { request.exchange.respond(notYet) }

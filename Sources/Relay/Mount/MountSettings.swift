@@ -12,8 +12,8 @@ package struct MountSettings: Hashable, Sendable {
     package var burstBytes = 256 * 1024
     /// How far behind the largest burst a listener may fall before it skips to a newer join point.
     package var slack = Duration.seconds(20)
-    /// How long audio is gathered for a listener that keeps up: writes are what costs. For one that began with little
-    /// audio it is a quarter of that.
+    /// How long audio is gathered for a listener that keeps up: writes are what costs. For one that has
+    /// little audio in hand it is a quarter of that, until it has more.
     package var flushInterval = Duration.seconds(1)
     /// Bytes of audio between two blocks of metadata, for listeners that ask for them.
     package var metadataInterval = 16000

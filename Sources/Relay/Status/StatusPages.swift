@@ -63,7 +63,7 @@ package final class StatusPages {
 
     /// Who listens is nobody's business but the owner's: somebody at this machine, whom neither a proxy nor a page of
     /// another site sends. A proxy may send somebody without a word of it; so a password is wanted where there are any,
-    /// and where there are none, another address than that of a proxy.
+    /// and where there are none, another address than that of a proxy that was named.
     private func isOwner(_ exchange: HTTPExchange) -> Bool {
         let request = exchange.request
         guard exchange.isFromThisMachine else { return false }

@@ -9,6 +9,8 @@ import Glibc
 enum PasswordPrompt {
     /// From the keyboard and from elsewhere.
     private static let signals = [SIGINT, SIGQUIT, SIGTSTP, SIGTERM, SIGHUP]
+    /// Bytes of an answer, about; of a longer one the rest is not read.
+    private static let longest = 65_536
 
     /// One line of standard input; nil where it has none. What is no terminal is read without a question.
     static func ask(_ question: String) -> String? {
@@ -38,10 +40,25 @@ enum PasswordPrompt {
         defer { tcsetattr(STDIN_FILENO, TCSAFLUSH, &shown) }
         var console = Console()
         console.say(question)
-        return isReadable() ? Answer(line: readLine()) : nil
+        return readAnswer()
     }
 
-    /// Waits for a line (true) or for a signal (false), which is held back again afterwards.
+    /// The terminal hands over what was typed also before the end of the line, at Ctrl-D: a signal may come after that.
+    private static func readAnswer() -> Answer? {
+        var line: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        while isReadable() {
+            let count = read(STDIN_FILENO, &buffer, buffer.count)
+            guard count > 0, line.count < longest else {
+                return Answer(line: line.isEmpty ? nil : String(decoding: line, as: UTF8.self))
+            }
+            line += buffer[..<count]
+            if line.last == UInt8(ascii: "\n") { return Answer(line: String(decoding: line.dropLast(), as: UTF8.self)) }
+        }
+        return nil
+    }
+
+    /// Waits for something to read (true) or for a signal (false), which is held back again afterwards.
     private static func isReadable() -> Bool {
         let former = signals.map { number in
             // Raised once more where it is held back, it waits there.
