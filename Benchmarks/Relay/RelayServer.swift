@@ -37,23 +37,13 @@ final class RelayServer {
             try Loopback.isHeard(port: port, at: Self.path, bytes: Self.burst, within: .milliseconds(500))
         }
         guard hasBurst else { throw SetupError("\(program) has no audio for listeners") }
-        try waitForRest()
+        // Before that its memory grows also without listeners. A look at the memory would not tell when it is over: what
+        // was freed before is used first.
+        sleep(Self.secondsKept)
     }
 
-    /// Waits until its memory grows no more: Aircheck keeps half a minute for slow listeners, whether there are any or
-    /// not, and these are none of the listeners' memory.
-    private func waitForRest() throws {
-        let meter = ProcessMeter(pid: pid)
-        var (last, since) = (try meter.ownMemory(), ContinuousClock.now)
-        _ = try waitUntil(.seconds(60)) {
-            let memory = try meter.ownMemory()
-            if memory > last + Self.growth { (last, since) = (memory, .now) }
-            return since.duration(to: .now) > .seconds(4)
-        }
-    }
-
-    /// Less than two seconds of audio.
-    private static let growth = 24 * 1024
+    /// Aircheck keeps half a minute for slow listeners, whether there are any or not.
+    private static let secondsKept: UInt32 = 36
 
     /// What listeners are sent at once, nearly: 4 s of audio here, 64 KiB there.
     private static let burst = 60_000
