@@ -30,7 +30,8 @@ struct RelayFileTests {
 
     @Test("What comes through a pipe all at once is played in its own time, to its last frame")
     func pipe() async throws {
-        let programme = try await ReferenceProgramme.make(.init(.mp3(128), seconds: 14, seed: 3))
+        // Long enough for a listener to come in time on a busy machine.
+        let programme = try await ReferenceProgramme.make(.init(.mp3(128), seconds: 24, seed: 3))
         let command = "cat \"$0\" | \"$1\" relay - --listen 127.0.0.1:0"
         let relay = try ChildProcess("/bin/sh", ["-c", command, programme.path, try aircheckBinary()])
         let started = MonotonicInstant.now
