@@ -43,7 +43,7 @@ final class RelayServer {
     }
 
     /// Aircheck keeps half a minute for slow listeners, whether there are any or not.
-    private static let secondsKept: UInt32 = 36
+    private static let secondsKept: UInt32 = 42
 
     /// What listeners are sent at once, nearly: 4 s of audio here, 64 KiB there.
     private static let burst = 60_000

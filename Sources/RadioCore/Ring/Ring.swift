@@ -26,6 +26,7 @@ package struct Ring {
     private static let firstCapacity = 17 * 1024
     /// Memory of a ring at most, whatever its depth: frames of strangers may claim to last for no time at all.
     private static let mostBytes = 32 << 20
+    private static let sizeStep = 1024
     private static let slabCapacities = 4 * 1024...1024 * 1024
 
     package init(depth: Duration = .seconds(1)) {
@@ -82,7 +83,9 @@ package struct Ring {
         let second = Double(slab.committed) * Double(slab.format.sampleRate) / Double(slab.samples)
         let wanted = second * 1.06 + 512
         guard wanted < Double(slabCapacities.upperBound) else { return slabCapacities.upperBound }
-        return max(slabCapacities.lowerBound, Int(wanted))
+        // Of like sizes, so that the memory of one that goes is right for one that comes.
+        let rounded = (Int(wanted) + sizeStep - 1) / sizeStep * sizeStep
+        return min(max(slabCapacities.lowerBound, rounded), slabCapacities.upperBound)
     }
 
     /// Lets go of slabs that lie deeper than `depth`, or that are too many; the newest slab always stays.

@@ -45,7 +45,8 @@ package final class Slab: @unchecked Sendable {
         self.position = position
         content.ends.reserveCapacity(expectedFrames)
         content.facts.reserveCapacity(expectedFrames)
-        base = .allocate(byteCount: capacity, alignment: 64)
+        // With no more alignment than malloc gives by itself, one slab's memory is taken for the next as it is.
+        base = .allocate(byteCount: capacity, alignment: 16)
     }
 
     deinit {

@@ -75,8 +75,8 @@ package final class Mount {
     package func tune(to hub: StreamHub) {
         detune()
         self.hub = hub
-        // As much comes between two turns of everybody as a rule.
-        let depth = settings.ringDepth(unseen: FlushTicks.interval(level: FlushTicks.levels.upperBound) * 2)
+        // As a rule no more comes between two turns of everybody.
+        let depth = settings.ringDepth(unseen: FlushTicks.interval(level: FlushTicks.levels.upperBound) * 4)
         wire = Wire(hub, depth: depth, serial: serial)
         outage = OutageWatch()
         marks = AudioMarks(at: round.tick)
