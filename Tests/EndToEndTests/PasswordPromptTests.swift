@@ -39,6 +39,19 @@ struct PasswordPromptTests {
         #expect(said.contains("ended 143") && Self.hasEcho(said), "\(said)")
     }
 
+    @Test("Two signals at once end it as one does")
+    func terminatedTwice() async throws {
+        let terminal = try Terminal()
+        try await terminal.waitForQuestions(1)
+        let command = "p=$(cat \"$0\"); kill -STOP $p; kill -TERM $p; kill -HUP $p; kill -QUIT $p; kill -CONT $p"
+        let killing = try await ChildProcess("/bin/sh", ["-c", command, terminal.pidFile]).outcome(within: .seconds(10))
+        #expect(killing.succeeded)
+        let said = try await terminal.end()
+        // 128 and the number of one of them.
+        let endings = [129, 131, 143].map { "ended \($0)" }
+        #expect(endings.contains { said.contains($0) } && Self.hasEcho(said), "\(said)")
+    }
+
     @Test("Whoever stops it with Ctrl-Z is asked again")
     func stopped() async throws {
         let terminal = try Terminal()

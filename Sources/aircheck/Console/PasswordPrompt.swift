@@ -64,6 +64,8 @@ enum PasswordPrompt {
             // Raised once more where it is held back, it waits there.
             var action = sigaction()
             action.__sigaction_handler.sa_handler = { number in _ = raise(number) }
+            // Nor may another one of them come meanwhile: it would be let through again and again.
+            action.sa_mask = signalSet
             var former = sigaction()
             sigaction(number, &action, &former)
             return former
