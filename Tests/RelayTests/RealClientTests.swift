@@ -71,7 +71,10 @@ private actor Site: LoopActor {
         let items = DemoProgramme.pieces.enumerated().map { MediaItem(name: "\($0).mp3", staticBytes: $1) }
         let info = StationInfo(kind: .live, name: "Aircheck Demo", url: "demo")
         let station = MediaStation(items, info: info, repeats: true, ahead: .seconds(4), reactor: loop.reactor)
-        let mount = Mount("/demo", on: service, reactor: loop.reactor)
+        // Who comes before the first audio waits for it.
+        var settings = MountSettings()
+        settings.isOnDemand = true
+        let mount = Mount("/demo", on: service, reactor: loop.reactor, settings: settings)
         mount.tune(to: station.hub)
         self.mount = mount
         station.start()
