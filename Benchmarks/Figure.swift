@@ -50,3 +50,6 @@ func decimal(_ value: Double) -> String {
     while text.last == "0" { text.removeLast() }
     return text
 }
+
+/// A share in percent.
+func percent(_ share: Double) -> String { decimal(share * 100) + " %" }

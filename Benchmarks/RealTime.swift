@@ -69,7 +69,6 @@ struct RealTime {
     }
 
     private func figures(ours: Reading, streamripper: Reading, ffmpeg: Reading) -> [Figure] {
-        func percent(_ load: Double) -> String { decimal(load * 100) + " %" }
         func mebibytes(_ memory: Double) -> String { decimal(memory) + " MiB" }
         return [
             Figure(

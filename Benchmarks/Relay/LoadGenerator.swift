@@ -42,18 +42,24 @@ final class LoadGenerator {
         let checker = try FrameChecker(source: bytes(ofFile: plan.programme), container: .mpegAudio)
         let (server, own) = (ProcessMeter(pid: plan.server), ProcessMeter(pid: getpid()))
         let memoryBefore = try server.ownMemory()
+        let joining = try StolenTime.Watch()
         try join()
         try turn(until: .now + LoadPlan.settling)
+        let stolenJoining = try joining.share()
 
         for listener in listeners { listener.startMeasuring() }
         let start = MonotonicInstant.now
+        let measuring = try StolenTime.Watch()
         let (serverBefore, ownBefore) = (try server.processorTime(), try own.processorTime())
         try turn(until: start + .seconds(plan.seconds))
         let end = MonotonicInstant.now
         let (serverTime, ownTime) = (try server.processorTime() - serverBefore, try own.processorTime() - ownBefore)
+        let stolenMeasuring = try measuring.share()
         let memory = try server.ownMemory() - memoryBefore
 
         var result = LoadResult()
+        result.stolenJoining = stolenJoining
+        result.stolenMeasuring = stolenMeasuring
         count(into: &result, at: end)
         let length = (end - start) / .seconds(1)
         result.serverLoad = Double(serverTime) / 1e9 / length

@@ -23,6 +23,10 @@ struct LoadResult: Codable {
     /// Share of one processor that the server had, and that the generator had.
     var serverLoad = 0.0
     var generatorLoad = 0.0
+    /// What the host of this machine took from it, as a share of one processor: while listeners joined, and in the
+    /// window.
+    var stolenJoining = 0.0
+    var stolenMeasuring = 0.0
     /// What the server's own memory (`RssAnon`) grew by, in bytes for each listener.
     var memory = 0.0
 
@@ -34,6 +38,9 @@ struct LoadResult: Codable {
     var titles = 0
     /// The first flaw in words.
     var remark = ""
+
+    /// The larger share of the two: how much the machine, and not the server, has shaped what was found.
+    var stolen: Double { max(stolenJoining, stolenMeasuring) }
 
     /// Some values of a distribution.
     struct Spread: Codable {

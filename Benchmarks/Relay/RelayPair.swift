@@ -10,6 +10,7 @@ struct RelayPair {
     static let head = [
         "listeners", "server", "CPU, µs a listener-second", "of its core", "first byte: 50 %, 99 %, last, ms",
         "least rate", "longest pause: 99 %, all, s", "bytes a listener", "closed, refused", "generator",
+        "stolen: joining, measuring",
     ]
 
     func rows(listeners: Int, wantsMetadata: Bool) -> [[String]] {
@@ -19,12 +20,12 @@ struct RelayPair {
 
     private func row(_ name: String, _ server: String, _ result: LoadResult) -> [String] {
         func list(_ values: [Double]) -> String { values.map(decimal).joined(separator: ", ") }
-        func percent(_ share: Double) -> String { decimal(share * 100) + " %" }
         let first = [result.firstByte.median, result.firstByte.high, result.firstByte.most].map { $0 * 1000 }
         return [
             name, server, decimal(result.processorTime * 1e6), percent(result.serverLoad), list(first),
             percent(result.rate.least), list([result.pause.high, result.pause.most]), decimal(result.memory),
             "\(result.closed), \(result.refused)", percent(result.generatorLoad),
+            "\(percent(result.stolenJoining)), \(percent(result.stolenMeasuring))",
         ]
     }
 

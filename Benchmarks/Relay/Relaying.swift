@@ -9,15 +9,13 @@ struct Relaying {
     let sizes: [Int]
     let seconds: Int
 
-    /// One server, so many listeners, with metadata or without.
-    private struct Run {
-        var listeners: Int
-        var wantsMetadata: Bool
-        var program: RelayServer.Program
-    }
-
     /// Who connects at the end may take that long, and a process its time to start.
     private static let overhead = 60
+    /// How often a run is made, where the machine is another's meanwhile.
+    private static let attempts = 3
+    /// Of a processor, while listeners join or in the window. Half a second in the wrong place is all of the first
+    /// byte's 99 %.
+    private static let tolerableTheft = 0.01
     /// Whole seconds from one title to the next.
     private static let titleInterval = 7
 
@@ -44,18 +42,33 @@ struct Relaying {
     /// Both servers in turn behind one studio.
     private func measure(_ listeners: Int, _ wantsMetadata: Bool, _ cores: Cores) throws -> RelayPair {
         let joining = listeners / LoadPlan.connectRate
-        let programme = try ReferenceProgramme(.init(.mp3(128), seconds: 2 * (seconds + joining + Self.overhead)))
+        let length = 2 * Self.attempts * (seconds + joining + Self.overhead)
+        let programme = try ReferenceProgramme(.init(.mp3(128), seconds: length))
         let studio = try IcecastServer()
         let feeder = try Feeder(programme, to: studio, mount: RelayServer.path)
-        let results = try RelayServer.Program.allCases.map { program in
-            note("relay: \(listeners) listeners \(wantsMetadata ? "with" : "without") metadata on \(program)")
-            let server = try RelayServer(program, relaying: studio, listeners: listeners, on: cores)
-            let plan = LoadPlan(
-                port: server.port, path: RelayServer.path, server: server.pid, listeners: listeners,
-                wantsMetadata: wantsMetadata, seconds: seconds, programme: programme.path)
-            return try withExtendedLifetime((server, feeder)) { try generate(plan, studio) }
+        func measure(_ program: RelayServer.Program) throws -> LoadResult {
+            try undisturbed {
+                note("relay: \(listeners) listeners \(wantsMetadata ? "with" : "without") metadata on \(program)")
+                let server = try RelayServer(program, relaying: studio, listeners: listeners, on: cores)
+                let plan = LoadPlan(
+                    port: server.port, path: RelayServer.path, server: server.pid, listeners: listeners,
+                    wantsMetadata: wantsMetadata, seconds: seconds, programme: programme.path)
+                return try withExtendedLifetime((server, feeder)) { try generate(plan, studio) }
+            }
         }
-        return RelayPair(ours: results[0], icecast: results[1])
+        return RelayPair(ours: try measure(.aircheck), icecast: try measure(.icecast))
+    }
+
+    /// What `run` finds, whichever server it is for, while nobody else has the machine: where its host took a part of
+    /// it, it is run again, and what was disturbed least counts.
+    private func undisturbed(_ run: () throws -> LoadResult) throws -> LoadResult {
+        var best = try run()
+        for _ in 1..<Self.attempts where best.stolen > Self.tolerableTheft {
+            note("relay: the host took \(percent(best.stolen)) of a processor meanwhile: once more")
+            let next = try run()
+            if next.stolen < best.stolen { best = next }
+        }
+        return best
     }
 
     /// Lets a generator run, while the station's title changes now and then.
