@@ -66,7 +66,7 @@ final class LoadGenerator {
         result.generatorLoad = Double(ownTime) / 1e9 / length
         let audio = Double(listeners.reduce(0) { $0 + $1.bytes }) / LoadPlan.stationRate
         result.processorTime = Double(serverTime) / 1e9 / audio
-        result.memory = Double(memory) / Double(plan.listeners)
+        result.memory = Double(memory) / Double(max(1, result.joined))
         judge(checker, into: &result)
         return result
     }

@@ -27,7 +27,7 @@ struct LoadResult: Codable {
     /// window.
     var stolenJoining = 0.0
     var stolenMeasuring = 0.0
-    /// What the server's own memory (`RssAnon`) grew by, in bytes for each listener.
+    /// What the server's own memory (`RssAnon`) grew by, in bytes for each listener that got in.
     var memory = 0.0
 
     /// Frames that were held against the programme.

@@ -260,6 +260,22 @@ import Testing
         rig.close()
     }
 
+    @Test("more than one flush takes, and more than a slow listener may lag: all of it comes through")
+    func longLump() throws {
+        let rig = try RelayRig()
+        rig.run(5)
+        let clients = (0..<3).map { _ in rig.listen(receiveBuffer: 8192) }
+        // 47 s, 750 kB.
+        rig.play(1800)
+        rig.run(20) { clients.forEach { $0.collect() } }
+        for client in clients {
+            let numbers = try #require(rig.frameNumbers(client.body))
+            #expect(numbers.isUnbroken && numbers.count > 1800)
+        }
+        #expect(rig.mount.listeners().map(\.skips) == [0, 0, 0])
+        rig.close()
+    }
+
     @Test func aSourceThatDeliversMuchAtOnceOverrunsNobody() throws {
         let rig = try RelayRig()
         rig.run(5)

@@ -64,6 +64,19 @@ struct OggMountTests {
         rig.close()
     }
 
+    @Test("a title that was there before the pages is told with the first of them")
+    func earlyTitle() async throws {
+        let rig = try await OggRig(.opus(96))
+        rig.hub.setTitle("An Artist - A Title")
+        rig.play(upTo: 0.3)
+        let client = rig.listen()
+        rig.play(upTo: 0.5) { client.collect() }
+        rig.end { client.collect() }
+        rig.reactor.pump { client.collect().end != nil }
+        #expect(titles(client.body) == ["An Artist - A Title"])
+        rig.close()
+    }
+
     @Test("where the station is away nothing is sent, and after a minute its listeners are closed")
     func outage() async throws {
         let rig = try await OggRig(.opus(96))

@@ -55,5 +55,11 @@ struct OutageWatchTests {
         #expect(!isAway(after: .seconds(6)))
         hear(420, every: .milliseconds(150))
         #expect(isAway(after: .seconds(1.1)))
+        // By then it is known how it sends: one stall is none of its pauses, two are.
+        hear(1, every: .seconds(9))
+        #expect(isAway(after: .seconds(1.1)))
+        hear(20, every: .milliseconds(150))
+        hear(1, every: .seconds(4))
+        #expect(!isAway(after: .seconds(8)) && isAway(after: .seconds(8.1)))
     }
 }

@@ -25,6 +25,8 @@ final class RelaySession {
     private let began: MonotonicInstant
     /// The programme is over, and listeners get the last of it.
     private var isBeingHeard = false
+    /// With which the programme ended that is being heard.
+    private var failure: Failure?
     private var isStopping = false
     private var hasEnded = false
     /// Items that were skipped.
@@ -81,7 +83,7 @@ final class RelaySession {
     /// Asks for the end; the outcome is told.
     func stop() {
         isStopping = true
-        guard let supply, !isBeingHeard else { return finish(nil) }
+        guard let supply, !isBeingHeard else { return finish(failure) }
         supply.stop()
     }
 
@@ -121,6 +123,7 @@ final class RelaySession {
     private func finishWhenHeard(_ failure: Failure?) {
         guard let mount, !isStopping else { return finish(failure) }
         isBeingHeard = true
+        self.failure = failure
         mount.whenHeard { [unowned self] in finish(failure) }
     }
 

@@ -67,7 +67,7 @@ extension Mount {
             lengthenInterval(of: listener, wire, ring, now)
         }
         if listener.isBlocked || ring.isOverrun(listener.place.cursor) {
-            if isTooFarBehind(listener, ring), !skip(listener, wire, ring, now) { return drop(listener) }
+            if isTooFarBehind(listener, wire, ring), !skip(listener, wire, ring, now) { return drop(listener) }
         }
         if isWritable { send(listener, wire, ring, now) }
     }
@@ -108,10 +108,13 @@ extension Mount {
 // MARK: - Slow listeners
 
 extension Mount {
-    private func isTooFarBehind(_ listener: Listener, _ ring: Ring) -> Bool {
+    /// Whether the ring's tail is about to overtake a listener, or has. Who is behind because much came at once has the
+    /// time for which the ring was made longer then.
+    private func isTooFarBehind(_ listener: Listener, _ wire: Wire, _ ring: Ring) -> Bool {
         let cursor = listener.place.cursor
         guard ring.liveEdge.slab - cursor.slab > 1 else { return false }
-        return ring.isOverrun(cursor) || ring.lag(of: cursor) > settings.largestBurst + settings.slack
+        let lengthened = wire.depth - settings.ringDepth(unseen: Self.usuallyUnseen)
+        return ring.isOverrun(cursor) || ring.lag(of: cursor) > settings.largestBurst + settings.slack + lengthened
     }
 
     /// A cursor that the ring's tail is about to overtake goes on at the newest join point. False where the listener is

@@ -125,7 +125,8 @@ extension Mount {
         guard exchange.reserveStream() else { return }
         waiting.append(
             WaitingRequest(exchange: exchange, fileExtension: fileExtension, until: now + settings.longestWait))
-        armWaiting()
+        // Otherwise the timer is armed already: for the first of them, or for now if they are just being answered.
+        if waiting.count == 1 { armWaiting() }
         tellWhetherWanted()
     }
 

@@ -75,9 +75,7 @@ package final class Mount {
     package func tune(to hub: StreamHub) {
         detune()
         self.hub = hub
-        // As a rule no more comes between two turns of everybody.
-        let depth = settings.ringDepth(unseen: FlushTicks.interval(level: FlushTicks.levels.upperBound) * 4)
-        wire = Wire(hub, depth: depth, serial: serial)
+        wire = Wire(hub, depth: settings.ringDepth(unseen: Self.usuallyUnseen), serial: serial)
         outage = OutageWatch()
         marks = AudioMarks(at: round.tick)
         hub.attach(self)
@@ -110,6 +108,8 @@ package final class Mount {
         hearingTimer = nil
     }
 
+    /// As a rule no more comes between two turns of everybody.
+    static let usuallyUnseen = FlushTicks.interval(level: FlushTicks.levels.upperBound) * 4
     private static let closed = HTTPResponse.later(.serviceUnavailable, after: .seconds(10), "this is over")
 
     package var listenerCount: Int { wheel.count }

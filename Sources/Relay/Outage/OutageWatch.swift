@@ -6,7 +6,7 @@ import RadioCore
 /// Knows when a station is away: that it has been silent for longer than is usual for it. A value without I/O.
 struct OutageWatch {
     private var lastAudio: MonotonicInstant?
-    private var pauses = RecentMaximum()
+    private var pauses = RecentPauses()
     /// What comes next was not sent in one go with what came before it.
     private var hasBrokenOff = false
 
@@ -34,7 +34,7 @@ struct OutageWatch {
     /// Whether it is away; false before the first audio.
     func isAway(_ now: MonotonicInstant) -> Bool {
         let least = pauses.time < Self.timeToLearn ? Self.leastAtFirst : Self.least
-        return silence(now) > max(least, pauses.longest * Self.usualPauses)
+        return silence(now) > max(least, pauses.usual * Self.usualPauses)
     }
 
     /// For how long no audio has come.
@@ -43,24 +43,40 @@ struct OutageWatch {
     }
 }
 
-/// The longest of the pauses of the last half minute or so. The mean would say little: what comes in lumps comes in many
-/// pieces each.
-private struct RecentMaximum {
+/// The pauses of the last half minute or so.
+private struct RecentPauses {
     /// How long all pauses together were.
     private(set) var time = Duration.zero
-    private var (now, before) = (Duration.zero, Duration.zero)
+    private var (now, before) = (Longest(), Longest())
     private var end = span
 
     private static let span = Duration.seconds(30)
 
-    var longest: Duration { max(now, before) }
+    private struct Longest {
+        var first = Duration.zero
+        var second = Duration.zero
+
+        mutating func add(_ pause: Duration) {
+            second = max(second, min(first, pause))
+            first = max(first, pause)
+        }
+    }
+
+    /// The longest but one: lumps come again, and a stall does not. In the first half minute the longest, for there may
+    /// have been one lump only. The mean would say little: what comes in lumps comes in many pieces each.
+    var usual: Duration {
+        var both = now
+        both.add(before.first)
+        both.add(before.second)
+        return time < Self.span ? both.first : both.second
+    }
 
     mutating func add(_ pause: Duration) {
         time += pause
         if time > end {
-            (before, now) = (now, .zero)
+            (before, now) = (now, Longest())
             end = time + Self.span
         }
-        now = max(now, pause)
+        now.add(pause)
     }
 }

@@ -20,7 +20,8 @@ struct Wire {
     private var isOgg = false
     /// Frames that were in the ring when it was begun to be used.
     private var framesBefore: Int64 = 0
-    private var depth: Duration
+    /// So much audio is kept at least.
+    private(set) var depth: Duration
     private let serial: UInt32
 
     /// `serial` is any number, for the logical streams of Ogg.
@@ -53,7 +54,11 @@ struct Wire {
         if isMoved(by: format) {
             if isOgg { pages?.endLink() }
             isOgg = format.codec.isOgg
-            if isOgg { pages = OggPages(depth: depth, serial: serial) }
+            if isOgg {
+                pages = OggPages(depth: depth, serial: serial)
+                // It is on the air still, and is not told again.
+                if let title = hub.title { pages?.setTitle(title.text) }
+            }
             framesBefore = ring.position.frames
         }
         if isOgg { pages?.begin(format) }
