@@ -66,12 +66,16 @@ struct LeakTests {
                     }
                     return refused
                 }
-                // How much the allocator keeps at hand depends on what the machine does besides.
                 _ = await ask(20)
-                let before = try #require(ProcessStatus())
-                #expect(await ask(20) == 15, "each bomb is refused, and nothing else")
-                let growth = try #require(ProcessStatus()).peakMemory - before.peakMemory
-                #expect(growth < 1 << 20, "\(growth) bytes")
+                // How much the allocator keeps at hand depends on what the machine does besides, and may grow once or
+                // twice more; what a bomb costs would show each time.
+                var growths: [Int] = []
+                for _ in 0..<3 {
+                    let before = try #require(ProcessStatus())
+                    #expect(await ask(20) == 15, "each bomb is refused, and nothing else")
+                    growths.append(try #require(ProcessStatus()).peakMemory - before.peakMemory)
+                }
+                #expect(try #require(growths.min()) < 1 << 20, "\(growths) bytes")
             }
         }
     }
