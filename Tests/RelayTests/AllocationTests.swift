@@ -68,12 +68,18 @@ import Testing
             rig.run(5)
             let clients = (0..<50).map { _ in rig.listen() }
             var round = rig.mount.round
-            let before = callocations_count()
-            var count = 0
-            for tick in round.tick..<round.tick + 640 {
-                while round.next(on: rig.mount.wheel, upTo: tick) != nil { count += 1 }
-                if rig.mount.wheel.nextTurn(after: tick) == nil { count = -1 }
+            func turn(_ ticks: Int64) -> Int {
+                var count = 0
+                for tick in round.tick..<round.tick + ticks {
+                    while round.next(on: rig.mount.wheel, upTo: tick) != nil { count += 1 }
+                    if rig.mount.wheel.nextTurn(after: tick) == nil { count = -1 }
+                }
+                return count
             }
+            // What a process makes once, at the first use of a type, is no turn's; another test may have done so.
+            _ = turn(64)
+            let before = callocations_count()
+            let count = turn(640)
             #expect(callocations_count() == before)
             #expect(count >= 450)
             withExtendedLifetime(clients) { rig.close() }
