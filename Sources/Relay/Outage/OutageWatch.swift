@@ -47,6 +47,11 @@ struct OutageWatch {
 private struct RecentPauses {
     /// How long all pauses together were.
     private(set) var time = Duration.zero
+    /// The longest but one: lumps come again, and a stall does not. In the first half minute the longest, for there may
+    /// have been one lump only. The mean would say little: what comes in lumps comes in many pieces each.
+    ///
+    /// Kept, because it is asked for at each turn of each listener, and changes only with audio.
+    private(set) var usual = Duration.zero
     private var (now, before) = (Longest(), Longest())
     private var end = span
 
@@ -62,15 +67,6 @@ private struct RecentPauses {
         }
     }
 
-    /// The longest but one: lumps come again, and a stall does not. In the first half minute the longest, for there may
-    /// have been one lump only. The mean would say little: what comes in lumps comes in many pieces each.
-    var usual: Duration {
-        var both = now
-        both.add(before.first)
-        both.add(before.second)
-        return time < Self.span ? both.first : both.second
-    }
-
     mutating func add(_ pause: Duration) {
         time += pause
         if time > end {
@@ -78,5 +74,9 @@ private struct RecentPauses {
             end = time + Self.span
         }
         now.add(pause)
+        var both = now
+        both.add(before.first)
+        both.add(before.second)
+        usual = time < Self.span ? both.first : both.second
     }
 }
