@@ -10,8 +10,8 @@ import Testing
 /// A service manager starts nothing again that ended with wrong usage, so that has to be what it says.
 struct ListeningFailureTests {
     @Test(arguments: [
-        (EACCES, Failure.Class.usage), (EAFNOSUPPORT, .usage), (EINVAL, .usage), (EADDRINUSE, .internal),
-        (EADDRNOTAVAIL, .internal), (EMFILE, .internal), (ENFILE, .internal), (ENOBUFS, .internal),
+        (EACCES, Failure.Class.usage), (EAFNOSUPPORT, .usage), (EINVAL, .usage), (EADDRINUSE, .listening),
+        (EADDRNOTAVAIL, .listening), (EMFILE, .internal), (ENFILE, .internal), (ENOBUFS, .internal),
     ])
     func `only what needs a person is wrong usage`(number: CInt, kind: Failure.Class) throws {
         let error = ListenError(try #require(SocketAddress("127.0.0.1:8000")), errno: number)

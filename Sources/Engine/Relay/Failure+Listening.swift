@@ -13,6 +13,7 @@ extension Failure {
         let kind: Class =
             switch error.number {
             case EACCES, EPERM, EAFNOSUPPORT, EPROTONOSUPPORT, EINVAL: .usage
+            case EADDRINUSE, EADDRNOTAVAIL: .listening
             default: .internal
             }
         self.init(kind, error.message, remedy: error.remedy)

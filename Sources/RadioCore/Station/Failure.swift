@@ -43,6 +43,8 @@ package struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
         case `protocol`
         /// No space left, no permission, not a folder, …
         case storage
+        /// The address or the port to listen on cannot be had just now.
+        case listening
         case configuration
         case `internal`
     }
