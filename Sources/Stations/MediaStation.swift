@@ -20,7 +20,8 @@ package final class MediaStation {
     private var source: PacedSource?
     private let programme: Programme
     private let ahead: Duration
-    private var airClock: AirClock?
+    private let feed: ProgrammeFeed
+    private var clock = EdgeClock()
 
     private enum Programme {
         case memory([MediaItem], repeats: Bool)
@@ -45,6 +46,7 @@ package final class MediaStation {
         self.ahead = ahead
         self.reactor = reactor
         hub = StreamHub(depth: ahead + .seconds(2))
+        feed = ProgrammeFeed(hub: hub)
     }
 
     package func start() {
@@ -74,9 +76,8 @@ package final class MediaStation {
 
 extension MediaStation: PacedSourceDelegate {
     package func source(_ source: PacedSource, began format: StreamFormat) {
-        let isFirst = airClock == nil
-        hub.begin(format)
-        airClock = AirClock(sampleRate: format.sampleRate)
+        let isFirst = hub.ring.format == nil
+        feed.begin(format)
         if isFirst { hub.mark(.firstJoin) }
     }
 
@@ -98,11 +99,8 @@ extension MediaStation: PacedSourceDelegate {
 
     package func sourceCaughtUp(_ source: PacedSource) {
         let (now, wall) = reactor.readClocks()
-        if airClock?.arrived(from: 0, upTo: hub.position.samples, now: now, wall: wall) == true,
-            let airTime = airClock?.airTime
-        {
-            hub.setAirTime(airTime)
-        }
+        clock.arrived(from: .zero, upTo: feed.end, now: now)
+        feed.arrived(clock, at: feed.end, now, wall)
         hub.flush()
     }
 

@@ -33,9 +33,12 @@ struct Outage {
         if tried.count < Self.triesRemembered { tried.append(failure.entry) }
     }
 
-    /// Audio is back, and so long after the end of what was delivered; what was held back is by now, too.
-    func gap(_ length: Duration) -> Gap {
-        gap(missing: length - held)
+    /// Audio is back, and stands beside what was heard like this. What was held back is delivered by now, too.
+    func gap(_ seam: Seam, until now: MonotonicInstant) -> Gap {
+        var gap = gap(missing: seam.missing.map { $0 - held } ?? now - since)
+        gap.overlap = seam.overlap
+        gap.repeats = seam.repeats
+        return gap
     }
 
     /// The same where nothing says how long: as much is missing as time has passed.

@@ -13,32 +13,15 @@ extension Station {
         let isHedge = hedge === line
         // It may have been closed in the same turn.
         guard isHedge || first === line else { return }
-        if let decision = line.joint.arrived(at: now, mayGap: !isHedge) {
+        if let decision = line.joint.arrived(line.clock, at: now, mayGap: !isHedge) {
             // Its frames go on from what was heard: it takes the place of the connection before it.
             if isHedge { perform(machine.matched(now)) }
             if first === line { settle(line, decision) }
-        } else if let behind = line.joint.behind, behind > Self.longestWait, !isHedge {
-            return leaveEdge(line, behind)
         }
         guard first === line, line.joint.isOpen else { return }
         filter.arrived(now)
         if line.upstream.info?.kind == .live { learn(line, now, reactor.readClocks().wall) }
         hub.flush()
-    }
-
-    /// A server that is far behind what was heard is left for another, if there is one, but only once: better late than
-    /// never.
-    private func leaveEdge(_ line: Line, _ behind: Duration) {
-        guard mirrors.count > 1, !hasLeftEdge else { return }
-        hasLeftEdge = true
-        line.upstream.close()
-        let seconds = behind.components.seconds
-        upstream(
-            line.upstream,
-            endedWith: .failed(
-                Failure(
-                    .dropped, "\(line.upstream.name) is \(seconds) s behind what was recorded",
-                    remedy: "nothing to do: Aircheck tries another address")))
     }
 
     /// The hedge is the first connection from now on.
@@ -71,21 +54,21 @@ extension Station {
             filter.forget()
             let splice = feed.mark(dropped: dropped, method, wall)
             onNotice?(.spliced(splice))
-        case .gap(let length, let edge, let sample):
+        case .gap(let seam):
             if outage == nil { noteOutage(Self.elsewhere) }
             filter.release()
             let bookmark = feed.bookmark
             if let format = line.joint.firstFormat { feed.begin(format) }
             // It is over, also for a sink that stops the station when it hears of it.
             if let outage = self.outage.take() {
-                let gap = length.map(outage.gap) ?? outage.gap(until: now)
-                feed.mark(gap, edge: edge, sample: sample, now, wall)
+                let gap = outage.gap(seam, until: now)
+                feed.mark(gap, start: seam.start, isSettled: line.clock.isSettled, now, wall)
                 onNotice?(.gap(gap))
             }
             filter.watch(for: bookmark, from: now, wall)
         }
         outage = nil
-        hasLeftEdge = false
+        heardAt = line.mirror
         line.joint.open()
     }
 
@@ -99,7 +82,7 @@ extension Station {
 
     /// Live frames have come through: fits air time, and learns how the station delivers.
     private func learn(_ line: Line, _ now: MonotonicInstant, _ wall: WallInstant) {
-        feed.arrived(now, wall)
+        feed.arrived(line.clock, at: line.joint.passed - filter.duration, now, wall)
         let isBurstOver = line.hasBurstEnded
         if isBurstOver {
             machine.measured(burst: line.burst, pause: line.usualPause)
@@ -118,9 +101,6 @@ extension Station {
         }
         outage = Outage(failure, edge: feed.edge, held: filter.duration, clocks: reactor.readClocks())
     }
-
-    /// An edge that is further behind is waited for only where there is no other.
-    private static let longestWait = Duration.seconds(60)
 
     /// For a gap that nothing announced.
     private static let elsewhere = Failure(

@@ -48,7 +48,7 @@ extension Station {
     /// A connection is over: what it held goes where it most likely belongs. Of one in doubt only as much as was sound
     /// before.
     func conclude(_ line: Line, isLast: Bool) {
-        if let decision = line.joint.conclude() { settle(line, decision) }
+        if let decision = line.joint.conclude(line.clock) { settle(line, decision) }
         if isLast { filter.release() }
         hub.flush()
     }

@@ -45,8 +45,8 @@ package final class Station {
     private var pausers: Set<ObjectIdentifier> = []
     /// While audio is missing.
     var outage: Outage?
-    /// Whether a server was left in this outage because it was far behind.
-    var hasLeftEdge = false
+    /// The address of what was heard last.
+    var heardAt: String?
 
     /// A station that is not started yet. Stations of one process share a group, so that they are hedged with measure.
     package init(
@@ -178,7 +178,9 @@ extension Station {
         // A station that answers with a file for once, an announcement say, is a station all the same.
         if hub.position.frames > 0, hub.info?.kind == .live { settings.allowsFinite = false }
         let upstream = Upstream(target, settings: settings, client: client, reactor: reactor, delegate: self)
-        return Line(attempt.number, upstream, Joint(after: feed.bookmark, taker: filter))
+        let mirror = mirrors[attempt.mirror].url
+        let joint = Joint(after: feed.bookmark, isMirror: heardAt.map { $0 != mirror } ?? false, taker: filter)
+        return Line(attempt.number, mirror: mirror, upstream, joint)
     }
 
     private func target(_ attempt: ConnectionMachine.Attempt) -> Upstream.Target {
@@ -206,7 +208,7 @@ extension Station {
     private func timerFired() {
         timerDue = nil
         let now = reactor.now
-        for line in [first, hedge].compactMap(\.self) where line.joint.deadline.map({ $0 <= now }) ?? false {
+        for line in [first, hedge].compactMap(\.self) where line.deadline.map({ $0 <= now }) ?? false {
             let wasFirst = first === line
             decide(line, now)
             // What was held counts as news: the hedge was to go on from what was heard before it.
@@ -221,7 +223,7 @@ extension Station {
     /// Arms the one timer where it is due earlier than before, or so much later that it is worth it. One that fires too
     /// early is armed again; but each time wakes the process, and while a station sends as usual there is no need to.
     func armTimer() {
-        let deadlines = [machine.deadline, first?.joint.deadline, hedge?.joint.deadline]
+        let deadlines = [machine.deadline, first?.deadline, hedge?.deadline]
         guard let deadline = deadlines.compactMap(\.self).min() else { return }
         if let timerDue, timerDue <= deadline, deadline < timerDue + Self.timerSlack { return }
         timerDue = deadline

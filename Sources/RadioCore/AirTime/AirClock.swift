@@ -2,50 +2,125 @@
 
 package import Instants
 
-/// The map from media time to air time of a live station: an ``EdgeClock`` on the wall clock. A pure value.
+/// When a station's programme was on air: a map from programme time, which is how long all of it plays that was
+/// delivered so far, to the clock that never steps, and from there to the wall clock. A pure value.
 ///
-/// No cut may be decided before it has settled.
+/// It is fed with the arrivals of whichever connection delivers, and follows the station's clock through a window of one
+/// to two minutes. A connection that goes on from another one (``reconnected()``) may lead to a server that is half a
+/// minute behind. Its frames are the same, and so is the time at which they were on air: what such an edge is late by is
+/// found when the new burst is over, and left out of account. An edge that is earlier than all before it is believed.
+///
+/// No cut may be decided before the map has settled.
 package struct AirClock: Sendable {
-    /// The fitted map, once there was an arrival.
-    package private(set) var airTime: AirTime?
-    /// The same on the clock that never steps.
-    package private(set) var edge: EdgeClock
+    /// The first burst is over.
+    package private(set) var isSettled = false
 
+    /// The window that frames arrive in, and the least origin of the one before.
+    private var window: Window?
+    private var leastBefore: MonotonicInstant?
+    /// By how much the present connection's edge is behind the earliest one.
+    private var lag = Duration.zero
+    /// The connection goes on from another one, and its own burst is not over.
+    private var isJoining = false
+    /// What the station's clock does beside ours.
+    private var meter = DriftMeter()
+
+    private struct Window: Sendable {
+        var began: MonotonicInstant
+        var least = MonotonicInstant(nanoseconds: .max)
+        var leastAt: MonotonicInstant
+    }
+
+    private static let windowLength = Duration.seconds(60)
+    /// An edge that is behind by less is taken for the same one.
+    private static let leastLag = Duration.milliseconds(250)
     /// A settled map is told again only when it has moved by more than this, or its drift is known better.
     private static let worthTelling = Duration.milliseconds(5)
 
-    /// For a new format: nothing is known yet.
-    package init(sampleRate: Int) {
-        edge = EdgeClock(sampleRate: sampleRate)
-    }
+    /// For a new station: nothing is known yet.
+    package init() {}
 
-    /// Goes on with what a connection has shown already, before its first frame was accepted.
-    package init(_ edge: EdgeClock) {
-        self.edge = edge
-    }
+    /// When programme time zero was at the edge, as far as the arrivals tell.
+    package var origin: MonotonicInstant? { window.map { min($0.least, leastBefore ?? $0.least) } }
 
-    /// What arrives from now on comes over another connection and goes on in the same count.
-    package mutating func reconnected() { edge.reconnected() }
+    /// When a programme time was, or will be, at the edge.
+    package func instant(of time: Duration) -> MonotonicInstant? { origin.map { $0 + time } }
 
-    /// Frames of media time `start..<end` (in samples) have arrived. True where ``airTime`` has changed.
+    /// How much faster the station's clock is than ours, in parts per million; nil until it is known.
+    package var drift: Double? { meter.partsPerMillion }
+}
+
+// MARK: - Arrivals
+
+extension AirClock {
+    /// The programme up to `time` has arrived, which is the media time `media` of the connection whose clock is `edge`.
     package mutating func arrived(
-        from start: Int64, upTo end: Int64, now: MonotonicInstant, wall: WallInstant
-    ) -> Bool {
-        edge.arrived(from: start, upTo: end, now: now)
-        return refit(now: now, wall: wall)
+        upTo time: Duration, _ edge: EdgeClock, at media: Duration, now: MonotonicInstant
+    ) {
+        let arrival = now - time
+        if isJoining {
+            findLag(edge, offset: media - time)
+            // Of a burst that may not be over only what is earlier than all before it says anything.
+            guard !isJoining || arrival < origin ?? arrival else { return }
+        }
+        if isSettled, !isJoining { roll(now) }
+        take(arrival - lag, now)
+        if edge.isSettled { isSettled = true }
     }
 
-    /// Makes the map of what is known already. True where ``airTime`` has changed.
-    package mutating func refit(now: MonotonicInstant, wall: WallInstant) -> Bool {
-        guard let mono = edge.origin else { return false }
-        let origin = wall - (now - mono)
-        let fitted = AirTime(
-            origin: origin, sampleRate: edge.sampleRate, isSettled: edge.isSettled, drift: edge.drift)
-        if let old = airTime, old.isSettled == fitted.isSettled, old.drift == fitted.drift {
-            let moved = old.origin.duration(to: origin).wholeNanoseconds.magnitude
-            guard moved > Self.worthTelling.wholeNanoseconds.magnitude else { return false }
+    /// What arrives from now on comes over another connection and goes on in the same programme: it was spliced.
+    package mutating func reconnected() {
+        isJoining = isSettled
+        lag = .zero
+        meter.step()
+    }
+
+    /// From programme time `time` on there is another map, of which one instant is known: what comes after a gap has a
+    /// time of its own. It is as settled as the connection's clock is.
+    package mutating func restart(at time: Duration, from instant: MonotonicInstant, isSettled: Bool) {
+        let now = instant - time
+        (window, leastBefore) = (Window(began: instant, least: now, leastAt: instant), nil)
+        (lag, isJoining) = (.zero, false)
+        self.isSettled = isSettled
+        meter.step()
+    }
+
+    private mutating func take(_ arrival: MonotonicInstant, _ now: MonotonicInstant) {
+        var window = window ?? Window(began: now, leastAt: now)
+        if arrival < window.least { (window.least, window.leastAt) = (arrival, now) }
+        self.window = window
+    }
+
+    /// The new connection's burst is over: is its edge the same?
+    private mutating func findLag(_ edge: EdgeClock, offset: Duration) {
+        guard edge.isSettled, let first = edge.origin, let origin else { return }
+        isJoining = false
+        let late = first + offset - origin
+        lag = late >= Self.leastLag ? late : .zero
+    }
+
+    private mutating func roll(_ now: MonotonicInstant) {
+        guard let old = window, now - old.began >= Self.windowLength else { return }
+        meter.add(old.leastAt.nanoseconds, old.least.nanoseconds)
+        leastBefore = old.least
+        window = Window(began: now, leastAt: now)
+    }
+}
+
+// MARK: - The wall clock
+
+extension AirClock {
+    /// The map for a format whose sample 0 stands at programme time `start`; nil where nothing is known yet, or nothing
+    /// that is worth telling after what was `told` last.
+    package func airTime(
+        since start: Duration, sampleRate: Int, after told: AirTime?, now: MonotonicInstant, wall: WallInstant
+    ) -> AirTime? {
+        guard let zero = instant(of: start) else { return nil }
+        let fitted = AirTime(origin: wall - (now - zero), sampleRate: sampleRate, isSettled: isSettled, drift: drift)
+        if let told, told.isSettled == fitted.isSettled, told.drift == fitted.drift {
+            let moved = told.origin.duration(to: fitted.origin).wholeNanoseconds.magnitude
+            guard moved > Self.worthTelling.wholeNanoseconds.magnitude else { return nil }
         }
-        airTime = fitted
-        return true
+        return fitted
     }
 }

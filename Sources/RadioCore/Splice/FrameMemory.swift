@@ -12,7 +12,8 @@ package struct FrameMemory: Sendable {
     private var marks: [FrameMark] = []
     /// Where the oldest lies, once the ring is full.
     private var oldest = 0
-    private var heard: Duration = .zero
+    /// How long the frames play, in nanoseconds.
+    private var heard: Int64 = 0
     private var isFull = false
 
     package init() {}
@@ -23,14 +24,18 @@ package struct FrameMemory: Sendable {
     package mutating func append(_ mark: FrameMark) {
         guard isFull else {
             marks.append(mark)
-            heard += mark.duration
-            isFull = heard >= Self.depth || marks.count >= Self.mostFrames
+            heard += Int64(mark.nanoseconds)
+            isFull = heard >= Self.depth.wholeNanoseconds || marks.count >= Self.mostFrames
             return
         }
+        heard += Int64(mark.nanoseconds) - Int64(marks[oldest].nanoseconds)
         marks[oldest] = mark
         oldest += 1
         if oldest == marks.count { oldest = 0 }
     }
+
+    /// How long the frames play that are remembered.
+    package var duration: Duration { .nanoseconds(heard) }
 
     /// All marks, the oldest first.
     package var inOrder: [FrameMark] { Array(marks[oldest...] + marks[..<oldest]) }

@@ -15,7 +15,7 @@ package struct ProgrammeWatch: Sendable {
         case returned(Int)
     }
 
-    private var finder: RunFinder
+    private var trail: FrameTrail
     private let ends: MonotonicInstant
 
     /// How long after a gap the programme may come back.
@@ -23,34 +23,21 @@ package struct ProgrammeWatch: Sendable {
     /// What has come back by then may go on for as long as is remembered. In a silence that was there before the gap as
     /// well it would go on for ever.
     private static let longest = Duration.seconds(120)
-    private static let mostFrames = 1 << 16
-    /// Frames that are all alike are held for no longer than it takes to see that they are.
-    private static let mostAlike = 64
 
     /// What was heard before the gap, and when that was found to be one.
     package init(after memory: FrameMemory, now: MonotonicInstant) {
-        finder = RunFinder(memory)
+        trail = FrameTrail(memory)
         ends = now + Self.length
     }
 
     /// Whether nothing more is to be expected.
     package func isOver(_ now: MonotonicInstant) -> Bool {
-        if now >= ends + Self.longest || finder.count >= Self.mostFrames { return true }
-        return now >= ends && finder.longestRun == 0
+        now >= ends + Self.longest || now >= ends && !trail.isFollowing
     }
 
     /// The next frame after the gap.
     package mutating func add(_ mark: FrameMark) -> Verdict {
-        finder.add(mark)
-        let longest = finder.longestRun
-        // A frame that is everywhere is silence: no place of it is worth a look.
-        guard longest > 0, finder.placeCount <= Self.mostAlike else { return .hold(0) }
-        let strong = [finder.completeNow].compactMap(\.self).filter(\.isStrong) + finder.pending(onlyStrong: true)
-        // What is there several times is a loop or a jingle, and part of the programme however often it comes.
-        guard strong.count < 2 else { return .hold(0) }
-        if let only = strong.first {
-            return only.isComplete ? .returned(only.run) : .hold(only.run)
-        }
-        return .hold(longest < Self.mostAlike ? longest : 0)
+        trail.add(mark)
+        return trail.hasReachedEnd ? .returned(trail.run) : .hold(trail.run)
     }
 }

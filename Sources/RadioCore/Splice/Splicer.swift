@@ -4,48 +4,62 @@ package import Instants
 
 /// Decides how a new connection goes on from what was heard: frames in, a verdict out. A value, without bytes.
 ///
-/// The frames of the connection are held back meanwhile. What decides, in this order:
+/// The frames of the connection are held back meanwhile. A frame is dropped only where it is certain that it was heard:
+/// its bytes are the same, and the time agrees. What decides, in this order:
 ///
-/// 1. A run of at least 8 frames, at least 3 of them different, that are the same as heard ones and reach to the end of
-///    what was heard: everything up to there is dropped, and the rest follows without a discontinuity. Where all frames
-///    that stand side by side are the same, fewer will do, if their time is right. Not before a frame follows: until then
-///    the connection may be as silent as the one before it.
-/// 2. Such a run that does not reach to the end yet: the server is behind us. Wait.
-/// 3. Several such places (silence, a loop, a jingle that comes again): the one that fits the time at which frames were
-///    at the station's edge, and none where none fits: rather a frame twice than one lost.
-/// 4. None, and frames have come at real-time pace for 2 s, or 45 s of audio or 1 MiB are held: a gap, as long as the
-///    time between the end of what was heard and the first frame held.
+/// 1. One place at which enough frames are the same as heard ones: everything up to the end of what was heard is dropped,
+///    and the rest follows without a discontinuity. Until that end is reached the server is behind us: wait. Its edge may
+///    be late by half a minute at the most. What would have to be later than that, and comes at real-time pace, is the
+///    programme: the station repeats itself.
+/// 2. Several such places (silence, a loop, a jingle that comes again), or the last frames heard were heard before: the
+///    one that fits the time at which frames were at the edge, and none where none fits.
+/// 3. None, and frames have come at real-time pace for 2 s, or 45 s of audio or 1 MiB are held: a gap, as long as the time
+///    between the end of what was heard and the first frame kept. What was on air before the first frame that is
+///    remembered is older than anything that could be missing, and is dropped; from another encoder of the programme,
+///    so is what was on air before the end of what was heard.
 package struct Splicer: Sendable {
     package enum Verdict: Hashable, Sendable {
         /// Go on holding.
         case hold
         /// So many of the connection's frames were heard; what follows them is news.
         case join(drop: Int, Splice.Method)
-        /// So many were heard; the rest is held on. For an edge so far behind that holding all would be too much.
+        /// So many more were heard, or are older than that; the rest is held on.
         case heard(Int)
-        /// Nothing of it was heard.
-        case gap(Duration?)
+        /// It does not go on from what was heard. So many of the connection's frames are left out.
+        case gap(drop: Int, Seam)
     }
 
-    private var finder: RunFinder
-    /// When the end of what was heard was at the station's edge; nil where that is not known.
-    private var tail: MonotonicInstant?
-    /// The connection's own time: media time in nanoseconds since its first frame.
-    package private(set) var clock = EdgeClock(sampleRate: Self.nanosecondRate)
-    /// How long all frames of the connection play, and those of them that the clock has been told of.
-    private var played: Int64 = 0
-    private var clocked: Int64 = 0
-    /// Frames that were found to be heard, and how long they play.
+    /// What a connection is to go on from.
+    package struct Heard: Sendable {
+        package var memory: FrameMemory
+        /// When the end of it was at the station's edge; nil where that is not known.
+        package var tail: MonotonicInstant?
+
+        package init(_ memory: FrameMemory, tail: MonotonicInstant?) {
+            (self.memory, self.tail) = (memory, tail)
+        }
+
+        /// When the first frame that is remembered was at the edge.
+        var start: MonotonicInstant? { tail.map { $0 - memory.duration } }
+    }
+
+    private var heard: Heard
+    private var matcher: FrameMatcher
+    /// The connection has another encoder than the one heard, so that its frames are others: a mirror.
+    private let isMirror: Bool
+    /// Frames of the connection that are not held any more, because they were heard.
     private var dropped = 0
-    package private(set) var droppedPlay: Int64 = 0
     private var heldBytes = 0
+    /// Where the connection stands, once only one place was left, and the first frame of those that tell.
+    private var place: (offset: Int, from: Int)?
+    /// The connection had nothing newer to send than what was heard, and was silent: it is not late, the source is.
+    private var hadNoNews = false
     /// How far the connection is behind what was heard, where its place is known: none of its frames is news yet.
     package private(set) var behind: Duration?
     /// When a verdict was asked for last.
     private var askedAt: MonotonicInstant?
 
-    package static let nanosecondRate = 1_000_000_000
-    /// Real-time pace for so long, and the burst is over for certain.
+    /// Real-time pace for so long, and no more of a burst is to be expected.
     private static let pace = Duration.seconds(2)
     /// After so long without a less delayed arrival the time of frames can be trusted.
     private static let calm = Duration.seconds(1)
@@ -53,115 +67,114 @@ package struct Splicer: Sendable {
     private static let mostHeldBytes = 1 << 20
     /// How far the time of a place may be off where frames alone do not tell.
     private static let tolerance = Duration.milliseconds(1_500)
+    /// An edge is no later than that; nobody waits longer.
+    private static let latest = Duration.seconds(30)
     /// Places closer together than this are told apart by nothing but time.
     private static let nearby = Duration.milliseconds(200)
 
-    /// What was heard, and when its end was at the station's edge.
-    package init(after memory: FrameMemory, tail: MonotonicInstant?) {
-        finder = RunFinder(memory)
-        self.tail = tail
+    /// A connection after what was heard. `isMirror`: it is another address of the station than the one heard.
+    package init(after heard: Heard, isMirror: Bool = false) {
+        self.heard = heard
+        self.isMirror = isMirror
+        matcher = FrameMatcher(heard.memory)
     }
 
     /// More was heard meanwhile: the connection's frames, all of which these are, stand beside that.
-    package mutating func rejoin(after memory: FrameMemory, tail: MonotonicInstant?, _ marks: [FrameMark]) {
-        finder = RunFinder(memory)
-        played = 0
-        for mark in marks { add(mark, bytes: 0) }
-        self.tail = tail
+    package mutating func rejoin(after heard: Heard, _ marks: [FrameMark]) {
+        self.heard = heard
+        matcher = FrameMatcher(heard.memory)
+        (place, hadNoNews) = (nil, false)
+        for mark in marks { matcher.add(mark) }
     }
 
     /// The connection's next frame. It and what stands before it take so many bytes.
     package mutating func add(_ mark: FrameMark, bytes: Int) {
-        finder.add(mark)
-        played += Int64(mark.nanoseconds)
+        matcher.add(mark)
         heldBytes += bytes
     }
 
     /// When a verdict is to be asked for although nothing has arrived: time alone may decide then.
-    package var deadline: MonotonicInstant? {
-        guard let pacedSince = clock.pacedSince, let askedAt else { return nil }
-        return [pacedSince + Self.calm, pacedSince + Self.pace].first { $0 > askedAt }
+    package func deadline(_ edge: EdgeClock) -> MonotonicInstant? {
+        guard let askedAt, let paced = edge.pacedSince, let live = edge.livePaceSince else { return nil }
+        return [paced + Self.calm, paced + Self.pace, live + Self.pace].filter { $0 > askedAt }.min()
     }
 
-    /// All frames up to here have arrived; a verdict is asked for at each delivery and at ``deadline``. `mayGap` is false
-    /// while the connection before this one may still come back; where too much is held it is a gap all the same.
-    package mutating func arrived(at now: MonotonicInstant, mayGap: Bool) -> Verdict {
-        guard finder.count > 0 else { return .hold }
+    /// All frames up to here have arrived, as the connection's clock knows; a verdict is asked for at each delivery and at
+    /// ``deadline(_:)``. `mayGap` is false while the connection before this one may still come back; where too much is held
+    /// it is a gap all the same.
+    package mutating func arrived(_ edge: EdgeClock, at now: MonotonicInstant, mayGap: Bool) -> Verdict {
+        guard matcher.count > 0 else { return .hold }
         askedAt = now
-        if played > clocked {
-            clock.arrived(from: clocked, upTo: played, now: now)
-            clocked = played
-        }
         behind = nil
-        if let place = place(now) {
+        if let found = certainPlace(edge, now) {
             // Without a frame that is news it brings no more than the connection before it.
-            if isNews(place.candidate) { return .join(drop: place.candidate.drop, place.method) }
-            behind = place.candidate.lead - .nanoseconds(played)
-            return isTooMuch ? heardAll() : .hold
+            if found.drop < matcher.count { return .join(drop: found.drop, method(of: found, edge)) }
+            behind = max(.zero, found.lead - matcher.time(ofFrame: matcher.count))
+            hadNoNews = hadNoNews || found.drop == matcher.count && isIdle(edge, now)
+            return isTooMuch ? leaveOut(upTo: matcher.count) : .hold
         }
-        return (mayGap && hasPaced(for: Self.pace, now)) || isTooMuch ? .gap(gap) : .hold
+        if isTooMuch {
+            let older = countOlder(edge)
+            return older > dropped ? leaveOut(upTo: older) : gap(edge)
+        }
+        return mayGap && hasKeptPace(edge, now) ? gap(edge) : .hold
     }
 
     /// The connection is over, and undecided: what is most likely.
-    package mutating func conclude() -> Verdict {
-        guard finder.count > dropped else { return .hold }
-        let pool = Self.pool(candidates())
-        guard let found = pool.count == 1 ? pool.first : nearest(pool) else { return .gap(gap) }
-        return isNews(found) ? .join(drop: found.drop, method(of: found, in: pool)) : heardAll()
+    package mutating func conclude(_ edge: EdgeClock) -> Verdict {
+        guard matcher.count > dropped else { return .hold }
+        let found = onlyPlace(edge) ?? timedPlace(edge)
+        guard let found, isInTime(found, edge) else { return gap(edge) }
+        return found.drop < matcher.count
+            ? .join(drop: found.drop, method(of: found, edge)) : leaveOut(upTo: matcher.count)
     }
-
-    private func isNews(_ place: RunFinder.Candidate) -> Bool { place.isComplete && place.drop < finder.count }
 }
 
 // MARK: - Where the frames stand
 
 extension Splicer {
-    private struct Place {
-        var candidate: RunFinder.Candidate
-        var method: Splice.Method
+    /// The place at which the frames stand, if that is certain by now.
+    private mutating func certainPlace(_ edge: EdgeClock, _ now: MonotonicInstant) -> FrameMatcher.Alignment? {
+        // In a silence on the way nothing but the frames before it tells.
+        if let place, matcher.agrees(place.offset, from: place.from) {
+            let found = matcher.alignment(place.offset)
+            return isInTime(found, edge) ? found : nil
+        }
+        place = nil
+        if let only = onlyPlace(edge) {
+            guard isInTime(only, edge) else { return nil }
+            let end = min(only.drop, matcher.count)
+            place = (only.offset, only.isFull ? max(0, -only.offset) : end - FrameMatcher.enoughFrames)
+            return only
+        }
+        return isCalm(edge, now) ? timedPlace(edge) : nil
     }
 
-    /// All places that do not want back what is held no more.
-    private func candidates(onlyStrong: Bool = false) -> [RunFinder.Candidate] {
-        (finder.complete + finder.pending(onlyStrong: onlyStrong)).filter { $0.drop >= dropped }
+    /// The place where enough frames are the same, if there is but one.
+    private func onlyPlace(_ edge: EdgeClock) -> FrameMatcher.Alignment? {
+        let told = matcher.told.filter { $0.drop >= dropped }
+        return told.count == 1 ? told[0] : nil
     }
 
-    /// The place at which the new frames stand, if that is decided.
-    private func place(_ now: MonotonicInstant) -> Place? {
-        // Time can be trusted once the burst is over.
-        let isTimeKnown = hasPaced(for: Self.calm, now)
-        let candidates = candidates(onlyStrong: !isTimeKnown)
-        let strong = Self.strong(candidates)
-        if strong.count == 1, let only = strong.first { return Place(candidate: only, method: .match) }
-        let pool = Self.pool(candidates)
-        guard isTimeKnown, let found = nearest(pool) else { return nil }
-        return Place(candidate: found, method: method(of: found, in: pool))
-    }
-
-    /// Those that are no accident; where any fit without exception, only those.
-    private static func strong(_ candidates: [RunFinder.Candidate]) -> [RunFinder.Candidate] {
-        let strong = candidates.filter(\.isStrong)
-        let full = strong.filter(\.isFull)
-        return full.isEmpty ? strong : full
-    }
-
-    /// Among which time has to tell: the strong ones, and short ones that fit without exception.
-    private static func pool(_ candidates: [RunFinder.Candidate]) -> [RunFinder.Candidate] {
-        strong(candidates) + candidates.filter { $0.isFull && !$0.isStrong }
-    }
-
-    /// The candidate whose time is right. Of those that only time can tell apart the first that does not drop too much.
-    private func nearest(_ pool: [RunFinder.Candidate]) -> RunFinder.Candidate? {
-        guard let lead else { return pool.filter(\.isComplete).min { $0.drop < $1.drop } }
-        func offset(_ candidate: RunFinder.Candidate) -> Duration { Self.distance(candidate.lead, lead) }
-        let closest = pool.min { offset($0) < offset($1) }
-        guard let closest, offset(closest) <= Self.tolerance else { return nil }
+    /// Of all places that fit the one whose time is right. Of those that only time can tell apart the first that does not
+    /// drop too much.
+    private func timedPlace(_ edge: EdgeClock) -> FrameMatcher.Alignment? {
+        guard let lead = lead(edge) else { return nil }
+        let pool = timed(edge)
+        func offset(_ place: FrameMatcher.Alignment) -> Duration { Self.distance(place.lead, lead) }
+        guard let closest = pool.min(by: { offset($0) < offset($1) }) else { return nil }
         let cautious = pool.filter { $0.lead <= lead && Self.distance($0.lead, closest.lead) < Self.nearby }
         return cautious.min { offset($0) < offset($1) } ?? closest
     }
 
-    private func method(of found: RunFinder.Candidate, in pool: [RunFinder.Candidate]) -> Splice.Method {
-        pool.contains { $0.drop != found.drop && Self.distance($0.lead, found.lead) < Self.nearby } ? .time : .match
+    private func timed(_ edge: EdgeClock) -> [FrameMatcher.Alignment] {
+        guard let lead = lead(edge) else { return [] }
+        return matcher.fitting(lead, within: Self.tolerance).filter { $0.drop >= dropped }
+    }
+
+    private func method(of found: FrameMatcher.Alignment, _ edge: EdgeClock) -> Splice.Method {
+        let others = timed(edge).filter { $0.drop != found.drop && Self.distance($0.lead, found.lead) < Self.nearby }
+        return others.isEmpty ? .match : .time
     }
 
     private static func distance(_ left: Duration, _ right: Duration) -> Duration {
@@ -172,35 +185,76 @@ extension Splicer {
 // MARK: - When they came
 
 extension Splicer {
-    /// How long before the end of what was heard the connection's first frame was at the edge; negative: after it.
-    private var lead: Duration? {
-        guard let tail, let first = clock.instant(ofSample: 0) else { return nil }
+    /// How long before the end of what was heard the connection's first frame was at the edge; negative: after it. It may
+    /// turn out to be longer while a burst goes on.
+    private func lead(_ edge: EdgeClock) -> Duration? {
+        guard let tail = heard.tail, let first = edge.origin else { return nil }
         return tail - first
     }
 
-    /// From the end of what was heard to the first frame held.
-    private var gap: Duration? {
-        lead.map { max(.zero, .nanoseconds(droppedPlay) - $0) }
+    /// How much later than on the edge heard the frames come, should this be their place; at the most, while a burst goes
+    /// on.
+    private func lateness(_ place: FrameMatcher.Alignment, _ edge: EdgeClock) -> Duration? {
+        lead(edge).map { place.lead - $0 }
     }
 
-    private func hasPaced(for period: Duration, _ now: MonotonicInstant) -> Bool {
-        clock.pacedSince.map { now - $0 >= period } ?? false
+    private func isInTime(_ place: FrameMatcher.Alignment, _ edge: EdgeClock) -> Bool {
+        guard let lateness = lateness(place, edge) else { return true }
+        if hadNoNews { return true }
+        return lateness <= Self.tolerance + (matcher.endsInRepeat ? .zero : Self.latest)
+    }
+
+    private func isCalm(_ edge: EdgeClock, _ now: MonotonicInstant) -> Bool {
+        edge.pacedSince.map { now - $0 >= Self.calm } ?? false
+    }
+
+    /// Nothing has come for a while, though a burst is over.
+    private func isIdle(_ edge: EdgeClock, _ now: MonotonicInstant) -> Bool {
+        edge.lastArrival.map { now - $0 >= Self.calm } ?? false
+    }
+
+    private func hasKeptPace(_ edge: EdgeClock, _ now: MonotonicInstant) -> Bool {
+        edge.livePaceSince.map { now - $0 >= Self.pace } ?? false
     }
 }
 
-// MARK: - What is held
+// MARK: - What is left out, and what is held
 
 extension Splicer {
     private var isTooMuch: Bool {
-        heldBytes >= Self.mostHeldBytes || .nanoseconds(played - droppedPlay) >= Self.mostHeld
+        let held = matcher.time(ofFrame: matcher.count) - matcher.time(ofFrame: dropped)
+        return heldBytes >= Self.mostHeldBytes || held >= Self.mostHeld
     }
 
-    private mutating func heardAll() -> Verdict {
+    private mutating func leaveOut(upTo count: Int) -> Verdict {
         defer {
-            dropped = finder.count
-            droppedPlay = played
+            dropped = count
             heldBytes = 0
         }
-        return .heard(finder.count - dropped)
+        return .heard(count - dropped)
+    }
+
+    /// How many of the first frames were on air before the first one that is remembered. While a burst goes on they may
+    /// turn out to be older still.
+    private func countOlder(_ edge: EdgeClock) -> Int {
+        guard let start = heard.start, let first = edge.origin else { return 0 }
+        return matcher.count(endingWithin: start - Self.tolerance - first)
+    }
+
+    /// The first frame that is kept does not go on from what was heard.
+    private func gap(_ edge: EdgeClock) -> Verdict {
+        let told = matcher.told.filter { $0.drop >= dropped }
+        var drop = max(dropped, countOlder(edge))
+        if isMirror, told.isEmpty, edge.isSettled, let lead = lead(edge) {
+            drop = max(drop, matcher.count(endingWithin: lead))
+        }
+        drop = min(drop, matcher.count - 1)
+        var seam = Seam(start: edge.instant(of: matcher.time(ofFrame: drop)))
+        if let start = seam.start, let tail = heard.tail {
+            seam.missing = max(.zero, start - tail)
+            seam.overlap = max(.zero, tail - start)
+        }
+        seam.repeats = told.compactMap { lateness($0, edge) }.filter { $0 > Self.tolerance }.min()
+        return .gap(drop: drop, seam)
     }
 }

@@ -74,6 +74,10 @@ package struct Gap: Hashable, Sendable {
     package var tried: [String]
     /// The failure behind the cause, with its class and its remedy; nil where nothing failed.
     package var failure: Failure?
+    /// How much of what follows was on air before the audio stopped, by its time: it may be there twice.
+    package var overlap = Duration.zero
+    /// What follows was heard so long before: the station repeats itself.
+    package var repeats: Duration?
 
     package init(
         at: WallInstant, length: Duration?, cause: String, tried: [String] = [], failure: Failure? = nil

@@ -5,8 +5,8 @@ import Instants
 import RadioCore
 
 /// After a gap, looks for the place at which the programme was lost (``ProgrammeWatch``): when it is heard after all,
-/// what was delivered since the gap was none of the programme, and what is heard twice is left out. Confined to the
-/// loop's thread.
+/// what was delivered since the gap was none of the programme, and what is heard twice is left out. But only where the
+/// time agrees: a server that inserts twenty seconds is late by as much from then on. Confined to the loop's thread.
 ///
 /// Without a gap in the last 90 s it lets everything through.
 final class ForeignFilter {
@@ -30,6 +30,8 @@ final class ForeignFilter {
     }
 
     private static let mostLookouts = 4
+    /// So much later than the span explains the programme may come back: the edge may be late besides.
+    private static let tolerance = Duration.seconds(5)
     /// More than two minutes of what stations send.
     private static let mostHeld = 8 << 20
 
@@ -53,7 +55,7 @@ final class ForeignFilter {
         if lookouts.count == Self.mostLookouts { lookouts.removeFirst() }
         lookouts.append(
             Lookout(
-                watch: ProgrammeWatch(after: bookmark.memory, now: now), bookmark: bookmark, start: feed.position,
+                watch: ProgrammeWatch(after: bookmark.heard.memory, now: now), bookmark: bookmark, start: feed.position,
                 at: feed.edge ?? wall))
     }
 
@@ -81,8 +83,10 @@ extension ForeignFilter: StreamPartTaker {
         var wanted = 0
         for index in lookouts.indices {
             switch lookouts[index].watch.add(mark) {
-            case .hold(let count): wanted = max(wanted, count)
-            case .returned(let count): return goOn(lookouts[index], heard: count)
+            case .hold(let count):
+                if isInTime(lookouts[index], heard: count) { wanted = max(wanted, count) }
+            case .returned(let count):
+                if isInTime(lookouts[index], heard: count) { return goOn(lookouts[index], heard: count) }
             }
         }
         pass(held.size > Self.mostHeld ? held.frames : held.frames - wanted)
@@ -93,6 +97,13 @@ extension ForeignFilter: StreamPartTaker {
         guard count > 0 else { return }
         // Who takes them may speak to the station again.
         held.prefix(count).forEach { feed.take($0, $1) }
+    }
+
+    /// Whether the span explains how late the programme is back. What comes later than that repeats itself, and all of it
+    /// is programme: a loop.
+    private func isInTime(_ lookout: Lookout, heard count: Int) -> Bool {
+        guard let tail = lookout.bookmark.heard.tail else { return true }
+        return reactor.now - tail <= lookout.played - held.duration(ofLast: count) + Self.tolerance
     }
 
     private func goOn(_ lookout: Lookout, heard count: Int) {

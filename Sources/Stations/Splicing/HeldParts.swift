@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Instants
 import RadioCore
 import RadioFormats
 
@@ -20,6 +21,11 @@ struct HeldParts {
         }
 
         private static let least = 32
+
+        var duration: Duration {
+            guard case .frame(let facts) = part else { return .zero }
+            return facts.mark?.duration ?? .zero
+        }
     }
 
     private var parts: [Held] = []
@@ -28,6 +34,8 @@ struct HeldParts {
     private(set) var frames = 0
     /// What all of it takes, roughly, in bytes.
     private(set) var size = 0
+    /// How long the frames play; those without a mark do not count.
+    private(set) var duration = Duration.zero
 
     var isEmpty: Bool { parts.isEmpty }
 
@@ -48,14 +56,15 @@ struct HeldParts {
         parts.compactMap { if case .frame(let facts) = $0.part { facts.mark } else { nil } }
     }
 
-    /// How long the frames play; those without a mark do not count.
-    var duration: Duration { marks.reduce(.zero) { $0 + $1.duration } }
+    /// How long the newest `count` frames play.
+    func duration(ofLast count: Int) -> Duration { marks.suffix(count).reduce(.zero) { $0 + $1.duration } }
 
     mutating func append(_ part: StreamPart, _ frame: UnsafeRawBufferPointer) {
         if case .frame = part { frames += 1 } else { forget(part) }
         let held = Held(part: part, length: frame.count)
         parts.append(held)
         size += held.size
+        duration += held.duration
         bytes.append(contentsOf: frame)
     }
 
@@ -71,6 +80,7 @@ struct HeldParts {
         taken.bytes = Array(bytes.prefix(taken.parts.reduce(0) { $0 + $1.length }))
         taken.frames = count
         taken.size = taken.parts.reduce(0) { $0 + $1.size }
+        taken.duration = taken.parts.reduce(.zero) { $0 + $1.duration }
         remove(end)
         return taken
     }
@@ -129,6 +139,7 @@ struct HeldParts {
         guard end < parts.count else { return self = HeldParts() }
         for held in parts[..<end] {
             size -= held.size
+            duration -= held.duration
             if case .frame = held.part { frames -= 1 }
         }
         bytes.removeFirst(parts[..<end].reduce(0) { $0 + $1.length })

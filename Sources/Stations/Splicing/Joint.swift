@@ -16,16 +16,16 @@ final class Joint {
         case first
         /// It goes on from what was heard; so many of its frames were.
         case splice(dropped: Int, Splice.Method)
-        /// It does not; this much is missing. The clock knows when its sample, the first frame kept, was at the edge.
-        case gap(Duration?, EdgeClock, sample: Int64)
+        /// It does not.
+        case gap(Seam)
     }
 
     /// Whole frames of the connection so far.
     private(set) var frames: Int64 = 0
     /// Counts signs of life: each frame, and once more each one that was in doubt and is found to be sound.
     private(set) var news: Int64 = 0
-    /// How long they play, in nanoseconds.
-    private(set) var played: Int64 = 0
+    /// How long they play.
+    private(set) var played = Duration.zero
     /// Whether frames go through.
     private(set) var isOpen: Bool
 
@@ -45,21 +45,23 @@ final class Joint {
     private var isCompared: Bool
     private var sampleRate = 1
     /// How long the last frame was: nearly all are alike, and to divide costs more than all else here.
-    private var usualFrame: (samples: Int, nanoseconds: Int64) = (0, 0)
+    private var usualFrame: (samples: Int, duration: Duration) = (0, .zero)
+    private let isMirror: Bool
 
-    /// A connection after what the bookmark holds.
-    init(after bookmark: ProgrammeFeed.Bookmark, taker: any StreamPartTaker) {
+    /// A connection after what the bookmark holds. `isMirror`: it is another address of the station than the one heard.
+    init(after bookmark: ProgrammeFeed.Bookmark, isMirror: Bool = false, taker: any StreamPartTaker) {
         self.taker = taker
+        self.isMirror = isMirror
         isCompared = true
         isOpen = false
-        if !bookmark.memory.isEmpty { splicer = Splicer(after: bookmark.memory, tail: bookmark.tail) }
+        if !bookmark.heard.memory.isEmpty { splicer = Splicer(after: bookmark.heard, isMirror: isMirror) }
     }
 
     /// More was heard meanwhile, and nothing was decided yet.
     func rejoin(after bookmark: ProgrammeFeed.Bookmark) {
-        guard isCompared, !isDecided, !bookmark.memory.isEmpty, holdsAll else { return }
-        var splicer = self.splicer ?? Splicer(after: bookmark.memory, tail: bookmark.tail)
-        splicer.rejoin(after: bookmark.memory, tail: bookmark.tail, held.marks)
+        guard isCompared, !isDecided, !bookmark.heard.memory.isEmpty, holdsAll else { return }
+        var splicer = self.splicer ?? Splicer(after: bookmark.heard, isMirror: isMirror)
+        splicer.rejoin(after: bookmark.heard, held.marks)
         self.splicer = splicer
     }
 
@@ -72,6 +74,9 @@ final class Joint {
         splicer = nil
     }
 
+    /// How much of it has gone on, or was left out: the media time of what was let through last.
+    var passed: Duration { played - held.duration - doubted.duration }
+
     /// The format of the first frame held.
     var firstFormat: StreamFormat? { held.firstFormat }
 }
@@ -82,8 +87,8 @@ extension Joint {
     func take(_ frame: Frame, _ bytes: UnsafeRawBufferPointer) {
         frames += 1
         news += 1
-        if frame.samples != usualFrame.samples { usualFrame = (frame.samples, nanoseconds(frame.samples)) }
-        played += usualFrame.nanoseconds
+        if frame.samples != usualFrame.samples { usualFrame = (frame.samples, duration(frame.samples)) }
+        played += usualFrame.duration
         let mark = isCompared ? FrameMark(bytes, samples: frame.samples, sampleRate: sampleRate) : nil
         take(.frame(FrameFacts(samples: frame.samples, backReference: frame.backReference, mark: mark)), bytes)
     }
@@ -92,14 +97,12 @@ extension Joint {
     func take(_ part: StreamPart) {
         if case .format(let format) = part {
             sampleRate = format.sampleRate
-            usualFrame.nanoseconds = nanoseconds(usualFrame.samples)
+            usualFrame.duration = duration(usualFrame.samples)
         }
         take(part, UnsafeRawBufferPointer(start: nil, count: 0))
     }
 
-    private func nanoseconds(_ samples: Int) -> Int64 {
-        Duration.samples(Int64(samples), at: sampleRate).wholeNanoseconds
-    }
+    private func duration(_ samples: Int) -> Duration { .samples(Int64(samples), at: sampleRate) }
 
     private func take(_ part: StreamPart, _ bytes: UnsafeRawBufferPointer) {
         if isDoubtful { doubted.append(part, bytes) } else { accept(part, bytes) }
@@ -130,44 +133,46 @@ extension Joint {
     /// How far the connection is behind what was heard, where its place is known and nothing of it is news yet.
     var behind: Duration? { splicer?.behind }
 
-    /// When a decision may fall although nothing has arrived.
-    var deadline: MonotonicInstant? { isOpen || held.frames == 0 ? nil : splicer?.deadline }
+    /// When a decision may fall although nothing has arrived; `edge` is the connection's clock.
+    func deadline(_ edge: EdgeClock) -> MonotonicInstant? {
+        isOpen || held.frames == 0 ? nil : splicer?.deadline(edge)
+    }
 
-    /// All frames so far have arrived: the decision, if it falls now. `mayGap` is false while the connection before
-    /// this one may still come back.
-    func arrived(at now: MonotonicInstant, mayGap: Bool) -> Decision? {
-        guard !isDecided, held.frames > 0 else { return nil }
-        guard var splicer else { return decide(.first) }
-        let verdict = splicer.arrived(at: now, mayGap: mayGap)
-        self.splicer = splicer
-        return decision(verdict)
+    /// All frames so far have arrived, as the connection's clock knows: the decision, if it falls now. `mayGap` is false
+    /// while the connection before this one may still come back.
+    func arrived(_ edge: EdgeClock, at now: MonotonicInstant, mayGap: Bool) -> Decision? {
+        decision { $0.arrived(edge, at: now, mayGap: mayGap) }
     }
 
     /// No more frames will come: what is to be done with those that are held, if anything.
-    func conclude() -> Decision? {
-        guard !isDecided, held.frames > 0 else { return nil }
-        guard var splicer else { return decide(.first) }
-        let verdict = splicer.conclude()
-        self.splicer = splicer
-        return decision(verdict)
+    func conclude(_ edge: EdgeClock) -> Decision? {
+        decision { $0.conclude(edge) }
     }
 
-    private func decision(_ verdict: Splicer.Verdict) -> Decision? {
+    private func decision(_ ask: (inout Splicer) -> Splicer.Verdict) -> Decision? {
+        guard !isDecided, held.frames > 0 else { return nil }
+        guard var splicer else { return decide(.first) }
+        let verdict = ask(&splicer)
+        self.splicer = splicer
         switch verdict {
         case .hold:
             return nil
         case .heard(let count):
-            held.drop(count)
-            dropped += count
-            countedSize = held.size
+            leaveOut(upTo: dropped + count)
             return nil
         case .join(let drop, let method):
-            held.drop(drop - dropped)
+            leaveOut(upTo: drop)
             return decide(.splice(dropped: drop, method))
-        case .gap(let length):
-            guard let splicer else { return nil }
-            return decide(.gap(length, splicer.clock, sample: splicer.droppedPlay))
+        case .gap(let drop, let seam):
+            leaveOut(upTo: drop)
+            return decide(.gap(seam))
         }
+    }
+
+    private func leaveOut(upTo count: Int) {
+        held.drop(count - dropped)
+        dropped = count
+        countedSize = held.size
     }
 
     private func decide(_ decision: Decision) -> Decision {

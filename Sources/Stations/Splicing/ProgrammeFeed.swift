@@ -7,19 +7,20 @@ import RadioFormats
 /// The last step to the hub: takes what is decided to be delivered, remembers it, and fits its air time. Confined to
 /// the loop's thread.
 final class ProgrammeFeed {
-    /// What a programme is found again by: its last frames, its clock, and the sample at which it ended.
+    /// What a programme is found again by: its last frames, and when the end of them was at the station's edge.
     struct Bookmark {
-        var memory: FrameMemory
-        var edge: EdgeClock?
-        var endSample: Int64
+        var heard: Splicer.Heard
+        var isSettled: Bool
     }
 
     private let hub: StreamHub
     private var memory = FrameMemory()
-    /// When frames were at the station's edge; nil until there was one of the present format.
-    private var airClock: AirClock?
-    /// Where the clock's first frame stands, in samples.
-    private var clockStart: Int64 = 0
+    /// When the programme was at the station's edge.
+    private var clock = AirClock()
+    /// Programme time at which the present format began.
+    private var formatStart = Duration.zero
+    /// The newest frame that the clock knows of.
+    private var clocked: Int64 = 0
 
     init(hub: StreamHub) {
         self.hub = hub
@@ -30,19 +31,22 @@ final class ProgrammeFeed {
 
     /// The end of what was delivered.
     var bookmark: Bookmark {
-        Bookmark(memory: memory, edge: airClock?.edge, endSample: hub.position.samples)
+        Bookmark(
+            heard: Splicer.Heard(memory, tail: memory.isEmpty ? nil : clock.instant(of: end)),
+            isSettled: clock.isSettled)
     }
 
     /// How much faster the station's clock is than ours, in parts per million, once known.
-    var drift: Double? { airClock?.edge.drift }
+    var drift: Double? { clock.drift }
 
     /// When the next frame is on air, as far as is known.
     var edge: WallInstant? { hub.airTime?.instant(ofSample: hub.position.samples) }
-}
 
-extension ProgrammeFeed.Bookmark {
-    /// When the end was at the station's edge.
-    var tail: MonotonicInstant? { edge?.instant(ofSample: endSample) }
+    /// Programme time: how long all of it plays that was delivered.
+    var end: Duration {
+        guard let format = hub.ring.format else { return formatStart }
+        return formatStart + .samples(hub.position.samples, at: format.sampleRate)
+    }
 }
 
 // MARK: - Parts
@@ -59,10 +63,10 @@ extension ProgrammeFeed: StreamPartTaker {
         }
     }
 
+    /// The programme's time goes on through a change of format.
     func begin(_ format: StreamFormat) {
         guard format != hub.ring.format else { return }
-        airClock = nil
-        clockStart = 0
+        formatStart = end
         hub.begin(format)
     }
 }
@@ -70,53 +74,51 @@ extension ProgrammeFeed: StreamPartTaker {
 // MARK: - Time
 
 extension ProgrammeFeed {
-    /// What was delivered has arrived: fits the air time.
-    func arrived(_ now: MonotonicInstant, _ wall: WallInstant) {
-        guard let format = hub.ring.format, hub.position.samples > clockStart else { return }
-        var clock = airClock ?? AirClock(sampleRate: format.sampleRate)
-        let isNews = clock.arrived(from: clockStart, upTo: hub.position.samples, now: now, wall: wall)
-        airClock = clock
-        if isNews, let airTime = clock.airTime { hub.setAirTime(airTime) }
+    /// What was delivered has arrived, which goes up to media time `media` of the connection whose clock is `edge`: fits
+    /// the air time.
+    func arrived(_ edge: EdgeClock, at media: Duration, _ now: MonotonicInstant, _ wall: WallInstant) {
+        guard hub.position.frames > clocked else { return }
+        clocked = hub.position.frames
+        clock.arrived(upTo: end, edge, at: media, now: now)
+        tellAirTime(now, wall)
     }
 
-    /// Air time of the frames from here on follows a clock that knows when its sample `sample` was at the edge: that
-    /// is the next frame.
-    private func follow(_ edge: EdgeClock, from sample: Int64, _ now: MonotonicInstant, _ wall: WallInstant) {
+    private func tellAirTime(_ now: MonotonicInstant, _ wall: WallInstant) {
         guard let format = hub.ring.format else { return }
-        var edge = edge.rebased(sample, to: hub.position.samples, sampleRate: format.sampleRate)
-        if let old = airClock?.edge { edge.adoptMeter(of: old) }
-        var clock = AirClock(edge)
-        _ = clock.refit(now: now, wall: wall)
-        airClock = clock
-        clockStart = hub.position.samples
-        if let airTime = clock.airTime { hub.setAirTime(airTime) }
+        let news = clock.airTime(
+            since: formatStart, sampleRate: format.sampleRate, after: hub.airTime, now: now, wall: wall)
+        if let news { hub.setAirTime(news) }
     }
 }
 
 // MARK: - Joints
 
 extension ProgrammeFeed {
-    /// The next frame follows a gap. `edge` knows when that frame, its sample `sample`, was at the edge.
-    func mark(_ gap: Gap, edge: EdgeClock, sample: Int64, _ now: MonotonicInstant, _ wall: WallInstant) {
+    /// The next frame follows a gap, and was at the edge at `start`.
+    func mark(
+        _ gap: Gap, start: MonotonicInstant?, isSettled: Bool, _ now: MonotonicInstant, _ wall: WallInstant
+    ) {
         hub.mark(.gap(gap))
-        follow(edge, from: sample, now, wall)
+        if let start { clock.restart(at: end, from: start, isSettled: isSettled) }
+        tellAirTime(now, wall)
     }
 
     /// The next frame came on a new connection, and follows all the same.
     func mark(dropped: Int, _ method: Splice.Method, _ wall: WallInstant) -> Splice {
         let splice = Splice(position: hub.position, at: edge ?? wall, droppedFrames: Int64(dropped), method: method)
         hub.mark(splice)
-        airClock?.reconnected()
+        clock.reconnected()
         return splice
     }
 
     /// The programme goes on with the next frame where it ended at the bookmark; what came in between is none of it.
     func goOn(from bookmark: Bookmark, after span: ForeignSpan, _ now: MonotonicInstant, _ wall: WallInstant) {
-        memory = bookmark.memory
+        memory = bookmark.heard.memory
         hub.mark(span)
         hub.mark(.resync)
-        if let edge = bookmark.edge { follow(edge, from: bookmark.endSample, now, wall) }
+        if let tail = bookmark.heard.tail { clock.restart(at: end, from: tail, isSettled: bookmark.isSettled) }
+        tellAirTime(now, wall)
         // It comes later now by as long as the span was.
-        airClock?.reconnected()
+        clock.reconnected()
     }
 }

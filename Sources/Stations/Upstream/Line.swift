@@ -7,8 +7,12 @@ import RadioCore
 final class Line {
     /// Which of the machine's attempts it is.
     var number: Int
+    /// Which of the station's addresses it goes to, before any redirect.
+    let mirror: String
     let upstream: Upstream
     let joint: Joint
+    /// When its frames were at its server's edge.
+    private(set) var clock = EdgeClock()
     /// Those of its signs of life that the machine knows of.
     private var newsTold: Int64 = 0
     /// Whether it has been said what it is.
@@ -18,12 +22,11 @@ final class Line {
     /// How long the station usually pauses between two deliveries, once known.
     var usualPause: Duration? { pause.usual }
 
-    /// In nanoseconds of media time.
-    private var clock = EdgeClock(sampleRate: Splicer.nanosecondRate)
     private var pause = DeliveryPause()
 
-    init(_ number: Int, _ upstream: Upstream, _ joint: Joint) {
+    init(_ number: Int, mirror: String, _ upstream: Upstream, _ joint: Joint) {
         self.number = number
+        self.mirror = mirror
         self.upstream = upstream
         self.joint = joint
     }
@@ -34,12 +37,15 @@ final class Line {
 
     /// Frames have arrived, held back or not: until then each delivery tells how the station delivers.
     func arrived(_ now: MonotonicInstant) {
-        guard !hasBurstEnded else { return }
-        clock.arrived(from: 0, upTo: joint.played, now: now)
+        guard !hasBurstEnded || !joint.isOpen else { return }
+        clock.arrived(from: .zero, upTo: joint.played, now: now)
         // The pieces of a burst say nothing of what comes after it.
         if clock.pacedSince == now { pause = DeliveryPause() }
         pause.delivered(now)
     }
+
+    /// When a decision on its frames may fall although nothing has arrived.
+    var deadline: MonotonicInstant? { joint.deadline(clock) }
 
     /// Whether frames have come since this was asked last. Bytes alone are no sign of life.
     func takeNews() -> Bool {

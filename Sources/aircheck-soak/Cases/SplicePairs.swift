@@ -43,12 +43,12 @@ struct SplicePairs: SoakCase {
             case .join(let drop, _):
                 try Harm.unless(programme != .other && join + drop == cut, "\(what): goes on with \(join + drop)")
                 joined += 1
-            case .gap(let length):
+            case .gap(_, let seam):
                 // In a loop fewer than eight frames say nothing: they may come twice, behind a gap without length.
                 let isTold = programme == .music ? join < cut : programme == .loop && join <= cut - 8
                 try Harm.unless(!isTold, "\(what): a gap")
                 let missing = Self.frameTime * max(0, join - cut)
-                let off = ((length ?? .seconds(-1)) - missing).inSeconds
+                let off = ((seam.missing ?? .seconds(-1)) - missing).inSeconds
                 try Harm.unless(programme == .other || abs(off) <= 0.2, "\(what): \(off) s off")
                 gaps += 1
             case .hold, .heard:
@@ -69,7 +69,8 @@ struct SplicePairs: SoakCase {
         func edge(_ frame: Int) -> MonotonicInstant { start + frameTime * frame }
         var memory = FrameMemory()
         for fingerprint in heard { memory.append(mark(fingerprint)) }
-        var splicer = Splicer(after: memory, tail: edge(cut))
+        var splicer = Splicer(after: .init(memory, tail: edge(cut)))
+        var clock = EdgeClock()
         var (next, end) = (join, join + burst)
         while next < programme.count - 3 {
             let now = edge(max(end, cut))
@@ -78,11 +79,12 @@ struct SplicePairs: SoakCase {
                     splicer.add(mark(fingerprint), bytes: 418)
                     next += 1
                 }
-                let verdict = splicer.arrived(at: now, mayGap: true)
+                clock.arrived(from: .zero, upTo: frameTime * (next - join), now: now)
+                let verdict = splicer.arrived(clock, at: now, mayGap: true)
                 if verdict != .hold { return verdict }
             } while next < end
             end = next + 3
         }
-        return splicer.conclude()
+        return splicer.conclude(clock)
     }
 }

@@ -13,7 +13,7 @@ import Testing
     @Test(arguments: [0.0, 0.5, 4, 22], [0.0, 0.05, 0.2])
     func `a burst is back-dated and the rest keeps its time`(burst: Double, jitter: Double) throws {
         var random = SplitMix64(seed: 5)
-        var clock = AirClock(sampleRate: Self.rate)
+        var clock = Air()
         let begin = MonotonicInstant(nanoseconds: 50_000_000_000)
         // The station was at media second `burst` when we joined.
         let truth = Self.wall - .seconds(burst)
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test func `nothing settles while audio comes faster than it plays`() {
-        var clock = AirClock(sampleRate: Self.rate)
+        var clock = Air()
         for step in 0..<100 {
             let now = MonotonicInstant(nanoseconds: Int64(step) * 50_000_000)
             _ = clock.arrived(from: 0, upTo: Int64(step) * 44_100, now: now, wall: Self.wall + .milliseconds(50 * step))
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test func `a slow station clock is followed`() throws {
-        var clock = AirClock(sampleRate: Self.rate)
+        var clock = Air()
         // 500 ppm slow for an hour: the audio of 3,600 s takes 3,601.8 s.
         var changes = 0
         for step in 1...36_000 {
@@ -60,6 +60,22 @@ import Testing
         let error = (newest - (Self.wall + .seconds(3_601.8))).inSeconds
         #expect(abs(error) < 0.08, "off by \(error) s")
         #expect(changes < 500)
+    }
+}
+
+/// A connection's clock, and the station's by it.
+private struct Air {
+    private(set) var edge = EdgeClock()
+    private var clock = AirClock()
+    private(set) var airTime: AirTime?
+
+    mutating func arrived(from start: Int64, upTo end: Int64, now: MonotonicInstant, wall: WallInstant) -> Bool {
+        let end = Duration.samples(end, at: 44_100)
+        edge.arrived(from: .samples(start, at: 44_100), upTo: end, now: now)
+        clock.arrived(upTo: end, edge, at: end, now: now)
+        let news = clock.airTime(since: .zero, sampleRate: 44_100, after: airTime, now: now, wall: wall)
+        airTime = news ?? airTime
+        return news != nil
     }
 }
 

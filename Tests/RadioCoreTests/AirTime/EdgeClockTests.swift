@@ -4,7 +4,7 @@ import Instants
 import RadioCore
 import Testing
 
-/// The clock of a station's edge against arrivals whose truth is known, over days of virtual time.
+/// A station's time, by the clocks of its connections, against arrivals whose truth is known, over days of virtual time.
 @Suite struct EdgeClockTests {
     @Test(arguments: [0, 0.7, 4, 11, 30], [0, 0.02, 0.045])
     func `a settled clock is right within 50 ms, whatever the burst`(burst: Double, jitter: Double) {
@@ -22,20 +22,20 @@ import Testing
     func `a clock that drifts is followed for twelve hours, and its drift is known`(drift: Double) throws {
         var line = Line(burst: 4, jitter: 0.01, block: 0.35, drift: drift, seed: 3)
         line.run(until: 9 * 60)
-        #expect(line.clock.drift == nil)
+        #expect(line.air.drift == nil)
         line.run(until: 30 * 60)
-        #expect(abs(try #require(line.clock.drift) - drift) < 20)
+        #expect(abs(try #require(line.air.drift) - drift) < 20)
         line.run(until: 12 * 3_600)
         #expect(line.worst <= 0.05, "off by \(line.worst) s")
-        #expect(abs(try #require(line.clock.drift) - drift) < 1)
+        #expect(abs(try #require(line.air.drift) - drift) < 1)
     }
 
     @Test func `what is too noisy to be known is not told`() throws {
         var line = Line(burst: 4, jitter: 0.6, block: 3, drift: 100, seed: 4)
         line.run(until: 11 * 60)
-        #expect(line.clock.drift == nil)
+        #expect(line.air.drift == nil)
         line.run(until: 24 * 3_600)
-        #expect(abs(try #require(line.clock.drift) - 100) < 20)
+        #expect(abs(try #require(line.air.drift) - 100) < 20)
     }
 
     @Test(arguments: 1...20 as ClosedRange<UInt64>)
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test func `the air time follows the wall clock, the edge does not move`() throws {
-        var clock = AirClock(sampleRate: 44_100)
+        var (edge, clock, told) = (EdgeClock(), AirClock(), AirTime?.none)
         var wall = WallInstant(nanoseconds: 1_700_000_000_000_000_000)
         var now = MonotonicInstant(nanoseconds: 7_000_000_000)
         for second in 1...600 as ClosedRange<Int64> {
@@ -62,11 +62,27 @@ import Testing
             // It is set an hour ahead, then years back.
             if second == 200 { wall = wall + .seconds(3_600) }
             if second == 400 { wall = WallInstant(nanoseconds: 1_000_000_000) }
-            let isNews = clock.arrived(from: 0, upTo: second * 44_100, now: now, wall: wall)
-            #expect(isNews == [1, 2, 200, 400].contains(second))
-            #expect(clock.edge.origin == MonotonicInstant(nanoseconds: 7_000_000_000))
-            #expect(clock.airTime?.instant(ofSample: second * 44_100) == wall)
+            edge.arrived(from: .zero, upTo: .seconds(second), now: now)
+            clock.arrived(upTo: .seconds(second), edge, at: .seconds(second), now: now)
+            let news = clock.airTime(since: .zero, sampleRate: 44_100, after: told, now: now, wall: wall)
+            #expect((news != nil) == [1, 2, 200, 400].contains(second))
+            told = news ?? told
+            #expect(clock.origin == MonotonicInstant(nanoseconds: 7_000_000_000))
+            #expect(told?.instant(ofSample: second * 44_100) == wall)
         }
+    }
+
+    @Test(arguments: [1.0, 1.1, 1.2, 1.5, 3])
+    func `a pace a little above real time is live, a burst is not`(pace: Double) {
+        var clock = EdgeClock()
+        var now = MonotonicInstant(nanoseconds: 5_000_000_000)
+        for step in 1...100 {
+            now = now + .milliseconds(87)
+            clock.arrived(from: .zero, upTo: .milliseconds(87) * (Double(step) * pace), now: now)
+        }
+        let isLive = clock.livePaceSince.map { now - $0 >= .seconds(2) } ?? false
+        #expect(isLive == (pace <= 1.2))
+        #expect(clock.isSettled == (pace == 1))
     }
 
     // MARK: - Other connections
@@ -111,34 +127,42 @@ import Testing
             line.run(until: line.time + 420)
             line.reconnect(lag: Double(number % 3) * 7, silentFor: 1)
         }
-        #expect(abs(try #require(line.clock.drift) + 120) < 10)
+        #expect(abs(try #require(line.air.drift) + 120) < 10)
     }
 
-    @Test func `another count and another rate make no difference`() throws {
-        var line = Line(burst: 4, jitter: 0.01, block: 0.0875, seed: 10)
-        line.run(until: 100)
-        let moved = line.clock.rebased(44_100, to: 480_000, sampleRate: 48_000)
-        let (before, after) = (line.clock.instant(ofSample: 88_200), moved.instant(ofSample: 528_000))
-        #expect(try #require(before) == #require(after))
-        #expect(moved.isSettled && moved.burst == line.clock.burst && moved.pacedSince == line.clock.pacedSince)
+    @Test func `a gap restarts the time at the instant that is known, and keeps the drift`() throws {
+        var line = Line(burst: 4, jitter: 0.01, block: 0.0875, drift: 100, seed: 10)
+        line.run(until: 1_200)
+        let drift = try #require(line.air.drift)
+        let instant = MonotonicInstant(nanoseconds: 99_000_000_000)
+        var air = line.air
+        air.restart(at: .seconds(1_300), from: instant, isSettled: false)
+        #expect(air.instant(of: .seconds(1_300)) == instant)
+        #expect(air.instant(of: .seconds(1_310)) == instant + .seconds(10))
+        #expect(!air.isSettled)
+        #expect(abs(try #require(air.drift) - drift) < 1)
     }
 
     @Test func `absurd claims trap nothing`() {
-        var clock = EdgeClock(sampleRate: 1)
-        for end in [0, 1, Int64.max / 2, .max, 3, -.max] as [Int64] {
-            clock.arrived(from: 0, upTo: end, now: MonotonicInstant(nanoseconds: 5))
-            clock.arrived(from: end, upTo: end, now: MonotonicInstant(nanoseconds: .max))
-            clock = clock.rebased(.max, to: -.max, sampleRate: 7).rebased(-.max, to: .max, sampleRate: 1)
-            clock.reconnected()
+        var (edge, air) = (EdgeClock(), AirClock())
+        let absurd: [Duration] = [.zero, .seconds(1), .seconds(Int64.max / 2), .seconds(Int64.max), .seconds(-Int64.max)]
+        for end in absurd {
+            for now in [5, .max, .min] as [Int64] {
+                let now = MonotonicInstant(nanoseconds: now)
+                edge.arrived(from: .zero, upTo: end, now: now)
+                air.arrived(upTo: end, edge, at: .zero, now: now)
+                air.reconnected()
+                _ = air.airTime(since: end, sampleRate: 1, after: nil, now: now, wall: WallInstant(nanoseconds: .min))
+                air.restart(at: end, from: now, isSettled: true)
+            }
         }
     }
 }
 
 /// A station and the line to it. Media time 0 is where the first burst begins.
 private struct Line {
-    static let rate = 44_100
-
-    private(set) var clock = EdgeClock(sampleRate: rate)
+    private(set) var clock = EdgeClock()
+    private(set) var air = AirClock()
     /// How far the clock was off at the worst, once settled, in seconds.
     var worst = 0.0
     private(set) var settledAfter: Double?
@@ -173,7 +197,8 @@ private struct Line {
     mutating func reconnect(lag: Double, silentFor silence: Double) {
         time += silence
         self.lag = lag
-        clock.reconnected()
+        clock = EdgeClock()
+        air.reconnected()
     }
 
     /// Delivers all that comes until then.
@@ -193,9 +218,10 @@ private struct Line {
 
     private mutating func deliver() {
         let start = MonotonicInstant(nanoseconds: 1_000_000_000)
-        let end = Int64(media * Double(Self.rate))
-        clock.arrived(from: 0, upTo: end, now: start + .seconds(time))
-        guard clock.isSettled, let said = clock.instant(ofSample: end) else { return }
+        let end = Duration.seconds(media)
+        clock.arrived(from: .zero, upTo: end, now: start + .seconds(time))
+        air.arrived(upTo: end, clock, at: end, now: start + .seconds(time))
+        guard air.isSettled, let said = air.instant(of: end) else { return }
         if settledAfter == nil { settledAfter = time }
         worst = max(worst, abs((said - start).inSeconds - onAir(media)))
     }

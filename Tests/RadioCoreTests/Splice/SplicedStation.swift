@@ -32,6 +32,9 @@ struct SplicedStation {
         return (memory, edge(ofFrame: frames.upperBound))
     }
 
+    /// How long frames play.
+    func length(_ frames: Int) -> Duration { frameTime * frames }
+
     /// How a connection goes on from there.
     struct Outcome: Equatable {
         /// The first frame that is kept; nil where none is.
@@ -43,9 +46,11 @@ struct SplicedStation {
     /// Connects at an instant, to an edge that is `behind`, with a burst of so many frames, and lets `limit` pass.
     func connect(
         after heard: (memory: FrameMemory, tail: MonotonicInstant), at connect: MonotonicInstant, burst: Int,
-        behind: Duration = .zero, block: Int = 3, mayGap: Bool = true, limit: Duration = .seconds(60)
+        behind: Duration = .zero, block: Int = 3, mayGap: Bool = true, isMirror: Bool = false,
+        limit: Duration = .seconds(60)
     ) -> Outcome {
-        var splicer = Splicer(after: heard.memory, tail: heard.tail)
+        var splicer = Splicer(after: .init(heard.memory, tail: heard.tail), isMirror: isMirror)
+        var clock = EdgeClock()
         var now = connect
         var sent = max(0, aired(at: connect - behind) - burst)
         let begin = sent
@@ -54,11 +59,12 @@ struct SplicedStation {
             while sent + block <= edge {
                 for frame in sent..<sent + block { splicer.add(marks[frame], bytes: 418) }
                 sent += block
-                let verdict = splicer.arrived(at: now, mayGap: mayGap)
+                clock.arrived(from: .zero, upTo: length(sent - begin), now: now)
+                let verdict = splicer.arrived(clock, at: now, mayGap: mayGap)
                 switch verdict {
                 case .hold, .heard: break
                 case .join(let drop, _): return Outcome(first: begin + drop, verdict: verdict, at: now)
-                case .gap: return Outcome(first: begin, verdict: verdict, at: now)
+                case .gap(let drop, _): return Outcome(first: begin + drop, verdict: verdict, at: now)
                 }
             }
             now = now + .milliseconds(10)

@@ -38,7 +38,7 @@ import Testing
                 if case .join(_, .match) = outcome.verdict { continue }
                 Issue.record("not by match: \(outcome)")
             } else {
-                guard case .gap(let length?) = outcome.verdict else {
+                guard case .gap(_, let seam) = outcome.verdict, let length = seam.missing else {
                     Issue.record("cut \(cut), outage \(outage), burst \(burst): \(outcome)")
                     continue
                 }
@@ -131,7 +131,11 @@ import Testing
         let ahead = station.connect(
             after: heard, at: heard.tail + .seconds(1), burst: 157, behind: .seconds(-20))
         #expect(ahead.first == station.aired(at: heard.tail + .seconds(21)) - 157)
-        #expect(ahead.verdict == .gap(.zero))
+        guard case .gap(0, let seam) = ahead.verdict else {
+            Issue.record("\(ahead)")
+            return
+        }
+        #expect(seam.missing == .zero && seam.repeats == nil)
     }
 
     @Test("a hedge takes over by a match only")
@@ -146,16 +150,116 @@ import Testing
         #expect(foreign.verdict == .hold)
     }
 
-    @Test("a silence that was there before a gap, and goes on after it, is not watched for ever")
+    @Test("after a gap a silence holds up a few frames and is not watched for long, what is back by then is")
     func endlessSilence() {
         let silence = FrameMark(fingerprint: 1, nanoseconds: 26_122_448)
+        let station = SplicedStation(Self.music(1_000), frameTime: Self.cd)
         var memory = FrameMemory()
         for _ in 0..<1_000 { memory.append(silence) }
+        for mark in station.marks { memory.append(mark) }
         let start = MonotonicInstant(nanoseconds: 0)
         var watch = ProgrammeWatch(after: memory, now: start)
-        for _ in 0..<100 { _ = watch.add(silence) }
-        #expect(!watch.isOver(start + .seconds(91)))
-        #expect(watch.isOver(start + .seconds(211)))
+        for _ in 0..<100 {
+            guard case .hold(..<8) = watch.add(silence) else {
+                Issue.record("a silence is held")
+                return
+            }
+        }
+        #expect(!watch.isOver(start + .seconds(89)) && watch.isOver(start + .seconds(91)))
+        for mark in station.marks.prefix(20) { _ = watch.add(mark) }
+        #expect(!watch.isOver(start + .seconds(91)) && watch.isOver(start + .seconds(211)))
+    }
+
+    @Test("of an edge that is far behind no frame is dropped: the station repeats itself, and that is said at once")
+    func repeats() {
+        let station = SplicedStation(Self.music(9_000), frameTime: Self.cd)
+        let heard = station.heard(500..<4_000)
+        for behind in [33, 45, 75] {
+            let outcome = station.connect(
+                after: heard, at: heard.tail + .seconds(1), burst: 157, behind: .seconds(behind))
+            guard case .gap(0, let seam) = outcome.verdict else {
+                Issue.record("\(behind): \(outcome)")
+                continue
+            }
+            #expect(abs(((seam.repeats ?? .zero) - .seconds(behind)).inMilliseconds) <= 200, "\(seam)")
+            #expect(outcome.at - heard.tail < .seconds(4))
+        }
+    }
+
+    @Test("a source that was silent for a minute behind a server that goes on is not late: nothing is lost or twice")
+    func silentSource() {
+        let station = SplicedStation(Self.music(4_000), frameTime: Self.cd)
+        let heard = station.heard(0..<2_000)
+        var splicer = Splicer(after: .init(heard.memory, tail: heard.tail))
+        var clock = EdgeClock()
+        var now = heard.tail + .seconds(60)
+        var sent = 0
+        func bring(_ frames: Range<Int>) -> Splicer.Verdict {
+            for frame in frames { splicer.add(station.marks[frame], bytes: 418) }
+            sent += frames.count
+            clock.arrived(from: .zero, upTo: station.length(sent), now: now)
+            return splicer.arrived(clock, at: now, mayGap: true)
+        }
+        #expect(bring(1_843..<2_000) == .hold)
+        for _ in 0..<5 {
+            now = now + .seconds(1)
+            #expect(splicer.arrived(clock, at: now, mayGap: true) == .hold)
+        }
+        #expect(bring(2_000..<2_003) == .join(drop: 157, .match))
+    }
+
+    @Test("a mirror with an encoder of its own is trimmed to where the other stopped, the same address is not")
+    func otherEncoder() {
+        let station = SplicedStation(Self.music(4_000), frameTime: Self.cd)
+        let mirror = SplicedStation(Self.music(4_000, seed: 8), frameTime: Self.cd)
+        let heard = station.heard(500..<2_000)
+        for burst in [20, 157, 306] {
+            let connect = heard.tail + .seconds(1)
+            let trimmed = mirror.connect(after: heard, at: connect, burst: burst, isMirror: true)
+            guard case .gap(_, let seam) = trimmed.verdict, let first = trimmed.first, let missing = seam.missing else {
+                Issue.record("\(trimmed)")
+                continue
+            }
+            let begin = max(2_000, station.aired(at: connect) - burst)
+            #expect(abs(first - begin) <= 5, "burst \(burst): \(trimmed)")
+            #expect(seam.overlap < .milliseconds(30))
+            #expect(abs((missing - Self.cd * (begin - 2_000)).inMilliseconds) <= 200, "\(seam)")
+            let kept = mirror.connect(after: heard, at: connect, burst: burst)
+            guard case .gap(0, let overlapping) = kept.verdict else {
+                Issue.record("\(kept)")
+                continue
+            }
+            let overlap = Self.cd * max(0, 2_000 - (station.aired(at: connect) - burst))
+            #expect(abs((overlapping.overlap - overlap).inMilliseconds) <= 200, "\(overlapping)")
+        }
+    }
+
+    @Test("a burst that reaches back to before the first frame heard: older frames are dropped, and none comes twice")
+    func growingBurst() {
+        let station = SplicedStation(Self.music(9_000), frameTime: Self.cd)
+        for (begin, burst) in [(3_700, 2_300), (3_950, 2_300), (2_000, 3_000)] {
+            let heard = station.heard(begin..<4_000)
+            let outcome = station.connect(after: heard, at: heard.tail + .milliseconds(300), burst: burst)
+            #expect(outcome.first == 4_000, "heard from \(begin), burst \(burst): \(outcome)")
+        }
+    }
+
+    @Test("a server that is a tenth too fast, and brings nothing that was heard, is not waited for")
+    func fastPace() {
+        let station = SplicedStation(Self.music(4_000), frameTime: Self.cd)
+        let heard = station.heard(0..<1_000)
+        var splicer = Splicer(after: .init(heard.memory, tail: heard.tail))
+        var clock = EdgeClock()
+        for (frame, mark) in Self.music(300, seed: 5).enumerated() {
+            let now = heard.tail + .seconds(5) + Self.cd * frame / 1.1
+            splicer.add(FrameMark(fingerprint: mark, nanoseconds: 26_122_448), bytes: 418)
+            clock.arrived(from: .zero, upTo: Self.cd * (frame + 1), now: now)
+            if case .gap = splicer.arrived(clock, at: now, mayGap: true) {
+                #expect(now - heard.tail < .milliseconds(7_300))
+                return
+            }
+        }
+        Issue.record("it was waited for")
     }
 
     @Test("after an advert the programme is found where it was lost")

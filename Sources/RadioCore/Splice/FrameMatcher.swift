@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: MIT
+
+import Instants
+
+/// Finds where the frames of a connection stand beside what was heard. A value.
+///
+/// Both sides are numbers, one for each frame. Sums over their prefixes (a polynomial, as of Karp and Rabin) tell in
+/// constant time whether two stretches are the same, and an index of all stretches of eight heard frames says where the
+/// newest eight were heard. So a frame costs the same whatever a stream consists of, and so does each question.
+struct FrameMatcher: Sendable {
+    /// One way in which the frames may stand beside the heard ones.
+    struct Alignment: Hashable, Sendable {
+        /// Where the connection's first frame stands, counted from the oldest frame heard; negative: before that.
+        var offset: Int
+        /// Counted from the connection's first frame: how many of its frames were heard, should this be the place.
+        var drop: Int
+        /// How long before the end of what was heard the connection's first frame stands.
+        var lead: Duration
+        /// Whether all frames that stand side by side are the same.
+        var isFull: Bool
+    }
+
+    /// So many frames in sequence, so many of them different, are no accident.
+    static let enoughFrames = 8
+    static let enoughDistinct = 3
+    /// Of a stretch that was heard more often than that the newest places count; it is ambiguous in any case.
+    private static let mostPlaces = 16
+    /// Places of which time has to find the right one; beyond that frames are too short to tell them apart.
+    private static let mostTimed = 2_048
+
+    private let heard: PrefixSums
+    /// For each heard frame how long the ones before it play, in nanoseconds, and the whole.
+    private let starts: [Int64]
+    /// For each stretch of eight its newest place (that of its last frame), and for each place the one before it.
+    private let newestPlace: [UInt64: Int32]
+    private let placeBefore: [Int32]
+    /// What the last eight heard frames are, where those are different enough to tell.
+    private let tail: UInt64?
+    private var new = PrefixSums()
+    /// How long the new frames before each one play, in nanoseconds, and the whole.
+    private var played: [Int64] = [0]
+    /// Up to which new frames the newest eight were the last eight heard; the oldest of too many are forgotten.
+    private var ends: [Int] = []
+
+    init(_ memory: FrameMemory) {
+        let marks = memory.inOrder
+        var (sum, starts) = (Int64(0), [Int64(0)])
+        var heard = PrefixSums()
+        for mark in marks {
+            heard.append(mark.fingerprint)
+            sum += Int64(mark.nanoseconds)
+            starts.append(sum)
+        }
+        (self.heard, self.starts) = (heard, starts)
+        var newest: [UInt64: Int32] = [:]
+        var before = [Int32](repeating: -1, count: marks.count)
+        for place in marks.indices.dropFirst(Self.enoughFrames - 1) {
+            let key = heard.sum(place + 1 - Self.enoughFrames..<place + 1)
+            before[place] = newest.updateValue(Int32(place), forKey: key) ?? -1
+        }
+        (newestPlace, placeBefore) = (newest, before)
+        tail = heard.isTelling(upTo: marks.count) ? heard.sum(marks.count - Self.enoughFrames..<marks.count) : nil
+    }
+
+    /// New frames so far.
+    var count: Int { new.count }
+
+    /// Whether the last frames heard were heard before as well: a loop, or a jingle. Then frames alone tell no place.
+    var endsInRepeat: Bool { tail.map { places(of: $0).count > 1 } ?? false }
+
+    /// Takes the next frame of the connection.
+    mutating func add(_ mark: FrameMark) {
+        new.append(mark.fingerprint)
+        played.append((played.last ?? 0) + Int64(mark.nanoseconds))
+        guard let tail, newestKey == tail, new.isTelling(upTo: count) else { return }
+        if ends.count == Self.mostPlaces { ends.removeFirst() }
+        ends.append(count)
+    }
+}
+
+// MARK: - The connection's own time
+
+extension FrameMatcher {
+    /// When a new frame starts, in the connection's media time; for the count of them when they end.
+    func time(ofFrame frame: Int) -> Duration { .nanoseconds(played[frame]) }
+
+    /// How many of the first new frames end within a media time.
+    func count(endingWithin time: Duration) -> Int {
+        max(0, Self.firstIndex(in: played) { $0 > time.wholeNanoseconds } - 1)
+    }
+}
+
+// MARK: - Places that frames tell
+
+extension FrameMatcher {
+    /// The places where enough frames in sequence are the same, up to the end of what was heard or up to the newest frame;
+    /// where any fits without exception, only those that do.
+    var told: [Alignment] {
+        var offsets: Set<Int> = []
+        for end in ends {
+            for place in tail.map(places) ?? [] { offsets.insert(place + 1 - end) }
+        }
+        if let key = newestKey, new.isTelling(upTo: count) {
+            for place in places(of: key) { offsets.insert(place + 1 - count) }
+        }
+        let all = offsets.map(alignment).filter { $0.isFull || isMatched($0) }
+        let full = all.filter(\.isFull)
+        return full.isEmpty ? all : full
+    }
+
+    /// Whether enough frames up to the end of either side are the same.
+    private func isMatched(_ alignment: Alignment) -> Bool {
+        agrees(alignment.offset, from: min(count, alignment.drop) - Self.enoughFrames)
+    }
+
+    /// Whether all frames from `start` on that stand side by side are the same, should the first one stand at `offset`.
+    func agrees(_ offset: Int, from start: Int) -> Bool {
+        let end = min(count, heard.count - offset)
+        guard start >= max(0, -offset), start < end else { return false }
+        return new.sum(start..<end) == heard.sum(start + offset..<end + offset)
+    }
+
+    private var newestKey: UInt64? {
+        count >= Self.enoughFrames ? new.sum(count - Self.enoughFrames..<count) : nil
+    }
+
+    /// Where a stretch of eight was heard: the places of its last frame, the newest first.
+    private func places(of key: UInt64) -> [Int] {
+        var places: [Int] = []
+        var place = newestPlace[key].map(Int.init) ?? -1
+        while place >= 0, places.count < Self.mostPlaces {
+            places.append(place)
+            place = Int(placeBefore[place])
+        }
+        return places
+    }
+}
+
+// MARK: - Places that time tells
+
+extension FrameMatcher {
+    /// The places that fit without exception, though it be a frame or two that stand side by side, whose lead is within
+    /// `tolerance` of the one given.
+    func fitting(_ lead: Duration, within tolerance: Duration) -> [Alignment] {
+        let first = offset(ofLead: lead + tolerance)
+        var found: [Alignment] = []
+        var offset = max(first, 1 - count)
+        while offset < heard.count, offset < first + Self.mostTimed {
+            let candidate = alignment(offset)
+            if candidate.lead < lead - tolerance { break }
+            if candidate.isFull, candidate.lead <= lead + tolerance { found.append(candidate) }
+            offset += 1
+        }
+        return found
+    }
+
+    /// Where a connection's first frame stands that leads by so much, or the place before.
+    private func offset(ofLead lead: Duration) -> Int {
+        let end = starts.last ?? 0
+        let (target, before) = (lead.wholeNanoseconds, lead.wholeNanoseconds - end)
+        // Before all that was heard the connection's own frames tell how far that is.
+        if before > 0 { return -(Self.firstIndex(in: played) { $0 >= before }) }
+        return max(0, Self.firstIndex(in: starts) { $0 > end - target } - 1)
+    }
+
+    /// By bisection of what only grows.
+    private static func firstIndex(in sums: [Int64], where isBeyond: (Int64) -> Bool) -> Int {
+        var (low, high) = (0, sums.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if isBeyond(sums[middle]) { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
+
+    /// How the frames stand if the first one stands at `offset`.
+    func alignment(_ offset: Int) -> Alignment {
+        let end = starts.last ?? 0
+        let lead = offset >= 0 ? end - starts[min(offset, heard.count)] : end + played[min(-offset, count)]
+        return Alignment(
+            offset: offset, drop: heard.count - offset, lead: .nanoseconds(lead),
+            isFull: agrees(offset, from: max(0, -offset)))
+    }
+}

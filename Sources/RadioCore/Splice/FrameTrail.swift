@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+
+/// Follows frames along what was heard: how many of the newest ones in sequence may be those that stand there. A value;
+/// each frame costs the same.
+struct FrameTrail: Sendable {
+    private let heard: [UInt64]
+    private let kinds: Set<UInt64>
+    /// The place of the last frame of each stretch of eight; those that were heard more than once are a loop or a jingle,
+    /// part of the programme however often they come, and tell nothing.
+    private let places: [UInt64: Int]
+    /// The newest frames, as many as a stretch has.
+    private var newest: [UInt64] = []
+    /// How many of the newest frames were heard at all.
+    private var known = 0
+    /// Where the newest frame stands, if that is known.
+    private var place: Int?
+    /// How many of the newest frames may be part of what was heard, in sequence. Until there are enough of them to tell,
+    /// each that was heard at all may be.
+    private(set) var run = 0
+
+    private static let enough = FrameMatcher.enoughFrames
+
+    init(_ memory: FrameMemory) {
+        heard = memory.inOrder.map(\.fingerprint)
+        kinds = Set(heard)
+        var sums = PrefixSums()
+        for number in heard { sums.append(number) }
+        var places: [UInt64: Int] = [:]
+        for end in heard.indices.dropFirst(Self.enough - 1).map({ $0 + 1 }) where sums.isTelling(upTo: end) {
+            let key = sums.sum(end - Self.enough..<end)
+            places[key] = places[key] == nil ? end - 1 : -1
+        }
+        self.places = places
+    }
+
+    /// Whether the newest frames are at a place in what was heard.
+    var isFollowing: Bool { place != nil }
+
+    /// The newest frame is the last one heard: the next one is news.
+    var hasReachedEnd: Bool { place == heard.count - 1 }
+
+    mutating func add(_ mark: FrameMark) {
+        let frame = mark.fingerprint
+        newest.append(frame)
+        if newest.count > Self.enough { newest.removeFirst() }
+        known = kinds.contains(frame) ? min(known + 1, Self.enough) : 0
+        if let next = place.map({ $0 + 1 }), next < heard.count, heard[next] == frame {
+            place = next
+            run += 1
+        } else {
+            place = found
+            run = place == nil ? min(known, Self.enough - 1) : Self.enough
+        }
+    }
+
+    /// Where the newest frames stand, if enough of them tell.
+    private var found: Int? {
+        guard known >= Self.enough, newest.count == Self.enough else { return nil }
+        var sums = PrefixSums()
+        for number in newest { sums.append(number) }
+        return places[sums.sum(0..<Self.enough)].flatMap { $0 < 0 ? nil : $0 }
+    }
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import Instants
+import RadioCore
+import Stations
+import TestSupport
+import Testing
+
+/// Stations that repeat themselves, and are cut meanwhile: every turn is programme, and what is missing of it is missing.
+struct LoopCutTests {
+    private static let shape = MPEGShape(32, isMono: true)
+    private static let bytesPerSecond = 32_000 / 8
+
+    struct Plan: Sendable, CustomTestStringConvertible {
+        let turn: Int
+        let outage: Int
+        var testDescription: String { "turns of \(turn) s, away for \(outage) s" }
+    }
+
+    private static let plans = [20, 50, 84, 110, 130, 300].flatMap { turn in [2, 10, 40].map { Plan(turn: turn, outage: $0) } }
+
+    @Test("a loop is cut in its first, second and third turn: all that is sent is kept, the gap stays", arguments: plans)
+    func loops(_ plan: Plan) throws {
+        // A jingle that comes again and again is a loop.
+        let lead = 30
+        let programme = Broadcast([.music(.seconds(lead)), .jingle(.seconds(plan.turn), times: 5 + 100 / plan.turn)], Self.shape)
+        let heard = HeardFrames(of: programme)
+        for (turn, burst) in [(0, 0), (0, 8), (1, 0), (1, 4), (2, 2), (2, 8)] {
+            // In the last third of the turn.
+            let cut = Duration.seconds(plan.turn * turn + plan.turn * 2 / 3)
+            var script = LiveScript(.stream(LiveStream(programme, burst: burst * Self.bytesPerSecond)))
+            script.onAir = .seconds(lead)
+            script.absences = [.init(cut, for: .seconds(plan.outage), .gone)]
+            let station = BroadcastStation({ VirtualOrigin(script, reactor: $0) }, hearing: heard)
+            let began = station.reactor.now
+            let outcome = station.run(for: cut + .seconds(plan.outage + 2 * plan.turn + 20))
+            let name = "\(plan.testDescription), turn \(turn), burst \(burst) s: \(outcome)"
+            let back = try #require(outcome.log.accepts.last).at - began
+            let missing = max(.zero, back - cut - .seconds(burst))
+            // By frames alone a turn of 20 s is the same as an edge that is 20 s late, as long as there was but one.
+            if plan.turn == 20, turn == 0, missing > .zero { continue }
+            #expect(outcome.sink.foreign.isEmpty, "\(name)")
+            #expect(outcome.sink.gaps.count == (missing > .zero ? 1 : 0), "missing \(missing), \(name)")
+            let length = outcome.sink.gaps.first?.length ?? .zero
+            #expect(abs((length - missing).inSeconds) <= 0.3, "missing \(missing), \(name)")
+            // All that the server sent, but for what both connections brought.
+            let played = Duration.samples(outcome.snapshot.position.samples, at: Self.shape.sampleRate)
+            let sent = cut + .seconds(plan.outage + 2 * plan.turn + 20) - missing + .seconds(burst)
+            #expect(abs((sent - played).inSeconds) <= 1, "played \(played) of \(sent), \(name)")
+            #expect(outcome.sink.longestPause <= back - cut + .seconds(3), "\(outcome.sink.longestPause), \(name)")
+        }
+    }
+
+    @Test("the automation begins its file anew while the line is down: it is the programme, at once", arguments: [40, 53, 90])
+    func restart(seconds: Int) throws {
+        let programme = Broadcast([.music(.seconds(300))])
+        var before = LiveScript { visit in
+            var stream = LiveStream(programme)
+            stream.lag = visit.number == 0 ? .zero : .seconds(seconds)
+            return .stream(stream)
+        }
+        before.onAir = .seconds(10)
+        before.absences = [.init(.seconds(seconds + 20), for: .seconds(3), .gone)]
+        let outcome = BroadcastStation({ VirtualOrigin(before, reactor: $0) }, hearing: HeardFrames(of: programme)).run(
+            for: .seconds(seconds + 100))
+        #expect(outcome.sink.longestPause <= .seconds(8), "\(outcome.sink.longestPause)")
+        let gap = try #require(outcome.sink.gaps.first)
+        #expect(gap.repeats != nil && outcome.sink.foreign.isEmpty && outcome.sink.gaps.count == 1, "\(outcome)")
+    }
+
+    @Test("two mirrors with encoders of their own: nothing plays twice for more than 0.2 s, and the ledger has what is left")
+    func ownEncoders() throws {
+        let programme = Broadcast([.music(.seconds(120))])
+        let other = Broadcast([.music(.seconds(120))], seed: 2)
+        let urls = ["http://one.test/live", "http://two.test/live"]
+        for burst in [8, 64, 128] {
+            var dying = LiveScript(.stream(LiveStream(programme)))
+            dying.absences = [.init(.seconds(20), for: .seconds(1_000), .gone)]
+            let hosts = ["one.test": dying, "two.test": LiveScript(.stream(LiveStream(other, burst: burst * 1_024)))]
+            let station = BroadcastStation(
+                { VirtualOrigin(hosts: hosts, reactor: $0) }, hearing: HeardFrames(of: programme), urls: urls)
+            let outcome = station.run(for: .seconds(60))
+            let gap = try #require(outcome.sink.gaps.first)
+            #expect(outcome.sink.gaps.count == 1, "\(outcome)")
+            #expect(gap.overlap < .milliseconds(200), "\(gap)")
+            // From the first frame of the first connection to the end: that much air time there was.
+            let played = Duration.samples(outcome.snapshot.position.samples, at: 44_100)
+            let aired = Duration.seconds(60) + .seconds(64 * 1_024 / 16_000.0) - (gap.length ?? .zero)
+            #expect(abs((played - aired).inSeconds) <= 0.3, "burst \(burst): \(played) of \(aired): \(outcome)")
+        }
+    }
+
+    @Test("the burst grows from one second to sixty: no frame comes twice")
+    func growingBurst() {
+        let programme = Broadcast([.music(.seconds(200))])
+        var script = LiveScript { visit in
+            var stream = LiveStream(programme, burst: visit.number == 0 ? 16_000 : 960_000)
+            if visit.number == 0 { stream.faults = [.inFrame(after: .seconds(6), .reset)] }
+            return .stream(stream)
+        }
+        script.onAir = .seconds(70)
+        let outcome = BroadcastStation({ VirtualOrigin(script, reactor: $0) }, hearing: HeardFrames(of: programme)).run(
+            for: .seconds(60))
+        #expect(outcome.isWhole && outcome.sink.foreign.isEmpty, "\(outcome)")
+    }
+}
