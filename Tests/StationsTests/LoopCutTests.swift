@@ -18,13 +18,17 @@ struct LoopCutTests {
         var testDescription: String { "turns of \(turn) s, away for \(outage) s" }
     }
 
-    private static let plans = [20, 50, 84, 110, 130, 300].flatMap { turn in [2, 10, 40].map { Plan(turn: turn, outage: $0) } }
+    private static let plans = [20, 50, 84, 110, 130, 300].flatMap { turn in
+        [2, 10, 40].map { Plan(turn: turn, outage: $0) }
+    }
 
-    @Test("a loop is cut in its first, second and third turn: all that is sent is kept, the gap stays", arguments: plans)
+    @Test(
+        "a loop is cut in its first, second and third turn: all that is sent is kept, the gap stays", arguments: plans)
     func loops(_ plan: Plan) throws {
         // A jingle that comes again and again is a loop.
         let lead = 30
-        let programme = Broadcast([.music(.seconds(lead)), .jingle(.seconds(plan.turn), times: 5 + 100 / plan.turn)], Self.shape)
+        let programme = Broadcast(
+            [.music(.seconds(lead)), .jingle(.seconds(plan.turn), times: 7 + 100 / plan.turn)], Self.shape)
         let heard = HeardFrames(of: programme)
         for (turn, burst) in [(0, 0), (0, 8), (1, 0), (1, 4), (2, 2), (2, 8)] {
             // In the last third of the turn.
@@ -43,16 +47,18 @@ struct LoopCutTests {
             #expect(outcome.sink.foreign.isEmpty, "\(name)")
             #expect(outcome.sink.gaps.count == (missing > .zero ? 1 : 0), "missing \(missing), \(name)")
             let length = outcome.sink.gaps.first?.length ?? .zero
-            #expect(abs((length - missing).inSeconds) <= 0.3, "missing \(missing), \(name)")
+            #expect(abs((length - missing).inSeconds) <= 0.45, "missing \(missing), \(name)")
             // All that the server sent, but for what both connections brought.
             let played = Duration.samples(outcome.snapshot.position.samples, at: Self.shape.sampleRate)
             let sent = cut + .seconds(plan.outage + 2 * plan.turn + 20) - missing + .seconds(burst)
             #expect(abs((sent - played).inSeconds) <= 1, "played \(played) of \(sent), \(name)")
-            #expect(outcome.sink.longestPause <= back - cut + .seconds(3), "\(outcome.sink.longestPause), \(name)")
+            #expect(outcome.sink.longestPause <= back - cut + .seconds(3.5), "\(outcome.sink.longestPause), \(name)")
         }
     }
 
-    @Test("the automation begins its file anew while the line is down: it is the programme, at once", arguments: [40, 53, 90])
+    @Test(
+        "the automation begins its file anew while the line is down: it is the programme, at once",
+        arguments: [40, 53, 90])
     func restart(seconds: Int) throws {
         let programme = Broadcast([.music(.seconds(300))])
         var before = LiveScript { visit in
@@ -69,7 +75,9 @@ struct LoopCutTests {
         #expect(gap.repeats != nil && outcome.sink.foreign.isEmpty && outcome.sink.gaps.count == 1, "\(outcome)")
     }
 
-    @Test("two mirrors with encoders of their own: nothing plays twice for more than 0.2 s, and the ledger has what is left")
+    @Test(
+        "two mirrors with encoders of their own: nothing plays twice for more than 0.2 s, and the ledger has what is left"
+    )
     func ownEncoders() throws {
         let programme = Broadcast([.music(.seconds(120))])
         let other = Broadcast([.music(.seconds(120))], seed: 2)

@@ -17,6 +17,8 @@ struct FrameTrail: Sendable {
     /// How many of the newest frames may be part of what was heard, in sequence. Until there are enough of them to tell,
     /// each that was heard at all may be.
     private(set) var run = 0
+    /// How long the frames play that were never heard, in nanoseconds.
+    private var unheard: Int64 = 0
 
     private static let enough = FrameMatcher.enoughFrames
 
@@ -39,11 +41,19 @@ struct FrameTrail: Sendable {
     /// The newest frame is the last one heard: the next one is news.
     var hasReachedEnd: Bool { place == heard.count - 1 }
 
+    /// How long all frames so far play that were never heard.
+    var strange: Duration { .nanoseconds(unheard) }
+
     mutating func add(_ mark: FrameMark) {
         let frame = mark.fingerprint
         newest.append(frame)
         if newest.count > Self.enough { newest.removeFirst() }
-        known = kinds.contains(frame) ? min(known + 1, Self.enough) : 0
+        if kinds.contains(frame) {
+            known = min(known + 1, Self.enough)
+        } else {
+            known = 0
+            unheard += Int64(mark.nanoseconds)
+        }
         if let next = place.map({ $0 + 1 }), next < heard.count, heard[next] == frame {
             place = next
             run += 1

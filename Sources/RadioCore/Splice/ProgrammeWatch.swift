@@ -35,6 +35,9 @@ package struct ProgrammeWatch: Sendable {
         now >= ends + Self.longest || now >= ends && !trail.isFollowing
     }
 
+    /// How long the frames since the gap play that were not heard before it.
+    package var strange: Duration { trail.strange }
+
     /// The next frame after the gap.
     package mutating func add(_ mark: FrameMark) -> Verdict {
         trail.add(mark)

@@ -106,12 +106,16 @@ package struct Splicer: Sendable {
         guard matcher.count > 0 else { return .hold }
         askedAt = now
         behind = nil
-        if let found = certainPlace(edge, now) {
+        if let found = place(edge, now) {
+            let isNews = found.drop < matcher.count
+            let isInTime = isInTime(found, edge)
             // Without a frame that is news it brings no more than the connection before it.
-            if found.drop < matcher.count { return .join(drop: found.drop, method(of: found, edge)) }
-            behind = max(.zero, found.lead - matcher.time(ofFrame: matcher.count))
-            hadNoNews = hadNoNews || found.drop == matcher.count && isIdle(edge, now)
-            return isTooMuch ? leaveOut(upTo: matcher.count) : .hold
+            if isNews, isInTime { return .join(drop: found.drop, method(of: found, edge)) }
+            // What a burst brings is old; how old is known when it is over.
+            if !isNews, isInTime || !isCalm(edge, now) {
+                behind = max(.zero, found.lead - matcher.time(ofFrame: matcher.count))
+                return isTooMuch ? leaveOut(upTo: matcher.count) : .hold
+            }
         }
         if isTooMuch {
             let older = countOlder(edge)
@@ -123,7 +127,7 @@ package struct Splicer: Sendable {
     /// The connection is over, and undecided: what is most likely.
     package mutating func conclude(_ edge: EdgeClock) -> Verdict {
         guard matcher.count > dropped else { return .hold }
-        let found = onlyPlace(edge) ?? timedPlace(edge)
+        let found = onlyPlace ?? timedPlace(edge)
         guard let found, isInTime(found, edge) else { return gap(edge) }
         return found.drop < matcher.count
             ? .join(drop: found.drop, method(of: found, edge)) : leaveOut(upTo: matcher.count)
@@ -133,25 +137,29 @@ package struct Splicer: Sendable {
 // MARK: - Where the frames stand
 
 extension Splicer {
-    /// The place at which the frames stand, if that is certain by now.
-    private mutating func certainPlace(_ edge: EdgeClock, _ now: MonotonicInstant) -> FrameMatcher.Alignment? {
-        // In a silence on the way nothing but the frames before it tells.
-        if let place, matcher.agrees(place.offset, from: place.from) {
-            let found = matcher.alignment(place.offset)
-            return isInTime(found, edge) ? found : nil
+    /// The place at which the frames stand, as far as is known by now: the one that frames tell, unless it turns out to be
+    /// too late, or the one that time tells.
+    private mutating func place(_ edge: EdgeClock, _ now: MonotonicInstant) -> FrameMatcher.Alignment? {
+        let isCalm = isCalm(edge, now)
+        if let told = toldPlace() {
+            if told.drop == matcher.count, isIdle(edge, now) { hadNoNews = true }
+            if !isCalm || isInTime(told, edge) { return told }
         }
+        return isCalm ? timedPlace(edge) : nil
+    }
+
+    /// Once only one place was left it stays that: in a silence on the way nothing but the frames before it tells.
+    private mutating func toldPlace() -> FrameMatcher.Alignment? {
+        if let place, matcher.agrees(place.offset, from: place.from) { return matcher.alignment(place.offset) }
         place = nil
-        if let only = onlyPlace(edge) {
-            guard isInTime(only, edge) else { return nil }
-            let end = min(only.drop, matcher.count)
-            place = (only.offset, only.isFull ? max(0, -only.offset) : end - FrameMatcher.enoughFrames)
-            return only
-        }
-        return isCalm(edge, now) ? timedPlace(edge) : nil
+        guard let only = onlyPlace else { return nil }
+        let end = min(only.drop, matcher.count)
+        place = (only.offset, only.isFull ? max(0, -only.offset) : end - FrameMatcher.enoughFrames)
+        return only
     }
 
     /// The place where enough frames are the same, if there is but one.
-    private func onlyPlace(_ edge: EdgeClock) -> FrameMatcher.Alignment? {
+    private var onlyPlace: FrameMatcher.Alignment? {
         let told = matcher.told.filter { $0.drop >= dropped }
         return told.count == 1 ? told[0] : nil
     }

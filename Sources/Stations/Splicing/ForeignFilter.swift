@@ -82,11 +82,11 @@ extension ForeignFilter: StreamPartTaker {
         for index in lookouts.indices { lookouts[index].played += mark.duration }
         var wanted = 0
         for index in lookouts.indices {
-            switch lookouts[index].watch.add(mark) {
-            case .hold(let count):
-                if isInTime(lookouts[index], heard: count) { wanted = max(wanted, count) }
-            case .returned(let count):
-                if isInTime(lookouts[index], heard: count) { return goOn(lookouts[index], heard: count) }
+            let verdict = lookouts[index].watch.add(mark)
+            guard isInTime(lookouts[index]) else { continue }
+            switch verdict {
+            case .hold(let count): wanted = max(wanted, count)
+            case .returned(let count): return goOn(lookouts[index], heard: count)
             }
         }
         pass(held.size > Self.mostHeld ? held.frames : held.frames - wanted)
@@ -101,9 +101,9 @@ extension ForeignFilter: StreamPartTaker {
 
     /// Whether the span explains how late the programme is back. What comes later than that repeats itself, and all of it
     /// is programme: a loop.
-    private func isInTime(_ lookout: Lookout, heard count: Int) -> Bool {
+    private func isInTime(_ lookout: Lookout) -> Bool {
         guard let tail = lookout.bookmark.heard.tail else { return true }
-        return reactor.now - tail <= lookout.played - held.duration(ofLast: count) + Self.tolerance
+        return reactor.now - tail <= lookout.watch.strange + Self.tolerance
     }
 
     private func goOn(_ lookout: Lookout, heard count: Int) {

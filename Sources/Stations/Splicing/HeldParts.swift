@@ -56,9 +56,6 @@ struct HeldParts {
         parts.compactMap { if case .frame(let facts) = $0.part { facts.mark } else { nil } }
     }
 
-    /// How long the newest `count` frames play.
-    func duration(ofLast count: Int) -> Duration { marks.suffix(count).reduce(.zero) { $0 + $1.duration } }
-
     mutating func append(_ part: StreamPart, _ frame: UnsafeRawBufferPointer) {
         if case .frame = part { frames += 1 } else { forget(part) }
         let held = Held(part: part, length: frame.count)

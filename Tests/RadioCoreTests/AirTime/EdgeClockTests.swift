@@ -145,7 +145,9 @@ import Testing
 
     @Test func `absurd claims trap nothing`() {
         var (edge, air) = (EdgeClock(), AirClock())
-        let absurd: [Duration] = [.zero, .seconds(1), .seconds(Int64.max / 2), .seconds(Int64.max), .seconds(-Int64.max)]
+        let absurd: [Duration] = [
+            .zero, .seconds(1), .seconds(Int64.max / 2), .seconds(Int64.max), .seconds(-Int64.max),
+        ]
         for end in absurd {
             for now in [5, .max, .min] as [Int64] {
                 let now = MonotonicInstant(nanoseconds: now)
