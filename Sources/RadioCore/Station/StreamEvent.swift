@@ -72,7 +72,8 @@ package struct Gap: Hashable, Sendable {
     package var cause: String
     /// What was tried: one short line for each connection attempt.
     package var tried: [String]
-    /// The failure behind the cause, with its class and its remedy; nil where nothing failed.
+    /// The failure behind the cause, with its class and its remedy; nil where nothing failed: the connection held, and
+    /// what came on it has a hole.
     package var failure: Failure?
 
     package init(
@@ -84,6 +85,9 @@ package struct Gap: Hashable, Sendable {
         self.tried = tried
         self.failure = failure
     }
+
+    /// The cause of a gap inside one connection.
+    package static let leftOut = "frames are missing from the station's stream"
 }
 
 /// A place where a new connection was joined to the old one without loss or repetition.

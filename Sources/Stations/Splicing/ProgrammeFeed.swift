@@ -14,12 +14,16 @@ final class ProgrammeFeed {
         var endSample: Int64
     }
 
+    /// Audio is missing before the next frame although the connection held: so many samples, as the stream says.
+    var onMissing: ((Int64?) -> Void)?
     private let hub: StreamHub
     private var memory = FrameMemory()
     /// When frames were at the station's edge; nil until there was one of the present format.
     private var airClock: AirClock?
     /// Where the clock's first frame stands, in samples.
     private var clockStart: Int64 = 0
+    /// The frame before which the last gap is.
+    private var lastGap: Int64?
 
     init(hub: StreamHub) {
         self.hub = hub
@@ -53,6 +57,7 @@ extension ProgrammeFeed: StreamPartTaker {
         case .format(let format): begin(format)
         case .title(let text, let raw): hub.setTitle(text, raw: raw)
         case .resync: hub.mark(.resync)
+        case .missing(let samples): onMissing?(samples)
         case .frame(let facts):
             hub.append(bytes, samples: facts.samples, backReference: facts.backReference)
             if let mark = facts.mark { memory.append(mark) }
@@ -99,8 +104,34 @@ extension ProgrammeFeed {
     /// The next frame follows a gap. `edge` knows when that frame, its sample `sample`, was at the edge.
     func mark(_ gap: Gap, edge: EdgeClock, sample: Int64, _ now: MonotonicInstant, _ wall: WallInstant) {
         hub.mark(.gap(gap))
+        lastGap = hub.position.frames
         follow(edge, from: sample, now, wall)
     }
+
+    /// The next frame came on the same connection, and audio is missing before it. Nil where a gap stands there already.
+    func mark(missing samples: Int64?, _ now: MonotonicInstant, _ wall: WallInstant) -> Gap? {
+        let place = hub.position
+        guard place.frames > 0, lastGap != place.frames, let format = hub.ring.format else { return nil }
+        lastGap = place.frames
+        let length = samples.flatMap { plausible(.samples($0, at: format.sampleRate), now) }
+        let gap = Gap(at: min(edge ?? wall, wall), length: length, cause: Gap.leftOut)
+        hub.mark(.gap(gap))
+        if let clock = airClock?.edge {
+            // What follows was at the edge later by what is missing.
+            let skipped = length == nil ? 0 : samples ?? 0
+            follow(clock, from: place.samples.addingSaturated(skipped), now, wall)
+        }
+        return gap
+    }
+
+    /// What a stream says that is missing, if that can be: as much as has passed since what was delivered was at the
+    /// edge, and as much as may have lain in a server's queue, in which it skipped ahead.
+    private func plausible(_ length: Duration, _ now: MonotonicInstant) -> Duration? {
+        let passed = bookmark.tail.map { max(.zero, now - $0) } ?? .zero
+        return length <= passed + Self.longestQueue ? length : nil
+    }
+
+    private static let longestQueue = Duration.seconds(60)
 
     /// The next frame came on a new connection, and follows all the same.
     func mark(dropped: Int, _ method: Splice.Method, _ wall: WallInstant) -> Splice {
