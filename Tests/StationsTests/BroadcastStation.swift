@@ -20,6 +20,8 @@ final class BroadcastStation {
         var heard: HeardFrames
         var formats: [StreamFormat] = []
         var gaps: [Gap] = []
+        /// How many frames came before each.
+        var framesBeforeGaps: [Int] = []
         var splices: [Splice] = []
         var foreign: [ForeignSpan] = []
         var discontinuities = 0
@@ -45,7 +47,9 @@ final class BroadcastStation {
             case .format(let format, _): formats.append(format)
             case .discontinuity(let discontinuity):
                 discontinuities += 1
-                if case .gap(let gap) = discontinuity.kind { gaps.append(gap) }
+                guard case .gap(let gap) = discontinuity.kind else { break }
+                gaps.append(gap)
+                framesBeforeGaps.append(heard.count)
             case .splice(let splice): splices.append(splice)
             case .foreign(let span): foreign.append(span)
             case .ended: hasEnded = true
