@@ -25,6 +25,9 @@ final class BroadcastStation {
         var splices: [Splice] = []
         var foreign: [ForeignSpan] = []
         var discontinuities = 0
+        var airTimes: [AirTime] = []
+        /// When the reactor's clocks began.
+        let began: WallInstant
         var hasEnded = false
         /// When the newest chunk came.
         var newest = MonotonicInstant(nanoseconds: 0)
@@ -35,6 +38,7 @@ final class BroadcastStation {
         init(_ programme: HeardFrames, _ reactor: ManualReactor) {
             heard = programme
             self.reactor = reactor
+            began = reactor.wallNow
         }
 
         func receive(_ event: StreamEvent) {
@@ -53,7 +57,8 @@ final class BroadcastStation {
             case .splice(let splice): splices.append(splice)
             case .foreign(let span): foreign.append(span)
             case .ended: hasEnded = true
-            case .station, .title, .airTime: break
+            case .airTime(let airTime): airTimes.append(airTime)
+            case .station, .title: break
             }
         }
     }

@@ -2,7 +2,7 @@
 
 extension Broadcast {
     /// What a test may change of an Ogg page.
-    package struct PageFields {
+    package struct PageFields: Hashable {
         package var sequence: UInt32
         package var granule: Int64
     }
@@ -21,16 +21,19 @@ extension Broadcast {
             start = unit.end
             var page = Array(self.bytes[range])
             if index >= headers {
-                var fields = PageFields(
+                let old = PageFields(
                     sequence: UInt32(truncatingIfNeeded: Self.number(page, 18..<22)),
                     granule: Int64(bitPattern: Self.number(page, 6..<14)))
+                var fields = old
                 guard change(index - headers, &fields) else {
                     left.append(range)
                     continue
                 }
-                Self.put(UInt64(bitPattern: fields.granule), into: &page, 6..<14)
-                Self.put(UInt64(fields.sequence), into: &page, 18..<22)
-                Self.put(UInt64(SimpleOgg.checksum(page)), into: &page, 22..<26)
+                if fields != old {
+                    Self.put(UInt64(bitPattern: fields.granule), into: &page, 6..<14)
+                    Self.put(UInt64(fields.sequence), into: &page, 18..<22)
+                    Self.put(UInt64(SimpleOgg.checksum(page)), into: &page, 22..<26)
+                }
             }
             bytes += page
             units.append(Unit(end: bytes.count, airs: unit.airs))
