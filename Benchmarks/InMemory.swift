@@ -105,7 +105,7 @@ extension InMemory {
                     framer.withBytes(of: frame) {
                         hub.append($0, samples: frame.samples, backReference: frame.backReference)
                     }
-                case .skipped, .title, .discontinuity, .wrongChecksum: break
+                case .skipped, .title, .discontinuity, .missing, .wrongChecksum: break
                 }
             }
             hub.flush()

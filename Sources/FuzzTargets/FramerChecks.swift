@@ -21,6 +21,7 @@ enum FramerChecks {
         private var formats: [StreamFormat] = []
         private var titles: [String] = []
         private var discontinuities: [Int] = []
+        private var missing: [Int64?] = []
         private var wrongChecksums: [Int] = []
         private(set) var accounted = 0
         private(set) var complaint: String?
@@ -50,6 +51,11 @@ enum FramerChecks {
                 case .format(let format): formats.append(format)
                 case .title(let title): titles.append(title)
                 case .discontinuity: discontinuities.append(frames.count)
+                case .missing(let samples):
+                    if samples.map({ $0 <= 0 }) ?? false { complaint = "less than nothing is missing" }
+                    if frames.isEmpty { complaint = "something is missing before the first frame" }
+                    discontinuities.append(frames.count)
+                    missing.append(samples)
                 case .wrongChecksum: wrongChecksums.append(frames.count)
                 }
             }

@@ -61,6 +61,9 @@ extension Sidecar.Gap {
             tried: gap.tried, position: position)
         failureClass = gap.failure?.failureClass.rawValue
         remedy = gap.failure?.remedy
+        if gap.overlap > .zero { overlap = gap.overlap.wholeMilliseconds }
+        repeats = gap.repeats?.wholeMilliseconds
+        if gap.trimmedFrames > 0 { trimmedFrames = gap.trimmedFrames }
     }
 }
 

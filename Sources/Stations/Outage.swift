@@ -38,6 +38,7 @@ struct Outage {
         var gap = gap(missing: seam.missing.map { $0 - held } ?? now - since)
         gap.overlap = seam.overlap
         gap.repeats = seam.repeats
+        gap.trimmedFrames = seam.trimmedFrames
         return gap
     }
 

@@ -72,6 +72,12 @@ extension Station {
         line.joint.open()
     }
 
+    /// The stream says that audio is missing, although its connection held.
+    func note(missing samples: Int64?) {
+        let (now, wall) = reactor.readClocks()
+        if let gap = feed.mark(missing: samples, now, wall) { onNotice?(.gap(gap)) }
+    }
+
     /// Says what a connection is, when its first format is known.
     func announce(_ line: Line) {
         guard !line.isAnnounced, let info = line.upstream.info else { return }

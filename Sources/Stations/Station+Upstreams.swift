@@ -62,6 +62,10 @@ extension Station: UpstreamDelegate {
         line(upstream)?.line.joint.take(.resync)
     }
 
+    func upstream(_ upstream: Upstream, missing samples: Int64?) {
+        line(upstream)?.line.joint.take(.missing(samples: samples))
+    }
+
     func upstreamMetWrongChecksum(_ upstream: Upstream) {
         wrongChecksums += 1
     }

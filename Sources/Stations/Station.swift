@@ -67,6 +67,7 @@ package final class Station {
             mirrors: mirrors.count, name: name, giveUp: settings.giveUp, seed: settings.seed, limits: settings.limits)
         machine.mayHedge = settings.allowsHedge
         hub.onTolerance = { [gatherer, unowned hub] in gatherer.tolerance = hub.tolerance }
+        feed.onMissing = { [weak self] in self?.note(missing: $0) }
         filter.onForeign = { [weak self] in self?.onNotice?(.foreign($0)) }
         group?.add(self)
     }

@@ -20,6 +20,7 @@ struct FramerTranscript: Equatable {
         case skipped(Int, SkipReason)
         case title(String)
         case discontinuity
+        case missing(Int64?)
     }
 
     var entries: [Entry] = []
@@ -63,8 +64,15 @@ struct FramerTranscript: Equatable {
         }
     }
 
+    /// Places where a frame does not follow the one before it, whether or not it is known that audio is missing there.
     var discontinuities: Int {
-        entries.count { $0 == .discontinuity }
+        entries.count { $0 == .discontinuity } + missing.count
+    }
+
+    var missing: [Int64?] {
+        entries.compactMap { entry in
+            if case .missing(let samples) = entry { .some(samples) } else { nil }
+        }
     }
 
     /// Bytes skipped for a reason, or for any.
@@ -98,6 +106,7 @@ struct FramerTranscript: Equatable {
         case .format(let format): entries.append(.format(format))
         case .title(let title): entries.append(.title(title))
         case .discontinuity: entries.append(.discontinuity)
+        case .missing(let samples): entries.append(.missing(samples))
         case .wrongChecksum: isNextWrong = true
         case .frame(let frame):
             let bytes = framer.withBytes(of: frame) { Array($0) }

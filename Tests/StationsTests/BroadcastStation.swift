@@ -20,9 +20,14 @@ final class BroadcastStation {
         var heard: HeardFrames
         var formats: [StreamFormat] = []
         var gaps: [Gap] = []
+        /// How many frames came before each.
+        var framesBeforeGaps: [Int] = []
         var splices: [Splice] = []
         var foreign: [ForeignSpan] = []
         var discontinuities = 0
+        var airTimes: [AirTime] = []
+        /// When the reactor's clocks began.
+        let began: WallInstant
         var hasEnded = false
         /// When the newest chunk came.
         var newest = MonotonicInstant(nanoseconds: 0)
@@ -33,6 +38,7 @@ final class BroadcastStation {
         init(_ programme: HeardFrames, _ reactor: ManualReactor) {
             heard = programme
             self.reactor = reactor
+            began = reactor.wallNow
         }
 
         func receive(_ event: StreamEvent) {
@@ -45,11 +51,14 @@ final class BroadcastStation {
             case .format(let format, _): formats.append(format)
             case .discontinuity(let discontinuity):
                 discontinuities += 1
-                if case .gap(let gap) = discontinuity.kind { gaps.append(gap) }
+                guard case .gap(let gap) = discontinuity.kind else { break }
+                gaps.append(gap)
+                framesBeforeGaps.append(heard.count)
             case .splice(let splice): splices.append(splice)
             case .foreign(let span): foreign.append(span)
             case .ended: hasEnded = true
-            case .station, .title, .airTime: break
+            case .airTime(let airTime): airTimes.append(airTime)
+            case .station, .title: break
             }
         }
     }

@@ -74,6 +74,7 @@ private final class Bench: UpstreamDelegate, @unchecked Sendable {
     func upstream(_ upstream: Upstream, _ frame: Frame, _ bytes: UnsafeRawBufferPointer) {}
     func upstream(_ upstream: Upstream, title: String, raw: [UInt8]) {}
     func upstreamResynced(_ upstream: Upstream) {}
+    func upstream(_ upstream: Upstream, missing samples: Int64?) {}
     func upstreamBecameDoubtful(_ upstream: Upstream) {}
     func upstreamIsSoundAgain(_ upstream: Upstream) {}
     func upstreamMetWrongChecksum(_ upstream: Upstream) {}

@@ -82,6 +82,7 @@ final class UpstreamTranscript: UpstreamDelegate {
     func upstreamReceivedFirstByte(_ upstream: Upstream) {}
     func upstream(_ upstream: Upstream, began format: StreamFormat) {}
     func upstreamResynced(_ upstream: Upstream) {}
+    func upstream(_ upstream: Upstream, missing samples: Int64?) {}
     func upstreamMetWrongChecksum(_ upstream: Upstream) {}
     func upstream(_ upstream: Upstream, skipped bytes: Int, _ reason: SkipReason) {}
     func upstreamDelivered(_ upstream: Upstream) {}

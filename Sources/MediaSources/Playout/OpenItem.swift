@@ -73,7 +73,7 @@ struct OpenItem {
         switch event {
         case .frame(let frame): idleBytes = frame.samples > 0 ? 0 : idleBytes + frame.range.count
         case .skipped(let bytes, let reason): if reason != .tag { idleBytes += bytes }
-        case .format, .title, .discontinuity, .wrongChecksum: break
+        case .format, .title, .discontinuity, .missing, .wrongChecksum: break
         }
     }
 

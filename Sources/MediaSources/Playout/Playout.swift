@@ -110,7 +110,7 @@ extension Playout {
             events.append(.format(format))
         case .title(let text):
             title = text.isEmpty ? item?.title : text
-        case .discontinuity:
+        case .discontinuity, .missing:
             // The first frame of an item follows the last of the one before.
             guard !isItemNew else { return }
             close(&run)

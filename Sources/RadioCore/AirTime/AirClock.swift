@@ -75,6 +75,13 @@ extension AirClock {
         meter.step()
     }
 
+    /// What follows was at the edge later than what was delivered says, by audio that the station left out.
+    package mutating func skip(_ missing: Duration) {
+        if let window { self.window?.least = window.least + missing }
+        leastBefore = leastBefore.map { $0 + missing }
+        meter.step()
+    }
+
     /// From programme time `time` on there is another map, of which one instant is known: what comes after a gap has a
     /// time of its own. It is as settled as the connection's clock is.
     package mutating func restart(at time: Duration, from instant: MonotonicInstant, isSettled: Bool) {

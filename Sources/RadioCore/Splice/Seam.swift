@@ -10,6 +10,8 @@ package struct Seam: Hashable, Sendable {
     package var overlap = Duration.zero
     /// What is kept was heard so long before: the station repeats itself.
     package var repeats: Duration?
+    /// Frames that are left out because they were on air before that end, though nobody can compare them.
+    package var trimmedFrames: Int64 = 0
     /// When the first frame that is kept was at the edge.
     package var start: MonotonicInstant?
 }

@@ -252,12 +252,13 @@ extension Splicer {
     /// The first frame that is kept does not go on from what was heard.
     private func gap(_ edge: EdgeClock) -> Verdict {
         let told = matcher.told.filter { $0.drop >= dropped }
-        var drop = max(dropped, countOlder(edge))
+        let older = min(max(dropped, countOlder(edge)), matcher.count - 1)
+        var drop = older
         if isMirror, told.isEmpty, edge.isSettled, let lead = lead(edge) {
-            drop = max(drop, matcher.count(endingWithin: lead))
+            drop = min(max(older, matcher.count(endingWithin: lead)), matcher.count - 1)
         }
-        drop = min(drop, matcher.count - 1)
         var seam = Seam(start: edge.instant(of: matcher.time(ofFrame: drop)))
+        seam.trimmedFrames = Int64(drop - older)
         if let start = seam.start, let tail = heard.tail {
             seam.missing = max(.zero, start - tail)
             seam.overlap = max(.zero, tail - start)

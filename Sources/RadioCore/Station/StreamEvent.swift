@@ -72,12 +72,15 @@ package struct Gap: Hashable, Sendable {
     package var cause: String
     /// What was tried: one short line for each connection attempt.
     package var tried: [String]
-    /// The failure behind the cause, with its class and its remedy; nil where nothing failed.
+    /// The failure behind the cause, with its class and its remedy; nil where nothing failed: the connection held, and
+    /// what came on it has a hole.
     package var failure: Failure?
     /// How much of what follows was on air before the audio stopped, by its time: it may be there twice.
     package var overlap = Duration.zero
     /// What follows was heard so long before: the station repeats itself.
     package var repeats: Duration?
+    /// Frames of another encoder that were left out because of the time at which they were on air.
+    package var trimmedFrames: Int64 = 0
 
     package init(
         at: WallInstant, length: Duration?, cause: String, tried: [String] = [], failure: Failure? = nil
@@ -88,6 +91,9 @@ package struct Gap: Hashable, Sendable {
         self.tried = tried
         self.failure = failure
     }
+
+    /// The cause of a gap inside one connection.
+    package static let leftOut = "frames are missing from the station's stream"
 }
 
 /// A place where a new connection was joined to the old one without loss or repetition.

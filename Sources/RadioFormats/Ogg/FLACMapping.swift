@@ -24,7 +24,10 @@ struct FLACMapping: OggMapping {
     private let channels: Int
     /// Samples in every frame, where all have the same number.
     private let fixedBlockSize: Int
+    /// The most samples that a frame may have.
+    private let maximumBlockSize: Int
     private var headers = 0
+    private var hasComments = false
 
     init?(identification packet: ArraySlice<UInt8>) {
         guard packet.count >= Self.identificationLength, packet.starts(with: Self.magic),
@@ -35,16 +38,24 @@ struct FLACMapping: OggMapping {
         channels = (packet.byte(29) >> 1 & 7) + 1
         guard oggSampleRates ~= sampleRate else { return nil }
         let smallest = packet.bigEndian(at: Self.minimumBlockField.lowerBound, count: 2)
-        fixedBlockSize = smallest == packet.bigEndian(at: Self.maximumBlockField.lowerBound, count: 2) ? smallest : 0
+        let largest = packet.bigEndian(at: Self.maximumBlockField.lowerBound, count: 2)
+        fixedBlockSize = smallest == largest ? smallest : 0
+        // Where the field says nothing, what fits into it.
+        maximumBlockSize = largest > 0 ? largest : Int(UInt16.max)
         identification = Self.withoutFacts(ofTheWhole: packet)
     }
 
     mutating func takeHeader(_ packet: ArraySlice<UInt8>) -> OggHeaderStep {
         headers += 1
+        // Some muxers leave the last block unmarked: then the first frame says that it was.
+        if hasComments, Self.isFrame(packet) { return .audio }
         guard packet.count >= 4, let first = packet.first, first != 0xFF, headers <= Self.maximumHeaders else {
             return .invalid
         }
-        if first & 0x7F == Self.commentBlock { comments = VorbisComment(parsing: packet.dropFirst(4)) }
+        if first & 0x7F == Self.commentBlock {
+            comments = VorbisComment(parsing: packet.dropFirst(4))
+            hasComments = true
+        }
         return first & Self.lastBlockFlag != 0 ? .complete : .more
     }
 
@@ -62,9 +73,18 @@ struct FLACMapping: OggMapping {
         return [lastBlockFlag | commentBlock] + length + body
     }
 
+    func content(of packet: ArraySlice<UInt8>) -> OggPacketContent {
+        guard Self.isFrame(packet) else { return .other }
+        let samples = blockSize(of: packet)
+        return samples <= maximumBlockSize ? .audio(samples: samples) : .damage
+    }
+
+    private static func isFrame(_ packet: ArraySlice<UInt8>) -> Bool {
+        packet.count >= 5 && packet.byte(0) == 0xFF && packet.byte(1) & 0xFC == 0xF8
+    }
+
     /// RFC 9639 §9.1: the header of a frame names the number of its samples.
-    func samples(of packet: ArraySlice<UInt8>) -> Int? {
-        guard packet.count >= 5, packet.byte(0) == 0xFF, packet.byte(1) & 0xFC == 0xF8 else { return nil }
+    private func blockSize(of packet: ArraySlice<UInt8>) -> Int {
         switch packet.byte(2) >> 4 {
         case 1: return 192
         case let code where 2...5 ~= code: return 144 << code

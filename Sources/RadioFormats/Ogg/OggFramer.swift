@@ -6,75 +6,55 @@
 /// The first of those whose codec is known and whose data comes is framed, the others are skipped as `container`. What
 /// comes before the first such page cannot be decoded and is skipped.
 ///
-/// A link with an equal ``StreamFormat`` just goes on, whether or not the link before it was ended properly; only lost
-/// pages and packets are a discontinuity. Titles come from comments, on change. ``Frame/samples`` are what a decoder
-/// gives out that is fed all frames of one format in one go; the cut that a link's last granule position makes in its
-/// last packet is left out of account.
+/// A link with an equal ``StreamFormat`` just goes on, whether or not the link before it was ended properly. Where pages
+/// or packets are lost, and where granule positions say that they are, audio is missing (``OggContinuity``).
+/// ``Frame/samples`` are what a decoder gives out that is fed all frames of one format in one go, without what the
+/// granule positions of a link's first and last page cut off.
 ///
-/// The end-of-stream flag is not looked at: encoders forget it, and others set it on every page.
+/// For the beginning of a new link the end-of-stream flag is not looked at: encoders forget it, and others set it on
+/// every page.
 package struct OggFramer: Framer {
-    /// The longest packet that is put together.
-    static let maximumPacketLength = 1 << 20
-    /// Logical streams side by side that are told apart.
-    private static let maximumStreams = 16
-
-    private enum Link {
-        /// Nothing that could be decoded.
+    private enum Stage {
+        /// No stream is chosen, or its headers are of no use.
         case none
-        /// The first pages of logical streams come: those whose codec is known.
-        case beginning([Candidate])
-        /// The other header packets of the chosen stream come.
+        /// Header packets of the chosen stream come.
         case headers(any OggMapping)
         case audio
     }
 
-    private struct Candidate {
-        var serial: UInt32
-        var sequence: UInt32
-        var mapping: any OggMapping
+    /// What is known of the place before the next frame.
+    private enum Breach: Int {
+        case none
+        /// It does not follow the frame before it.
+        case disorder
+        /// The same, as something was lost.
+        case loss
     }
 
     private var scanner = OggPageScanner()
-    private var link = Link.none
-    private var serial: UInt32 = 0
-    /// Serials of this link's other streams, whose pages are no news.
-    private var others: Set<UInt32> = []
-    private var expectedSequence: UInt32 = 0
+    private var choice = OggStreamChoice()
+    private var packets = OggPacketReader()
+    private var stage = Stage.none
+    private var continuity = OggContinuity()
+    private var breach = Breach.none
+    /// The page number that is due.
+    private var nextSequence: UInt32 = 0
     /// Something was lost since the last page of the chosen stream.
     private var sawDamage = false
-
-    /// Payload of the chosen stream's pages, joined, so that packets are contiguous.
-    private var payload: [UInt8] = []
-    /// Segment lengths of the page at hand, and how many of them are done.
-    private var lacing: [UInt8] = []
-    private var segmentsDone = 0
-    /// Where the packet at hand begins and how far it has come.
-    private var packet = 0..<0
-    /// Offset of its first byte, and of the byte after what has come, in the whole input.
-    private var packetOffset: Int64 = 0
-    private var offset: Int64 = 0
-    /// The packet at hand goes on in the next page.
-    private var isOpen = false
-    /// The packet at hand has no beginning or is too long: its bytes are skipped.
-    private var isDropping = false
 
     private var format: StreamFormat?
     private var mapping: (any OggMapping)?
     private var title = ""
     private var hasFrames = false
-    private var isBroken = false
     private var isFinished = false
-    /// What is to be said before anything else, and how much of it was said.
+    /// What is to be said, at most a page's worth, and how much of it was said.
     private var events: [FramerEvent] = []
     private var eventsSaid = 0
 
     package init() {}
 
     package mutating func append(_ bytes: UnsafeRawBufferPointer) {
-        if packet.lowerBound > 0 {
-            payload.removeSubrange(..<packet.lowerBound)
-            packet = 0..<packet.count
-        }
+        packets.forgetRead()
         scanner.append(bytes)
     }
 
@@ -84,12 +64,12 @@ package struct OggFramer: Framer {
     }
 
     package func withBytes<Result>(of frame: Frame, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
-        payload.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[frame.range])) }
+        packets.withBytes(frame.range, body)
     }
 
     package mutating func next() -> FramerEvent? {
         while true {
-            if let event = nextSaid() ?? nextPacket() { return event }
+            if let event = nextSaid() { return event }
             switch scanner.next() {
             case .page(let page, let range, let offset):
                 take(page, range, offset)
@@ -97,7 +77,7 @@ package struct OggFramer: Framer {
                 sawDamage = true
                 return .skipped(bytes: count, reason)
             case nil:
-                guard isFinished, isOpen else { return nil }
+                guard isFinished, packets.isOpen else { return nil }
                 dropPacket(.truncated)
             }
         }
@@ -114,152 +94,175 @@ package struct OggFramer: Framer {
         }
         return events[eventsSaid]
     }
+
+    private mutating func note(_ breach: Breach) {
+        if breach.rawValue > self.breach.rawValue { self.breach = breach }
+    }
 }
 
 // MARK: - Pages
 
 extension OggFramer {
     private mutating func take(_ page: OggPage, _ range: Range<Int>, _ offset: Int64) {
-        if page.isBegin { begin(page, range) }
-        choose(page)
-        guard !page.isBegin, isChosen(page) else {
-            events.append(.skipped(bytes: page.length, .container))
-            return
+        if page.isBegin {
+            begin(page, range)
+        } else if isOurs(page) {
+            events.append(.skipped(bytes: page.headerLength, .container))
+            checkOrder(of: page)
+            scanner.withBytes(range) { packets.take(page, $0, at: offset) }
+            return readPackets(of: page)
         }
-        events.append(.skipped(bytes: page.headerLength, .container))
-        checkOrder(of: page)
-        self.offset = offset + Int64(page.headerLength)
-        if !isOpen { packetOffset = self.offset }
-        scanner.withBytes(range) { bytes in
-            lacing.removeAll(keepingCapacity: true)
-            lacing.append(contentsOf: bytes[OggPage.fixedLength..<page.headerLength])
-            payload.append(contentsOf: bytes[page.headerLength...])
-        }
-        segmentsDone = 0
+        events.append(.skipped(bytes: page.length, .container))
     }
 
     /// A logical stream begins: one more of this link, or the first of a new one.
     private mutating func begin(_ page: OggPage, _ range: Range<Int>) {
-        var candidates: [Candidate] = []
-        if case .beginning(let others) = link {
-            candidates = others.filter { $0.serial != page.serial }
-        } else {
-            if isOpen || sawDamage { isBroken = true }
-            dropPacket(.damaged)
-            others = []
-        }
         let identification = scanner.withBytes(range) { page.firstPacket(in: $0) }
-        if let mapping = oggMapping(identification: identification[...]), candidates.count < Self.maximumStreams {
-            candidates.append(Candidate(serial: page.serial, sequence: page.sequence, mapping: mapping))
-        }
-        if others.count < Self.maximumStreams { others.insert(page.serial) }
-        link = .beginning(candidates)
-    }
-
-    /// The first page after the beginnings says which stream's data has come.
-    private mutating func choose(_ page: OggPage) {
-        guard case .beginning(let candidates) = link, !page.isBegin else { return }
-        guard let candidate = candidates.first(where: { $0.serial == page.serial }) else { return }
-        serial = candidate.serial
-        expectedSequence = candidate.sequence &+ 1
-        others.remove(serial)
-        sawDamage = false
-        link = .headers(candidate.mapping)
-    }
-
-    private mutating func isChosen(_ page: OggPage) -> Bool {
-        switch link {
-        case .none:
-            isBroken = true
-            return false
-        case .beginning(let candidates):
-            if candidates.isEmpty { isBroken = true }
-            return false
-        case .headers, .audio:
-            if page.serial == serial { return true }
-            // A stranger's page: the beginning of its link was lost.
-            if !others.contains(page.serial) { isBroken = true }
-            return false
-        }
-    }
-
-    /// Sees to it that a packet is only continued by the very next page.
-    private mutating func checkOrder(of page: OggPage) {
-        if page.sequence != expectedSequence { lose() }
-        expectedSequence = page.sequence &+ 1
-        sawDamage = false
-        if isOpen, !page.isContinued { lose() }
-        if !isOpen {
-            if page.isContinued { lose() }
-            isDropping = page.isContinued
-        }
-    }
-
-    /// Packets are missing here.
-    private mutating func lose() {
+        guard choice.begin(page, oggMapping(identification: identification[...])) else { return }
+        if packets.isOpen || sawDamage { note(.disorder) }
         dropPacket(.damaged)
-        isBroken = true
-        if case .headers = link { link = .none }
+        stage = .none
+        continuity = OggContinuity()
+    }
+
+    private mutating func isOurs(_ page: OggPage) -> Bool {
+        switch choice.place(page) {
+        case .chosen(let mapping, let sequence):
+            nextSequence = sequence &+ 1
+            sawDamage = false
+            stage = .headers(mapping)
+            return true
+        case .ours:
+            return true
+        case .other:
+            return false
+        case .stranger:
+            note(.loss)
+            return false
+        }
+    }
+
+    /// Sees to it that a packet is only continued by the very next page. That such a page is not marked does not matter:
+    /// some muxers forget it, and players do not look.
+    private mutating func checkOrder(of page: OggPage) {
+        let isDue = page.sequence == nextSequence
+        let isBehind = page.sequence &- nextSequence >= 1 << 31
+        nextSequence = page.sequence &+ 1
+        sawDamage = false
+        if isDue, packets.isOpen || !page.isContinued { return }
+        if isBehind { note(.disorder) } else { noteLoss() }
+        dropPacket(.damaged)
+        continuity.joined()
+        forgetHeaders()
+    }
+
+    /// Who joins gets the header pages of a link, and then the page that is due: before that nothing is lost.
+    private mutating func noteLoss() {
+        note(continuity.isEmpty ? .disorder : .loss)
+    }
+
+    /// Without one of its header packets a stream cannot be decoded.
+    private mutating func forgetHeaders() {
+        guard case .headers = stage else { return }
+        stage = .none
+        choice.forget()
     }
 }
 
 // MARK: - Packets
 
 extension OggFramer {
-    /// Goes on in the page at hand to the end of the next packet that has anything to say.
-    private mutating func nextPacket() -> FramerEvent? {
-        while segmentsDone < lacing.count {
-            let length = Int(lacing[segmentsDone])
-            segmentsDone += 1
-            packet = packet.lowerBound..<packet.upperBound + length
-            offset += Int64(length)
-            isOpen = length == 255
-            if isOpen, packet.count > Self.maximumPacketLength { isDropping = true }
-            let isPageDone = segmentsDone == lacing.count
-            if isDropping, isOpen ? isPageDone : true {
-                if let event = skipDropped() { return event }
-            } else if !isOpen, let event = endPacket() {
-                return event
+    private mutating func readPackets(of page: OggPage) {
+        var audio = OggPageAudio()
+        while let piece = packets.next() {
+            switch piece {
+            case .dropped(let count):
+                if count > 0 { events.append(.skipped(bytes: count, .damaged)) }
+                noteLoss()
+                forgetHeaders()
+            case .packet(let range, let offset):
+                take(range, offset, &audio)
             }
         }
-        return nil
+        close(page, audio)
     }
 
-    /// The packet at hand is whole.
-    private mutating func endPacket() -> FramerEvent? {
-        let range = packet
-        let start = packetOffset
-        packet = range.upperBound..<range.upperBound
-        packetOffset = offset
-        guard !range.isEmpty else { return nil }
-        if case .audio = link {
-            guard let samples = mapping?.samples(of: payload[range]) else {
-                return .skipped(bytes: range.count, .container)
-            }
-            return give(Frame(range: range, offset: start, samples: samples))
-        }
-        if case .headers(var mapping) = link {
-            switch mapping.takeHeader(payload[range]) {
-            case .more: link = .headers(mapping)
+    private mutating func take(_ range: Range<Int>, _ offset: Int64, _ audio: inout OggPageAudio) {
+        let packet = packets[range]
+        if case .headers(var mapping) = stage {
+            switch mapping.takeHeader(packet) {
+            case .more: stage = .headers(mapping)
             case .complete: startAudio(mapping)
-            case .invalid: link = .none
+            case .audio:
+                startAudio(mapping)
+                return take(range, offset, &audio)
+            case .invalid: forgetHeaders()
+            }
+        } else if case .audio = stage {
+            switch mapping?.content(of: packet) {
+            case .audio(let samples):
+                return give(Frame(range: range, offset: offset, samples: samples), &audio)
+            case .damage:
+                noteLoss()
+                return events.append(.skipped(bytes: range.count, .damaged))
+            case .other, nil: break
             }
         }
-        return .skipped(bytes: range.count, .container)
+        events.append(.skipped(bytes: range.count, .container))
     }
 
-    private mutating func give(_ frame: Frame) -> FramerEvent {
-        defer { (hasFrames, isBroken) = (true, false) }
-        guard hasFrames, isBroken else { return .frame(frame) }
+    private mutating func give(_ frame: Frame, _ audio: inout OggPageAudio) {
+        if breach != .none, hasFrames {
+            // What is missing on the page is missing at its first such place.
+            if audio.breach == nil {
+                audio.breach = (events.count, breach == .loss)
+            } else {
+                events.append(.discontinuity)
+            }
+        }
+        breach = .none
+        hasFrames = true
+        audio.add(frame, at: events.count)
         events.append(.frame(frame))
-        return .discontinuity
+    }
+
+    /// All packets that end on the page are there: is anything missing before them?
+    private mutating func close(_ page: OggPage, _ audio: OggPageAudio) {
+        guard let first = audio.first else { return }
+        let finding = continuity.take(
+            granule: page.position, frames: audio.frames, samples: audio.samples, isEnd: page.isEnd)
+        if case .missing(let samples) = finding {
+            events.insert(.missing(samples: samples), at: audio.breach?.place ?? first)
+        } else if let (place, isLoss) = audio.breach {
+            events.insert(isLoss && finding == .unknown ? .missing(samples: nil) : .discontinuity, at: place)
+        }
+        switch finding {
+        case .cutAtFront(let samples): cut(samples, from: events.indices)
+        case .cutAtEnd(let samples): cut(samples, from: events.indices.reversed())
+        case .follows, .missing, .unknown: break
+        }
+    }
+
+    /// Takes samples that are not to be played off the first frames, or off the last ones.
+    private mutating func cut(_ samples: Int64, from places: some Sequence<Int>) {
+        var rest = Int(samples)
+        for place in places where rest > 0 {
+            guard case .frame(var frame) = events[place] else { continue }
+            let part = min(rest, frame.samples)
+            frame.samples -= part
+            rest -= part
+            events[place] = .frame(frame)
+        }
     }
 
     /// The headers of a link are complete.
     private mutating func startAudio(_ mapping: any OggMapping) {
-        link = .audio
+        stage = .audio
         let format = mapping.format
-        if format != self.format {
+        let isNew = format != self.format
+        // A decoder goes on across links of one format, so that the granule positions of the later ones say less.
+        continuity = isNew ? OggContinuity(fromStart: format.codec) : OggContinuity()
+        if isNew {
             self.format = format
             self.mapping = mapping
             events.append(.format(format))
@@ -273,21 +276,23 @@ extension OggFramer {
 
     /// Forgets the packet at hand, which was to go on.
     private mutating func dropPacket(_ reason: SkipReason) {
-        if !packet.isEmpty { events.append(.skipped(bytes: packet.count, reason)) }
-        packet = packet.upperBound..<packet.upperBound
-        packetOffset = offset
-        isOpen = false
-        isDropping = false
+        let count = packets.drop()
+        if count > 0 { events.append(.skipped(bytes: count, reason)) }
     }
+}
 
-    /// Skips what there is of a packet that will not be whole.
-    private mutating func skipDropped() -> FramerEvent? {
-        let count = packet.count
-        packet = packet.upperBound..<packet.upperBound
-        packetOffset = offset
-        isDropping = isOpen
-        isBroken = true
-        if case .headers = link { link = .none }
-        return count > 0 ? .skipped(bytes: count, .damaged) : nil
+/// What of a page's events is audio.
+private struct OggPageAudio {
+    /// Place of its first frame among the events.
+    private(set) var first: Int?
+    private(set) var frames = 0
+    private(set) var samples: Int64 = 0
+    /// The place of the first frame that does not follow the one before it, and whether something was lost there.
+    var breach: (place: Int, isLoss: Bool)?
+
+    mutating func add(_ frame: Frame, at place: Int) {
+        first = first ?? place
+        frames += 1
+        samples += Int64(frame.samples)
     }
 }

@@ -12,9 +12,17 @@ protocol OggMapping {
     var format: StreamFormat { get }
     var comments: VorbisComment { get }
 
-    /// How many samples a decoder gives out for the packet when it has decoded the ones before; 0 where the packet does
-    /// not tell, nil where it is not audio.
-    mutating func samples(of packet: ArraySlice<UInt8>) -> Int?
+    /// What a packet after the headers is.
+    mutating func content(of packet: ArraySlice<UInt8>) -> OggPacketContent
+}
+
+enum OggPacketContent: Hashable {
+    /// So many samples does a decoder give out for it when it has decoded the ones before; 0 where it does not tell.
+    case audio(samples: Int)
+    /// Audio that no decoder takes: it claims to play for longer than a packet of its codec, or its stream, can.
+    case damage
+    /// Something else, such as a header packet.
+    case other
 }
 
 enum OggHeaderStep {
@@ -22,6 +30,8 @@ enum OggHeaderStep {
     case more
     /// The next packet is audio.
     case complete
+    /// This one is audio already.
+    case audio
     /// No decoder can start with this.
     case invalid
 }

@@ -27,6 +27,8 @@ struct OggPage: Hashable {
     var isContinued: Bool { flags & Self.continuedFlag != 0 }
     var isBegin: Bool { flags & Self.beginFlag != 0 }
     var isEnd: Bool { flags & Self.endFlag != 0 }
+    /// The granule position; nil where no packet ends on the page, and where it is none that anybody could reach.
+    var position: Int64? { Int64(exactly: granule) }
     var headerLength: Int { Self.fixedLength + segmentCount }
     var length: Int { headerLength + payloadLength }
 

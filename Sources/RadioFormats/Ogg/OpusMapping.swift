@@ -45,8 +45,8 @@ struct OpusMapping: OggMapping {
     }
 
     /// RFC 6716 §3.1: the first byte says how long a frame is and how many of them there are.
-    func samples(of packet: ArraySlice<UInt8>) -> Int? {
-        guard let first = packet.first else { return nil }
+    func content(of packet: ArraySlice<UInt8>) -> OggPacketContent {
+        guard let first = packet.first else { return .other }
         let configuration = Int(first >> 3)
         let frame =
             switch configuration {
@@ -59,9 +59,9 @@ struct OpusMapping: OggMapping {
         case 0: frames = 1
         case 1, 2: frames = 2
         default:
-            guard packet.count > 1 else { return 0 }
+            guard packet.count > 1 else { return .audio(samples: 0) }
             frames = packet.byte(1) & 0x3F
         }
-        return frame * frames <= Self.maximumSamples ? frame * frames : 0
+        return frame * frames <= Self.maximumSamples ? .audio(samples: frame * frames) : .damage
     }
 }

@@ -65,14 +65,14 @@ struct VorbisMapping: OggMapping {
 
     /// Blocks overlap by half: a packet completes a quarter of its own block and a quarter of the one before it. The
     /// very first one completes nothing.
-    mutating func samples(of packet: ArraySlice<UInt8>) -> Int? {
-        guard let first = packet.first, first & 1 == 0 else { return nil }
+    mutating func content(of packet: ArraySlice<UInt8>) -> OggPacketContent {
+        guard let first = packet.first, first & 1 == 0 else { return .other }
         let mode = Int(first >> 1) & modeMask
-        guard mode < modes.count else { return 0 }
+        guard mode < modes.count else { return .audio(samples: 0) }
         let block = blockSizes[modes[mode] ? 1 : 0]
         defer { previousBlock = block }
-        guard let previousBlock else { return 0 }
-        return (previousBlock + block) / 4
+        guard let previousBlock else { return .audio(samples: 0) }
+        return .audio(samples: (previousBlock + block) / 4)
     }
 
     /// The block flags of the modes, which are all that durations need of a setup header.

@@ -159,7 +159,8 @@ extension Mount: StreamSink {
         case .title(let title):
             wire?.add(title)
         case .discontinuity(let discontinuity):
-            guard case .gap = discontinuity.kind else { break }
+            // What a station leaves out inside one connection is no break: what follows comes as it would have come.
+            guard case .gap(let gap) = discontinuity.kind, gap.failure != nil else { break }
             gapEdge = wire?.ring.liveEdge
             outage.brokeOff()
         case .splice:

@@ -6,7 +6,7 @@ import RadioFormats
 
 /// Parts of a stream that wait, with the bytes of their frames: first in, first out. A value.
 ///
-/// Before a frame stands at most one format, one title and one break: a connection that sends any number of them without
+/// Before a frame stands at most one format, one title and one break of each kind: a connection that sends any number of them without
 /// audio costs no memory.
 struct HeldParts {
     private struct Held {
@@ -45,7 +45,7 @@ struct HeldParts {
             switch held.part {
             case .format(let format): return format
             case .frame: return nil
-            case .title, .resync: continue
+            case .title, .resync, .missing: continue
             }
         }
         return nil
@@ -103,7 +103,7 @@ struct HeldParts {
             switch held.part {
             case .format: format = held
             case .title: title = held
-            case .resync, .frame: break
+            case .resync, .missing, .frame: break
             }
         }
         remove(end)

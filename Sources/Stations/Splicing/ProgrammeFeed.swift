@@ -13,6 +13,8 @@ final class ProgrammeFeed {
         var isSettled: Bool
     }
 
+    /// Audio is missing before the next frame although the connection held: so many samples, as the stream says.
+    var onMissing: ((Int64?) -> Void)?
     private let hub: StreamHub
     private var memory = FrameMemory()
     /// When the programme was at the station's edge.
@@ -21,6 +23,8 @@ final class ProgrammeFeed {
     private var formatStart = Duration.zero
     /// The newest frame that the clock knows of.
     private var clocked: Int64 = 0
+    /// The frame before which the last gap is.
+    private var lastGap: Int64?
 
     init(hub: StreamHub) {
         self.hub = hub
@@ -57,6 +61,7 @@ extension ProgrammeFeed: StreamPartTaker {
         case .format(let format): begin(format)
         case .title(let text, let raw): hub.setTitle(text, raw: raw)
         case .resync: hub.mark(.resync)
+        case .missing(let samples): onMissing?(samples)
         case .frame(let facts):
             hub.append(bytes, samples: facts.samples, backReference: facts.backReference)
             if let mark = facts.mark { memory.append(mark) }
@@ -99,9 +104,33 @@ extension ProgrammeFeed {
         _ gap: Gap, start: MonotonicInstant?, isSettled: Bool, _ now: MonotonicInstant, _ wall: WallInstant
     ) {
         hub.mark(.gap(gap))
+        lastGap = hub.position.frames
         if let start { clock.restart(at: end, from: start, isSettled: isSettled) }
         tellAirTime(now, wall)
     }
+
+    /// The next frame came on the same connection, and audio is missing before it. Nil where a gap stands there already.
+    func mark(missing samples: Int64?, _ now: MonotonicInstant, _ wall: WallInstant) -> Gap? {
+        let place = hub.position
+        guard place.frames > 0, lastGap != place.frames, let format = hub.ring.format else { return nil }
+        lastGap = place.frames
+        let length = samples.flatMap { plausible(.samples($0, at: format.sampleRate), now) }
+        let gap = Gap(at: min(edge ?? wall, wall), length: length, cause: Gap.leftOut)
+        hub.mark(.gap(gap))
+        // What follows was at the edge later by what is missing.
+        clock.skip(length ?? .zero)
+        tellAirTime(now, wall)
+        return gap
+    }
+
+    /// What a stream says that is missing, if that can be: as much as has passed since what was delivered was at the
+    /// edge, and as much as may have lain in a server's queue, in which it skipped ahead.
+    private func plausible(_ length: Duration, _ now: MonotonicInstant) -> Duration? {
+        let passed = bookmark.heard.tail.map { max(.zero, now - $0) } ?? .zero
+        return length <= passed + Self.longestQueue ? length : nil
+    }
+
+    private static let longestQueue = Duration.seconds(60)
 
     /// The next frame came on a new connection, and follows all the same.
     func mark(dropped: Int, _ method: Splice.Method, _ wall: WallInstant) -> Splice {

@@ -11,11 +11,13 @@ enum StreamPart {
     case title(String, raw: [UInt8])
     /// The next frame does not follow the one before it.
     case resync
+    /// The same, and so much audio is missing between the two, as the stream says; nil where it does not.
+    case missing(samples: Int64?)
     case frame(FrameFacts)
 
     func isOfSameKind(as other: StreamPart) -> Bool {
         switch (self, other) {
-        case (.format, .format), (.title, .title), (.resync, .resync), (.frame, .frame): true
+        case (.format, .format), (.title, .title), (.resync, .resync), (.missing, .missing), (.frame, .frame): true
         default: false
         }
     }

@@ -14,6 +14,8 @@ protocol FramePathOutput: AnyObject {
     func path(_ path: FramePath, title: String)
     /// The next frame does not follow the one before it.
     func pathResynced(_ path: FramePath)
+    /// The same, and so much audio is missing there; nil where nothing says how much.
+    func path(_ path: FramePath, missing samples: Int64?)
     /// The next frame does not agree with its checksum.
     func pathMetWrongChecksum(_ path: FramePath)
     func path(_ path: FramePath, skipped bytes: Int, _ reason: SkipReason)
@@ -131,6 +133,8 @@ final class FramePath {
                 output.path(self, title: title)
             case .discontinuity:
                 output.pathResynced(self)
+            case .missing(let samples):
+                output.path(self, missing: samples)
             case .wrongChecksum:
                 output.pathMetWrongChecksum(self)
             case .skipped(let bytes, let reason):

@@ -284,6 +284,11 @@ extension Upstream: FramePathOutput {
         delegate?.upstreamResynced(self)
     }
 
+    func path(_ path: FramePath, missing samples: Int64?) {
+        guard !isOver else { return }
+        delegate?.upstream(self, missing: samples)
+    }
+
     func pathMetWrongChecksum(_ path: FramePath) {
         guard !isOver else { return }
         delegate?.upstreamMetWrongChecksum(self)

@@ -16,6 +16,8 @@ protocol UpstreamDelegate: AnyObject {
     func upstream(_ upstream: Upstream, title: String, raw: [UInt8])
     /// The next frame does not follow the one before it.
     func upstreamResynced(_ upstream: Upstream)
+    /// The same, and so much audio is missing there, as the stream says; nil where it does not.
+    func upstream(_ upstream: Upstream, missing samples: Int64?)
     /// The next frame does not agree with its checksum.
     func upstreamMetWrongChecksum(_ upstream: Upstream)
     func upstream(_ upstream: Upstream, skipped bytes: Int, _ reason: SkipReason)

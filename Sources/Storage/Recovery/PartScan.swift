@@ -70,7 +70,7 @@ struct PartScan {
             case .format(let format): self.format = self.format ?? format
             case .frame(let frame): count(frame)
             case .skipped(let count, let reason): skip(Int64(count), reason)
-            case .title, .discontinuity, .wrongChecksum: break
+            case .title, .discontinuity, .missing, .wrongChecksum: break
             }
         }
     }

@@ -66,12 +66,24 @@ extension Sidecar {
 
 extension Sidecar.Gap {
     /// `{at, seconds or null, cause, class or null, remedy or null, tried, position}`, also in the result of a command.
+    /// Where it is known that more is to be said: `overlap_seconds`, `repeats_after_seconds`, and `trimmed_frames` with
+    /// `by: "time"`.
     package var json: JSONValue {
-        [
-            "at": .string(at.rfc3339), "seconds": milliseconds.map(JSONValue.init(milliseconds:)) ?? .null,
-            "cause": .string(cause), "class": JSONValue(failureClass), "remedy": JSONValue(remedy),
-            "tried": .array(tried.map(JSONValue.string)), "position": .integer(position),
-        ]
+        var object = JSONObject()
+        object.append("at", .string(at.rfc3339))
+        object.append("seconds", milliseconds.map(JSONValue.init(milliseconds:)) ?? .null)
+        object.append("cause", .string(cause))
+        object.append("class", JSONValue(failureClass))
+        object.append("remedy", JSONValue(remedy))
+        object.append("tried", .array(tried.map(JSONValue.string)))
+        object.append("position", .integer(position))
+        if let overlap { object.append("overlap_seconds", JSONValue(milliseconds: overlap)) }
+        if let repeats { object.append("repeats_after_seconds", JSONValue(milliseconds: repeats)) }
+        if let trimmedFrames {
+            object.append("trimmed_frames", .integer(trimmedFrames))
+            object.append("by", "time")
+        }
+        return .object(object)
     }
 
     init?(json: JSONValue) {
@@ -81,6 +93,9 @@ extension Sidecar.Gap {
             tried: json["tried"]?.arrayValue?.compactMap(\.stringValue) ?? [], position: json["position"]?.count ?? 0)
         failureClass = json["class"]?.stringValue
         remedy = json["remedy"]?.stringValue
+        overlap = json["overlap_seconds"]?.milliseconds
+        repeats = json["repeats_after_seconds"]?.milliseconds
+        trimmedFrames = json["trimmed_frames"]?.count
     }
 }
 

@@ -28,6 +28,12 @@ package struct Sidecar: Hashable, Sendable {
         /// The error class of the cause and what is to be done, where something failed.
         package var failureClass: String?
         package var remedy: String?
+        /// How much of what follows was on air before the audio stopped, and may be there twice.
+        package var overlap: Int64?
+        /// What follows was recorded so many milliseconds before: the station repeats itself.
+        package var repeats: Int64?
+        /// Frames of another encoder that were left out because of the time at which they were on air.
+        package var trimmedFrames: Int64?
 
         package init(at: CivilTime, milliseconds: Int64?, cause: String, tried: [String], position: Int64) {
             self.at = at

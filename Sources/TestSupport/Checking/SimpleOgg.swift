@@ -71,7 +71,7 @@ struct SimpleOgg {
     }
 
     /// The checksum that a page must carry: CRC-32 with the polynomial 04C11DB7, unreflected, its own field as zeros.
-    private static func checksum(_ page: [UInt8]) -> UInt32 {
+    static func checksum(_ page: [UInt8]) -> UInt32 {
         var remainder: UInt32 = 0
         for (offset, byte) in page.enumerated() {
             remainder ^= UInt32((22..<26).contains(offset) ? 0 : byte) << 24

@@ -39,7 +39,7 @@ package struct Broadcast: Sendable {
     package let frames: [Frame]
     let units: [Unit]
     /// Ogg: the header pages of each link, with the offset at which the link begins.
-    private let links: [(from: Int, headers: Range<Int>)]
+    let links: [(from: Int, headers: Range<Int>)]
     /// What the station says in ICY metadata, in order: the place of the first frame that it belongs to, and the whole
     /// metadata block, its length byte and all. See ``title(_:from:)``.
     package var announcements: [(place: Int, block: [UInt8])] = []

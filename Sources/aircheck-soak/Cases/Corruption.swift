@@ -51,7 +51,7 @@ struct Corruption: SoakCase {
                     places.insert(Int(frame.offset)..<Int(frame.offset) + frame.range.count)
                     accounted += frame.range.count
                 case .skipped(let count, _): accounted += count
-                case .format, .title, .discontinuity, .wrongChecksum: break
+                case .format, .title, .discontinuity, .missing, .wrongChecksum: break
                 }
             }
         }

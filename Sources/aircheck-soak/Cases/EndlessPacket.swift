@@ -33,7 +33,7 @@ struct EndlessPacket: SoakCase {
             while let event = framer.next() {
                 switch event {
                 case .frame(let frame): frames.append(frame.range.count)
-                case .discontinuity: discontinuities += 1
+                case .discontinuity, .missing: discontinuities += 1
                 case .format, .title, .wrongChecksum, .skipped: break
                 }
             }

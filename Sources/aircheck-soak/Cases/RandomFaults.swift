@@ -112,7 +112,7 @@ private struct FaultyStream {
                     framer.withBytes(of: frame) { _ = frames.insert(Array($0)) }
                     accounted += frame.range.count
                 case .skipped(let count, _): accounted += count
-                case .format, .title, .discontinuity, .wrongChecksum: break
+                case .format, .title, .discontinuity, .missing, .wrongChecksum: break
                 }
             }
             if piece.isEmpty { return (frames, accounted) }

@@ -30,8 +30,9 @@ enum Wording {
             "joined again after \(length(max(.zero, now - splice.at))), "
                 + (splice.method == .match ? "nothing lost" : "in the middle of silence")
         case .gap(let gap):
-            gap.length.map { "\(length($0)) of the programme are missing: \(gap.cause)" }
-                ?? "some of the programme is missing: \(gap.cause)"
+            (gap.length.map { "\(length($0)) of the programme are missing: \(gap.cause)" }
+                ?? "some of the programme is missing: \(gap.cause)")
+                + (gap.repeats.map { "; the station goes on with what it sent \(length($0)) ago" } ?? "")
         case .foreign(let span):
             "the \(length(span.length)) before this were no programme (an advert, perhaps): nothing is missing"
         }

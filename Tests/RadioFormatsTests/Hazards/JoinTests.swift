@@ -97,7 +97,7 @@ extension FramerTranscript {
             switch entry {
             case .frame: count += 1
             case .format: before.append(count)
-            case .skipped, .title, .discontinuity: break
+            case .skipped, .title, .discontinuity, .missing: break
             }
         }
         return before

@@ -10,7 +10,7 @@ struct OggCodecTests {
             ([0 << 3], 480), ([1 << 3], 960), ([2 << 3], 1920), ([3 << 3], 2880), ([7 << 3], 2880), ([11 << 3], 2880),
             ([12 << 3], 480), ([13 << 3], 960), ([14 << 3], 480), ([15 << 3], 960), ([16 << 3], 120), ([17 << 3], 240),
             ([18 << 3], 480), ([31 << 3], 960), ([31 << 3 | 1], 1920), ([31 << 3 | 2, 1, 0], 1920),
-            ([31 << 3 | 3, 6], 5760), ([31 << 3 | 3, 7], 0), ([31 << 3 | 3], 0), ([16 << 3 | 3, 48], 5760),
+            ([31 << 3 | 3, 6], 5760), ([31 << 3 | 3], 0), ([16 << 3 | 3, 48], 5760),
         ]
         let said = frames(OggSample.opusHeaders(), cases.map(\.0))
         #expect(said.frames.map(\.samples) == cases.map(\.1))
@@ -54,7 +54,7 @@ struct OggCodecTests {
 
     @Test func flacFramesNameTheirBlockSize() {
         let sizes: [(UInt8, [UInt8], Int)] = [
-            (1, [], 192), (2, [], 576), (5, [], 4608), (8, [], 256), (12, [], 4096), (15, [], 32_768), (6, [99], 100),
+            (1, [], 192), (2, [], 576), (4, [], 2304), (8, [], 256), (12, [], 4096), (6, [99], 100),
             (7, [0x0F, 0xFF], 4096), (0, [], 4096), (3, [], 1152),
         ]
         for number in [[0x05], [0xC5, 0x80], [0xFE, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80]] as [[UInt8]] {
@@ -63,6 +63,23 @@ struct OggCodecTests {
             #expect(said.frames.map(\.samples) == sizes.map(\.2))
             #expect(said.titles == ["T"])
         }
+    }
+
+    @Test("B21: a packet that claims to play for longer than one of its codec can is damage")
+    func claimsBeyondTheCodecAreDamage() {
+        let sound: [UInt8] = [0xFF, 0xF8, 0xC0, 0, 0, 1]
+        // 4608, 32,768, 4097 and 65,536 samples, where the stream's longest frame has 4096.
+        let liars: [[UInt8]] = [
+            [0xFF, 0xF8, 0x50, 0, 0, 1], [0xFF, 0xF8, 0xF0, 0, 0, 1], [0xFF, 0xF8, 0x70, 0, 0, 0x10, 0x00],
+            [0xFF, 0xF8, 0x70, 0, 0, 0xFF, 0xFF],
+        ]
+        let flac = frames(OggSample.flacHeaders(), liars.flatMap { [sound, $0] } + [sound])
+        #expect(flac.frames.map(\.bytes) == Array(repeatElement(sound, count: 5)))
+        #expect(flac.discontinuities == 4 && flac.skipped(.damaged) == liars.reduce(0) { $0 + $1.count })
+        // Seven frames of 20 ms.
+        let opus = frames(OggSample.opusHeaders(), [[0xFC, 1], [31 << 3 | 3, 7], [0xFC, 2]])
+        #expect(opus.frames.map(\.bytes) == [[0xFC, 1], [0xFC, 2]])
+        #expect(opus.discontinuities == 1 && opus.skipped(.damaged) == 2)
     }
 
     @Test func flacLinksDifferByWhatADecoderNeedsOnly() {

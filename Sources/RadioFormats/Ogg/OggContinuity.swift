@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+
+/// Holds the granule positions of one link's pages against the packets that end on them: is audio missing before a page,
+/// and how much? A value, one for each link.
+///
+/// Not all muxers count right, so granule positions are believed only as long as they agree with the packets at most
+/// pages. One that says less than the packets hold says that some of it is not to be played: at the end of a stream,
+/// and of Vorbis at its beginning, too (RFC 7845 §4.4, Vorbis I §A.2).
+struct OggContinuity {
+    enum Finding: Hashable {
+        /// The page's frames go on where those of the page before ended.
+        case follows
+        /// So many samples are missing between them.
+        case missing(Int64)
+        /// The positions do not tell.
+        case unknown
+        /// So many of the page's first, or last, samples are not to be played.
+        case cutAtFront(Int64)
+        case cutAtEnd(Int64)
+    }
+
+    /// The position at the end of the last page; nil where there was none, or it is not known.
+    private var end: Int64?
+    /// How many more pages have agreed than not, of late.
+    private var trust = 0
+    /// The first page is the stream's first.
+    private var isAtStart = false
+    private var mayCutFront = false
+    /// Whether there was no page yet.
+    private(set) var isEmpty = true
+
+    private static let mostTrust = 4
+
+    init() {}
+
+    /// The page that comes next follows the header pages of a stream of that codec.
+    init(fromStart codec: Codec) {
+        isAtStart = true
+        mayCutFront = codec == .vorbis
+    }
+
+    /// Before the first page, others were passed over: it is somewhere in the stream.
+    mutating func joined() {
+        if isEmpty { isAtStart = false }
+    }
+
+    /// A page on which frames end. `granule` is nil where the page has none.
+    mutating func take(granule: Int64?, frames: Int, samples: Int64, isEnd: Bool) -> Finding {
+        defer {
+            (isEmpty, isAtStart) = (false, false)
+            end = granule
+        }
+        guard let granule else { return .unknown }
+        if isAtStart { return takeFirst(granule, samples, isEnd) }
+        guard let end else { return .unknown }
+        let passed = granule.subtractingReportingOverflow(end).partialValue
+        // Both are at least 0, and so much a page cannot hold that this overflows.
+        guard granule >= end else { return disagree(.unknown) }
+        if isEnd, trust > 0, passed < samples { return .cutAtEnd(samples - passed) }
+        // What is less than half of a usual frame is the muxer's way of rounding.
+        let difference = passed > samples ? passed - samples : samples - passed
+        if difference <= samples / Int64(2 * max(1, frames)) {
+            trust = min(trust + 1, Self.mostTrust)
+            return .follows
+        }
+        return disagree(trust > 0 && passed > samples ? .missing(passed - samples) : .unknown)
+    }
+
+    /// Where a stream begins, its positions may begin anywhere.
+    private mutating func takeFirst(_ granule: Int64, _ samples: Int64, _ isEnd: Bool) -> Finding {
+        guard granule > 0, granule <= samples else { return .unknown }
+        trust += 1
+        if granule < samples, isEnd { return .cutAtEnd(samples - granule) }
+        if granule < samples, mayCutFront { return .cutAtFront(samples - granule) }
+        return .follows
+    }
+
+    private mutating func disagree(_ finding: Finding) -> Finding {
+        trust = max(0, trust - 1)
+        return finding
+    }
+}

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT
+
+import Instants
+import RadioCore
+import Stations
+import TestSupport
+import Testing
+
+/// Audio that is missing inside one connection, and connections in which nothing is, though it may look so: Ogg, in
+/// virtual time. The programme is 40 s old when the station begins, and pages of it last 0.2 s.
+struct HoleTests {
+    private static let encodings: [ReferenceProgramme.Encoding] = [.opus(96), .vorbis(128), .flac]
+
+    private static func programme(_ encoding: ReferenceProgramme.Encoding) async throws -> Broadcast {
+        let (sampleRate, channels) =
+            switch encoding {
+            case .opus: (48_000, 2)
+            // Whose bytes are many.
+            case .flac: (22_050, 1)
+            default: (44_100, 2)
+            }
+        return try Broadcast(
+            await ReferenceProgramme.make(
+                .init(encoding, sampleRate: sampleRate, channels: channels, seconds: 70)))
+    }
+
+    private func run(
+        _ sent: Broadcast..., of programme: Broadcast, faults: [LiveFault] = [], for length: Duration = .seconds(25)
+    ) -> BroadcastStation.Outcome {
+        let script = LiveScript { visit in
+            .stream(LiveStream(sent[min(visit.number, sent.count - 1)], faults: visit.number == 0 ? faults : []))
+        }
+        return BroadcastStation({ VirtualOrigin(script, reactor: $0) }, hearing: HeardFrames(of: programme)).run(
+            for: length)
+    }
+
+    /// How the encoder, or a server on the way, leaves pages out.
+    enum Numbering: CaseIterable {
+        /// A server that drops pages of a slow client: numbers and granule positions jump.
+        case jumps
+        /// An encoder that gets no sound for a while: only granule positions do.
+        case goesOn
+        /// A muxer that knows nothing of it: only numbers jump.
+        case positionsGoOn
+    }
+
+    private func leavingOut(
+        _ length: Duration, at start: Duration, of programme: Broadcast, _ numbering: Numbering, rate: Int
+    ) -> Broadcast {
+        let left = programme.pagesAired(at: start)..<programme.pagesAired(at: start + length)
+        return programme.changingPages { number, page in
+            if number >= left.upperBound {
+                if numbering == .goesOn { page.sequence -= UInt32(left.count) }
+                if numbering == .positionsGoOn, page.granule >= 0 {
+                    page.granule -= Int64((length.inSeconds * Double(rate)).rounded())
+                }
+            }
+            return !left.contains(number)
+        }
+    }
+
+    @Test("B20: frames that are missing inside one connection are one gap, where they stood", arguments: encodings)
+    func hole(_ encoding: ReferenceProgramme.Encoding) async throws {
+        let programme = try await Self.programme(encoding)
+        for numbering in [Numbering.jumps, .goesOn] {
+            let sent = leavingOut(.seconds(3), at: .seconds(50), of: programme, numbering, rate: 0)
+            let outcome = run(sent, of: programme)
+            let said: Comment = "\(numbering): \(outcome)"
+            let gap = try #require(outcome.sink.gaps.first, said)
+            let lost = outcome.report.lost
+            #expect(outcome.sink.gaps.count == 1 && !lost.isEmpty, said)
+            #expect(outcome.report.duplicated.isEmpty && outcome.report.foreign == 0, said)
+            #expect(gap.cause == Gap.leftOut && gap.failure == nil)
+            let missing = lost.reduce(Duration.zero) { $0 + programme.frames[$1].length }
+            let frame = try #require(programme.frames.map(\.length).max())
+            #expect(abs(try #require(gap.length, said).inSeconds - missing.inSeconds) <= frame.inSeconds, said)
+            let before = try #require(outcome.sink.framesBeforeGaps.first)
+            #expect(outcome.report.places[before - 1] == lost[0] - 1, said)
+            #expect(outcome.snapshot.reconnects == 0, said)
+            #expect(outcome.sink.discontinuities == 2, said)
+        }
+    }
+
+    @Test("B20: the gap is dated, and what follows it is on air when it is sent")
+    func airTime() async throws {
+        let programme = try await Self.programme(.opus(96))
+        let sent = leavingOut(.seconds(3), at: .seconds(50), of: programme, .jumps, rate: 0)
+        let outcome = run(sent, of: programme, for: .seconds(15))
+        let gap = try #require(outcome.sink.gaps.first)
+        // The reactor's clock began when 40 s of the programme had aired.
+        let lost = try #require(outcome.report.lost.first)
+        let aired = outcome.sink.began + (programme.frames[lost].start - .seconds(40))
+        #expect(abs((gap.at - aired).inSeconds) < 0.3, "\(gap.at) for \(aired)")
+        let map = try #require(outcome.sink.airTimes.last)
+        let end = outcome.sink.began + .seconds(15)
+        let last = map.instant(ofSample: outcome.snapshot.position.samples)
+        #expect(abs((last - end).inSeconds) < 0.5, "\(last) at \(end)")
+    }
+
+    @Test("B20: page numbers that jump alone are a gap of unknown length")
+    func numbersAlone() async throws {
+        let programme = try await Self.programme(.opus(96))
+        let sent = leavingOut(.seconds(3), at: .seconds(50), of: programme, .positionsGoOn, rate: 100_000)
+        let outcome = run(sent, of: programme)
+        #expect(outcome.sink.gaps.map(\.length) == [nil], "\(outcome)")
+        #expect(outcome.snapshot.reconnects == 0)
+    }
+
+    @Test(
+        "B20: a claim of more than can be missing is a gap without a length",
+        arguments: [1 << 62, 48_000 * 120, 48_000 * 5] as [Int64])
+    func claims(_ samples: Int64) async throws {
+        let programme = try await Self.programme(.opus(96))
+        let from = programme.pagesAired(at: .seconds(50))
+        let sent = programme.changingPages { number, page in
+            if number >= from { page.granule += samples }
+            return true
+        }
+        let outcome = run(sent, of: programme)
+        #expect(outcome.report.exactStretch != nil, "\(outcome)")
+        #expect(outcome.sink.gaps.map(\.length) == [samples == 48_000 * 5 ? .seconds(5) : nil], "\(outcome)")
+        #expect(outcome.snapshot.reconnects == 0)
+    }
+
+    @Test("positions that never agree with the packets say nothing", arguments: encodings)
+    func nonsense(_ encoding: ReferenceProgramme.Encoding) async throws {
+        let programme = try await Self.programme(encoding)
+        let sent = [
+            programme.changingPages { _, page in
+                page.granule *= 3
+                return true
+            },
+            programme.changingPages { _, page in
+                page.granule = 0
+                return true
+            },
+        ]
+        for sent in sent {
+            let outcome = run(sent, of: programme)
+            #expect(outcome.isWhole, "\(outcome)")
+        }
+    }
+
+    @Test("a clean connection, its burst, and splices within pages have no hole", arguments: encodings)
+    func clean(_ encoding: ReferenceProgramme.Encoding) async throws {
+        let programme = try await Self.programme(encoding)
+        for time in stride(from: 6.0, to: 8, by: 0.37) {
+            let outcome = run(
+                programme, of: programme, faults: [.inFrame(after: .seconds(time), .reset)], for: .seconds(15))
+            #expect(outcome.isWhole && outcome.sink.splices.count == 1, "\(time): \(outcome)")
+        }
+    }
+
+    @Test("a hole in what a new connection repeats is none; one behind what was heard is")
+    func holeAtSplice() async throws {
+        let programme = try await Self.programme(.opus(96))
+        // Cut at 48 s of the programme; the new connection begins five seconds before that.
+        for (start, gaps) in [(45.0, 0), (46.0, 0), (48.6, 1), (49.0, 1), (52.0, 1)] {
+            let holed = leavingOut(.seconds(0.6), at: .seconds(start), of: programme, .jumps, rate: 0)
+            let outcome = run(programme, holed, of: programme, faults: [.inFrame(after: .seconds(8), .close)])
+            let said: Comment = "\(start): \(outcome)"
+            #expect(outcome.sink.gaps.count == gaps && outcome.sink.splices.count == 1, said)
+            #expect(outcome.report.lost.isEmpty == (gaps == 0) && outcome.report.duplicated.isEmpty, said)
+            let missing = outcome.report.lost.reduce(Duration.zero) { $0 + programme.frames[$1].length }
+            if let gap = outcome.sink.gaps.first {
+                #expect(abs(try #require(gap.length).inSeconds - missing.inSeconds) < 0.03, said)
+            }
+        }
+    }
+}
