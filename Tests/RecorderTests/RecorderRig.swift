@@ -222,7 +222,7 @@ extension StreamHub {
                     append($0, samples: frame.samples, backReference: frame.backReference)
                 }
             case .title(let title): setTitle(title)
-            case .skipped, .discontinuity, .wrongChecksum: break
+            case .skipped, .discontinuity, .missing, .wrongChecksum: break
             }
         }
         flush()
