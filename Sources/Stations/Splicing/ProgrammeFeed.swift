@@ -12,6 +12,8 @@ final class ProgrammeFeed {
         var memory: FrameMemory
         var edge: EdgeClock?
         var endSample: Int64
+        /// When the last of it came, of what was taken for a file.
+        var fileArrival: MonotonicInstant?
     }
 
     private let hub: StreamHub
@@ -20,6 +22,7 @@ final class ProgrammeFeed {
     private var airClock: AirClock?
     /// Where the clock's first frame stands, in samples.
     private var clockStart: Int64 = 0
+    private var fileArrival: MonotonicInstant?
 
     init(hub: StreamHub) {
         self.hub = hub
@@ -30,7 +33,7 @@ final class ProgrammeFeed {
 
     /// The end of what was delivered.
     var bookmark: Bookmark {
-        Bookmark(memory: memory, edge: airClock?.edge, endSample: hub.position.samples)
+        Bookmark(memory: memory, edge: airClock?.edge, endSample: hub.position.samples, fileArrival: fileArrival)
     }
 
     /// How much faster the station's clock is than ours, in parts per million, once known.
@@ -42,7 +45,7 @@ final class ProgrammeFeed {
 
 extension ProgrammeFeed.Bookmark {
     /// When the end was at the station's edge.
-    var tail: MonotonicInstant? { edge?.instant(ofSample: endSample) }
+    var tail: MonotonicInstant? { edge?.instant(ofSample: endSample) ?? fileArrival }
 }
 
 // MARK: - Parts
@@ -70,6 +73,9 @@ extension ProgrammeFeed: StreamPartTaker {
 // MARK: - Time
 
 extension ProgrammeFeed {
+    /// What was delivered is a file's, as far as is known: it has no air time.
+    func arrivedAsFile(_ now: MonotonicInstant) { fileArrival = now }
+
     /// What was delivered has arrived: fits the air time.
     func arrived(_ now: MonotonicInstant, _ wall: WallInstant) {
         guard let format = hub.ring.format, hub.position.samples > clockStart else { return }

@@ -21,6 +21,7 @@ final class Line {
     /// In nanoseconds of media time.
     private var clock = EdgeClock(sampleRate: Splicer.nanosecondRate)
     private var pause = DeliveryPause()
+    private(set) var pace = DeliveryPace()
 
     init(_ number: Int, _ upstream: Upstream, _ joint: Joint) {
         self.number = number
@@ -34,6 +35,7 @@ final class Line {
 
     /// Frames have arrived, held back or not: until then each delivery tells how the station delivers.
     func arrived(_ now: MonotonicInstant) {
+        pace.arrived(.nanoseconds(joint.played), now)
         guard !hasBurstEnded else { return }
         clock.arrived(from: 0, upTo: joint.played, now: now)
         // The pieces of a burst say nothing of what comes after it.
