@@ -18,7 +18,7 @@ final class ProgrammeFeed {
 
     private let hub: StreamHub
     private var memory = FrameMemory()
-    /// When frames were at the station's edge; nil until there was one of the present format.
+    /// When frames were at the station's edge; nil until there was one.
     private var airClock: AirClock?
     /// Where the clock's first frame stands, in samples.
     private var clockStart: Int64 = 0
@@ -64,7 +64,9 @@ extension ProgrammeFeed: StreamPartTaker {
 
     func begin(_ format: StreamFormat) {
         guard format != hub.ring.format else { return }
-        airClock = nil
+        // The station's clock goes on, in another count.
+        let edge = airClock?.edge.rebased(hub.position.samples, to: 0, sampleRate: format.sampleRate)
+        airClock = edge.map { AirClock($0) }
         clockStart = 0
         hub.begin(format)
     }
