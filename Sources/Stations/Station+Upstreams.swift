@@ -33,7 +33,10 @@ extension Station: UpstreamDelegate {
         if upstream.hasCredentials { machine.mayHedge = false }
         machine.accepted(role, info.kind, finalURLDiffers: movedTo != nil, reactor.now)
         // A file goes on where it was.
-        if role == .first, line.joint.isOpen { onNotice?(.live(again: true)) }
+        if role == .first, line.joint.isOpen {
+            fileBreak = nil
+            onNotice?(.live(again: true))
+        }
         if info.kind == .finite { line.joint.takeAsFile() }
         armTimer()
     }
@@ -41,6 +44,12 @@ extension Station: UpstreamDelegate {
     func upstreamReceivedFirstByte(_ upstream: Upstream) {
         guard let (_, role) = line(upstream) else { return }
         machine.firstByte(role, reactor.now)
+        armTimer()
+    }
+
+    func upstreamGoesOver(_ upstream: Upstream) {
+        guard let (_, role) = line(upstream) else { return }
+        machine.goesOver(role, reactor.now)
         armTimer()
     }
 
@@ -84,30 +93,57 @@ extension Station: UpstreamDelegate {
 
     func upstreamDelivered(_ upstream: Upstream) {
         guard let (line, role) = line(upstream), line.takeNews() else { return }
-        let now = reactor.readClocks().now
+        let (now, wall) = reactor.readClocks()
         line.arrived(now)
+        if upstream.info?.kind == .finite {
+            feed.arrivedAsFile(now)
+            fileArrival = wall
+        } else if line.pace.isSteady(now) || upstream.info?.icyFields.isEmpty == false {
+            isKnownStation = true
+        }
         let action = machine.frames(role, now)
         switch role {
         case .first:
+            remnant = nil
             decide(line, now)
             perform(action)
         case .hedge:
             // It may be the first connection from now on, and only that one may make a gap.
             perform(action)
-            decide(line, now)
+            if !waitsForFirst(line, now) { decide(line, now) }
         }
+        noteNews(now)
+    }
+
+    /// A hedge that was as silent as the first connection and now speaks: both may do so at once, and then the first
+    /// connection is the one that stays.
+    private func waitsForFirst(_ line: Line, _ now: MonotonicInstant) -> Bool {
+        guard hedge === line, machine.isLive, let pause = machine.connection(.hedge)?.pause else { return false }
+        if tieEnds == nil, pause >= Self.longSilence { tieEnds = now + ConnectionMachine.Limits.tie }
+        armTimer()
+        return tieEnds != nil
+    }
+
+    /// What a connection says after such a silence is not its burst.
+    private static let longSilence = Duration.milliseconds(500)
+
+    /// Whatever has gone on to the hub is no repetition.
+    func noteNews(_ now: MonotonicInstant) {
+        guard hub.position.frames > framesKnown else { return }
+        framesKnown = hub.position.frames
+        machine.heard(now)
     }
 
     func upstreamBodyIsOver(_ upstream: Upstream) {
-        guard let (line, role) = line(upstream), role == .first, let hedge else {
+        guard let (line, role) = line(upstream), role == .first, let other = hedge ?? remnant else {
             upstream.flush()
             return upstreamDelivered(upstream)
         }
         // What is left is no sign of life: the hedge stays, and goes on after it if it can.
-        guard hedge.joint.holdsAll else { return }
+        guard other.joint.holdsAll else { return }
         upstream.flush()
         decide(line, reactor.now)
-        hedge.joint.rejoin(after: feed.bookmark)
+        other.joint.rejoin(after: feed.bookmark)
     }
 
     func upstream(_ upstream: Upstream, isPlaylist entries: [String]) {
@@ -130,16 +166,18 @@ extension Station: UpstreamDelegate {
     }
 
     func upstream(_ upstream: Upstream, endedWith end: UpstreamEnd) {
-        guard let (_, role) = line(upstream), let attempt = machine.connection(role)?.attempt else { return }
+        guard let (line, role) = line(upstream), let attempt = machine.connection(role)?.attempt else { return }
         let now = reactor.now
         let url = mirrors[attempt.mirror].url
         let action: ConnectionMachine.Action
         switch end {
-        case .complete: action = machine.ended(role, nil, now)
+        case .complete: action = isWholeFile(line, now) ? finish() : machine.ended(role, nil, now)
         case .failed(var failure):
             if failure.failureClass == .usage, !isUsersAddress(role) { failure.failureClass = .protocol }
             action = machine.ended(role, failure, now)
-        case .lost(let failure): action = machine.abandon(failure)
+        case .noFile(let failure):
+            turnOutLive(now)
+            action = machine.ended(role, failure, now)
         case .misread(let failure):
             titleTrust.misread(url)
             action = machine.ended(role, failure, now)
@@ -148,6 +186,7 @@ extension Station: UpstreamDelegate {
             action = machine.ended(role, failure, now)
         }
         report(machine.lastFailure, action, now)
+        if role == .hedge, action == .closeHedge, line.joint.frames > 0 { remnant = line }
         perform(action)
     }
 
@@ -164,12 +203,19 @@ extension Station: UpstreamDelegate {
     func report(_ failure: Failure?, _ action: ConnectionMachine.Action, _ now: MonotonicInstant) {
         switch action {
         case .none, .stop, .openHedge: return
+        case .closeHedge where machine.isLive:
+            // The first connection may still come back: nothing is missing yet.
+            if let failure { onNotice?(.hedgeFailed(failure)) }
+            return
         case .promote, .closeHedge: break
         case .connect, .wait:
             // What it brought came before it failed.
             if let first, !first.upstream.isResumable { conclude(first, isLast: false) }
         }
         guard let failure else { return }
+        if let first, first.upstream.isResumable, fileBreak == nil {
+            fileBreak = (fileArrival ?? reactor.wallNow, failure)
+        }
         hub.flush()
         noteOutage(failure)
         let delay: Duration = if case .waiting(let until) = machine.state { until - now } else { .zero }

@@ -58,6 +58,12 @@ extension ConnectionMachine {
         return isHedged ? .closeHedge : .none
     }
 
+    /// Frames of the first connection were new, and have gone on to the sinks.
+    package mutating func heard(_ now: MonotonicInstant) {
+        guard let first = connection(.first), first.kind == .live else { return }
+        lumps.heard(connectionPause: first.pause, now)
+    }
+
     /// The hedge's frames follow what was heard: the place is known.
     package mutating func matched(_ now: MonotonicInstant) -> Action {
         guard case .hedged(let first, let hedge) = state else { return .none }
@@ -81,6 +87,11 @@ extension ConnectionMachine {
         }
         if first.attempt.mirror > mirror { first.attempt.mirror += added }
         first.attempt.mirror = max(0, first.attempt.mirror) % mirrors.count
+        guard first.kind == .live else {
+            // By now it is known to be a file.
+            state = .open(first)
+            return .closeHedge
+        }
         return openHedge(beside: first, mirror: mirror % mirrors.count, now)
     }
 
@@ -93,7 +104,10 @@ extension ConnectionMachine {
         lastFailure = failure ?? closed(at: connection.step)
         switch state {
         case .hedged(let first, let hedge):
-            guard role == .first else { return hedgeFailed(failure, hedge, beside: first, now) }
+            guard role == .first else {
+                let isRefused = hedge.step < .live && failure?.failureClass.isRefusal ?? true
+                return hedgeFailed(failure, hedge, isRefused: isRefused, beside: first, now)
+            }
             if first.step < .live, !first.attempt.viaLastFinalURL { settle(first, failure, now) }
             return promote(hedge, over: first, now)
         default:
@@ -103,11 +117,21 @@ extension ConnectionMachine {
         }
     }
 
-    /// The connection is over, and no other can bring what it brought.
-    package mutating func abandon(_ failure: Failure) -> Action {
-        guard attempt != nil else { return .none }
-        lastFailure = failure
-        return stop(.gaveUp(failure))
+    /// The first connection has brought all of what turns out to be a file.
+    package mutating func finished() -> Action {
+        attempt == nil ? .none : stop(.finished)
+    }
+
+    /// What was taken for a file is a live station.
+    package mutating func turnsOutLive() {
+        kind = .live
+        mirrors.isNoFile()
+        update(.first) { $0.turnOutLive() }
+    }
+
+    /// What comes has come before, and is gone over until there is something new.
+    package mutating func goesOver(_ role: Role, _ now: MonotonicInstant) {
+        update(role) { $0.renew(now) }
     }
 }
 

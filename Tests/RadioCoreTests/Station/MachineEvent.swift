@@ -15,11 +15,14 @@ enum MachineEvent: Hashable {
     case accepted(Role, SourceKind, finalURLDiffers: Bool)
     case firstByte(Role)
     case frames(Role)
+    case heard
     case matched
     case paused(Bool)
     case follow(Role, mirrors: Int)
     case ended(Role, Failure?)
-    case abandon(Failure)
+    case finished
+    case turnsOutLive
+    case goesOver(Role)
     case tick(hedgeAllowed: Bool)
     case measured(burst: Duration, pause: Duration)
     case mayHedge(Bool)
@@ -40,11 +43,14 @@ extension ConnectionMachine {
         case .accepted(let role, let kind, let differs): accepted(role, kind, finalURLDiffers: differs, now)
         case .firstByte(let role): firstByte(role, now)
         case .frames(let role): return frames(role, now)
+        case .heard: heard(now)
         case .matched: return matched(now)
         case .paused(let isPaused): paused(isPaused, now)
         case .follow(let role, let mirrors): return follow(role, mirrors: mirrors, now)
         case .ended(let role, let failure): return ended(role, failure, now)
-        case .abandon(let failure): return abandon(failure)
+        case .finished: return finished()
+        case .turnsOutLive: turnsOutLive()
+        case .goesOver(let role): goesOver(role, now)
         case .tick(let hedgeAllowed): return tick(now, hedgeAllowed: hedgeAllowed)
         case .measured(let burst, let pause): measured(burst: burst, pause: pause)
         case .mayHedge(let may): mayHedge = may
