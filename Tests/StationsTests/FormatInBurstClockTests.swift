@@ -27,7 +27,7 @@ struct FormatInBurstClockTests {
         let feed = ProgrammeFeed(hub: hub)
         let sink = Sink()
         hub.attach(sink)
-        var played = Duration.zero
+        var (played, clock) = (Duration.zero, EdgeClock())
         func play(_ frames: Int, _ rate: Int) {
             for _ in 0..<frames {
                 [UInt8](repeating: 1, count: 100).withUnsafeBytes {
@@ -36,7 +36,8 @@ struct FormatInBurstClockTests {
             }
             played += .samples(Int64(frames * 1_000), at: rate)
             let (now, wall) = reactor.readClocks()
-            feed.arrived(now, wall)
+            clock.arrived(from: .zero, upTo: played, now: now)
+            feed.arrived(clock, at: played, now, wall)
             hub.flush()
         }
         let edge = reactor.wallNow

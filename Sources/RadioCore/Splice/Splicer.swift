@@ -14,16 +14,16 @@ package import Instants
 /// 2. Several such places (silence, a loop, a jingle that comes again), or the last frames heard were heard before: the
 ///    one that fits the time at which frames were at the edge, and none where none fits.
 /// 3. None, and frames have come at real-time pace for 2 s, or 45 s of audio or 1 MiB are held: a gap, as long as the time
-///    between the end of what was heard and the first frame kept. What was on air before the first frame that is
-///    remembered is older than anything that could be missing, and is dropped; from another encoder of the programme,
-///    so is what was on air before the end of what was heard.
+///    between the end of what was heard and the first frame kept. Of another encoder of the programme, what was on air
+///    before the end of what was heard is dropped. A burst that reaches back to before the first frame heard is held for
+///    as long as it takes.
 package struct Splicer: Sendable {
     package enum Verdict: Hashable, Sendable {
         /// Go on holding.
         case hold
         /// So many of the connection's frames were heard; what follows them is news.
         case join(drop: Int, Splice.Method)
-        /// So many more were heard, or are older than that; the rest is held on.
+        /// So many more were heard; the rest is held on.
         case heard(Int)
         /// It does not go on from what was heard. So many of the connection's frames are left out.
         case gap(drop: Int, Seam)
@@ -65,6 +65,7 @@ package struct Splicer: Sendable {
     private static let calm = Duration.seconds(1)
     private static let mostHeld = Duration.seconds(45)
     private static let mostHeldBytes = 1 << 20
+    private static let mostGrownBytes = 8 << 20
     /// How far the time of a place may be off where frames alone do not tell.
     private static let tolerance = Duration.milliseconds(1_500)
     /// An edge is no later than that; nobody waits longer.
@@ -114,14 +115,10 @@ package struct Splicer: Sendable {
             // What a burst brings is old; how old is known when it is over.
             if !isNews, isInTime || !isCalm(edge, now) {
                 behind = max(.zero, found.lead - matcher.time(ofFrame: matcher.count))
-                return isTooMuch ? leaveOut(upTo: matcher.count) : .hold
+                return isTooMuch(edge) ? leaveOut(upTo: matcher.count) : .hold
             }
         }
-        if isTooMuch {
-            let older = countOlder(edge)
-            return older > dropped ? leaveOut(upTo: older) : gap(edge)
-        }
-        return mayGap && hasKeptPace(edge, now) ? gap(edge) : .hold
+        return isTooMuch(edge) || mayGap && hasKeptPace(edge, now) ? gap(edge) : .hold
     }
 
     /// The connection is over, and undecided: what is most likely.
@@ -229,9 +226,12 @@ extension Splicer {
 // MARK: - What is left out, and what is held
 
 extension Splicer {
-    private var isTooMuch: Bool {
-        let held = matcher.time(ofFrame: matcher.count) - matcher.time(ofFrame: dropped)
-        return heldBytes >= Self.mostHeldBytes || held >= Self.mostHeld
+    /// What was on air before the first frame that is remembered says nothing yet: it may be the beginning of a burst
+    /// that has grown, and what was heard is still to come.
+    private func isTooMuch(_ edge: EdgeClock) -> Bool {
+        let older = max(dropped, countOlder(edge))
+        let held = matcher.time(ofFrame: matcher.count) - matcher.time(ofFrame: older)
+        return heldBytes >= (older > dropped ? Self.mostGrownBytes : Self.mostHeldBytes) || held >= Self.mostHeld
     }
 
     private mutating func leaveOut(upTo count: Int) -> Verdict {
@@ -252,13 +252,12 @@ extension Splicer {
     /// The first frame that is kept does not go on from what was heard.
     private func gap(_ edge: EdgeClock) -> Verdict {
         let told = matcher.told.filter { $0.drop >= dropped }
-        let older = min(max(dropped, countOlder(edge)), matcher.count - 1)
-        var drop = older
+        var drop = dropped
         if isMirror, told.isEmpty, edge.isSettled, let lead = lead(edge) {
-            drop = min(max(older, matcher.count(endingWithin: lead)), matcher.count - 1)
+            drop = min(max(dropped, matcher.count(endingWithin: lead)), matcher.count - 1)
         }
         var seam = Seam(start: edge.instant(of: matcher.time(ofFrame: drop)))
-        seam.trimmedFrames = Int64(drop - older)
+        seam.trimmedFrames = Int64(drop - dropped)
         if let start = seam.start, let tail = heard.tail {
             seam.missing = max(.zero, start - tail)
             seam.overlap = max(.zero, tail - start)
