@@ -78,6 +78,8 @@ package final class WriterQueue: Sendable {
 
     private struct Account {
         var bytes = 0
+        /// The frames that `bytes` hold.
+        var waiting = FrameTotals()
         /// Since when the oldest data has waited: in `commands`, and in the engine's hands.
         var oldestHere: MonotonicInstant?
         var oldestThere: MonotonicInstant?
@@ -119,6 +121,7 @@ package final class WriterQueue: Sendable {
             guard var account = state.accounts[file.station], !state.isClosed else { return (.refused, false) }
             guard state.hasRoom(for: count, in: account, item.arrival, limits) else { return (.refused, false) }
             account.bytes += count
+            account.waiting += item.totals
             account.oldestHere = account.oldestHere ?? item.arrival
             if account.bytes >= limits.highWater { account.isAboveHighWater = true }
             state.accounts[file.station] = account
@@ -149,6 +152,11 @@ package final class WriterQueue: Sendable {
             let account = state.accounts[station] ?? Account()
             return (account.bytes, account.oldestThere ?? account.oldestHere)
         }
+    }
+
+    /// What the frames of a station amount to that are in no file yet.
+    func waiting(of station: Int) -> FrameTotals {
+        monitor.withLock { $0.accounts[station]?.waiting ?? FrameTotals() }
     }
 
     /// Ends the thread once it has obeyed what was sent before.
@@ -188,11 +196,12 @@ package final class WriterQueue: Sendable {
     }
 
     /// Data has reached a file, or has been dropped. Returns whether its station has just fallen below the low mark.
-    func settle(_ bytes: Int, of station: Int) -> Bool {
+    func settle(_ bytes: Int, _ totals: FrameTotals, of station: Int) -> Bool {
         monitor.withLock { state in
             state.totalBytes -= bytes
             guard var account = state.accounts[station] else { return false }
             account.bytes -= bytes
+            account.waiting -= totals
             let isDrained = account.isAboveHighWater && account.bytes <= limits.lowWater
             if isDrained { account.isAboveHighWater = false }
             state.accounts[station] = account
