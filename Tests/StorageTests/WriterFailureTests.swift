@@ -119,6 +119,35 @@ struct WriterFailureTests {
         #expect(follower.audio.count == (results.count { $0 == .queued } + 1) * 10)
     }
 
+    @Test("a disk that is slow, but takes something now and then, is waited for within the bounds of memory")
+    func slowDisk() throws {
+        var limits = WriterLimits()
+        limits.highWater = 100
+        let rig = try WriterRig(limits: limits)
+        let follower = Follower(rig, spec)
+        // Every half a minute a header and a hundred bytes; the oldest of the rest wait for minutes.
+        let calls = Storage.Monitor(0)
+        rig.system.setFault { call, _ in
+            guard call == "writev" else { return nil }
+            return calls.withLock { calls in
+                calls -= 1
+                return calls < 0 ? EIO : nil
+            }
+        }
+        var results: [Appended] = []
+        for second in 0..<180 {
+            if second % 30 == 29 { calls.withLock { $0 = 2 } }
+            results += [follower.append(UInt8(second)), follower.append(UInt8(second))]
+            follower.pass(.seconds(1))
+        }
+        #expect(!results.contains(.refused) && rig.reports.compactMap(\.finished).count >= 4)
+        rig.system.setFault { _, _ in nil }
+        follower.pass(.seconds(3))
+        follower.close()
+        follower.pass()
+        #expect(follower.audio == (0..<180).flatMap { [UInt8](repeating: UInt8($0), count: 20) })
+    }
+
     @Test("all queues together have a bound, and each has its own")
     func byteBounds() throws {
         var limits = WriterLimits()
