@@ -202,6 +202,8 @@ extension RecordSession {
             let isShort = isHurried || failure?.failureClass == .storage
             let patience = isShort ? Self.patience : Self.longPatience
             keeper.stop(patience: isFutile ? .zero : patience) { [self] report in finish(report) }
+            // It is not to wait for progress either.
+            if isHurried { keeper.hurry(isFutile ? .zero : patience) }
         }
     }
 

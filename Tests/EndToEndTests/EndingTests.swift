@@ -106,6 +106,32 @@ struct EndingTests {
         #expect(try folder.read("all.mp3") == programme.bytes)
     }
 
+    @Test(
+        "A signal ends it within eight seconds also where a slow reader still makes progress, and what is left is said")
+    func slowReaderAndSignal() async throws {
+        let programme = try await ReferenceProgramme.make(.init(.mp3(128), seconds: 60, seed: 3))
+        let origin = try ScriptedOrigin(
+            OriginScript([.request, .icyHead(), .pace(programme.bytes, bytesPerSecond: 160_000), .stall(Gate())]))
+        let folder = try TemporaryFolder()
+        let reader = "for i in 1 2 3 4 5 6 7 8 9 10 11 12; do dd bs=4096 count=1 status=none; sleep 1; done; cat"
+        let pipe = try ChildProcess(
+            "/bin/bash",
+            [
+                "-c",
+                "timeout --preserve-status -s TERM 3 \"$0\" record \"$1\" --output - | { \(reader); } > all.mp3; "
+                    + "exit ${PIPESTATUS[0]}", try aircheckBinary(), origin.url(),
+            ], directory: folder.path)
+        let outcome = try await pipe.outcome(within: .seconds(60))
+        #expect(outcome.ending == .exited(74), "\(outcome.standardError)")
+        #expect(outcome.standardError.contains("not read fast enough"), "\(outcome.standardError)")
+        let checker = try programme.checker()
+        let found = checker.check(try folder.read("all.mp3"))
+        let stretch = try #require(found.exactStretch, "\(found)")
+        #expect(try folder.read("all.mp3") == checker.stretch(stretch))
+        // Three seconds, seven of patience, and some: a reader at this pace would have needed a minute and more.
+        #expect(outcome.standardError.contains("sent 0:0"), "\(outcome.standardError)")
+    }
+
     @Test("Two signals at once are one: the files are finished")
     func twoSignals() async throws {
         let (origin, _) = try await liveOrigin()
