@@ -66,8 +66,9 @@ soak: ## Run the hazards that need minutes; ARGS names some of them, see docs/ha
 	@$(RELEASE)
 	@"$$($(RELEASE) --show-bin-path)/aircheck-soak" $(ARGS)
 
-install: build ## Install below PREFIX (/usr/local): the program, completions, examples, a service for systemd
-	@DESTDIR='$(DESTDIR)' PREFIX='$(PREFIX)' scripts/install "$$($(RELEASE) --show-bin-path)/aircheck"
+# Builds nothing: who installs is mostly root, who has no Swift in the path and should leave no files behind here.
+install: ## Install what `make build` has built below PREFIX (/usr/local), with completions and services for systemd
+	@DESTDIR='$(DESTDIR)' PREFIX='$(PREFIX)' scripts/install .build/release/aircheck
 
 uninstall: ## Remove what install put there
 	@DESTDIR='$(DESTDIR)' PREFIX='$(PREFIX)' scripts/install --remove

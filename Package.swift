@@ -73,7 +73,7 @@ let package = Package(
             "Engine",
             [
                 "Instants", "RadioFormats", "RadioCore", "EventLoop", "Storage", "WallClock", "NetworkChanges",
-                "CurlClient", "HTTPServer", "MediaSources", "Stations", "Recorder", "Relay", "Analysis", "CLinux",
+                "CurlClient", "HTTPServer", "MediaSources", "Stations", "Recorder", "Relay", "Analysis",
                 "CDemoProgramme",
             ]),
 
@@ -142,7 +142,10 @@ let package = Package(
             ]),
         tests(
             "EngineTests",
-            ["Instants", "RadioFormats", "RadioCore", "HTTPServer", "Stations", "Recorder", "Engine"]),
+            [
+                "Instants", "RadioFormats", "RadioCore", "EventLoop", "Storage", "HTTPServer", "Stations", "Recorder",
+                "Engine", "TestSupport",
+            ]),
         tests(
             "CommandLineTests",
             [

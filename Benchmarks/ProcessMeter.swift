@@ -16,12 +16,14 @@ struct ProcessMeter {
         }
     }
 
-    /// Memory in bytes: what is resident, and how much of that no other process shares (`smaps_rollup`).
-    func memory() throws -> (resident: Int, unshared: Int) {
+    /// Memory in bytes: what is resident, and what of it the process alone has and has written to (`smaps_rollup`). The
+    /// rest is code and constants, which the kernel may drop and read again whenever it likes.
+    func memory() throws -> (resident: Int, dirty: Int) {
         let fields = try fields("smaps_rollup")
-        guard let resident = fields["Rss"], let clean = fields["Private_Clean"], let dirty = fields["Private_Dirty"]
-        else { throw SetupError("/proc/\(pid)/smaps_rollup says nothing of memory") }
-        return (resident, clean + dirty)
+        guard let resident = fields["Rss"], let dirty = fields["Private_Dirty"] else {
+            throw SetupError("/proc/\(pid)/smaps_rollup says nothing of memory")
+        }
+        return (resident, dirty)
     }
 
     /// Memory of its own, in bytes: what holds no file, so neither code nor constants (`RssAnon`).

@@ -17,7 +17,8 @@ struct RealTime {
         /// Share of one processor.
         var load: Double
         var resident: Double
-        var unshared: Double
+        /// Private memory that was written to.
+        var dirty: Double
     }
 
     func run() throws -> [Figure] {
@@ -53,7 +54,7 @@ struct RealTime {
             let memory = try meter.memory()
             return Reading(
                 load: used / start.duration(to: .now), resident: Double(memory.resident) / 1_048_576,
-                unshared: Double(memory.unshared) / 1_048_576)
+                dirty: Double(memory.dirty) / 1_048_576)
         }
     }
 
@@ -79,8 +80,8 @@ struct RealTime {
                 name: "real time: CPU of a core", ours: percent(ours.load), peer: "ffmpeg " + percent(ffmpeg.load),
                 value: ours.load / ffmpeg.load, goal: .none),
             Figure(
-                name: "real time: private memory, MiB", ours: mebibytes(ours.unshared),
-                peer: "ffmpeg " + mebibytes(ffmpeg.unshared), value: ours.unshared, goal: .atMost(8)),
+                name: "real time: dirty private memory, MiB", ours: mebibytes(ours.dirty),
+                peer: "ffmpeg " + mebibytes(ffmpeg.dirty), value: ours.dirty, goal: .atMost(3.5)),
             Figure(
                 name: "real time: resident memory", ours: mebibytes(ours.resident),
                 peer: "ffmpeg " + mebibytes(ffmpeg.resident), value: ours.resident / ffmpeg.resident,

@@ -4,7 +4,7 @@
 #include "CLinux.h"
 
 #include <errno.h>
-#include <link.h>
+#include <fcntl.h>
 #include <linux/netlink.h>
 #include <linux/rtnetlink.h>
 #include <pthread.h>
@@ -14,8 +14,9 @@
 #include <stdio.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
-#include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <sys/timerfd.h>
 #include <sys/xattr.h>
 #include <unistd.h>
@@ -33,7 +34,19 @@ int clinux_mark(int descriptor, const char *attribute) {
 }
 
 int clinux_is_marked(int descriptor, const char *attribute) {
-    return fgetxattr(descriptor, attribute, 0, 0) >= 0;
+    return fgetxattr(descriptor, attribute, 0, 0) < 0 ? -1 : 0;
+}
+
+int clinux_unmark(int descriptor, const char *attribute) {
+    return fremovexattr(descriptor, attribute);
+}
+
+int clinux_device(int folder, const char *name, unsigned long long *device) {
+    struct statx status;
+    int flags = AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT | AT_STATX_DONT_SYNC;
+    if (statx(folder, name, flags, STATX_TYPE, &status) != 0) return -1;
+    *device = makedev(status.stx_dev_major, status.stx_dev_minor);
+    return 0;
 }
 
 void clinux_name_thread(const char *name) {
@@ -54,25 +67,6 @@ int clinux_accept(int listener, void *address, unsigned int *length) {
 
 int clinux_open_event_counter(int waits) {
     return eventfd(0, EFD_CLOEXEC | (waits ? EFD_SEMAPHORE : EFD_NONBLOCK));
-}
-
-static int give_back(struct dl_phdr_info *object, size_t size, void *context) {
-    (void)size;
-    (void)context;
-    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-    for (int index = 0; index < object->dlpi_phnum; index++) {
-        const ElfW(Phdr) *segment = &object->dlpi_phdr[index];
-        // What was relocated lies in writable segments and would be lost; it is left alone.
-        if (segment->p_type != PT_LOAD || (segment->p_flags & PF_W)) continue;
-        uintptr_t start = (object->dlpi_addr + segment->p_vaddr) & ~(page - 1);
-        uintptr_t end = (object->dlpi_addr + segment->p_vaddr + segment->p_filesz) & ~(page - 1);
-        if (end > start) (void)madvise((void *)start, end - start, MADV_DONTNEED);
-    }
-    return 0;
-}
-
-void clinux_give_back_code(void) {
-    dl_iterate_phdr(give_back, NULL);
 }
 
 static int close_failed(int descriptor) {

@@ -11,9 +11,11 @@ import Storage
 protocol AudioKeeper: StreamSink {
     /// Bytes and seconds of audio so far.
     var kept: (bytes: Int64, seconds: Double) { get }
-    /// Finishes everything and reports, waiting for the disk or the reader no longer than `patience`; only the first
-    /// call counts.
+    /// Finishes everything and reports, at the latest some time after `patience` has run out on the disk or the reader;
+    /// only the first call counts.
     func stop(patience: Duration, completion: @escaping (RecordingReport) -> Void)
+    /// Ends a stop that is under way within so long.
+    func hurry(_ patience: Duration)
 }
 
 extension Recorder: AudioKeeper {
@@ -25,28 +27,43 @@ final class PipeKeeper: AudioKeeper {
     private let output: FrameOutput
     private let timer: any ReactorTimer
     private let reactor: any Reactor
+    private var patience = Duration.zero
+    /// How much the reader had taken when somebody last looked; nil where it is too late for progress to count.
+    private var written: Int64?
     private var completion: ((RecordingReport) -> Void)?
-
-    /// A reader that has stopped reading is not waited for longer.
-    private static let longestPatience = Duration.seconds(2)
 
     init(output: FrameOutput, reactor: any Reactor) {
         self.output = output
         self.reactor = reactor
-        let end = Weak<PipeKeeper>()
-        timer = reactor.makeTimer { end.object?.finish(RecordingReport()) }
-        end.object = self
+        let owner = Weak<PipeKeeper>()
+        timer = reactor.makeTimer { owner.object?.lookForProgress() }
+        owner.object = self
     }
 
     var kept: (bytes: Int64, seconds: Double) { output.progress }
 
     func receive(_ event: StreamEvent) { output.receive(event) }
 
+    /// Waits as long as the reader takes something within each `patience`.
     func stop(patience: Duration, completion: @escaping (RecordingReport) -> Void) {
         guard self.completion == nil else { return }
         self.completion = completion
-        timer.arm(at: reactor.now + min(patience, Self.longestPatience))
+        self.patience = patience
+        written = output.written
+        timer.arm(at: reactor.now + patience)
         output.stop { [weak self] in self?.finish($0) }
+    }
+
+    func hurry(_ patience: Duration) {
+        guard completion != nil, written != nil else { return }
+        written = nil
+        timer.arm(at: reactor.now + patience)
+    }
+
+    private func lookForProgress() {
+        guard let before = written, output.written > before else { return output.giveUp() }
+        written = output.written
+        timer.arm(at: reactor.now + patience)
     }
 
     private func finish(_ report: RecordingReport) {

@@ -25,7 +25,7 @@ package actor Engine: LoopActor {
     private var probe: ProbeSession?
     private var relay: RelaySession?
     private var signalWatches: [any SignalWatch] = []
-    private var isStopping = false
+    private var signals = StopSignals()
 
     /// How long a command waits for a disk that takes nothing any more.
     private static let diskPatience = Duration.seconds(60)
@@ -69,7 +69,8 @@ package actor Engine: LoopActor {
         CurlLibrary.prepareResolver()
     }
 
-    /// From now on the first SIGINT, SIGTERM or SIGHUP calls ``stop()``; a second one ends the process at once.
+    /// From now on the first SIGINT, SIGTERM or SIGHUP calls ``stop()``; one that comes half a
+    /// second later or more ends the process at once.
     package func stopOnSignals() {
         signalWatches = Shutdown.heeded.map { number in
             loop.reactor.watchSignal(number) { [unowned self] in
@@ -80,13 +81,15 @@ package actor Engine: LoopActor {
     }
 
     private func signalled(_ number: CInt) {
-        if isStopping { Shutdown.exitAtOnce(number) }
-        stop()
+        switch signals.hear(at: loop.reactor.now) {
+        case .finish: stop()
+        case .exitAtOnce: Shutdown.exitAtOnce(number)
+        case .nothing: break
+        }
     }
 
     /// Finishes the files; the session then tells its end.
     package func stop() {
-        isStopping = true
         session?.stop()
         probe?.stop()
         relay?.stop()

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import CLinux
 import CurlClient
 import EventLoop
 import Instants
@@ -22,19 +21,21 @@ final class RecordSession {
     private var progressTimer: (any ReactorTimer)?
     private var durationTimer: (any ReactorTimer)?
     private var patienceTimer: (any ReactorTimer)?
-    private var memoryTimer: (any ReactorTimer)?
     private var firstByteAt: MonotonicInstant?
     private var failure: Failure?
     /// Whether a file could be made: before that there is nothing to wait for.
     private var hasFile = false
     private var isEnding = false
+    /// Whether somebody outside has asked for the end, and waits for it.
+    private var isHurried = false
     private var hasEnded = false
 
     /// For what aired before the end, and is missing still.
     private static let longestWaitForAudio = Duration.seconds(10)
-    /// For a disk that hangs at the end.
+    /// For a disk that hangs at the end, or a reader that takes nothing, while somebody waits for the end.
     private static let patience = Duration.seconds(7)
-    private static let memoryInterval = Duration.seconds(15)
+    /// The same where the end came by itself.
+    private static let longPatience = Duration.seconds(60)
     /// After so long without a frame a connection may be about to be found stalled.
     private static let usualSilence = Duration.milliseconds(500)
     /// No station pauses for so long on purpose.
@@ -70,11 +71,15 @@ final class RecordSession {
             return finish(RecordingReport())
         }
         startProgress()
-        startGivingBack()
     }
 
-    /// Asks for the end; the files are finished and the outcome is told.
+    /// Asks for the end, soon; the files are finished and the outcome is told.
     func stop() {
+        isHurried = true
+        if isEnding { keeper?.hurry(Self.patience) } else { end() }
+    }
+
+    private func end() {
         guard !isEnding else { return }
         station?.stop()
     }
@@ -131,7 +136,7 @@ final class RecordSession {
 
     /// Stops in a later call: the one under way may come from what is to be stopped.
     private func stopSoon() {
-        context.reactor.defer { [weak self] in self?.stop() }
+        context.reactor.defer { [weak self] in self?.end() }
     }
 }
 
@@ -170,7 +175,7 @@ extension RecordSession {
     private func timeIsOver() {
         guard let gate, !gate.isClosing, let snapshot = station?.snapshot, snapshot.info?.kind == .live,
             !snapshot.isDelivering || snapshot.silence > Self.usualSilence
-        else { return stop() }
+        else { return end() }
         gate.close(at: context.reactor.wallNow)
         durationTimer?.arm(at: context.reactor.now + Self.longestWaitForAudio)
     }
@@ -180,7 +185,7 @@ extension RecordSession {
     private func diskFailed(_ cause: Failure) {
         failure = cause
         guard hasFile else { return stopSoon() }
-        let timer = context.reactor.makeTimer { [weak self] in self?.stop() }
+        let timer = context.reactor.makeTimer { [weak self] in self?.end() }
         timer.arm(at: context.reactor.now + context.diskPatience)
         patienceTimer = timer
     }
@@ -194,10 +199,16 @@ extension RecordSession {
         // The station speaks from inside its own end.
         context.reactor.defer { [self] in
             guard let keeper else { return finish(RecordingReport()) }
-            let patience = hasFile || failure == nil ? Self.patience : .zero
-            keeper.stop(patience: patience) { [self] report in finish(report) }
+            let isShort = isHurried || failure?.failureClass == .storage
+            let patience = isShort ? Self.patience : Self.longPatience
+            keeper.stop(patience: isFutile ? .zero : patience) { [self] report in finish(report) }
+            // It is not to wait for progress either.
+            if isHurried { keeper.hurry(isFutile ? .zero : patience) }
         }
     }
+
+    /// Whether it is the disk's fault that nothing could even begin.
+    private var isFutile: Bool { !hasFile && failure?.failureClass == .storage }
 
     /// Nothing reconnects any more.
     private static func final(_ cause: Failure) -> Failure {
@@ -209,7 +220,6 @@ extension RecordSession {
         guard !hasEnded else { return }
         hasEnded = true
         progressTimer?.cancel()
-        memoryTimer?.cancel()
         demo?.close()
         var snapshot = station?.snapshot
         snapshot?.lastFailure = nil
@@ -276,25 +286,5 @@ extension RecordSession {
     private func reason(_ failure: Failure?, in delay: Duration) -> String {
         let seconds = Int64(delay.inSeconds.rounded())
         return (seconds > 0 ? " in \(seconds) s" : "") + (failure.map { ": \($0.message)" } ?? "")
-    }
-}
-
-// MARK: - Memory
-
-extension RecordSession {
-    /// A recorder runs for weeks on a small machine. Of its code it keeps in memory what it uses all the time; what the
-    /// start needed, and what a sidecar needs once a minute, it gives back.
-    private func startGivingBack() {
-        memoryTimer = context.reactor.makeTimer { [weak self] in self?.giveBack() }
-        giveBackLater()
-    }
-
-    private func giveBack() {
-        clinux_give_back_code()
-        giveBackLater()
-    }
-
-    private func giveBackLater() {
-        memoryTimer?.arm(at: context.reactor.now + Self.memoryInterval)
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
+import Instants
 
 /// Which signals end the process, and how.
 enum Shutdown {
@@ -38,8 +39,32 @@ enum Shutdown {
         return set
     }
 
-    /// The second signal: whoever sends it does not want to wait. The `.part` on disk stays recoverable.
+    /// A signal when the first one is under way: whoever sends it does not want to wait. The `.part` on disk stays
+    /// recoverable.
     static func exitAtOnce(_ number: CInt) -> Never {
         _exit(128 + number)
+    }
+}
+
+/// What each signal that asks for the end means: a value.
+struct StopSignals {
+    enum Meaning: Hashable {
+        case finish
+        case exitAtOnce
+        case nothing
+    }
+
+    private var first: MonotonicInstant?
+
+    /// A key that bounces, `timeout` beside a terminal, a service manager that signals a process and its group: what
+    /// comes within half a second is the same wish.
+    private static let together = Duration.milliseconds(500)
+
+    mutating func hear(at now: MonotonicInstant) -> Meaning {
+        guard let first else {
+            first = now
+            return .finish
+        }
+        return now - first < Self.together ? .nothing : .exitAtOnce
     }
 }

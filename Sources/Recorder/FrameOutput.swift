@@ -10,7 +10,8 @@ package import Storage
 /// `--output -`: a sink that puts the frames themselves, and nothing else, into a descriptor.
 ///
 /// Confined to the loop's thread. Ogg comes as pages of our own, a new chain link for each format. The owner hands the
-/// writer's reports to ``hear(_:)``. Live is never waited for: what a slow reader leaves behind is lost, as a gap.
+/// writer's reports to ``hear(_:)``. A source that can wait is held back while the reader is slower; live is never
+/// waited for, and what a slow reader leaves behind is a gap, and an error in the report. Whole frames are left out.
 package final class FrameOutput: StreamSink {
     /// The reader has gone, or cannot be written to: there is no use in going on. On the loop, once.
     package var onEnd: ((StorageError?) -> Void)?
@@ -25,9 +26,13 @@ package final class FrameOutput: StreamSink {
     private var links: UInt32 = 0
     /// Ogg: the station's frame after the last one that went into a page.
     private var nextFrame: Int64 = 0
+    /// The station's sample after the last one that was taken.
+    private var nextSample: Int64 = 0
     private var sampleRate = 1
     private var airTime: AirTime?
     private var loss: (at: WallInstant, length: Duration)?
+    /// All that was left out.
+    private var lost = Duration.zero
     private var isPausing = false
     private var hasEnded = false
     private var completion: ((RecordingReport) -> Void)?
@@ -59,7 +64,10 @@ package final class FrameOutput: StreamSink {
         }
     }
 
-    /// Writes what waits, and reports. The owner sets the time limit: a reader that has stopped reading never ends.
+    /// Bytes that the reader has taken so far, of whatever kind.
+    package var written: Int64 { writer.written }
+
+    /// Writes what waits, and reports. The owner watches ``written``, and calls ``giveUp()`` where a reader has stopped.
     package func stop(completion: @escaping (RecordingReport) -> Void) {
         guard self.completion == nil else { return }
         resumeSource()
@@ -69,25 +77,36 @@ package final class FrameOutput: StreamSink {
             return completion(report())
         }
         endLink()
-        endLoss()
         self.completion = completion
         writer.finish()
     }
 
+    /// Leaves out what has not been written, and reports.
+    package func giveUp() {
+        guard !hasEnded, completion != nil else { return }
+        leaveOut(writer.abandon())
+        end(nil)
+    }
+
     /// Takes a report of the writer; on the loop.
     package func hear(_ news: DescriptorWriter.Report) {
+        guard !hasEnded else { return }
         switch news {
         case .drained: resumeSource()
-        case .ended: end(nil)
-        case .failed(let error): end(error)
+        case .ended(let left):
+            forget(left)
+            end(nil)
+        case .failed(let error, let left):
+            leaveOut(left)
+            end(error)
         }
     }
 
     private func end(_ error: StorageError?) {
-        guard !hasEnded else { return }
         hasEnded = true
         failure = error?.failure
         resumeSource()
+        endLoss()
         if let completion {
             self.completion = { _ in }
             completion(report())
@@ -103,7 +122,7 @@ package final class FrameOutput: StreamSink {
         links += 1
         var paginator = OggPaginator(format: format, serial: links, comments: [], pageDuration: Self.pageDuration)
         headers = paginator.headerPages()
-        pages = PageMaker(paginator)
+        pages = PageMaker(paginator, serial: links)
         sampleRate = format.sampleRate
     }
 
@@ -114,31 +133,45 @@ package final class FrameOutput: StreamSink {
             headers = []
         }
         guard headers.isEmpty, let (last, units) = pages?.finish(), !last.isEmpty else { return }
-        take(units, first: nextFrame - Int64(units.frames), writer.append(last), at: reactor.wallNow)
+        take(units, first: nextFrame - Int64(units.frames), writer.append(last, units.totals), at: airTimeNow)
     }
 
     private func put(_ chunk: Chunk) {
-        let units = PageMaker.Units(
-            frames: chunk.frames.count, bytes: chunk.bytes.count, samples: chunk.samples)
-        let at = airTime?.instant(ofSample: chunk.position.samples) ?? reactor.wallNow
-        guard let maker = pages else {
+        guard pages != nil else {
             sampleRate = chunk.format.sampleRate
-            return take(units, first: chunk.position.frames, writer.append(chunk.slice), at: at)
+            for piece in chunk.pieces(ofAtMost: DescriptorWriter.atomicLength) { putPlain(piece) }
+            return
         }
-        if !headers.isEmpty {
-            guard writer.append(headers) != .refused else {
-                return take(units, first: chunk.position.frames, .refused, at: at)
-            }
-            headers = []
-        }
+        putInPages(chunk)
+    }
+
+    private func putPlain(_ chunk: Chunk) {
+        let units = PageMaker.Units(frames: chunk.frames.count, bytes: chunk.bytes.count, samples: chunk.samples)
+        nextSample = chunk.position.samples + chunk.samples
+        take(
+            units, first: chunk.position.frames, writer.append(chunk.slice, units.totals),
+            at: airTime(ofSample: chunk.position.samples))
+    }
+
+    private func putInPages(_ chunk: Chunk) {
+        // Without its headers the reader could not do anything with a page.
+        if !headers.isEmpty, writer.append(headers, FrameTotals()) != .refused { headers = [] }
         // Packets count when the page that holds them is taken.
         nextFrame = chunk.position.frames + Int64(chunk.frames.count)
-        let waiting = maker.waiting
+        nextSample = chunk.position.samples + chunk.samples
+        let waiting = pages?.waiting ?? PageMaker.Units()
         guard let (full, done) = pages?.append(chunk), !full.isEmpty else { return }
         take(
-            done, first: chunk.position.frames - Int64(waiting.frames), writer.append(full),
-            at: at - .samples(waiting.samples, at: sampleRate))
+            done, first: chunk.position.frames - Int64(waiting.frames),
+            headers.isEmpty ? writer.append(full, done.totals) : .refused,
+            at: airTime(ofSample: chunk.position.samples - waiting.samples))
     }
+
+    private func airTime(ofSample sample: Int64) -> WallInstant {
+        airTime?.instant(ofSample: sample) ?? reactor.wallNow
+    }
+
+    private var airTimeNow: WallInstant { airTime(ofSample: nextSample) }
 
     /// Enters what became of frames, the first of which is the station's frame `first` and aired at `at`.
     private func take(_ units: PageMaker.Units, first: Int64, _ result: Appended, at: WallInstant) {
@@ -157,15 +190,31 @@ package final class FrameOutput: StreamSink {
         }
     }
 
+    /// Takes frames that the reader never got out of the account again.
+    private func forget(_ left: FrameTotals) {
+        let end = ledger.frames
+        ledger.forget(
+            end - left.frames..<end, bytes: left.bytes,
+            seconds: Duration.samples(left.samples, at: sampleRate).inSeconds)
+    }
+
+    /// The same where the reader still wanted them: they are a gap, together with what could not be queued after them.
+    private func leaveOut(_ left: FrameTotals) {
+        forget(left)
+        guard left.frames > 0 else { return }
+        let length = Duration.samples(left.samples, at: sampleRate)
+        loss = (airTimeNow - length - (loss?.length ?? .zero), length + (loss?.length ?? .zero))
+    }
+
     private func note(_ title: StreamTitle) {
-        let at = airTime?.instant(ofSample: title.position.samples) ?? reactor.wallNow
-        _ = ledger.add(title: title.text, at: at)
+        _ = ledger.add(title: title.text, at: airTime(ofSample: title.position.samples))
     }
 
     private func endLoss() {
         guard let loss else { return }
         self.loss = nil
-        _ = ledger.add(Gap(at: loss.at, length: loss.length, cause: "standard output was not read"))
+        lost += loss.length
+        _ = ledger.add(Gap(at: loss.at, length: loss.length, cause: Self.notRead))
     }
 
     private func report() -> RecordingReport {
@@ -173,9 +222,18 @@ package final class FrameOutput: StreamSink {
         report.frames = ledger.frames
         report.bytes = ledger.bytes
         report.seconds = ledger.seconds
-        report.failure = failure
+        report.failure = failure ?? slowness
         report.take(ledger)
         return report
+    }
+
+    /// What is wrong where the reader was too slow.
+    private var slowness: Failure? {
+        guard lost > .zero else { return nil }
+        let tenths = lost.wholeMilliseconds / 100
+        return Failure(
+            .storage, "\(Self.notRead) fast enough: \(tenths / 10).\(tenths % 10) s of audio were left out",
+            remedy: "read it faster, or record into files")
     }
 
     private func resumeSource() {
@@ -184,5 +242,32 @@ package final class FrameOutput: StreamSink {
         flow?.resume(for: self)
     }
 
+    private static let notRead = "standard output was not read"
     private static let pageDuration = Duration.milliseconds(200)
+}
+
+extension PageMaker.Units {
+    fileprivate var totals: FrameTotals {
+        FrameTotals(frames: Int64(frames), bytes: Int64(bytes), samples: samples)
+    }
+}
+
+extension Chunk {
+    /// The chunk in pieces of whole frames, as many in each as fit in `count` bytes; a longer frame is a piece by itself.
+    fileprivate func pieces(ofAtMost count: Int) -> [Chunk] {
+        guard bytes.count > count else { return [self] }
+        var pieces: [Chunk] = []
+        var first = 0
+        var length = 0
+        for (index, frame) in frames.enumerated() {
+            let more = slab.range(ofFrame: frame).count
+            if index > first, length + more > count {
+                pieces.append(subchunk(first..<index))
+                (first, length) = (index, 0)
+            }
+            length += more
+        }
+        pieces.append(subchunk(first..<frames.count))
+        return pieces
+    }
 }

@@ -5,6 +5,8 @@ import RadioFormats
 
 /// Packets on their way into pages, and those of them that are in no page yet.
 struct PageMaker {
+    /// Of the logical stream.
+    let serial: UInt32
     private var paginator: OggPaginator
     private(set) var waiting = Units()
 
@@ -15,7 +17,8 @@ struct PageMaker {
         var samples: Int64 = 0
     }
 
-    init(_ paginator: OggPaginator) {
+    init(_ paginator: OggPaginator, serial: UInt32) {
+        self.serial = serial
         self.paginator = paginator
     }
 

@@ -2,15 +2,19 @@
 
 import Instants
 import RadioCore
+import RadioFormats
 import Storage
 
 // The books: of the recording, and of the file that something happened in.
 extension Recorder {
     /// Enters a chunk, and what belongs to its first frame.
     func enter(_ chunk: Chunk, into file: RecorderFile) {
+        let gapsBefore = file.ledger.gaps.count
         endLoss(in: file)
         for mark in marks { enter(mark, into: file) }
         marks.removeAll()
+        // Whoever kills the process now must not take the knowledge of it along.
+        if file === current, file.ledger.gaps.count > gapsBefore { refreshSidecarSoon() }
         let (frames, bytes) = (Int64(chunk.frames.count), Int64(chunk.bytes.count))
         file.ledger.count(frames: frames, bytes: bytes, samples: chunk.samples)
         if let drift = airTime?.drift { file.ledger.clockDrift = drift }
@@ -35,6 +39,25 @@ extension Recorder {
         for mark in marks { enter(mark, into: last) }
         marks.removeAll()
         if let last { rewriteSidecar(of: last) }
+    }
+
+    /// Enters frames as lost that a file was to hold, or held: those of `rest`, which began at `position`.
+    func lose(_ rest: SegmentLedger, at position: Int64, of file: RecorderFile, _ error: StorageError) {
+        forget(rest, at: position)
+        let length = Duration.samples(rest.samples, at: file.format.sampleRate)
+        let next = (ending + [current].compactMap { $0 }).first { $0 !== file && $0.first == position }
+        guard let next, next.ledger.frames > 0 else {
+            // At the end of the recording, as far as it has come: it goes on with what else is lost there.
+            loss = Loss(
+                at: min(rest.start, loss?.at ?? rest.start), length: length + (loss?.length ?? .zero),
+                cause: error.message, failure: error.failure)
+            return
+        }
+        let gap = ledger.insert(
+            Gap(at: rest.start, length: length, cause: error.message, failure: error.failure), at: position)
+        next.ledger.insert(gap.moved(by: -position))
+        onNotice?(.lost(gap))
+        rewriteSidecar(of: next)
     }
 
     /// Takes frames that were never written out of the account again: those of `rest`, which began at `position`.

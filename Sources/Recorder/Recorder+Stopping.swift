@@ -29,6 +29,12 @@ extension Recorder {
         detachWhenDone()
     }
 
+    /// Ends a stop that is under way within so long.
+    package func hurry(_ patience: Duration) {
+        guard let stop = stopping, !stop.isGivingUp else { return }
+        stop.timer.arm(at: reactor.now + patience)
+    }
+
     func detachWhenDone() {
         guard let stop = stopping, !stop.isDetaching, current == nil, ending.isEmpty else { return }
         stopping?.isDetaching = true
@@ -50,23 +56,28 @@ extension Recorder {
     func endStop() {
         guard let stop = stopping else { return }
         stop.timer.cancel()
+        leaveHanging()
         endAccounts()
-        for file in ending + [current].compactMap({ $0 }) { leave(file) }
-        ending = []
-        current = nil
-        if report.failure == nil, let failing { report.failure = failing.failure }
+        report.failure = unfinished ?? failing?.failure
         report.take(ledger)
         let completion = stop.completion
         stopping?.completion = { _ in }
         completion(report)
     }
 
-    /// A file that hangs with its disk.
-    private func leave(_ file: RecorderFile) {
-        let path = file.path ?? file.spec.name
-        let error = failing ?? StorageError(code: .notAnswering, action: .complete, path: path)
-        report.failure = error.failure
-        onNotice?(.leftBehind(path: path + ".part", error))
+    /// Files that hang with their disk: what has not left the queue is lost, and the newest files lack it.
+    private func leaveHanging() {
+        let hanging = ending + [current].compactMap { $0 }
+        ending = []
+        current = nil
+        var waiting = writer.waiting
+        let before = report.segments.count
+        for file in hanging.reversed() {
+            let path = (file.path ?? "\(file.spec.name).\(file.spec.fileExtension)") + ".part"
+            let facts = file.ledger.facts(without: &waiting, path: path)
+            leave(file, facts, failing ?? StorageError(code: .notAnswering, action: .complete, path: path))
+        }
+        report.segments[before...].reverse()
     }
 
     private static let lastPatience = Duration.seconds(1)

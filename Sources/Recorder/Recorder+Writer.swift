@@ -56,6 +56,7 @@ extension Recorder {
         if let problem { onNotice?(.flawed(problem)) }
         guard let file = remove(id) else { return }
         file.path = facts.path
+        unfinished = nil
         let segment = recordedSegment(file, facts, isComplete: true)
         report.add(segment)
         file.stage = .finished(at: reactor.now)
@@ -79,16 +80,14 @@ extension Recorder {
     }
 
     private func abandoned(_ id: FileID, _ facts: FileFacts, _ error: StorageError) {
-        guard let file = remove(id) else { return }
+        if let file = remove(id) { leave(file, facts, error) }
+    }
+
+    /// A file that could not be completed, with what is in it.
+    func leave(_ file: RecorderFile, _ facts: FileFacts, _ error: StorageError) {
         let rest = file.ledger.cut(facts, nextNumber: 0)
-        if rest.frames > 0 {
-            forget(rest, at: file.first + facts.frames)
-            let length = Duration.samples(rest.samples, at: file.format.sampleRate)
-            loss = Loss(
-                at: min(rest.start, loss?.at ?? rest.start), length: length + (loss?.length ?? .zero),
-                cause: error.message, failure: error.failure)
-        }
-        report.failure = error.failure
+        if rest.frames > 0 { lose(rest, at: file.first + facts.frames, of: file, error) }
+        unfinished = error.failure
         // Otherwise the gap is at the end of the file before, or before the one after.
         guard facts.frames > 0 else { return }
         if rest.frames > 0 { endLoss(in: file) }
@@ -100,6 +99,7 @@ extension Recorder {
     private func cut(_ id: FileID, _ facts: FileFacts, _ error: StorageError) {
         // Who gives up hears of it once more, when the file is left.
         guard stopping?.isGivingUp != true, let file = file(id) else { return }
+        onNotice?(.cut(path: facts.path, error))
         lastNumber += 1
         let rest = file.ledger.cut(facts, nextNumber: lastNumber)
         let wholeHead = file.head
@@ -109,8 +109,15 @@ extension Recorder {
             sequence: lastNumber, position: Position(), airTime: rest.start, title: title, cause: .storage,
             format: file.format)
         var spec = settings.fileSpec(for: plan, station: station)
-        spec.header = file.spec.header
         spec.isPaged = file.spec.isPaged
+        let head = wholeHead.ofPart(
+            frames: rest.frames, bytes: rest.bytes,
+            tag: settings.tag(for: plan, station: station, fileName: spec.name))
+        spec.header = head.bytes
+        if let pages = file.pages {
+            var paginator = paginator(for: plan, serial: pages.serial, spec)
+            spec.header = paginator.headerPages()
+        }
         let ending = fileEnding(of: file)
         if settings.writesSidecars {
             spec.sidecar = rest.sidecar(settings, station: station, state: .growing).encoded
@@ -118,7 +125,7 @@ extension Recorder {
         let nextID = writer.resume(id, ending, in: spec)
         let next = RecorderFile(
             id: nextID, spec: spec, format: file.format, first: file.first + facts.frames, ledger: rest,
-            head: wholeHead.ofPart(frames: rest.frames, bytes: rest.bytes))
+            head: head)
         next.previous = file.name
         next.pages = file.pages
         file.next = nil

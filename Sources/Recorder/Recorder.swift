@@ -41,6 +41,8 @@ package final class Recorder: StreamSink {
     var lastNumber = 0
     var loss: Loss?
     var failing: StorageError?
+    /// Why the newest file that has come to its end could not be completed; nil where it could.
+    var unfinished: Failure?
     var ledger: RecordingLedger
     var report = RecordingReport()
     var stopping: Stop?
@@ -48,6 +50,7 @@ package final class Recorder: StreamSink {
     private var stationName: String?
     private(set) var airTime: AirTime?
     private var isPausing = false
+    private var refreshedAt: MonotonicInstant?
     private lazy var waitTimer = reactor.makeTimer { [weak self] in self?.endWait() }
     private lazy var sidecarTimer = reactor.makeTimer { [weak self] in self?.refreshSidecar() }
 
@@ -185,15 +188,11 @@ package final class Recorder: StreamSink {
         var head = SegmentHead.none
         var pages: PageMaker?
         if plan.format.codec.isOgg {
-            var paginator = OggPaginator(
-                format: plan.format, serial: UInt32(truncatingIfNeeded: lastNumber),
-                comments: settings.comments(for: plan, station: station, fileName: spec.name).map {
-                    ($0.name, $0.value)
-                },
-                pageDuration: Self.pageDuration)
+            let serial = UInt32(truncatingIfNeeded: lastNumber)
+            var paginator = paginator(for: plan, serial: serial, spec)
             spec.header = paginator.headerPages()
             spec.isPaged = true
-            pages = PageMaker(paginator)
+            pages = PageMaker(paginator, serial: serial)
         } else {
             let tag = settings.tag(for: plan, station: station, fileName: spec.name)
             head = SegmentHead(tag: tag, firstHeader: settings.isPure ? nil : chunk.firstHeader)
@@ -210,6 +209,14 @@ package final class Recorder: StreamSink {
         file.pages = pages
         file.previous = newestName
         return file
+    }
+
+    /// Makes the pages of a file.
+    func paginator(for plan: SegmentPlan, serial: UInt32, _ spec: SegmentFileSpec) -> OggPaginator {
+        let comments = settings.comments(for: plan, station: station, fileName: spec.name)
+        return OggPaginator(
+            format: plan.format, serial: serial, comments: comments.map { ($0.name, $0.value) },
+            pageDuration: Self.pageDuration)
     }
 
     private func close(isComplete: Bool) {
@@ -240,15 +247,25 @@ package final class Recorder: StreamSink {
     }
 
     private func refreshSidecar() {
-        guard let current else { return }
+        guard let current, settings.writesSidecars else { return }
         rewriteSidecar(of: current)
+        refreshedAt = reactor.now
         sidecarTimer.arm(at: reactor.now + Self.sidecarInterval)
+    }
+
+    /// Has the growing file's sidecar say soon what its ledger says now: at once, but not without end for a station
+    /// that breaks off again and again.
+    func refreshSidecarSoon() {
+        guard settings.writesSidecars else { return }
+        guard let refreshedAt, reactor.now - refreshedAt < Self.leastSidecarInterval else { return refreshSidecar() }
+        sidecarTimer.arm(at: refreshedAt + Self.leastSidecarInterval)
     }
 
     /// The newest file that has a name.
     private var newestName: String? { current?.name ?? ending.last?.name ?? finished.last?.name }
 
     private static let sidecarInterval = Duration.seconds(60)
+    private static let leastSidecarInterval = Duration.seconds(1)
     /// Ogg: how much audio waits for its page, beside what waits for the writer.
     private static let pageDuration = Duration.milliseconds(200)
 }

@@ -15,7 +15,9 @@ package enum RecorderNotice: Sendable {
     case resumed
     /// Audio was lost, as it could not be written and the queue was full.
     case lost(Sidecar.Gap)
-    /// A file could not be completed and stays as `PATH.part`.
+    /// A file takes no more, and the next one goes on.
+    case cut(path: String, StorageError)
+    /// A file could not be completed and stays as it is, a part; the path is the one that it has.
     case leftBehind(path: String, StorageError)
     /// The audio is complete, something beside it is not.
     case flawed(StorageError)

@@ -55,6 +55,13 @@ struct RecordingLedger {
         return entry
     }
 
+    /// Enters a gap before a frame that is there already.
+    mutating func insert(_ gap: Gap, at position: Int64) -> Sidecar.Gap {
+        let entry = Sidecar.Gap(gap, in: zone, position: position)
+        gaps.insertInOrder(entry)
+        return entry
+    }
+
     mutating func add(_ splice: Splice) -> Sidecar.Splice {
         let entry = Sidecar.Splice(
             at: CivilTime(splice.at, in: zone), position: frames, droppedFrames: splice.droppedFrames,

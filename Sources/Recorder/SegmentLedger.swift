@@ -47,6 +47,11 @@ struct SegmentLedger {
         gaps.appendBounded(gap)
     }
 
+    /// Enters a gap before a frame that is there already.
+    mutating func insert(_ gap: Sidecar.Gap) {
+        gaps.insertInOrder(gap)
+    }
+
     mutating func add(_ splice: Sidecar.Splice) {
         splices.appendBounded(splice)
     }
@@ -90,6 +95,19 @@ struct SegmentLedger {
         bytes = facts.bytes
         samples = facts.samples
         return rest
+    }
+
+    /// What is in the file where the newest frames are not; those of them that it was to hold are taken off `waiting`.
+    func facts(without waiting: inout FrameTotals, path: String) -> FileFacts {
+        var facts = FileFacts(path: path)
+        if waiting.frames < frames {
+            facts.frames = frames - waiting.frames
+            facts.bytes = bytes - waiting.bytes
+            facts.samples = samples - waiting.samples
+        }
+        waiting -= FrameTotals(
+            frames: frames - facts.frames, bytes: bytes - facts.bytes, samples: samples - facts.samples)
+        return facts
     }
 
     var seconds: Double { format.seconds(of: samples) }

@@ -44,6 +44,10 @@ extension Array where Element: SidecarEntry {
 }
 
 extension Array<Sidecar.Gap> {
+    mutating func insertInOrder(_ gap: Sidecar.Gap) {
+        insert(gap, at: firstIndex { $0.position >= gap.position } ?? endIndex)
+    }
+
     /// Takes a gap out, wherever it has moved to; true where it was there.
     @discardableResult
     mutating func withdraw(_ gap: Sidecar.Gap) -> Bool {

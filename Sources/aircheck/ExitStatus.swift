@@ -10,7 +10,7 @@ enum ExitStatus {
     static let usage = ExitCode(64)
     /// The station could not be reached or sent no audio, or there was nothing to listen on; another time there may be.
     static let unavailable = ExitCode(69)
-    /// Nothing could be written.
+    /// It could not be written, or not to its end.
     static let ioError = ExitCode(74)
     /// Bad configuration.
     static let configuration = ExitCode(78)

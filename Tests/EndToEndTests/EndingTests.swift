@@ -87,6 +87,83 @@ struct EndingTests {
         #expect(try folder.read("head.mp3").count == 20_000)
     }
 
+    @Test("A reader that is slower than a file gets all of it, though the file came at once")
+    func slowReader() async throws {
+        let programme = try await ReferenceProgramme.make(.init(.mp3(128), seconds: 60, seed: 3))
+        let origin = try ScriptedOrigin(
+            OriginScript([.request, .send(Self.fileHead(programme.bytes.count)), .send(programme.bytes)]))
+        let folder = try TemporaryFolder()
+        // 960 kB at 200 kB/s, long after the station has ended.
+        let reader = "for i in 1 2 3 4 5; do dd bs=40000 count=5 iflag=fullblock status=none; sleep 1; done; cat"
+        let pipe = try ChildProcess(
+            "/bin/bash",
+            [
+                "-c", "set -o pipefail; \"$0\" record \"$1\" --output - | { \(reader); } > all.mp3",
+                try aircheckBinary(), origin.url(),
+            ], directory: folder.path)
+        let outcome = try await pipe.outcome(within: .seconds(60))
+        #expect(outcome.ending == .exited(0), "\(outcome.standardError)")
+        #expect(try folder.read("all.mp3") == programme.bytes)
+    }
+
+    @Test(
+        "A signal ends it within eight seconds also where a slow reader still makes progress, and what is left is said")
+    func slowReaderAndSignal() async throws {
+        let programme = try await ReferenceProgramme.make(.init(.mp3(128), seconds: 60, seed: 3))
+        let origin = try ScriptedOrigin(
+            OriginScript([.request, .icyHead(), .pace(programme.bytes, bytesPerSecond: 160_000), .stall(Gate())]))
+        let folder = try TemporaryFolder()
+        let reader = "for i in 1 2 3 4 5 6 7 8 9 10 11 12; do dd bs=4096 count=1 status=none; sleep 1; done; cat"
+        let pipe = try ChildProcess(
+            "/bin/bash",
+            [
+                "-c",
+                "timeout --preserve-status -s TERM 3 \"$0\" record \"$1\" --output - | { \(reader); } > all.mp3; "
+                    + "exit ${PIPESTATUS[0]}", try aircheckBinary(), origin.url(),
+            ], directory: folder.path)
+        let outcome = try await pipe.outcome(within: .seconds(60))
+        #expect(outcome.ending == .exited(74), "\(outcome.standardError)")
+        #expect(outcome.standardError.contains("not read fast enough"), "\(outcome.standardError)")
+        let checker = try programme.checker()
+        let found = checker.check(try folder.read("all.mp3"))
+        let stretch = try #require(found.exactStretch, "\(found)")
+        #expect(try folder.read("all.mp3") == checker.stretch(stretch))
+        // Three seconds, seven of patience, and some: a reader at this pace would have needed a minute and more.
+        #expect(outcome.standardError.contains("sent 0:0"), "\(outcome.standardError)")
+    }
+
+    @Test("Two signals at once are one: the files are finished")
+    func twoSignals() async throws {
+        let (origin, _) = try await liveOrigin()
+        let folder = try TemporaryFolder()
+        let child = try Aircheck.start(["record", origin.url(), "--name", "radio", "--output", folder.path])
+        #expect(try await waitUntil(.seconds(60)) { try folder.contents().contains("radio.mp3.part") })
+        child.signal(SIGINT)
+        child.signal(SIGTERM)
+        let outcome = try await child.outcome(within: .seconds(60))
+        #expect(outcome.ending == .exited(0), "\(outcome.standardError)")
+        #expect(try folder.contents() == ["radio.json", "radio.mp3"])
+    }
+
+    @Test("Whoever stops before there was any audio is told so")
+    func beforeAudio() async throws {
+        let origin = try ScriptedOrigin(OriginScript([.request, .icyHead(), .stall(Gate())]))
+        let folder = try TemporaryFolder()
+        let child = try Aircheck.start(["record", origin.url(), "--output", folder.path])
+        #expect(try await waitUntil(.seconds(60)) { child.errorSoFar.contains("connecting to") })
+        child.signal(SIGINT)
+        let outcome = try await child.outcome(within: .seconds(60))
+        #expect(outcome.ending == .exited(0) && outcome.standardError.contains("nothing was recorded"))
+        #expect(try folder.contents().isEmpty)
+    }
+
+    private static func fileHead(_ length: Int) -> [UInt8] {
+        let fields = [
+            "HTTP/1.1 200 OK", "Content-Type: audio/mpeg", "Content-Length: \(length)", "Accept-Ranges: bytes",
+        ]
+        return Array((fields.joined(separator: "\r\n") + "\r\n\r\n").utf8)
+    }
+
     /// A station of 128 kbit/s in real time, without a burst, that begins anew with each connection.
     private func liveOrigin() async throws -> (ScriptedOrigin, ReferenceProgramme) {
         let programme = try await ReferenceProgramme.make(.init(.mp3(128), seconds: 20, seed: 3))

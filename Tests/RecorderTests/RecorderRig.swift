@@ -91,7 +91,7 @@ final class RecorderRig: FlowControl {
     /// Frames that are all different and decode without a complaint; time does not pass.
     func feed(_ count: Int) {
         for _ in 0..<count {
-            Self.frame(fed).withUnsafeBytes { hub.append($0, samples: 1_152, backReference: 0) }
+            frame(fed).withUnsafeBytes { hub.append($0, samples: isOgg ? 960 : 1_152, backReference: 0) }
             fed += 1
         }
         hub.flush()
@@ -102,9 +102,21 @@ final class RecorderRig: FlowControl {
         let end = reactor.now + duration
         while reactor.now < end {
             feed(4)
-            pass(.samples(4 * 1_152, at: 44_100))
+            pass(isOgg ? .milliseconds(80) : .samples(4 * 1_152, at: 44_100))
         }
     }
+
+    private var isOgg: Bool { hub.ring.format?.codec.isOgg ?? false }
+
+    /// Of Opus a packet of 20 ms.
+    private func frame(_ number: Int) -> [UInt8] {
+        var frame = Self.frame(number)
+        if isOgg { frame[0] = 0xFC }
+        return frame
+    }
+
+    /// All frames that were fed.
+    var fedFrames: [[UInt8]] { (0..<fed).map(frame) }
 
     /// Leaves the disk a little room at one time from now, and as much as it wants at a later one.
     func fillDisk(from start: Duration, to end: Duration) {

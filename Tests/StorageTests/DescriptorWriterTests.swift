@@ -22,6 +22,18 @@ struct DescriptorWriterTests {
             descriptor = ends[1]
         }
 
+        var isFull: Bool {
+            var watched = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+            return poll(&watched, 1, 0) == 0
+        }
+
+        /// Bytes that wait to be read.
+        var held: Int64 {
+            var count: CInt = 0
+            ioctl(reader, UInt(FIONREAD), &count)
+            return Int64(count)
+        }
+
         func writer(_ limits: WriterLimits = WriterLimits()) throws -> DescriptorWriter {
             let reports = reports
             return try DescriptorWriter(descriptor: descriptor, name: "standard output", limits: limits) { report in
@@ -53,11 +65,11 @@ struct DescriptorWriterTests {
     func order() throws {
         let pipe = try Pipe()
         let writer = try pipe.writer()
-        for byte in 0..<100 { #expect(writer.append(WriterRig.slice(UInt8(byte), 400)) == .queued) }
+        for byte in 0..<100 { #expect(writer.append(WriterRig.slice(UInt8(byte), 400), FrameTotals()) == .queued) }
         writer.finish()
-        #expect(pipe.wait(for: .ended))
+        #expect(pipe.wait(for: .ended(left: FrameTotals())))
         #expect(pipe.read(40_000) == (0..<100).flatMap { [UInt8](repeating: UInt8($0), count: 400) })
-        #expect(writer.append([1]) == .refused)
+        #expect(writer.append([1], FrameTotals()) == .refused)
     }
 
     @Test("a reader that goes away is a proper end")
@@ -65,9 +77,9 @@ struct DescriptorWriterTests {
         let pipe = try Pipe()
         let writer = try pipe.writer()
         close(pipe.reader)
-        _ = writer.append([1, 2, 3])
-        #expect(pipe.wait(for: .ended))
-        #expect(writer.append([4]) == .refused)
+        _ = writer.append([1, 2, 3], FrameTotals())
+        #expect(pipe.wait(for: .ended(left: FrameTotals())))
+        #expect(writer.append([4], FrameTotals()) == .refused)
     }
 
     @Test("a reader that does not read costs a bounded queue, and nobody waits for it")
@@ -78,13 +90,47 @@ struct DescriptorWriterTests {
         limits.lowWater = 100_000
         let pipe = try Pipe()
         let writer = try pipe.writer(limits)
-        let results = (0..<20).map { writer.append(WriterRig.slice(UInt8($0), 40_000)) }
+        let results = (0..<20).map { writer.append(WriterRig.slice(UInt8($0), 40_000), FrameTotals()) }
         #expect(results.first == .queued && results.contains(.aboveHighWater) && results.last == .refused)
         let taken = results.count { $0 != .refused }
         #expect(pipe.read(taken * 40_000).count == taken * 40_000)
         #expect(pipe.wait(for: .drained))
         writer.finish()
-        #expect(pipe.wait(for: .ended))
+        #expect(pipe.wait(for: .ended(left: FrameTotals())))
+    }
+
+    @Test("a reader that stops for good has whole units only, and what is left is known")
+    func abandoned() throws {
+        let pipe = try Pipe()
+        let writer = try pipe.writer()
+        let unit = FrameTotals(frames: 1, bytes: 3_000, samples: 1_152)
+        for byte in 0..<100 { _ = writer.append(WriterRig.slice(UInt8(byte), 3_000), unit) }
+        // Nobody reads: the pipe fills up, and the thread stands in a write.
+        #expect(waitUntil(.seconds(30)) { pipe.isFull && writer.written == pipe.held })
+        let left = writer.abandon()
+        let written = Int(writer.written)
+        #expect(written > 0 && written % 3_000 == 0)
+        #expect(left.frames == Int64(100 - written / 3_000) && left.bytes == left.frames * 3_000)
+        #expect(writer.append([1], FrameTotals()) == .refused)
+        // What the reader finds once the process has ended.
+        _ = fcntl(pipe.reader, F_SETFL, O_NONBLOCK)
+        let sent = (0..<100).flatMap { [UInt8](repeating: UInt8($0), count: 3_000) }
+        #expect(pipe.read(written) == Array(sent.prefix(written)))
+    }
+
+    @Test("an overrun queue takes nothing more before it has drained: one long gap, not many short ones")
+    func overrun() throws {
+        var limits = WriterLimits()
+        limits.stationBytes = 400_000
+        limits.lowWater = 100_000
+        let pipe = try Pipe()
+        let writer = try pipe.writer(limits)
+        while writer.append(WriterRig.slice(1, 4_000), FrameTotals(frames: 1)) != .refused {}
+        #expect(pipe.read(150_000).count == 150_000)
+        #expect(writer.append(WriterRig.slice(1, 4_000), FrameTotals(frames: 1)) == .refused)
+        #expect(pipe.read(250_000).count == 250_000)
+        #expect(
+            waitUntil(.seconds(30)) { writer.append(WriterRig.slice(1, 4_000), FrameTotals(frames: 1)) == .queued })
     }
 
     @Test("a device that is full is an error that says so")
@@ -97,9 +143,9 @@ struct DescriptorWriterTests {
             reports.withLock { $0.append(report) }
             reports.signal()
         }
-        _ = writer.append([1])
+        _ = writer.append([1], FrameTotals())
         let error = StorageError(SystemError(number: ENOSPC), .write, "standard output")
-        #expect(pipe.wait(for: .failed(error)))
+        #expect(pipe.wait(for: .failed(error, left: FrameTotals())))
         #expect(error.message == "cannot write standard output: no space left on the disk")
     }
 }

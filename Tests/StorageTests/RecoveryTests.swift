@@ -23,6 +23,18 @@ struct RecoveryTests {
     /// With what a file of ours begins.
     private static let tag = ID3v2Tag(frames: [.text(id: "TSSE", "Aircheck 1.0")]).encoded(size: 2_048)
 
+    /// Writes a part as a process that died has left it: marked, where the file system can.
+    private func leave(_ content: [UInt8], as name: String, in folder: TemporaryFolder) throws {
+        try folder.write(name, content)
+        let descriptor = open(folder.file(name), O_RDWR)
+        defer { close(descriptor) }
+        try? LinuxFileSystem().mark(descriptor, "user.aircheck")
+    }
+
+    private static let growing = Sidecar(
+        format: WriterRig.format, at: nil, frames: 0, bytes: 0, samples: 0, state: .growing
+    ).encoded
+
     private func recover(_ rig: WriterRig, depth: Int = 2) -> [RecoveredFile] {
         rig.writer.recover(writesSidecars: true, depth: depth)
         rig.pass()
@@ -34,7 +46,7 @@ struct RecoveryTests {
     @Test("cuts at the last whole frame, names, and writes a sidecar from the audio alone")
     func plain() throws {
         let rig = try WriterRig()
-        try rig.folder.write("a.mp3.part", Self.tag + Self.frames(10) + Self.frame(10).prefix(200))
+        try leave(Self.tag + Self.frames(10) + Self.frame(10).prefix(200), as: "a.mp3.part", in: rig.folder)
         let files = recover(rig)
         #expect(rig.folder.names() == ["a.json", "a.mp3"])
         #expect(rig.folder.content(of: "a.mp3") == Self.tag + Self.frames(10))
@@ -48,16 +60,16 @@ struct RecoveryTests {
     func places() throws {
         let rig = try WriterRig()
         let elsewhere = try TemporaryFolder()
-        try elsewhere.write("x.mp3.part", Self.tag + Self.frames(5))
+        try leave(Self.tag + Self.frames(5), as: "x.mp3.part", in: elsewhere)
         mkdir(rig.folder.file("2026"), 0o755)
         mkdir(rig.folder.file("2026/11"), 0o755)
         mkdir(rig.folder.file(".hidden"), 0o755)
         symlink(elsewhere.path, rig.folder.file("link"))
         symlink(elsewhere.file("x.mp3.part"), rig.folder.file("y.mp3.part"))
-        try rig.folder.write("2026/11/b.mp3.part", Self.tag + Self.frames(5))
-        try rig.folder.write(".hidden/c.mp3.part", Self.tag + Self.frames(5))
-        try rig.folder.write("movie.mkv.part", Self.tag + Self.frames(5))
-        try rig.folder.write("noise.mp3.part", Self.tag + [UInt8](repeating: 0x41, count: 5_000))
+        try leave(Self.tag + Self.frames(5), as: "2026/11/b.mp3.part", in: rig.folder)
+        try leave(Self.tag + Self.frames(5), as: ".hidden/c.mp3.part", in: rig.folder)
+        try leave(Self.tag + Self.frames(5), as: "movie.mkv.part", in: rig.folder)
+        try leave(Self.tag + [UInt8](repeating: 0x41, count: 5_000), as: "noise.mp3.part", in: rig.folder)
         mkdir(rig.folder.file("folder.mp3.part"), 0o755)
         let files = recover(rig)
         #expect(rig.folder.names(in: "2026/11") == ["b.json", "b.mp3"])
@@ -78,6 +90,10 @@ struct RecoveryTests {
         let contents: [String: [UInt8]] = [
             "song.mp3.part": Self.frames(10) + Self.frame(10).prefix(200), "music/song.mp3.part": Self.frames(10),
             "tagged.mp3.part": foreignTag + Self.frames(10), "copy.mp3.part": wholeTag + Self.frames(10),
+            // Of one that was interrupted, or is growing elsewhere.
+            "recovered.mp3.part": Self.tag + Self.frames(10),
+            "chat.opus.part": Array("OggS".utf8) + [0, 0, 8, 0, 0, 0] + Array("Aircheck".utf8),
+            ".aircheck-.tmp": [1], ".aircheck-1.tmp.bak": [1], ".song.json.tmp": [1],
             "empty.mp3.part": [], "talk.ogg.part": Array("OggS".utf8) + [UInt8](repeating: 0, count: 5_000),
         ]
         for (name, content) in contents { try rig.folder.write(name, content) }
@@ -101,19 +117,116 @@ struct RecoveryTests {
         rig.pass()
         let folder = try rig.system.openFolder(path: rig.folder.path, followsLink: true)
         let part = try rig.system.openFile(in: folder, name: "a.mp3.part")
-        let hasAttributes = rig.system.isMarked(part, "user.aircheck")
+        let isMarked = try? rig.system.isMarked(part, "user.aircheck")
         for descriptor in [part, folder] { rig.system.close(descriptor) }
         let next = try WriterRig(folder: rig.folder)
-        #expect(recover(next).map(\.frames) == (hasAttributes ? [3] : []))
+        #expect(isMarked != false && recover(next).map(\.frames) == (isMarked == true ? [3] : []))
+        #expect(rig.folder.names().contains("a.mp3") == (isMarked == true))
     }
 
-    @Test("goes no deeper than names do")
+    @Test("where there are no attributes the head tells, and nothing that is complete is taken")
+    func noAttributes() throws {
+        let rig = try WriterRig()
+        let wholeTag = ID3v2Tag(frames: [.text(id: "TSSE", "Aircheck"), .text(id: "TLEN", "9")]).encoded(size: 2_048)
+        try rig.folder.write("a.mp3.part", Self.tag + Self.frames(10))
+        try rig.folder.write("b.mp3.part", wholeTag + Self.frames(10))
+        try rig.folder.write("c.mp3.part", Self.frames(10))
+        rig.system.setFault { call, _ in ["mark", "unmark", "isMarked"].contains(call) ? EOPNOTSUPP : nil }
+        #expect(recover(rig).map(\.outcome) == [.completed])
+        #expect(rig.folder.names() == ["a.json", "a.mp3", "b.mp3.part", "c.mp3.part"])
+    }
+
+    @Test("the mark of a complete file is gone")
+    func unmarked() throws {
+        let rig = try WriterRig()
+        try leave(Self.tag + Self.frames(4), as: "a.mp3.part", in: rig.folder)
+        let file = rig.writer.open(SegmentFileSpec(name: "b", fileExtension: "mp3"))
+        _ = rig.writer.append(WriterRig.slice(1, 417), to: file, frames: 1, samples: 1_152)
+        rig.writer.close(file)
+        _ = recover(rig)
+        for name in ["a.mp3", "b.mp3"] {
+            let descriptor = open(rig.folder.file(name), O_RDWR)
+            defer { close(descriptor) }
+            #expect(descriptor >= 0 && (try? LinuxFileSystem().isMarked(descriptor, "user.aircheck")) != true)
+        }
+    }
+
+    @Test("a sidecar that says growing beside complete audio is completed, one without audio removed")
+    func growingSidecars() throws {
+        let rig = try WriterRig()
+        mkdir(rig.folder.file("2026"), 0o755)
+        try rig.folder.write("2026/a.mp3", Self.tag + Self.frames(7))
+        try rig.folder.write("2026/a.json", Self.growing)
+        try rig.folder.write("b.json", Self.growing)
+        try rig.folder.write("c.json", Array("{\"state\": \"growing\"}".utf8))
+        let files = recover(rig, depth: 0)
+        #expect(files.map(\.outcome) == [.removed, .completed] && files.map(\.frames) == [0, 7])
+        #expect(rig.folder.names() == ["2026", "c.json"] && rig.folder.names(in: "2026") == ["a.json", "a.mp3"])
+        #expect(rig.folder.content(of: "2026/a.mp3") == Self.tag + Self.frames(7))
+        let sidecar = try #require(rig.folder.content(of: "2026/a.json").flatMap(Sidecar.init(parsing:)))
+        #expect(sidecar.state == .interrupted && sidecar.frames == 7)
+        #expect(recover(rig, depth: 0).count == 2)
+    }
+
+    @Test("our temporary files are removed, unless somebody writes them")
+    func temporaryFiles() throws {
+        let rig = try WriterRig()
+        mkdir(rig.folder.file("sub"), 0o755)
+        for name in [".aircheck-1.tmp", "sub/.aircheck-12.tmp", "sub/.aircheck-3.tmp"] {
+            try rig.folder.write(name, [1])
+        }
+        let held = open(rig.folder.file("sub/.aircheck-3.tmp"), O_RDWR)
+        defer { close(held) }
+        try #require(flock(held, LOCK_EX | LOCK_NB) == 0)
+        #expect(recover(rig, depth: 0).isEmpty)
+        #expect(rig.folder.names() == ["sub"] && rig.folder.names(in: "sub") == [".aircheck-3.tmp"])
+    }
+
+    @Test("a part that has its final name as well loses the first one")
+    func twoNames() throws {
+        let rig = try WriterRig()
+        try leave(Self.tag + Self.frames(4), as: "a.mp3.part", in: rig.folder)
+        try rig.folder.write("a.json", Self.growing)
+        link(rig.folder.file("a.mp3.part"), rig.folder.file("a.mp3"))
+        #expect(recover(rig).map(\.frames) == [4])
+        #expect(rig.folder.names() == ["a.json", "a.mp3"])
+        #expect(rig.folder.content(of: "a.json").flatMap(Sidecar.init(parsing:))?.state == .interrupted)
+    }
+
+    @Test("a sidecar that went before its audio to another name is found there")
+    func strayedSidecar() throws {
+        let rig = try WriterRig()
+        var sidecar = Sidecar(format: WriterRig.format, at: nil, frames: 0, bytes: 0, samples: 0, state: .growing)
+        sidecar.recording = "rec-1"
+        try rig.folder.write("a.mp3", [1])
+        try rig.folder.write("a (2).json", sidecar.encoded)
+        try leave(Self.tag + Self.frames(4), as: "a.mp3.part", in: rig.folder)
+        #expect(recover(rig).map(\.frames) == [4])
+        #expect(rig.folder.names() == ["a (2).json", "a (2).mp3", "a.mp3"])
+        let found = try #require(rig.folder.content(of: "a (2).json").flatMap(Sidecar.init(parsing:)))
+        #expect(found.recording == "rec-1" && found.state == .interrupted && found.frames == 4)
+    }
+
+    @Test("looks into all folders that names may have made, whatever they are now")
     func depth() throws {
+        let rig = try WriterRig()
+        var path = "a"
+        for _ in 0..<7 {
+            mkdir(rig.folder.file(path), 0o755)
+            try leave(Self.tag + Self.frames(5), as: path + "/1.mp3.part", in: rig.folder)
+            path += "/a"
+        }
+        #expect(recover(rig, depth: 0).count == 7)
+    }
+
+    @Test("looks into other disks only as deep as names go now: one may not answer")
+    func otherDisks() throws {
         let rig = try WriterRig()
         mkdir(rig.folder.file("a"), 0o755)
         mkdir(rig.folder.file("a/b"), 0o755)
-        try rig.folder.write("a/1.mp3.part", Self.tag + Self.frames(5))
-        try rig.folder.write("a/b/2.mp3.part", Self.tag + Self.frames(5))
+        try leave(Self.tag + Self.frames(5), as: "a/1.mp3.part", in: rig.folder)
+        try leave(Self.tag + Self.frames(5), as: "a/b/2.mp3.part", in: rig.folder)
+        rig.system.setFault { call, _ in call == "device" ? ENODEV : nil }
         #expect(recover(rig, depth: 0).isEmpty)
         #expect(recover(rig, depth: 1).count == 1)
         #expect(rig.folder.names(in: "a/b") == ["2.mp3.part"])
@@ -134,7 +247,7 @@ struct RecoveryTests {
         let rig = try WriterRig()
         try rig.folder.write("a.mp3", [1])
         try rig.folder.write("a (2).json", [2])
-        try rig.folder.write("a.mp3.part", Self.tag + Self.frames(4))
+        try leave(Self.tag + Self.frames(4), as: "a.mp3.part", in: rig.folder)
         _ = recover(rig)
         #expect(rig.folder.content(of: "a.mp3") == [1])
         #expect(rig.folder.content(of: "a (2).json") == [2])
@@ -145,11 +258,11 @@ struct RecoveryTests {
     @Test("removes what never held a frame, with the sidecar that was begun for it")
     func blank() throws {
         let rig = try WriterRig()
-        try rig.folder.write("a.mp3.part", ID3v2Tag(frames: [.text(id: "TIT2", "a")]).encoded(size: 2_048))
+        try leave(ID3v2Tag(frames: [.text(id: "TIT2", "a")]).encoded(size: 2_048), as: "a.mp3.part", in: rig.folder)
         let format = StreamFormat(codec: .mp3, mpegVersion: .mpeg1, sampleRate: 44_100, channels: 2)
         try rig.folder.write(
             "a.json", Sidecar(format: format, at: nil, frames: 0, bytes: 0, samples: 0, state: .growing).encoded)
-        try rig.folder.write("b.mp3.part", Self.tag)
+        try leave(Self.tag, as: "b.mp3.part", in: rig.folder)
         #expect(recover(rig).map(\.outcome) == [.removed, .removed])
         #expect(rig.folder.names() == [])
     }
@@ -157,17 +270,8 @@ struct RecoveryTests {
     @Test("a disk that fails leaves the part for the next start", arguments: ["rename", "truncate", "pread"])
     func failing(call: String) throws {
         let rig = try WriterRig()
-        try rig.folder.write("a.mp3.part", Self.tag + Self.frames(4))
-        // The first read only tells whose the file is.
-        let calls = Storage.Monitor(0)
-        rig.system.setFault { name, _ in
-            guard name == call else { return nil }
-            let number = calls.withLock { count in
-                count += 1
-                return count
-            }
-            return number > (call == "pread" ? 1 : 0) ? EIO : nil
-        }
+        try leave(Self.tag + Self.frames(4), as: "a.mp3.part", in: rig.folder)
+        rig.system.setFault { name, _ in name == call ? EIO : nil }
         guard case .failed(let error) = try #require(recover(rig).first).outcome else {
             Issue.record("not failed")
             return
@@ -179,7 +283,7 @@ struct RecoveryTests {
     @Test("a thousand small files share their syncs")
     func thousand() throws {
         let rig = try WriterRig()
-        for index in 0..<1_000 { try rig.folder.write("\(index).mp3.part", Self.tag + Self.frames(2)) }
+        for index in 0..<1_000 { try leave(Self.tag + Self.frames(2), as: "\(index).mp3.part", in: rig.folder) }
         #expect(recover(rig).count == 1_000)
         #expect(rig.folder.names().count == 2_000)
         #expect(rig.system.log.count { $0.hasPrefix("sync") } <= 24)

@@ -119,6 +119,35 @@ struct WriterFailureTests {
         #expect(follower.audio.count == (results.count { $0 == .queued } + 1) * 10)
     }
 
+    @Test("a disk that is slow, but takes something now and then, is waited for within the bounds of memory")
+    func slowDisk() throws {
+        var limits = WriterLimits()
+        limits.highWater = 100
+        let rig = try WriterRig(limits: limits)
+        let follower = Follower(rig, spec)
+        // Every half a minute a header and a hundred bytes; the oldest of the rest wait for minutes.
+        let calls = Storage.Monitor(0)
+        rig.system.setFault { call, _ in
+            guard call == "writev" else { return nil }
+            return calls.withLock { calls in
+                calls -= 1
+                return calls < 0 ? EIO : nil
+            }
+        }
+        var results: [Appended] = []
+        for second in 0..<180 {
+            if second % 30 == 29 { calls.withLock { $0 = 2 } }
+            results += [follower.append(UInt8(second)), follower.append(UInt8(second))]
+            follower.pass(.seconds(1))
+        }
+        #expect(!results.contains(.refused) && rig.reports.compactMap(\.finished).count >= 4)
+        rig.system.setFault { _, _ in nil }
+        follower.pass(.seconds(3))
+        follower.close()
+        follower.pass()
+        #expect(follower.audio == (0..<180).flatMap { [UInt8](repeating: UInt8($0), count: 20) })
+    }
+
     @Test("all queues together have a bound, and each has its own")
     func byteBounds() throws {
         var limits = WriterLimits()
@@ -203,6 +232,84 @@ struct WriterFailureTests {
         #expect(rig.reports.compactMap(\.cut).map(\.error.code) == [.missing])
         #expect(rig.folder.names(in: "rec") == ["FIP.mp3"])
         #expect(rig.folder.content(of: "rec/FIP.mp3")?.suffix(1) == [12])
+    }
+
+    @Test("a file that somebody removes is not the disk's fault, and all that was in it is lost")
+    func deletedFile() throws {
+        let rig = try WriterRig()
+        var spec = spec
+        spec.sidecar = [0x7B, 0x7D]
+        let follower = Follower(rig, spec)
+        _ = follower.append(1)
+        follower.pass(.seconds(1))
+        unlink(rig.folder.file("FIP.mp3.part"))
+        for byte in 2...12 {
+            _ = follower.append(UInt8(byte))
+            follower.pass(.seconds(1))
+        }
+        follower.close()
+        follower.pass(.seconds(2))
+        #expect(rig.reports.compactMap(\.failing).isEmpty && !rig.reports.contains { $0.isResumed })
+        let left = try #require(rig.reports.compactMap(\.abandoned).first)
+        let kept = try #require(rig.reports.compactMap(\.finished).first)
+        #expect(left.facts.frames == 0 && left.lost > 0 && left.lost + kept.frames == 12)
+        #expect(rig.folder.names() == ["FIP.json", "FIP.mp3"])
+    }
+
+    @Test("a file system that cannot sync folders is one to record on", arguments: [EINVAL, EOPNOTSUPP])
+    func noFolderSync(number: CInt) throws {
+        let rig = try WriterRig()
+        rig.system.setErrors(["syncFolder": number])
+        var spec = spec
+        spec.folders = ["2026", "11"]
+        spec.sidecar = [0x7B, 0x7D]
+        let follower = Follower(rig, spec)
+        _ = follower.append(1)
+        follower.close()
+        follower.pass()
+        #expect(rig.folder.names(in: "2026/11") == ["FIP.json", "FIP.mp3"])
+        for report in rig.reports {
+            if case .finished(_, _, let problem) = report { #expect(problem == nil) }
+            if case .sidecarFailed(_, let error) = report { Issue.record("\(error)") }
+        }
+    }
+
+    @Test("a file system with short names gets short ones, each its own")
+    func shortNames() throws {
+        let rig = try WriterRig()
+        rig.system.setLongestName(143)
+        var spec = SegmentFileSpec(name: String(repeating: "ö", count: 95), fileExtension: "mp3")
+        spec.folders = [String(repeating: "a", count: 180)]
+        spec.sidecar = [0x7B, 0x7D]
+        for _ in 0..<2 {
+            let file = rig.writer.open(spec)
+            _ = rig.writer.append(WriterRig.slice(1, 10), to: file, frames: 1, samples: 1_152)
+            rig.writer.close(file)
+        }
+        rig.pass()
+        let short = String(repeating: "ö", count: 60)
+        #expect(rig.reports.compactMap(\.finished).count == 2 && rig.reports.compactMap(\.failing).isEmpty)
+        #expect(
+            Set(rig.folder.names(in: String(repeating: "a", count: 120)))
+                == ["\(short).mp3", "\(short).json", "\(short) (2).mp3", "\(short) (2).json"])
+    }
+
+    @Test("a name that a dangling link has is taken; a folder that is one is said to lead nowhere")
+    func danglingLinks() throws {
+        let rig = try WriterRig()
+        symlink("nowhere", rig.folder.file("FIP.mp3"))
+        let follower = Follower(rig, spec)
+        _ = follower.append(1)
+        follower.close()
+        follower.pass()
+        #expect(rig.reports.compactMap(\.finished).map(\.path) == [rig.folder.file("FIP (2).mp3")])
+
+        let other = try WriterRig(folder: rig.folder, subfolder: "/link")
+        symlink("nowhere", rig.folder.file("link"))
+        _ = other.writer.append([1], to: other.writer.open(spec), frames: 1, frameBytes: 1, samples: 1)
+        other.pass()
+        let error = try #require(other.reports.compactMap(\.failing).first)
+        #expect(error.code == .missing && error.message.hasSuffix("/link: it or its folder does not exist"))
     }
 
     @Test("a disk that hangs stops nobody: appending goes on, within the bounds, and ends in refusals")

@@ -16,8 +16,15 @@ int clinux_syncfs(int descriptor);
 /// fsetxattr(2) with an empty value: 0, or -1 with errno (EOPNOTSUPP where the file system has no such attributes).
 int clinux_mark(int descriptor, const char *attribute);
 
-/// fgetxattr(2): 1 where the attribute is there, 0 where it is not or the file system has none.
+/// fgetxattr(2) without the value: 0, or -1 with errno (ENODATA where the attribute is not there, EOPNOTSUPP as above).
 int clinux_is_marked(int descriptor, const char *attribute);
+
+/// fremovexattr(2): 0, or -1 with errno (ENODATA where there was none).
+int clinux_unmark(int descriptor, const char *attribute);
+
+/// statx(2) of a name, neither following a link nor mounting anything nor asking a server: stores the device as fstat(2)
+/// would call it. 0, or -1 with errno.
+int clinux_device(int folder, const char *name, unsigned long long *device);
 
 /// pthread_setname_np(3) of the calling thread; what exceeds 15 bytes leaves it unnamed.
 void clinux_name_thread(const char *name);
@@ -36,10 +43,6 @@ int clinux_accept(int listener, void *address, unsigned int *length);
 /// eventfd(2), close-on-exec, as a semaphore where reads are to wait for a write, and non-blocking otherwise. The
 /// descriptor, or -1 with errno.
 int clinux_open_event_counter(int waits);
-
-/// madvise(2) with MADV_DONTNEED on everything of the program and its libraries that is mapped and cannot be written:
-/// code and constants leave the process's memory and come back, from the page cache, where they are used again.
-void clinux_give_back_code(void);
 
 /// A socket of NETLINK_ROUTE (rtnetlink(7)), non-blocking and close-on-exec, that hears of links, of addresses and of
 /// routes. The descriptor, or -1 with errno (EPERM, EACCES, EAFNOSUPPORT or EPROTONOSUPPORT where it is not allowed).

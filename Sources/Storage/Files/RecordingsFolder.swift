@@ -31,7 +31,12 @@ package struct RecordingsFolder {
             }
             let parent = folder
             defer { system.close(parent) }
-            folder = try openOrMake(part, in: parent, walked)
+            do throws(StorageError) {
+                folder = try openOrMake(part, in: parent, walked)
+            } catch {
+                guard error.code == .nameTooLong, let short = part.shortName else { throw error }
+                folder = try openOrMake(short, in: parent, walked)
+            }
         }
         return folder
     }
@@ -42,7 +47,12 @@ package struct RecordingsFolder {
         for part in parts {
             let parent = folder
             defer { system.close(parent) }
-            folder = try system.openFolder(in: parent, name: part)
+            do throws(SystemError) {
+                folder = try system.openFolder(in: parent, name: part)
+            } catch {
+                guard error.number == ENAMETOOLONG, let short = part.shortName else { throw error }
+                folder = try system.openFolder(in: parent, name: short)
+            }
         }
         return folder
     }
@@ -111,8 +121,12 @@ package struct RecordingsFolder {
                 try system.makeFolder(path: String(prefix.dropLast()))
             } catch {
                 // A folder that exists may say EEXIST, and on a read-only or foreign file system something else first.
-                let isThere = (try? system.openFolder(path: prefix, followsLink: true)).map(system.close) != nil
-                guard isThere else { throw StorageError(error, .makeFolder, path) }
+                do throws(SystemError) {
+                    system.close(try system.openFolder(path: prefix, followsLink: true))
+                } catch let opening {
+                    // A link that leads nowhere is there, and is no folder.
+                    throw StorageError(error.number == EEXIST ? opening : error, .makeFolder, path)
+                }
             }
         }
     }
@@ -125,7 +139,7 @@ package struct RecordingsFolder {
         }
         do throws(SystemError) {
             try system.makeFolder(in: folder, name: name)
-            try system.syncFolder(folder)
+            try system.syncNames(in: folder)
         } catch {
             guard error.number == EEXIST else { throw StorageError(error, .makeFolder, path) }
         }

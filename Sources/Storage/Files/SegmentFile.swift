@@ -6,19 +6,23 @@ import RadioFormats
 
 /// One file that grows as `NAME.EXT.part` in its final folder and gets its name when it is complete.
 ///
-/// Holds an exclusive lock on the file for as long as it is open, so that another process that completes what was left
-/// behind leaves it alone. Ends with exactly one of ``complete(_:)``, ``discard()`` and ``leave()``. Of the writer's
-/// thread.
+/// It begins as a temporary file and gets the name of a part once whatever tells that it is ours is in it or on it
+/// (``PartClaim``). Holds an exclusive lock on the file for as long as it is open, so that another process that
+/// completes what was left behind leaves it alone. Ends with exactly one of ``complete(_:)``, ``discard()`` and
+/// ``leave()``. Of the writer's thread.
 final class SegmentFile {
     let spec: SegmentFileSpec
-    private(set) var facts: FileFacts
+    /// Why the sidecar that a file begins with could not be written. The file goes on without it.
+    private(set) var sidecarProblem: StorageError?
+    /// Whether somebody has removed the file: what was written to it is lost.
+    private(set) var isGone = false
     private let system: any FileSystemCalls
-    private let folderPath: String
     private let folder: CInt
     private let descriptor: CInt
-    /// The name with its number, without extension.
-    private var base: String
+    private var names: SegmentNames
     private var sidecar: SidecarFile?
+    /// The frames that are whole in the file.
+    private var totals = FrameTotals()
     /// Bytes that are whole in the file, the header included.
     private var size: Int64 = 0
     /// Ogg: the last pages that were appended, and where they begin.
@@ -28,16 +32,16 @@ final class SegmentFile {
     private var isClosed = false
 
     private init(
-        spec: SegmentFileSpec, system: any FileSystemCalls, folderPath: String, folder: CInt, descriptor: CInt,
-        base: String
-    ) {
+        _ spec: SegmentFileSpec, in folder: CInt, folderPath: String, _ system: any FileSystemCalls
+    )
+        throws(SystemError)
+    {
+        let file = try TemporaryFile(in: folder, system)
         self.spec = spec
         self.system = system
-        self.folderPath = folderPath
         self.folder = folder
-        self.descriptor = descriptor
-        self.base = base
-        facts = FileFacts(path: "\(folderPath)/\(base).\(spec.fileExtension).part")
+        descriptor = file.descriptor
+        names = SegmentNames(spec, temporary: file, in: folder, folderPath: folderPath, system)
     }
 
     deinit {
@@ -50,8 +54,12 @@ final class SegmentFile {
     /// Whether there is nothing but a header in the file.
     var isEmpty: Bool { size <= Int64(spec.header.count) }
 
-    /// The name that the file is going to have, unless somebody takes it before.
-    var expectedPath: String { "\(folderPath)/\(base).\(spec.fileExtension)" }
+    /// The path that the file is going to have, unless somebody takes the name before.
+    var expectedPath: String { names.expectedPath }
+
+    var facts: FileFacts {
+        FileFacts(path: names.path, frames: totals.frames, bytes: totals.bytes, samples: totals.samples)
+    }
 
     // MARK: Creation
 
@@ -63,81 +71,42 @@ final class SegmentFile {
     {
         let folder = try root.open(spec.folders)
         let folderPath = root.path(spec.folders.dropLast(), spec.folders.last ?? "").trimmingSlash
-        do throws(StorageError) {
-            for name in NumberedNames(spec.name) {
-                guard RecordingsFolder.isPlainName(name) else {
-                    throw StorageError(code: .badName, action: .create, path: "\(folderPath)/\(name)")
-                }
-                if let file = try create(spec, named: name, folder, folderPath, system) { return file }
-            }
-            throw StorageError(code: .nameTaken, action: .create, path: "\(folderPath)/\(spec.name)")
+        let file: SegmentFile
+        do throws(SystemError) {
+            file = try SegmentFile(spec, in: folder, folderPath: folderPath, system)
         } catch {
             system.close(folder)
-            throw error
+            throw StorageError(error, .create, "\(folderPath)/\(spec.name).\(spec.fileExtension).part")
         }
-    }
-
-    /// One try: nil where the name is taken.
-    private static func create(
-        _ spec: SegmentFileSpec, named base: String, _ folder: CInt, _ folderPath: String,
-        _ system: any FileSystemCalls
-    ) throws(StorageError) -> SegmentFile? {
-        let final = "\(base).\(spec.fileExtension)"
-        let part = final + ".part"
-        let descriptor: CInt
-        do throws(SystemError) {
-            if try system.exists(in: folder, name: final) { return nil }
-            if try system.exists(in: folder, name: SidecarFile.name(of: base)) { return nil }
-            descriptor = try system.createFile(in: folder, name: part)
-        } catch {
-            if error.number == EEXIST { return nil }
-            throw StorageError(error, .create, "\(folderPath)/\(part)")
-        }
-        // Between the two calls another process may have taken the file for one that was left behind.
-        guard Self.isOurs(descriptor, system) else {
-            system.close(descriptor)
-            return nil
-        }
-        let file = SegmentFile(
-            spec: spec, system: system, folderPath: folderPath, folder: folder, descriptor: descriptor, base: base)
         do throws(StorageError) {
-            guard try file.begin() else {
-                file.removeNames()
-                file.closeDescriptors(keepingFolder: true)
-                return nil
-            }
+            try file.begin()
             return file
         } catch {
-            file.removeNames()
-            file.closeDescriptors(keepingFolder: true)
+            file.discard()
             throw error
         }
     }
 
-    private static func isOurs(_ descriptor: CInt, _ system: any FileSystemCalls) -> Bool {
-        do throws(SystemError) {
-            guard try system.lock(descriptor) else { return false }
-            return try system.status(of: descriptor).links > 0
-        } catch {
-            // No locks on this file system: recovery, which insists on one, keeps away as well.
-            return true
-        }
-    }
-
-    /// Writes header and sidecar; false where the sidecar's name was taken meanwhile.
-    private func begin() throws(StorageError) -> Bool {
+    private func begin() throws(StorageError) {
+        // Where the file system has no attributes, header or sidecar tell.
+        try? system.mark(descriptor, PartClaim.attribute)
         if !spec.header.isEmpty {
             let header = WriterItem(
                 payload: .bytes(spec.header), frames: 0, frameBytes: 0, samples: 0, arrival: .init(nanoseconds: 0))
             if let error = append([header]).error { throw error }
         }
-        guard let first = spec.sidecar else {
-            // Nothing else would tell whose the file is. Without attributes recovery leaves it alone.
-            if spec.header.isEmpty { try? system.mark(descriptor, PartClaim.attribute) }
-            return true
+        try names.takePart { beginSidecar($0) }
+    }
+
+    /// False where the sidecar's name was taken meanwhile.
+    private func beginSidecar(_ names: SegmentNames) -> Bool {
+        guard let first = spec.sidecar else { return true }
+        var file = SidecarFile(base: names.base, folder: folder, folderPath: names.folderPath, system: system)
+        do throws(StorageError) {
+            guard try file.write(first) else { return false }
+        } catch {
+            sidecarProblem = error
         }
-        var file = SidecarFile(base: base, folder: folder, folderPath: folderPath, system: system)
-        guard try file.write(first) else { return false }
         sidecar = file
         return true
     }
@@ -158,9 +127,7 @@ final class SegmentFile {
             if spec.isPaged, case .bytes(let pages) = item.payload { lastPages = (size + Int64(wholeBytes), pages) }
             whole += 1
             wholeBytes += item.count
-            facts.frames += Int64(item.frames)
-            facts.bytes += Int64(item.frameBytes)
-            facts.samples += item.samples
+            totals += item.totals
         }
         size += Int64(wholeBytes)
         guard let error else { return (whole, nil) }
@@ -193,6 +160,7 @@ final class SegmentFile {
         guard let status = try? system.status(of: descriptor), status.links == 0 else { return }
         let error = StorageError(code: .missing, action: .write, path: facts.path)
         flaw = error
+        isGone = true
         throw error
     }
 
@@ -203,17 +171,30 @@ final class SegmentFile {
 
     /// Replaces the sidecar; does nothing where none is kept.
     func writeSidecar(_ bytes: [UInt8]) throws(StorageError) {
-        _ = try sidecar?.write(bytes)
+        guard try sidecar?.write(bytes) ?? true else {
+            let path = "\(names.folderPath)/\(SidecarFile.name(of: names.base))"
+            throw StorageError(code: .nameTaken, action: .writeSidecar, path: path)
+        }
     }
 
     // MARK: Ends
 
-    /// Patches the header, syncs, gives the file its name, syncs the folder and writes the sidecar, in this order.
+    /// Patches the header, syncs, gives the file its name, syncs the folder and writes the sidecar, in this order; then
+    /// the file is marked no more. Wherever a process dies in between, recovery finds a part that is ours, or a sidecar
+    /// that says `growing`.
     ///
     /// Throws where the file could not get its name: it is left as a `.part` then, for the next start to complete.
-    /// Returns what went wrong after that. Closes the file either way.
-    func complete(_ ending: FileEnding) throws(StorageError) -> (finished: FinishedFile, problem: StorageError?) {
-        defer { leave() }
+    /// Returns what went wrong after that, with the folder and with the sidecar. Closes the file either way.
+    func complete(
+        _ ending: FileEnding
+    ) throws(StorageError) -> (
+        finished: FinishedFile, problem: StorageError?, sidecarProblem: StorageError?
+    ) {
+        defer {
+            if isGone { removeSidecar() }
+            leave()
+        }
+        if !isGone { names.locate() }
         if let flaw { throw flaw }
         if let header = ending.header, header.count == spec.header.count, header != spec.header {
             do throws(SystemError) {
@@ -224,21 +205,26 @@ final class SegmentFile {
         }
         try endPages()
         try sync()
-        try takeFinalName()
+        try names.takeFinal(with: &sidecar)
         var problem: StorageError?
         do throws(SystemError) {
-            try system.syncFolder(folder)
+            try system.syncNames(in: folder)
         } catch {
-            problem = StorageError(error, .sync, folderPath)
+            problem = StorageError(error, .sync, names.folderPath)
         }
+        var sidecarProblem: StorageError?
         if let last = ending.sidecar {
             do throws(StorageError) {
                 try writeSidecar(last)
             } catch {
-                problem = error
+                sidecarProblem = error
             }
         }
-        return (FinishedFile(folders: spec.folders, base: base, hasSidecar: sidecar != nil), problem)
+        try? system.unmark(descriptor, PartClaim.attribute)
+        let finished = FinishedFile(
+            folders: spec.folders, folder: try? system.status(of: folder), base: names.base,
+            sidecar: sidecar?.standing ?? .notKept)
+        return (finished, problem, sidecarProblem)
     }
 
     /// Ogg: flags the last page as the last, where that was not to be known when it was written.
@@ -256,57 +242,25 @@ final class SegmentFile {
         }
     }
 
-    /// Removes a file that holds no audio.
+    /// Removes a file that holds no audio, and its sidecar first: without its audio that would tell of nothing.
     func discard() {
-        removeNames()
+        removeSidecar()
+        if !isGone { names.remove() }
         leave()
     }
 
     /// Closes the file as it is: the next start completes it.
     func leave() {
-        closeDescriptors(keepingFolder: false)
-    }
-
-    private func takeFinalName() throws(StorageError) {
-        let part = "\(base).\(spec.fileExtension).part"
-        for name in NumberedNames(spec.name, startingAt: base) {
-            do throws(SystemError) {
-                if name != base {
-                    // A sidecar of somebody else's must stay as well.
-                    guard try !system.exists(in: folder, name: SidecarFile.name(of: name)) else { continue }
-                }
-                try system.move(in: folder, part, toFree: "\(name).\(spec.fileExtension)")
-            } catch {
-                if error.number == EEXIST { continue }
-                throw StorageError(error, .rename, facts.path)
-            }
-            if name != base { sidecar?.move(to: name) }
-            base = name
-            facts.path = expectedPath
-            return
-        }
-        throw StorageError(code: .nameTaken, action: .rename, path: facts.path)
-    }
-
-    private func removeNames() {
-        try? system.remove(in: folder, name: "\(base).\(spec.fileExtension).part")
-        sidecar?.remove()
-        sidecar = nil
-    }
-
-    private func closeDescriptors(keepingFolder: Bool) {
         guard !isClosed else { return }
         isClosed = true
         system.close(descriptor)
-        if !keepingFolder { system.close(folder) }
+        system.close(folder)
     }
-}
 
-/// A complete file whose sidecar may still be rewritten.
-struct FinishedFile: Sendable {
-    var folders: [String]
-    var base: String
-    var hasSidecar: Bool
+    private func removeSidecar() {
+        sidecar?.remove()
+        sidecar = nil
+    }
 }
 
 extension String {

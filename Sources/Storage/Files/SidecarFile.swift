@@ -7,9 +7,11 @@ struct SidecarFile {
     private let system: any FileSystemCalls
     private let folderPath: String
     private let folder: CInt
-    private var base: String
+    private(set) var base: String
     /// Whether the name is ours: only then may it be replaced.
     private var isOwned: Bool
+    /// What ``prepare(_:syncing:)`` has written and ``publish()`` is to name.
+    private var temporary: TemporaryFile?
 
     /// The folder's descriptor must stay open; `isOwned` says that this recording wrote a sidecar of the name before.
     init(base: String, folder: CInt, folderPath: String, system: any FileSystemCalls, isOwned: Bool = false) {
@@ -20,14 +22,21 @@ struct SidecarFile {
         self.isOwned = isOwned
     }
 
+    var standing: SidecarStanding { isOwned ? .written : .missing }
+
     static func name(of base: String) -> String { base + ".json" }
+
+    /// The other way round; nil for a name that is no sidecar's.
+    static func base(of name: String) -> String? {
+        name.hasSuffix(".json") && !name.hasPrefix(".") ? String(name.dropLast(5)) : nil
+    }
 
     /// Writes or rewrites it; false where the name belongs to somebody else.
     mutating func write(_ bytes: [UInt8]) throws(StorageError) -> Bool {
         try prepare(bytes, syncing: true)
         guard try publish() else { return false }
         do throws(SystemError) {
-            try system.syncFolder(folder)
+            try system.syncNames(in: folder)
         } catch {
             throw StorageError(error, .writeSidecar, path)
         }
@@ -35,38 +44,47 @@ struct SidecarFile {
     }
 
     /// First half of ``write(_:)``: the temporary file.
-    func prepare(_ bytes: [UInt8], syncing: Bool) throws(StorageError) {
+    mutating func prepare(_ bytes: [UInt8], syncing: Bool) throws(StorageError) {
         do throws(SystemError) {
-            try writeTemporary(bytes, syncing: syncing)
+            let file = try TemporaryFile(in: folder, system)
+            temporary = file
+            try system.writeAll(file.descriptor, bytes, at: 0)
+            if syncing { try system.sync(file.descriptor) }
         } catch {
-            try? system.remove(in: folder, name: temporaryName)
+            dropTemporary()
             throw StorageError(error, .writeSidecar, path)
         }
     }
 
     /// Second half: its name.
     mutating func publish() throws(StorageError) -> Bool {
+        guard let temporary else { return false }
         do throws(SystemError) {
             if isOwned {
-                try system.rename(in: folder, temporaryName, replacing: Self.name(of: base))
+                try system.rename(in: folder, temporary.name, replacing: Self.name(of: base))
             } else {
-                try system.move(in: folder, temporaryName, toFree: Self.name(of: base))
+                try system.move(in: folder, temporary.name, toFree: Self.name(of: base))
             }
         } catch {
-            try? system.remove(in: folder, name: temporaryName)
+            dropTemporary()
             if error.number == EEXIST { return false }
             throw StorageError(error, .writeSidecar, path)
         }
+        system.close(temporary.descriptor)
+        self.temporary = nil
         isOwned = true
         return true
     }
 
-    /// Follows its audio to another name, where that is free; otherwise a new one will be written there.
+    /// Goes before its audio to another name, where that is free; otherwise a new one will be written there.
     mutating func move(to base: String) {
-        do throws(SystemError) {
-            try system.move(in: folder, Self.name(of: self.base), toFree: Self.name(of: base))
-        } catch {
-            isOwned = false
+        guard base != self.base else { return }
+        if isOwned {
+            do throws(SystemError) {
+                try system.move(in: folder, Self.name(of: self.base), toFree: Self.name(of: base))
+            } catch {
+                isOwned = false
+            }
         }
         self.base = base
     }
@@ -76,21 +94,12 @@ struct SidecarFile {
         if isOwned { try? system.remove(in: folder, name: Self.name(of: base)) }
     }
 
-    private var temporaryName: String { ".\(base).json.tmp" }
-    private var path: String { "\(folderPath)/\(Self.name(of: base))" }
-
-    private func writeTemporary(_ bytes: [UInt8], syncing: Bool) throws(SystemError) {
-        let descriptor: CInt
-        do throws(SystemError) {
-            descriptor = try system.createFile(in: folder, name: temporaryName)
-        } catch {
-            // Left behind by a process that died: nobody else uses names of this kind.
-            guard error.number == EEXIST else { throw error }
-            try system.remove(in: folder, name: temporaryName)
-            descriptor = try system.createFile(in: folder, name: temporaryName)
-        }
-        defer { system.close(descriptor) }
-        try system.writeAll(descriptor, bytes, at: 0)
-        if syncing { try system.sync(descriptor) }
+    private mutating func dropTemporary() {
+        guard let temporary else { return }
+        try? system.remove(in: folder, name: temporary.name)
+        system.close(temporary.descriptor)
+        self.temporary = nil
     }
+
+    private var path: String { "\(folderPath)/\(Self.name(of: base))" }
 }

@@ -5,34 +5,62 @@ import Instants
 package import RadioCore
 
 /// Frames to a descriptor that somebody reads: standard output, mostly a pipe. On a thread of its own, as the reader
-/// may stop reading. What is there is written at once, as a player wants frames soon; what comes while a write is under
-/// way goes out together.
+/// may stop reading. What is there is written at once, as a player wants frames soon.
 ///
-/// Sendable; never blocks its caller. The queue has the bounds of a station's ``WriterQueue``.
+/// Each call to ``append(_:_:)`` is a unit: the writer stops between two of them and nowhere else. A pipe takes up to
+/// ``atomicLength`` bytes wholly or not at all, so a reader that has stopped never holds half of such a unit.
+///
+/// Sendable; never blocks its caller. The queue is bounded in bytes alone: how long they wait is the reader's affair.
+/// Once it is full it takes nothing before it has drained to the low-water mark, so that a slow reader of a live
+/// station misses a stretch now and then rather than every other frame.
 package final class DescriptorWriter: Sendable {
     /// What came of it; called on the thread.
     package enum Report: Hashable, Sendable {
         /// The queue was above the high-water mark and is below the low one.
         case drained
-        /// The last report: everything is written, or the reader has gone.
-        case ended
-        /// The last report: something cannot be written.
-        case failed(StorageError)
+        /// The last report: everything is written, or the reader has gone and left this.
+        case ended(left: FrameTotals)
+        /// The last report: something cannot be written, and this is left.
+        case failed(StorageError, left: FrameTotals)
     }
+
+    /// PIPE_BUF of Linux (pipe(7)): longer writes to a pipe may be taken in part.
+    package static let atomicLength = 4_096
 
     private let monitor = Monitor(State())
     private let limits: WriterLimits
 
     private struct State {
         var items: [WriterItem] = []
-        /// Bytes that are not written yet, those at hand included.
+        /// Bytes that are not written yet, those at hand included, and what they amount to.
         var bytes = 0
-        var oldest: MonotonicInstant?
+        var waiting = FrameTotals()
+        /// Bytes that were written, ever.
+        var written: Int64 = 0
         var isAboveHighWater = false
+        /// Whether the queue was full, and has not drained since.
+        var isOverrun = false
         var isFinished = false
         var hasEnded = false
         /// Whether the thread sleeps with nothing to do.
         var isIdle = false
+
+        mutating func settle(_ item: WriterItem, _ limits: WriterLimits) -> Bool {
+            bytes -= item.count
+            waiting -= item.totals
+            guard bytes <= limits.lowWater else { return false }
+            isOverrun = false
+            defer { isAboveHighWater = false }
+            return isAboveHighWater
+        }
+
+        /// Takes nothing any more; returns what is not written.
+        mutating func end() -> FrameTotals {
+            guard !hasEnded else { return FrameTotals() }
+            hasEnded = true
+            items = []
+            return waiting
+        }
     }
 
     /// Starts the thread. The descriptor stays the caller's and open; `name` is what messages call it.
@@ -43,35 +71,32 @@ package final class DescriptorWriter: Sendable {
         self.limits = limits
         let (monitor, limits) = (monitor, limits)
         do throws(SystemError) {
-            try WorkerThread.start(name: "output") {
-                report(Self.run(monitor, limits, descriptor, name, report))
-            }
+            try WorkerThread.start(name: "output") { Self.run(monitor, limits, descriptor, name, report) }
         } catch {
             throw StorageError(error, .create, "the thread that writes \(name)")
         }
     }
 
-    /// Whole frames by reference.
-    package func append(_ slice: SlabSlice) -> Appended {
-        append(.slab(slice), slice.count)
+    /// Appends whole frames by reference.
+    package func append(_ slice: SlabSlice, _ totals: FrameTotals) -> Appended {
+        append(.slab(slice), totals)
     }
 
-    package func append(_ bytes: [UInt8]) -> Appended {
-        append(.bytes(bytes), bytes.count)
+    /// Appends whole pages that hold so much.
+    package func append(_ bytes: [UInt8], _ totals: FrameTotals) -> Appended {
+        append(.bytes(bytes), totals)
     }
 
-    private func append(_ payload: WriterItem.Payload, _ count: Int) -> Appended {
-        let item = WriterItem(payload: payload, frames: 0, frameBytes: 0, samples: 0, arrival: .read())
+    private func append(_ payload: WriterItem.Payload, _ totals: FrameTotals) -> Appended {
+        let item = WriterItem(
+            payload: payload, frames: Int(totals.frames), frameBytes: Int(totals.bytes), samples: totals.samples,
+            arrival: .read())
         let (result, mustWake) = monitor.withLock { state -> (Appended, Bool) in
             guard !state.hasEnded, !state.isFinished else { return (.refused, false) }
-            if state.bytes > 0 {
-                let waited = state.oldest.map { item.arrival - $0 } ?? .zero
-                guard waited < limits.stationAge, state.bytes + count <= limits.stationBytes else {
-                    return (.refused, false)
-                }
-            }
-            state.bytes += count
-            state.oldest = state.oldest ?? item.arrival
+            if state.bytes > 0, state.bytes + item.count > limits.stationBytes { state.isOverrun = true }
+            guard !state.isOverrun else { return (.refused, false) }
+            state.bytes += item.count
+            state.waiting += totals
             if state.bytes >= limits.highWater { state.isAboveHighWater = true }
             state.items.append(item)
             let mustWake = state.isIdle
@@ -82,10 +107,20 @@ package final class DescriptorWriter: Sendable {
         return result
     }
 
-    /// No more will come: what waits is written, then ``Report/ended`` is reported.
+    /// No more will come: what waits is written, then ``Report/ended(left:)`` is reported.
     package func finish() {
         monitor.withLock { $0.isFinished = true }
         monitor.signal()
+    }
+
+    /// Bytes that the reader has taken so far: whether it still makes progress.
+    package var written: Int64 { monitor.withLock { $0.written } }
+
+    /// Writes no further unit, and returns what all that are left amount to. Nothing is reported after that.
+    package func abandon() -> FrameTotals {
+        let left = monitor.withLock { $0.end() }
+        monitor.signal()
+        return left
     }
 
     // MARK: The thread
@@ -93,60 +128,74 @@ package final class DescriptorWriter: Sendable {
     private static func run(
         _ monitor: Monitor<State>, _ limits: WriterLimits, _ descriptor: CInt, _ name: String,
         _ report: @Sendable (Report) -> Void
-    ) -> Report {
+    ) {
         while true {
             let items = take(monitor)
-            guard !items.isEmpty else { return end(monitor, .ended) }
-            let error = write(items, to: descriptor)
-            let bytes = items.reduce(0) { $0 + $1.count }
-            let isDrained = monitor.withLock { state in
-                state.bytes -= bytes
-                state.oldest = state.items.first?.arrival
-                let isDrained = state.isAboveHighWater && state.bytes <= limits.lowWater
-                if isDrained { state.isAboveHighWater = false }
-                return isDrained
+            guard !items.isEmpty else { return end(monitor, nil, name, report) }
+            for item in items {
+                if let error = write(item, to: descriptor, monitor) { return end(monitor, error, name, report) }
+                let (isDrained, isOver) = monitor.withLock { ($0.settle(item, limits), $0.hasEnded) }
+                if isOver { return }
+                if isDrained { report(.drained) }
             }
-            // A reader that has had enough is a proper end.
-            if let error {
-                return end(monitor, error.number == EPIPE ? .ended : .failed(StorageError(error, .write, name)))
-            }
-            if isDrained { report(.drained) }
         }
     }
 
-    private static func end(_ monitor: Monitor<State>, _ report: Report) -> Report {
-        monitor.withLock { state in
-            state.hasEnded = true
-            state.items = []
-            state.bytes = 0
+    /// A reader that has had enough is a proper end.
+    private static func end(
+        _ monitor: Monitor<State>, _ error: SystemError?, _ name: String, _ report: @Sendable (Report) -> Void
+    ) {
+        let (left, isAbandoned) = monitor.withLock { state in
+            let isAbandoned = state.hasEnded
+            return (state.end(), isAbandoned)
         }
-        return report
+        guard !isAbandoned else { return }
+        if let error, error.number != EPIPE {
+            report(.failed(StorageError(error, .write, name), left: left))
+        } else {
+            report(.ended(left: left))
+        }
     }
 
     /// Waits for data and takes all there is; empty at the end.
     private static func take(_ monitor: Monitor<State>) -> [WriterItem] {
         monitor.wait(until: nil) { state -> [WriterItem]? in
-            state.isIdle = state.items.isEmpty && !state.isFinished
+            state.isIdle = state.items.isEmpty && !state.isFinished && !state.hasEnded
             guard !state.isIdle else { return nil }
             defer { state.items = [] }
             return state.items
         } ?? []
     }
 
-    private static func write(_ items: [WriterItem], to descriptor: CInt) -> SystemError? {
-        let system = LinuxFileSystem()
-        let batch = BatchWriter { buffers throws(SystemError) in
-            while true {
-                do throws(SystemError) {
-                    return try system.write(descriptor, buffers)
-                } catch {
-                    // Somebody who shares the descriptor has made it non-blocking.
-                    guard error.number == EAGAIN else { throw error }
-                    var watched = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-                    _ = poll(&watched, 1, -1)
-                }
+    private static func write(_ item: WriterItem, to descriptor: CInt, _ monitor: Monitor<State>) -> SystemError? {
+        switch item.payload {
+        case .slab(let slice): slice.withBytes { write($0, to: descriptor, monitor) }
+        case .bytes(let bytes): bytes.withUnsafeBytes { write($0, to: descriptor, monitor) }
+        }
+    }
+
+    private static func write(
+        _ bytes: UnsafeRawBufferPointer, to descriptor: CInt, _ monitor: Monitor<State>
+    ) -> SystemError? {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let piece = UnsafeRawBufferPointer(rebasing: rest.prefix(atomicLength))
+            let count = Glibc.write(descriptor, piece.baseAddress, piece.count)
+            guard count < 0 else {
+                guard count > 0 else { return SystemError(number: EIO) }
+                rest = rest.dropFirst(count)
+                monitor.withLock { $0.written += Int64(count) }
+                continue
+            }
+            switch errno {
+            case EINTR: continue
+            case EAGAIN:
+                // Somebody who shares the descriptor has made it non-blocking.
+                var watched = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                _ = poll(&watched, 1, -1)
+            case let number: return SystemError(number: number)
             }
         }
-        return batch.write(items[...]).error
+        return nil
     }
 }

@@ -4,7 +4,8 @@ import Glibc
 import RadioCore
 import RadioFormats
 
-/// A `.part` file that nobody writes any more, on its way to completion. Of the writer's thread.
+/// Audio that nobody writes any more, on its way to completion: a `.part` file, or one that has its final name and a
+/// sidecar that does not know it. Of the writer's thread.
 ///
 /// Holds the file's lock. Read with ``read(_:)`` until that is done, then ``repair()``, then a sync by the caller,
 /// ``takeName()``, and ``prepareSidecar(syncing:)``, another sync, ``publishSidecar()``; ``close()`` in any case.
@@ -17,39 +18,120 @@ final class PartFile {
     /// The name without extension, and that with which it was found.
     private var base: String
     private let foundBase: String
+    /// Whether only the sidecar is not complete.
+    private let isNamed: Bool
+    /// The sidecar that was begun for the file.
+    private let begun: BegunSidecar?
     private var scan: PartScan
     private var offset: Int64 = 0
     private var sidecar: SidecarFile?
     private(set) var error: StorageError?
     private(set) var isRemoved = false
 
-    /// Takes a file over; nil where it is not surely ours to complete: somebody writes it, or it bears no mark of
-    /// ours (``PartClaim``). Browsers and others call their downloads `.part` as well.
-    init?(named name: String, in folder: CInt, folderPath: String, _ system: any FileSystemCalls) {
-        guard let (base, fileExtension) = Self.parts(of: name), let scan = PartScan(fileExtension: fileExtension),
-            let descriptor = try? system.openFile(in: folder, name: name)
+    private init(
+        base: String, fileExtension: String, isNamed: Bool, begun: BegunSidecar?, scan: PartScan, descriptor: CInt,
+        in folder: CInt, folderPath: String, _ system: any FileSystemCalls
+    ) {
+        self.base = base
+        foundBase = base
+        self.fileExtension = fileExtension
+        self.isNamed = isNamed
+        self.begun = begun
+        self.scan = scan
+        self.descriptor = descriptor
+        self.folder = folder
+        self.folderPath = folderPath
+        self.system = system
+    }
+
+    /// Takes a `.part` over; nil where it is not surely ours to complete: somebody writes it, or it bears no mark of
+    /// ours (``PartClaim``).
+    static func part(
+        named name: String, in folder: CInt, folderPath: String, _ system: any FileSystemCalls
+    ) -> PartFile? {
+        guard let (base, fileExtension) = parts(of: name), let scan = PartScan(fileExtension: fileExtension),
+            let (descriptor, status) = lock(name, in: folder, system)
         else { return nil }
-        // Without a lock nobody can tell whether another process writes it.
-        guard (try? system.lock(descriptor)) == true, let status = try? system.status(of: descriptor),
-            status.isRegularFile, status.links == 1
+        let begun = begunSidecar(of: base, fileExtension, in: folder, system)
+        guard begun != nil || PartClaim.holds(for: descriptor, system),
+            !hasFinalName(status, base, fileExtension, in: folder, system), status.links == 1
         else {
             system.close(descriptor)
             return nil
         }
-        self.folder = folder
-        self.folderPath = folderPath
-        self.system = system
-        self.descriptor = descriptor
-        self.base = base
-        self.fileExtension = fileExtension
-        self.scan = scan
-        foundBase = base
-        let isOurs =
-            begunSidecar != nil || system.isMarked(descriptor, PartClaim.attribute)
-            || PartClaim.holds(forBeginning: beginning)
-        guard isOurs else {
+        return PartFile(
+            base: base, fileExtension: fileExtension, isNamed: false, begun: begun, scan: scan,
+            descriptor: descriptor, in: folder, folderPath: folderPath, system)
+    }
+
+    /// Takes the audio over that belongs to a sidecar which was begun; nil where there is none or somebody writes it.
+    static func audio(
+        of begun: BegunSidecar, in folder: CInt, folderPath: String, _ system: any FileSystemCalls
+    ) -> PartFile? {
+        guard let scan = PartScan(fileExtension: begun.fileExtension),
+            let (descriptor, _) = lock("\(begun.base).\(begun.fileExtension)", in: folder, system)
+        else { return nil }
+        return PartFile(
+            base: begun.base, fileExtension: begun.fileExtension, isNamed: true, begun: begun, scan: scan,
+            descriptor: descriptor, in: folder, folderPath: folderPath, system)
+    }
+
+    /// Without a lock nobody can tell whether another process writes a file.
+    private static func lock(
+        _ name: String, in folder: CInt, _ system: any FileSystemCalls
+    ) -> (descriptor: CInt, status: FileStatus)? {
+        guard let descriptor = try? system.openFile(in: folder, name: name) else { return nil }
+        guard (try? system.lock(descriptor)) == true, let status = try? system.status(of: descriptor),
+            status.isRegularFile
+        else {
             system.close(descriptor)
             return nil
+        }
+        return (descriptor, status)
+    }
+
+    /// The sidecar that was begun for a part: beside it, or under the name that both were to have, as the part's own was
+    /// taken. The sidecar goes there first.
+    private static func begunSidecar(
+        of base: String, _ fileExtension: String, in folder: CInt, _ system: any FileSystemCalls
+    ) -> BegunSidecar? {
+        for name in namesTaken(base, fileExtension, in: folder, system) {
+            guard let found = BegunSidecar(base: name, in: folder, system), found.fileExtension == fileExtension else {
+                continue
+            }
+            if name == base { return found }
+            let audio = "\(name).\(fileExtension)"
+            let isAlone = [audio, audio + ".part"].allSatisfy { (try? system.exists(in: folder, name: $0)) == false }
+            if isAlone { return found }
+        }
+        return nil
+    }
+
+    /// A process may have died between giving a file its final name and taking the first one away, where that is not one
+    /// call. Then the first one goes now.
+    private static func hasFinalName(
+        _ status: FileStatus, _ base: String, _ fileExtension: String, in folder: CInt, _ system: any FileSystemCalls
+    ) -> Bool {
+        guard status.links > 1 else { return false }
+        for name in namesTaken(base, fileExtension, in: folder, system) {
+            guard let descriptor = try? system.openFile(in: folder, name: "\(name).\(fileExtension)") else { continue }
+            defer { system.close(descriptor) }
+            guard let other = try? system.status(of: descriptor), other.isSame(as: status) else { continue }
+            try? system.remove(in: folder, name: "\(base).\(fileExtension).part")
+            return true
+        }
+        return false
+    }
+
+    /// The name, and those with numbers as far as there is audio or a sidecar of them.
+    private static func namesTaken(
+        _ base: String, _ fileExtension: String, in folder: CInt, _ system: any FileSystemCalls
+    ) -> some Sequence<String> {
+        NumberedNames(base).lazy.prefix { name in
+            name == base
+                || [SidecarFile.name(of: name), "\(name).\(fileExtension)"].contains {
+                    (try? system.exists(in: folder, name: $0)) == true
+                }
         }
     }
 
@@ -63,8 +145,15 @@ final class PartFile {
         return (String(rest[..<dot]), fileExtension)
     }
 
+    /// Whether a name is that of a complete recording, or might be.
+    static func isAudio(_ name: String) -> Bool {
+        guard let dot = name.lastIndex(of: ".") else { return false }
+        return PartScan(fileExtension: String(name[name.index(after: dot)...])) != nil
+    }
+
     var path: String { "\(folderPath)/\(base).\(fileExtension)" }
-    private var partPath: String { "\(folderPath)/\(foundBase).\(fileExtension).part" }
+    private var partName: String { "\(foundBase).\(fileExtension)\(isNamed ? "" : ".part")" }
+    private var partPath: String { "\(folderPath)/\(partName)" }
     var isDone: Bool { error != nil || isRemoved }
 
     /// Reads on; returns false at the end of the file.
@@ -87,12 +176,13 @@ final class PartFile {
     /// Cuts the file at its last whole frame and completes its head or its last page. A blank file is removed, with
     /// the sidecar that was begun for it.
     func repair() {
-        guard error == nil else { return }
+        guard error == nil, !isNamed else { return }
         do throws(SystemError) {
             guard let (size, patches) = scan.repair else {
                 guard scan.isBlank else { throw SystemError(number: ENODATA) }
-                try system.remove(in: folder, name: "\(foundBase).\(fileExtension).part")
-                if begunSidecar != nil { try system.remove(in: folder, name: SidecarFile.name(of: foundBase)) }
+                // The part last: it is what the next start would find.
+                if let begun { try system.remove(in: folder, name: SidecarFile.name(of: begun.base)) }
+                try system.remove(in: folder, name: partName)
                 isRemoved = true
                 return
             }
@@ -104,7 +194,7 @@ final class PartFile {
     }
 
     func sync() {
-        guard !isDone else { return }
+        guard !isDone, !isNamed else { return }
         do throws(SystemError) {
             try system.sync(descriptor)
         } catch {
@@ -115,27 +205,35 @@ final class PartFile {
     /// Gives the file its final name, or one beside it where that is taken.
     func takeName() {
         guard !isDone else { return }
-        let found = begunSidecar
+        var sidecar = SidecarFile(
+            base: begun?.base ?? foundBase, folder: folder, folderPath: folderPath, system: system,
+            isOwned: begun != nil)
+        defer { self.sidecar = sidecar }
+        finalSidecar = completed(begun?.content)
+        if isNamed { return }
         for name in NumberedNames(foundBase) {
             do throws(SystemError) {
-                let isOwn = name == foundBase && found != nil
-                if !isOwn, try system.exists(in: folder, name: SidecarFile.name(of: name)) { continue }
-                try system.move(
-                    in: folder, "\(foundBase).\(fileExtension).part", toFree: "\(name).\(fileExtension)")
+                if try system.exists(in: folder, name: "\(name).\(fileExtension)") { continue }
+                if name != sidecar.base {
+                    if try system.exists(in: folder, name: SidecarFile.name(of: name)) { continue }
+                    // First, as in ``SegmentFile``.
+                    sidecar.move(to: name)
+                }
+                try system.move(in: folder, partName, toFree: "\(name).\(fileExtension)")
             } catch {
                 if error.number == EEXIST { continue }
                 self.error = StorageError(error, .rename, partPath)
                 return
             }
             base = name
-            finalSidecar = completed(found)
-            sidecar = SidecarFile(
-                base: foundBase, folder: folder, folderPath: folderPath, system: system, isOwned: found != nil)
-            if name != foundBase { sidecar?.move(to: name) }
+            try? system.unmark(descriptor, PartClaim.attribute)
             return
         }
         error = StorageError(code: .nameTaken, action: .rename, path: partPath)
     }
+
+    /// Whether a sidecar was begun for it, which has to be completed as well.
+    var hasBegunSidecar: Bool { begun != nil }
 
     /// Writes the sidecar beside its place.
     func prepareSidecar(syncing: Bool) {
@@ -168,25 +266,6 @@ final class PartFile {
     }
 
     private var finalSidecar: Sidecar?
-
-    private var beginning: [UInt8] {
-        var bytes = [UInt8](repeating: 0, count: PartClaim.length)
-        let count = bytes.withUnsafeMutableBytes { (try? system.read(descriptor, into: $0, at: 0)) ?? 0 }
-        return Array(bytes.prefix(count))
-    }
-
-    /// The sidecar that was begun for the file; nil where there is none or it is another file's.
-    private var begunSidecar: Sidecar? {
-        guard let descriptor = try? system.openFile(in: folder, name: SidecarFile.name(of: foundBase)) else {
-            return nil
-        }
-        defer { system.close(descriptor) }
-        guard let size = try? system.status(of: descriptor).size, size <= Sidecar.maximumLength else { return nil }
-        var bytes = [UInt8](repeating: 0, count: Int(size))
-        let count = bytes.withUnsafeMutableBytes { (try? system.read(descriptor, into: $0, at: 0)) ?? 0 }
-        guard let sidecar = Sidecar(parsing: Array(bytes.prefix(count))), sidecar.state == .growing else { return nil }
-        return sidecar
-    }
 
     /// What is known of the file now.
     private func completed(_ begun: Sidecar?) -> Sidecar? {

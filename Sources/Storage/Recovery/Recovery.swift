@@ -1,28 +1,37 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
+import RadioCore
 
-/// Completes what earlier runs left behind in a recordings folder: every `.part` file
-/// that is ours and that nobody holds the lock of.
+/// Completes what earlier runs left behind in a recordings folder, and removes what was only on its way.
+///
+/// That is: every `.part` file that is ours, every sidecar that says `growing` beside complete audio or none, and our
+/// temporary files; where nobody holds the lock. All of them are looked for in the folder and in every folder below that
+/// names may have made, whatever the names are now.
 ///
 /// Works in small steps between the writer's other duties, so that a new recording never waits for it: one folder, a
-/// few megabytes of one file, or the completion of a batch of files, which share their syncs. Of the writer's thread.
+/// few megabytes of one file, some sidecars, or the completion of a batch of files, which share their syncs. Of the
+/// writer's thread.
 final class Recovery {
     private let system: any FileSystemCalls
     private var root: RecordingsFolder
     private let report: ([RecoveredFile]) -> Void
     private let writesSidecars: Bool
     private let depth: Int
-    /// Folders that are still to be looked into.
+    /// Folders that are still to be looked into, and how many more at the most.
     private var folders: [[String]] = [[]]
-    /// The folder that is being worked on, and the names of parts in it.
+    private var foldersLeft = mostFolders
+    /// The folder that is being worked on, and the names of parts and of sidecars in it.
     private var folder: (descriptor: CInt, path: String)?
     private var names: [String] = []
+    private var sidecars: [String] = []
     private var reading: PartFile?
     private var repaired: [PartFile] = []
     private lazy var buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.bufferSize, alignment: 64)
     private var hasBuffer = false
 
+    /// `depth` is how many folders in one another the names have now: down to there disks that are mounted below are
+    /// looked into as well.
     init(
         root: RecordingsFolder, system: any FileSystemCalls, writesSidecars: Bool, depth: Int,
         report: @escaping ([RecoveredFile]) -> Void
@@ -45,10 +54,13 @@ final class Recovery {
         } else if repaired.count == Self.batch || (names.isEmpty && !repaired.isEmpty) {
             complete()
         } else if let name = names.popLast(), let folder {
-            reading = PartFile(named: name, in: folder.descriptor, folderPath: folder.path, system)
+            reading = PartFile.part(named: name, in: folder.descriptor, folderPath: folder.path, system)
+        } else if !sidecars.isEmpty {
+            lookAtSidecars()
         } else {
             closeFolder()
-            guard let next = folders.popLast() else { return false }
+            guard foldersLeft > 0, let next = folders.popLast() else { return false }
+            foldersLeft -= 1
             look(into: next)
         }
         return true
@@ -66,19 +78,60 @@ final class Recovery {
     private func look(into parts: [String]) {
         guard let descriptor = try? root.openExisting(parts) else { return }
         folder = (descriptor, ([root.path] + parts).joined(separator: "/"))
-        let hasFolders = parts.count < depth
-        let entries = try? system.names(in: descriptor) { entry in
-            PartFile.parts(of: entry.name) != nil || (hasFolders && entry.mayBeFolder && !entry.name.hasPrefix("."))
-        }
-        for entry in entries ?? [] {
+        var temporary: [String] = []
+        var hasAudio = parts.isEmpty
+        let hasFolders = parts.count < Self.mostDepth
+        let below = try? system.names(in: descriptor) { entry in
             if PartFile.parts(of: entry.name) != nil {
                 names.append(entry.name)
-            } else {
-                folders.append(parts + [entry.name])
+            } else if let base = SidecarFile.base(of: entry.name) {
+                if sidecars.count < Self.mostSidecars { sidecars.append(base) }
+            } else if TemporaryFile.isName(entry.name) {
+                temporary.append(entry.name)
+            } else if !hasAudio {
+                hasAudio = PartFile.isAudio(entry.name)
+            }
+            return hasFolders && entry.mayBeFolder && !entry.name.hasPrefix(".")
+        }
+        // In a folder without any recording no sidecar is ours: there is no need to look into others' files.
+        if !hasAudio, names.isEmpty { sidecars = [] }
+        // First, as they may be second names of parts.
+        for name in temporary { TemporaryFile.removeAbandoned(name, in: descriptor, system) }
+        // All are taken from the end: of dates the newest.
+        names.sort(by: >)
+        let device = try? system.status(of: descriptor).device
+        for entry in (below ?? []).sorted(by: { $0.name < $1.name }) where folders.count < Self.mostFolders {
+            // Somebody else's disk may not answer, and nothing of ours is there.
+            let isHere = parts.count < depth || (try? system.device(in: descriptor, name: entry.name)) == device
+            if isHere { folders.append(parts + [entry.name]) }
+        }
+    }
+
+    /// Looks for sidecars that say `growing` though no part is there.
+    private func lookAtSidecars() {
+        guard let folder else { return }
+        for _ in 0..<Self.sidecarsPerStep {
+            guard let base = sidecars.popLast() else { return }
+            guard let begun = BegunSidecar(base: base, in: folder.descriptor, system) else { continue }
+            let audio = "\(base).\(begun.fileExtension)"
+            // Where that cannot be told, somebody may be at it.
+            guard (try? system.exists(in: folder.descriptor, name: audio + ".part")) == false else { continue }
+            switch try? system.exists(in: folder.descriptor, name: audio) {
+            case true?:
+                reading = PartFile.audio(of: begun, in: folder.descriptor, folderPath: folder.path, system)
+                if reading != nil { return }
+            case false?:
+                removeSidecar(base, in: folder)
+            case nil: break
             }
         }
-        // They are taken from the end.
-        names.sort(by: >)
+    }
+
+    /// One that has no audio, as its file was removed.
+    private func removeSidecar(_ base: String, in folder: (descriptor: CInt, path: String)) {
+        let name = SidecarFile.name(of: base)
+        guard (try? system.remove(in: folder.descriptor, name: name)) != nil else { return }
+        report([RecoveredFile(path: "\(folder.path)/\(name)", outcome: .removed)])
     }
 
     private func read(_ file: PartFile) {
@@ -100,11 +153,10 @@ final class Recovery {
             for file in repaired { file.sync() }
         }
         for file in repaired { file.takeName() }
-        if writesSidecars {
-            for file in repaired { file.prepareSidecar(syncing: !areMany) }
-            if areMany { try? system.syncFileSystem(of: folder.descriptor) }
-            for file in repaired { file.publishSidecar() }
-        }
+        let described = repaired.filter { writesSidecars || $0.hasBegunSidecar }
+        for file in described { file.prepareSidecar(syncing: !areMany) }
+        if areMany { try? system.syncFileSystem(of: folder.descriptor) }
+        for file in described { file.publishSidecar() }
         try? system.syncFolder(folder.descriptor)
         report(repaired.map(\.result))
         for file in repaired { file.close() }
@@ -114,10 +166,17 @@ final class Recovery {
     private func closeFolder() {
         if let folder { system.close(folder.descriptor) }
         folder = nil
+        sidecars = []
     }
 
     private static let bufferSize = 256 << 10
     private static let buffersPerStep = 8
     private static let batch = 128
     private static let syncedAlone = 8
+    private static let sidecarsPerStep = 64
+    /// In one folder: more are not worth the memory.
+    private static let mostSidecars = 20_000
+    /// As deep as names can go, and as many as are worth the time: the folder may be somebody's home.
+    private static let mostDepth = NameTemplate.maxComponents - 1
+    private static let mostFolders = 10_000
 }

@@ -5,8 +5,8 @@ import Glibc
 extension FileSystemCalls {
     /// Renames within a folder without ever replacing anything; EEXIST where `new` is taken.
     ///
-    /// By a hard link where the file system has no such rename (NFS): then a crash at the wrong moment leaves both
-    /// names, which recovery tells by the link count.
+    /// By a hard link where the file system has no such rename (NFS, eCryptfs): then a crash at the wrong moment leaves
+    /// both names, which recovery tells by the file behind them.
     func move(in folder: CInt, _ old: String, toFree new: String) throws(SystemError) {
         do throws(SystemError) {
             try rename(in: folder, old, toFree: new)
@@ -14,6 +14,15 @@ extension FileSystemCalls {
             guard [EINVAL, ENOSYS, EOPNOTSUPP].contains(error.number) else { throw error }
             try link(in: folder, old, toFree: new)
             try remove(in: folder, name: old)
+        }
+    }
+
+    /// Makes the names in a folder survive a power cut, as far as the file system knows how to (some say EINVAL).
+    func syncNames(in folder: CInt) throws(SystemError) {
+        do throws(SystemError) {
+            try syncFolder(folder)
+        } catch {
+            guard [EINVAL, ENOSYS, EOPNOTSUPP].contains(error.number) else { throw error }
         }
     }
 

@@ -26,14 +26,20 @@ package protocol FileSystemCalls: Sendable {
     func exists(in folder: CInt, name: String) throws(SystemError) -> Bool
     /// `faccessat(W_OK | X_OK)`: throws where nothing could be created in the folder.
     func checkWritable(_ folder: CInt) throws(SystemError)
+    /// `statx` of a name without asking whoever serves it: the device that it lies on, or that is mounted there.
+    func device(in folder: CInt, name: String) throws(SystemError) -> UInt64
+    /// `readlink` of `/proc/self/fd`: the path that an open folder has now.
+    func path(of folder: CInt) throws(SystemError) -> String
     /// `fstat`.
     func status(of descriptor: CInt) throws(SystemError) -> FileStatus
     /// `flock(LOCK_EX | LOCK_NB)`: false where somebody else holds the lock.
     func lock(_ descriptor: CInt) throws(SystemError) -> Bool
     /// `fsetxattr`: gives a file an attribute (`user.…`) without a value.
     func mark(_ descriptor: CInt, _ attribute: String) throws(SystemError)
-    /// `fgetxattr`: whether a file has the attribute; false also where the file system knows none.
-    func isMarked(_ descriptor: CInt, _ attribute: String) -> Bool
+    /// `fremovexattr`: takes the attribute away again; no error where it is not there.
+    func unmark(_ descriptor: CInt, _ attribute: String) throws(SystemError)
+    /// `fgetxattr`: whether a file has the attribute; EOPNOTSUPP where the file system knows none.
+    func isMarked(_ descriptor: CInt, _ attribute: String) throws(SystemError) -> Bool
     /// `writev` at the descriptor's place: how many bytes were taken, often fewer than offered.
     func write(_ descriptor: CInt, _ buffers: UnsafeBufferPointer<iovec>) throws(SystemError) -> Int
     /// `pwrite`.
@@ -71,16 +77,24 @@ package protocol FileSystemCalls: Sendable {
 package struct FileStatus: Hashable, Sendable {
     package var size: Int64
     package var device: UInt64
+    /// With the device, what tells the file from all others.
+    package var inode: UInt64
     /// How many names the file has; 0 once the last is gone.
     package var links: UInt64
     package var isRegularFile: Bool
 
-    package init(size: Int64, device: UInt64, links: UInt64, isRegularFile: Bool = true) {
+    package init(size: Int64, device: UInt64, inode: UInt64, links: UInt64, isRegularFile: Bool = true) {
         self.size = size
         self.device = device
+        self.inode = inode
         self.links = links
         self.isRegularFile = isRegularFile
     }
+}
+
+extension FileStatus {
+    /// Whether both are of one and the same file or folder.
+    func isSame(as other: FileStatus) -> Bool { device == other.device && inode == other.inode }
 }
 
 /// One name in a folder.

@@ -43,6 +43,18 @@ package struct LinuxFileSystem: FileSystemCalls {
         }
     }
 
+    package func device(in folder: CInt, name: String) throws(SystemError) -> UInt64 {
+        var device: CUnsignedLongLong = 0
+        _ = try retrying { clinux_device(folder, name, &device) }
+        return device
+    }
+
+    package func path(of folder: CInt) throws(SystemError) -> String {
+        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let length = try retrying { readlink("/proc/self/fd/\(folder)", &buffer, buffer.count) }
+        return String(decoding: buffer.prefix(length).map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+
     package func checkWritable(_ folder: CInt) throws(SystemError) {
         _ = try retrying { faccessat(folder, ".", W_OK | X_OK, 0) }
     }
@@ -51,7 +63,8 @@ package struct LinuxFileSystem: FileSystemCalls {
         var status = stat()
         _ = try retrying { fstat(descriptor, &status) }
         return FileStatus(
-            size: Int64(status.st_size), device: UInt64(status.st_dev), links: UInt64(status.st_nlink),
+            size: Int64(status.st_size), device: UInt64(status.st_dev), inode: UInt64(status.st_ino),
+            links: UInt64(status.st_nlink),
             isRegularFile: status.st_mode & S_IFMT == S_IFREG)
     }
 
@@ -69,8 +82,22 @@ package struct LinuxFileSystem: FileSystemCalls {
         _ = try retrying { clinux_mark(descriptor, attribute) }
     }
 
-    package func isMarked(_ descriptor: CInt, _ attribute: String) -> Bool {
-        clinux_is_marked(descriptor, attribute) == 1
+    package func unmark(_ descriptor: CInt, _ attribute: String) throws(SystemError) {
+        do throws(SystemError) {
+            _ = try retrying { clinux_unmark(descriptor, attribute) }
+        } catch {
+            guard error.number == ENODATA else { throw error }
+        }
+    }
+
+    package func isMarked(_ descriptor: CInt, _ attribute: String) throws(SystemError) -> Bool {
+        do throws(SystemError) {
+            _ = try retrying { clinux_is_marked(descriptor, attribute) }
+            return true
+        } catch {
+            guard error.number == ENODATA else { throw error }
+            return false
+        }
     }
 
     package func write(_ descriptor: CInt, _ buffers: UnsafeBufferPointer<iovec>) throws(SystemError) -> Int {

@@ -63,10 +63,10 @@ package final class SegmentWriter: Sendable {
         queue.send(.release(file))
     }
 
-    /// Completes what earlier runs left behind in the folder, and in folders in it down to `depth` (0: none), between
-    /// other duties: ``WriterReport/recovered(_:)``. A file is ours where a sidecar that was begun, its tag or its
-    /// comments say so. One that has none of them (pure, without sidecars) bears an extended attribute instead: where
-    /// the file system has no attributes, it stays as it is.
+    /// Completes what earlier runs left behind in the folder and below it, between other duties:
+    /// ``WriterReport/recovered(_:)``. `depth` is how many folders in one another names have now. A file is ours where a
+    /// sidecar that was begun or an extended attribute says so; on a file system without attributes its tag or its
+    /// comments. Where it has none of them either (pure, without sidecars), it stays as it is there.
     package func recover(writesSidecars: Bool, depth: Int) {
         queue.send(.recover(station: station, writesSidecars: writesSidecars, depth: depth))
     }
@@ -84,4 +84,7 @@ package final class SegmentWriter: Sendable {
 
     /// How many bytes wait to be written.
     package var queuedBytes: Int { queue.load(of: station).bytes }
+
+    /// What the frames amount to that are in no file yet.
+    package var waiting: FrameTotals { queue.waiting(of: station) }
 }

@@ -7,8 +7,7 @@ import RadioFormats
 /// The files of one ``SegmentWriter``: what waits for them, and what is done where the disk will not take it. Confined
 /// to the writer's thread.
 ///
-/// A file is `waiting` (to be created), `open`, or `cut`: it has failed and takes no more until the recorder says how
-/// to go on. While anything failed a short time ago nothing is tried.
+/// While anything failed a short time ago nothing is tried.
 final class StationWriter {
     let number: Int
     let report: @Sendable (WriterReport) -> Void
@@ -16,36 +15,12 @@ final class StationWriter {
     private let queue: WriterQueue
     private let limits: WriterLimits
     private var root: RecordingsFolder
-    private var entries: [Entry] = []
-    private var finished: [FileID: FinishedFile] = [:]
+    private var entries: [WriterEntry] = []
+    private var finished: FinishedFiles
     private var blockage: Blockage?
+    /// Why sidecars could not be written of late, and when the next try is due.
+    private var sidecarBlockage: Blockage?
     private var recovery: Recovery?
-
-    private final class Entry {
-        let id: FileID
-        let spec: SegmentFileSpec
-        var state = State.waiting
-        var pending: [WriterItem] = []
-        var pendingBytes = 0
-        var ending: FileEnding?
-        /// Ogg: makes the pages fit behind those that went into other files; in this order.
-        var continuations: [OggContinuation] = []
-        /// The newest sidecar that is not written yet.
-        var sidecar: [UInt8]?
-        /// When the oldest data that is written and not synced was appended.
-        var unsyncedSince: MonotonicInstant?
-
-        init(id: FileID, spec: SegmentFileSpec) {
-            self.id = id
-            self.spec = spec
-        }
-    }
-
-    private enum State {
-        case waiting
-        case open(SegmentFile)
-        case cut(SegmentFile)
-    }
 
     private struct Blockage {
         var error: StorageError
@@ -59,12 +34,13 @@ final class StationWriter {
         queue = engine.queue
         limits = engine.limits
         self.root = RecordingsFolder(path: root, system: engine.system)
+        finished = FinishedFiles(system: engine.system)
     }
 
     // MARK: Commands
 
     func open(_ id: FileID, _ spec: SegmentFileSpec) {
-        entries.append(Entry(id: id, spec: spec))
+        entries.append(WriterEntry(id: id, spec: spec))
     }
 
     func append(_ item: WriterItem, to id: FileID) {
@@ -78,9 +54,9 @@ final class StationWriter {
     func setSidecar(_ bytes: [UInt8], of id: FileID, _ now: MonotonicInstant) {
         if let entry = entry(id) {
             entry.sidecar = bytes
-            if case .open(let file) = entry.state { writeSidecar(of: entry, file) }
-        } else if let file = finished[id], file.hasSidecar {
-            rewriteSidecar(bytes, of: id, file)
+            if case .open(let file) = entry.state { writeSidecar(of: entry, file, now) }
+        } else if finished.setSidecar(bytes, of: id) {
+            writeSidecar(ofFinished: id, now)
         }
     }
 
@@ -91,12 +67,14 @@ final class StationWriter {
         entry.ending = ending
     }
 
-    func resume(_ id: FileID, _ ending: FileEnding, in next: FileID, _ spec: SegmentFileSpec) {
+    func resume(
+        _ id: FileID, _ ending: FileEnding, in next: FileID, _ spec: SegmentFileSpec, _ now: MonotonicInstant
+    ) {
         guard let index = entries.firstIndex(where: { $0.id == id }), case .cut(let file) = entries[index].state else {
             return
         }
         let old = entries[index]
-        let new = Entry(id: next, spec: spec)
+        let new = WriterEntry(id: next, spec: spec)
         new.pending = old.pending
         new.pendingBytes = old.pendingBytes
         new.continuations = old.continuations
@@ -106,11 +84,11 @@ final class StationWriter {
             new.continuations.append(continuation)
         }
         entries[index] = new
-        complete(old.id, file, ending)
+        complete(old.id, file, ending, now)
     }
 
     func release(_ id: FileID) {
-        finished[id] = nil
+        finished.release(id)
     }
 
     /// Also the time to notice that nothing can be written there, before there is anything to write. That the folder
@@ -139,13 +117,14 @@ final class StationWriter {
     func giveUp(_ now: MonotonicInstant) {
         blockage?.retryAt = now
         _ = advance(all: true, now)
-        leaveAll()
+        leaveAll(now)
     }
 
     /// Closes all files as they are.
-    func leaveAll() {
+    func leaveAll(_ now: MonotonicInstant) {
         recovery?.abandon()
         recovery = nil
+        retrySidecars(now)
         let error = blockage?.error ?? StorageError(code: .notAnswering, action: .write, path: root.path)
         for entry in entries {
             let lost = entry.pending.reduce(0) { $0 + Int64($1.frames) }
@@ -172,13 +151,15 @@ final class StationWriter {
             case .cut: false
             }
         }
-        return waits ? blockage?.retryAt : nil
+        let times = [waits ? blockage?.retryAt : nil, sidecarBlockage?.retryAt]
+        return times.compactMap(\.self).min()
     }
 
     /// Writes what is due: everything, or only files with a batch of data, a beginning or an end. Returns whether
     /// anything was written.
     func advance(all: Bool, _ now: MonotonicInstant) -> Bool {
         var hasWritten = false
+        if let blockage = sidecarBlockage, blockage.retryAt <= now { retrySidecars(now) }
         // A list of its own: entries go away when they are complete.
         for entry in entries {
             if let blockage, blockage.retryAt > now { return hasWritten }
@@ -198,18 +179,24 @@ final class StationWriter {
             }
             if case .open = entry.state, entry.pending.isEmpty, let ending = entry.ending {
                 entries.removeAll { $0 === entry }
-                complete(entry.id, file, ending)
+                complete(entry.id, file, ending, now)
             }
         }
         return hasWritten
     }
 
-    private func create(_ entry: Entry, _ now: MonotonicInstant) {
+    private func create(_ entry: WriterEntry, _ now: MonotonicInstant) {
         do throws(StorageError) {
             if let blockage, blockage.error.code == .noSpace { try checkSpace(for: entry) }
             let file = try SegmentFile.create(entry.spec, in: &root, system)
             entry.state = .open(file)
             report(.opened(entry.id, expectedPath: file.expectedPath))
+            if let problem = file.sidecarProblem {
+                entry.sidecar = entry.sidecar ?? entry.spec.sidecar
+                blockSidecars(problem, of: entry.id, now)
+            } else {
+                writeSidecar(of: entry, file, now)
+            }
             if entry.pending.isEmpty { unblock() }
         } catch {
             block(error, now)
@@ -217,7 +204,7 @@ final class StationWriter {
     }
 
     /// A full disk is not tried with files that would be cut at once.
-    private func checkSpace(for entry: Entry) throws(StorageError) {
+    private func checkSpace(for entry: WriterEntry) throws(StorageError) {
         let folder = try root.open()
         defer { system.close(folder) }
         guard let free = try? system.freeBytes(of: folder) else { return }
@@ -228,7 +215,7 @@ final class StationWriter {
         }
     }
 
-    private func write(_ entry: Entry, _ file: SegmentFile, _ now: MonotonicInstant) {
+    private func write(_ entry: WriterEntry, _ file: SegmentFile, _ now: MonotonicInstant) {
         while !entry.pending.isEmpty {
             let batch = entry.pending.prefixOfBytes(limits.highWater)
             let (whole, error) = file.append(batch)
@@ -244,9 +231,10 @@ final class StationWriter {
     }
 
     /// The disk has refused data: the file ends here.
-    private func cut(_ entry: Entry, _ file: SegmentFile, _ error: StorageError, _ now: MonotonicInstant) {
+    private func cut(_ entry: WriterEntry, _ file: SegmentFile, _ error: StorageError, _ now: MonotonicInstant) {
         entry.unsyncedSince = nil
-        block(error, now)
+        // A file that somebody has removed says nothing about the disk.
+        if !file.isGone { block(error, now) }
         if file.isEmpty {
             file.discard()
             entry.state = .waiting
@@ -257,17 +245,19 @@ final class StationWriter {
         }
     }
 
-    private func complete(_ id: FileID, _ file: SegmentFile, _ ending: FileEnding) {
+    private func complete(_ id: FileID, _ file: SegmentFile, _ ending: FileEnding, _ now: MonotonicInstant) {
         guard !file.isEmpty else {
             file.discard()
             return report(.discarded(id))
         }
         do throws(StorageError) {
-            let (result, problem) = try file.complete(ending)
-            finished[id] = result
+            let (result, problem, sidecarProblem) = try file.complete(ending)
+            finished.add(result, id, pending: sidecarProblem == nil ? nil : ending.sidecar)
             report(.finished(id, file.facts, problem: problem))
+            if let sidecarProblem { blockSidecars(sidecarProblem, of: id, now) }
         } catch {
-            report(.abandoned(id, file.facts, lost: 0, error))
+            guard file.isGone else { return report(.abandoned(id, file.facts, lost: 0, error)) }
+            report(.abandoned(id, FileFacts(path: file.facts.path), lost: file.facts.frames, error))
         }
     }
 
@@ -285,26 +275,43 @@ final class StationWriter {
 
     // MARK: Sidecars
 
-    private func writeSidecar(of entry: Entry, _ file: SegmentFile) {
+    // A sidecar is an attachment: where it cannot be written the audio goes on, and the newest one is tried again.
+
+    private func writeSidecar(of entry: WriterEntry, _ file: SegmentFile, _ now: MonotonicInstant) {
         guard let bytes = entry.sidecar else { return }
         do throws(StorageError) {
             try file.writeSidecar(bytes)
             entry.sidecar = nil
         } catch {
-            report(.sidecarFailed(entry.id, error))
+            // Whoever has the name will keep it.
+            if error.code == .nameTaken { entry.sidecar = nil }
+            blockSidecars(error, of: entry.id, now)
         }
     }
 
-    private func rewriteSidecar(_ bytes: [UInt8], of id: FileID, _ file: FinishedFile) {
+    private func writeSidecar(ofFinished id: FileID, _ now: MonotonicInstant) {
         do throws(StorageError) {
-            let folder = try root.open(file.folders)
-            defer { system.close(folder) }
-            let path = ([root.path] + file.folders).joined(separator: "/")
-            var sidecar = SidecarFile(base: file.base, folder: folder, folderPath: path, system: system, isOwned: true)
-            _ = try sidecar.write(bytes)
+            try finished.writeSidecar(of: id, in: &root)
         } catch {
-            report(.sidecarFailed(id, error))
+            blockSidecars(error, of: id, now)
         }
+    }
+
+    private func retrySidecars(_ now: MonotonicInstant) {
+        for entry in entries {
+            if case .open(let file) = entry.state { writeSidecar(of: entry, file, now) }
+        }
+        for id in finished.waiting { writeSidecar(ofFinished: id, now) }
+        let isWaiting = entries.contains { entry in
+            if case .open = entry.state { entry.sidecar != nil } else { false }
+        }
+        if !isWaiting, finished.waiting.isEmpty { sidecarBlockage = nil }
+    }
+
+    private func blockSidecars(_ error: StorageError, of id: FileID, _ now: MonotonicInstant) {
+        let isNews = sidecarBlockage?.error.code != error.code
+        sidecarBlockage = Blockage(error: error, retryAt: now + limits.retry)
+        if isNews { report(.sidecarFailed(id, error)) }
     }
 
     // MARK: Syncs
@@ -336,7 +343,7 @@ final class StationWriter {
         }
     }
 
-    private func sync(_ entry: Entry, _ now: MonotonicInstant, isDone: Bool = false) {
+    private func sync(_ entry: WriterEntry, _ now: MonotonicInstant, isDone: Bool = false) {
         guard case .open(let file) = entry.state else { return }
         do throws(StorageError) {
             if isDone { try file.checkName() } else { try file.sync() }
@@ -354,24 +361,15 @@ final class StationWriter {
     }
 
     private func settle(_ items: ArraySlice<WriterItem>) {
+        guard !items.isEmpty else { return }
         let bytes = items.reduce(0) { $0 + $1.count }
-        if bytes > 0, queue.settle(bytes, of: number) { report(.drained) }
+        let totals = items.reduce(into: FrameTotals()) { $0 += $1.totals }
+        if queue.settle(bytes, totals, of: number) { report(.drained) }
     }
 
-    private func entry(_ id: FileID) -> Entry? {
+    private func entry(_ id: FileID) -> WriterEntry? {
         entries.last { $0.id == id }
     }
 
     private static let sidecarAllowance = 64 << 10
-}
-
-extension [WriterItem] {
-    /// The first items, as many as hold `bytes` together; at least one.
-    fileprivate func prefixOfBytes(_ bytes: Int) -> ArraySlice<WriterItem> {
-        var sum = 0
-        return prefix { item in
-            defer { sum += item.count }
-            return sum < bytes
-        }
-    }
 }

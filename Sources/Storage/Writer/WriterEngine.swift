@@ -16,6 +16,7 @@ package final class WriterEngine {
     private var stations: [StationWriter] = []
     /// When gathered data is to be written; nil where none is expected.
     private var flushAt: MonotonicInstant?
+    private var lastTurn = MonotonicInstant(nanoseconds: 0)
 
     package init(queue: WriterQueue, system: any FileSystemCalls = LinuxFileSystem()) {
         self.queue = queue
@@ -46,6 +47,7 @@ package final class WriterEngine {
     var isGathering: Bool { flushAt != nil && deadline == flushAt }
 
     func act(_ commands: [WriterCommand], now: MonotonicInstant) {
+        lastTurn = now
         for command in commands { obey(command, now) }
         let isFlushing = flushAt.map { $0 <= now } ?? false
         var hasWritten = false
@@ -62,7 +64,7 @@ package final class WriterEngine {
 
     /// Closes all files as they are: the last thing before the engine goes.
     package func leaveAll() {
-        for station in stations { station.leaveAll() }
+        for station in stations { station.leaveAll(lastTurn) }
         stations = []
     }
 
@@ -80,7 +82,7 @@ package final class WriterEngine {
         case .close(let id, let ending):
             station(id.station)?.close(id, ending, now)
         case .resume(let id, let ending, let next, let spec):
-            station(id.station)?.resume(id, ending, in: next, spec)
+            station(id.station)?.resume(id, ending, in: next, spec, now)
         case .release(let id):
             station(id.station)?.release(id)
         case .recover(let number, let writesSidecars, let depth):
@@ -88,7 +90,7 @@ package final class WriterEngine {
         case .giveUp(let number):
             station(number)?.giveUp(now)
         case .detach(let number):
-            station(number)?.leaveAll()
+            station(number)?.leaveAll(now)
             remove(number)
         }
     }

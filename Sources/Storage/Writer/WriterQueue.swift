@@ -44,7 +44,9 @@ package final class WriterQueue: Sendable {
         /// A station with nothing in its queue may always put something in, so that nobody is shut out for good.
         func hasRoom(for count: Int, in account: Account, _ now: MonotonicInstant, _ limits: WriterLimits) -> Bool {
             guard account.bytes > 0 else { return true }
-            let waited = (account.oldestThere ?? account.oldestHere).map { now - $0 } ?? .zero
+            // A disk that is slow, and takes something within that time, is one to wait for.
+            let waitedSince = (account.oldestThere ?? account.oldestHere).map { max($0, account.settledAt ?? $0) }
+            let waited = waitedSince.map { now - $0 } ?? .zero
             return waited < limits.stationAge && account.bytes + count <= limits.stationBytes
                 && totalBytes + count <= limits.totalBytes
         }
@@ -78,9 +80,13 @@ package final class WriterQueue: Sendable {
 
     private struct Account {
         var bytes = 0
+        /// The frames that `bytes` hold.
+        var waiting = FrameTotals()
         /// Since when the oldest data has waited: in `commands`, and in the engine's hands.
         var oldestHere: MonotonicInstant?
         var oldestThere: MonotonicInstant?
+        /// When data last reached a file.
+        var settledAt: MonotonicInstant?
         var isAboveHighWater = false
     }
 
@@ -119,6 +125,7 @@ package final class WriterQueue: Sendable {
             guard var account = state.accounts[file.station], !state.isClosed else { return (.refused, false) }
             guard state.hasRoom(for: count, in: account, item.arrival, limits) else { return (.refused, false) }
             account.bytes += count
+            account.waiting += item.totals
             account.oldestHere = account.oldestHere ?? item.arrival
             if account.bytes >= limits.highWater { account.isAboveHighWater = true }
             state.accounts[file.station] = account
@@ -149,6 +156,11 @@ package final class WriterQueue: Sendable {
             let account = state.accounts[station] ?? Account()
             return (account.bytes, account.oldestThere ?? account.oldestHere)
         }
+    }
+
+    /// What the frames of a station amount to that are in no file yet.
+    func waiting(of station: Int) -> FrameTotals {
+        monitor.withLock { $0.accounts[station]?.waiting ?? FrameTotals() }
     }
 
     /// Ends the thread once it has obeyed what was sent before.
@@ -188,11 +200,14 @@ package final class WriterQueue: Sendable {
     }
 
     /// Data has reached a file, or has been dropped. Returns whether its station has just fallen below the low mark.
-    func settle(_ bytes: Int, of station: Int) -> Bool {
-        monitor.withLock { state in
+    func settle(_ bytes: Int, _ totals: FrameTotals, of station: Int) -> Bool {
+        let now = clock()
+        return monitor.withLock { state in
             state.totalBytes -= bytes
             guard var account = state.accounts[station] else { return false }
             account.bytes -= bytes
+            account.waiting -= totals
+            account.settledAt = now
             let isDrained = account.isAboveHighWater && account.bytes <= limits.lowWater
             if isDrained { account.isAboveHighWater = false }
             state.accounts[station] = account

@@ -18,13 +18,14 @@ package enum WriterReport: Sendable {
     /// The file was closed before any data came, and has been removed.
     case discarded(FileID)
     /// The file could not be completed and stays a `.part`, which the next start completes; or, with no frames, it
-    /// never came to be and `lost` of its frames with it.
+    /// never came to be or was removed by somebody, and `lost` of its frames with it.
     case abandoned(FileID, FileFacts, lost: Int64, StorageError)
     /// Nothing can be written now; it is tried again and again. Said once for each cause.
     case failing(StorageError)
     /// Data has been written again.
     case resumed
-    /// A sidecar could not be written; the audio is not concerned. It is tried again with the next one.
+    /// A sidecar could not be written; the audio is not concerned. It is tried again and again. Said once for each
+    /// cause.
     case sidecarFailed(FileID, StorageError)
     /// The queue was above the high-water mark and is below the low one.
     case drained

@@ -12,6 +12,10 @@ package struct FaultySystem: FileSystemCalls {
         var fault: @Sendable (String, Int) -> CInt? = { _, _ in nil }
         /// `write` takes at most so many bytes in all before it fails with ENOSPC.
         var room: Int?
+        /// Longer names are refused.
+        var longestName = 255
+        /// The call with which the process dies: neither it nor any later one has an effect.
+        var lastCall = Int.max
     }
 
     private let real = LinuxFileSystem()
@@ -29,15 +33,37 @@ package struct FaultySystem: FileSystemCalls {
         state.withLock { $0.fault = fault }
     }
 
+    /// Has each call of these names fail with its error number.
+    package func setErrors(_ errors: [String: CInt]) {
+        setFault { name, _ in errors[name] }
+    }
+
     /// Lets `write` take so many bytes in all before it fails with ENOSPC; nil for no bound.
     package func setRoom(_ room: Int?) {
         state.withLock { $0.room = room }
     }
 
+    /// Refuses names of more bytes, as eCryptfs does beyond 143.
+    package func setLongestName(_ bytes: Int) {
+        state.withLock { $0.longestName = bytes }
+    }
+
+    /// Lets the process die with its `number`th call, which has no effect, as has none after it.
+    package func kill(at number: Int) {
+        state.withLock { $0.lastCall = number }
+    }
+
+    /// Whether the call came with which the process was to die.
+    package var isDead: Bool { state.withLock { $0.log.count >= $0.lastCall } }
+
+    private func check(_ name: String) throws(SystemError) {
+        if name.utf8.count > state.withLock({ $0.longestName }) { throw SystemError(number: ENAMETOOLONG) }
+    }
+
     private func enter(_ name: String) throws(SystemError) {
-        let number = state.withLock { state in
+        let number = state.withLock { state -> CInt? in
             state.log.append(name)
-            return state.fault(name, state.log.count)
+            return state.log.count >= state.lastCall ? EIO : state.fault(name, state.log.count)
         }
         if let number { throw SystemError(number: number) }
     }
@@ -49,6 +75,7 @@ package struct FaultySystem: FileSystemCalls {
 
     package func openFolder(in folder: CInt, name: String) throws(SystemError) -> CInt {
         try enter("openFolder")
+        try check(name)
         return try real.openFolder(in: folder, name: name)
     }
 
@@ -59,11 +86,13 @@ package struct FaultySystem: FileSystemCalls {
 
     package func makeFolder(in folder: CInt, name: String) throws(SystemError) {
         try enter("makeFolder")
+        try check(name)
         try real.makeFolder(in: folder, name: name)
     }
 
     package func createFile(in folder: CInt, name: String) throws(SystemError) -> CInt {
         try enter("create")
+        try check(name)
         return try real.createFile(in: folder, name: name)
     }
 
@@ -74,7 +103,18 @@ package struct FaultySystem: FileSystemCalls {
 
     package func exists(in folder: CInt, name: String) throws(SystemError) -> Bool {
         try enter("exists")
+        try check(name)
         return try real.exists(in: folder, name: name)
+    }
+
+    package func device(in folder: CInt, name: String) throws(SystemError) -> UInt64 {
+        try enter("device")
+        return try real.device(in: folder, name: name)
+    }
+
+    package func path(of folder: CInt) throws(SystemError) -> String {
+        try enter("path")
+        return try real.path(of: folder)
     }
 
     package func checkWritable(_ folder: CInt) throws(SystemError) {
@@ -97,8 +137,14 @@ package struct FaultySystem: FileSystemCalls {
         try real.mark(descriptor, attribute)
     }
 
-    package func isMarked(_ descriptor: CInt, _ attribute: String) -> Bool {
-        real.isMarked(descriptor, attribute)
+    package func unmark(_ descriptor: CInt, _ attribute: String) throws(SystemError) {
+        try enter("unmark")
+        try real.unmark(descriptor, attribute)
+    }
+
+    package func isMarked(_ descriptor: CInt, _ attribute: String) throws(SystemError) -> Bool {
+        try enter("isMarked")
+        return try real.isMarked(descriptor, attribute)
     }
 
     package func write(_ descriptor: CInt, _ buffers: UnsafeBufferPointer<iovec>) throws(SystemError) -> Int {
@@ -160,6 +206,7 @@ package struct FaultySystem: FileSystemCalls {
 
     package func rename(in folder: CInt, _ old: String, toFree new: String) throws(SystemError) {
         try enter("rename")
+        try check(new)
         try real.rename(in: folder, old, toFree: new)
     }
 

@@ -22,7 +22,10 @@ struct RecordingRun {
         for line in intro { console.say(line) }
         let outcome = try record(&console, &said)
         console.clear()
-        for line in Wording.summary(outcome.report) { console.say(line) }
+        // Where nothing was recorded and something failed, that is what there is to say.
+        if outcome.report.frames > 0 || outcome.failure == nil {
+            for line in Wording.summary(outcome.report) { console.say(line) }
+        }
         Wording.line(wrongChecksums: outcome.wrongChecksums).map { console.say($0) }
         if let drift = outcome.drift { console.say(Wording.line(drift: drift)) }
         if let failure = outcome.failure {

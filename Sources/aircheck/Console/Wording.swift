@@ -69,9 +69,10 @@ enum Wording {
         case .recovered(let file): line(file)
         case .failing(let error): "\(error); recording goes on by itself when it can"
         case .resumed: "the disk takes data again"
+        case .cut(let path, let error): "\(path) ends here, and another file goes on: \(error.cause)"
         case .lost(let gap): "audio was lost: \(gap.cause)"
         case .leftBehind(let path, let error):
-            "\(path).part could not be completed: \(error); the next run completes it"
+            "\(path) could not be completed: \(error); the next run completes it"
         case .flawed(let error): "\(error)"
         case .noTitles: "the station sends no titles, so everything goes into one file"
         }
@@ -88,12 +89,13 @@ enum Wording {
     /// What is where, once all is done.
     static func summary(_ report: RecordingReport) -> [String] {
         let length = LiveLine.clock(.seconds(report.seconds))
+        guard report.frames > 0 else { return ["nothing was recorded: it ended before there was any audio"] }
         guard !report.segments.isEmpty else {
-            return report.frames > 0 ? ["sent \(length) (\(LiveLine.bytes(report.bytes))) to standard output"] : []
+            return ["sent \(length) (\(LiveLine.bytes(report.bytes))) to standard output"]
         }
         var lines = ["recorded \(length) (\(LiveLine.bytes(report.bytes))) in \(count(report.segments.count, "file")):"]
         if report.segments.count > mostFiles { lines.append("  …") }
-        lines += report.segments.suffix(mostFiles).map { "  \($0.path)\($0.isComplete ? "" : ".part")" }
+        lines += report.segments.suffix(mostFiles).map { "  \($0.path)" }
         if !report.gaps.isEmpty {
             lines.append("with \(count(report.gaps.count, "gap")): the .json files say when and why")
         }

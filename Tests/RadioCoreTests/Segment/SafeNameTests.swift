@@ -10,7 +10,7 @@ import Testing
         ("AC/DC", "AC-DC"),
         ("a\\b:c|d", "a-b-c-d"),
         ("\"What?\" <live> *", "'What_' (live) _"),
-        ("../../etc/passwd", "-..-etc-passwd"),
+        ("../../etc/passwd", "etc-passwd"),
         ("...", "x"),
         (".hidden", "hidden"),
         ("ends with dots. . .", "ends with dots"),
@@ -37,9 +37,15 @@ import Testing
         #expect(Array(name.unicodeScalars) == Array("H\u{E4}ndel \u{1EC7} \u{439} \u{304C} x\u{301}".unicodeScalars))
     }
 
+    @Test func `a name does not begin with a dash`() {
+        #expect(SafeName.component("-rf", fallback: "x") == "rf")
+        #expect(SafeName.component("- Song - Band -", fallback: "x") == "Song - Band -")
+        #expect(SafeName.component("---", fallback: "x") == "x")
+    }
+
     @Test func `an unusable fallback does no harm`() {
         #expect(SafeName.component("", fallback: "") == "_")
-        #expect(SafeName.component("..", fallback: "../..") == "-")
+        #expect(SafeName.component("..", fallback: "../..") == "_")
     }
 
     @Test func `a long name is cut at a character`() {

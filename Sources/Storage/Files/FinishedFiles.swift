@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+
+/// Complete files whose sidecars may still be rewritten: when the next file has a name, or where the last one could not
+/// be written. Of the writer's thread.
+struct FinishedFiles {
+    private let system: any FileSystemCalls
+    private var files: [FileID: File] = [:]
+
+    private struct File {
+        let place: FinishedFile
+        var hasSidecar: Bool
+        /// The newest one that is not written yet.
+        var pending: [UInt8]?
+        /// Whether nobody wants to write another one.
+        var isReleased = false
+    }
+
+    init(system: any FileSystemCalls) {
+        self.system = system
+    }
+
+    /// `pending` is its last sidecar, where that could not be written.
+    mutating func add(_ file: FinishedFile, _ id: FileID, pending: [UInt8]?) {
+        files[id] = File(place: file, hasSidecar: file.sidecar == .written, pending: pending)
+    }
+
+    /// Takes a new sidecar; false where the file is not known, or keeps none.
+    mutating func setSidecar(_ bytes: [UInt8], of id: FileID) -> Bool {
+        guard let file = files[id], file.place.sidecar != .notKept else { return false }
+        files[id]?.pending = bytes
+        return true
+    }
+
+    /// A sidecar that could not be written yet is tried again all the same.
+    mutating func release(_ id: FileID) {
+        files[id]?.isReleased = true
+        forgetIfDone(id)
+    }
+
+    /// Those whose sidecars are not written yet.
+    var waiting: [FileID] { files.keys.filter { files[$0]?.pending != nil } }
+
+    /// Writes the sidecar that waits.
+    mutating func writeSidecar(of id: FileID, in root: inout RecordingsFolder) throws(StorageError) {
+        guard let file = files[id], let bytes = file.pending else { return }
+        do throws(StorageError) {
+            try write(bytes, beside: file, in: &root)
+            files[id]?.hasSidecar = true
+            files[id]?.pending = nil
+            forgetIfDone(id)
+        } catch {
+            // Whoever has the name will keep it; and in another folder of that name it would stand beside a stranger.
+            if [.nameTaken, .missing].contains(error.code) { files[id]?.pending = nil }
+            forgetIfDone(id)
+            throw error
+        }
+    }
+
+    private func write(_ bytes: [UInt8], beside file: File, in root: inout RecordingsFolder) throws(StorageError) {
+        let folderPath = ([root.path] + file.place.folders).joined(separator: "/")
+        let path = "\(folderPath)/\(SidecarFile.name(of: file.place.base))"
+        let folder: CInt
+        do throws(SystemError) {
+            folder = try root.openExisting(file.place.folders)
+        } catch {
+            throw StorageError(error, .writeSidecar, path)
+        }
+        defer { system.close(folder) }
+        guard let expected = file.place.folder, let status = try? system.status(of: folder),
+            status.isSame(as: expected)
+        else { throw StorageError(code: .missing, action: .writeSidecar, path: path) }
+        var sidecar = SidecarFile(
+            base: file.place.base, folder: folder, folderPath: folderPath, system: system, isOwned: file.hasSidecar)
+        guard try sidecar.write(bytes) else {
+            throw StorageError(code: .nameTaken, action: .writeSidecar, path: path)
+        }
+    }
+
+    private mutating func forgetIfDone(_ id: FileID) {
+        if let file = files[id], file.isReleased, file.pending == nil { files[id] = nil }
+    }
+}
+
+/// A complete file: where it is.
+struct FinishedFile: Sendable {
+    var folders: [String]
+    /// The folder itself; nil where it could not be told.
+    var folder: FileStatus?
+    var base: String
+    var sidecar: SidecarStanding
+}
+
+/// How a file stands with its sidecar.
+enum SidecarStanding: Hashable, Sendable {
+    case notKept
+    case missing
+    case written
+}

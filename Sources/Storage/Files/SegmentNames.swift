@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+
+/// What a segment's file is called on its way: a temporary name, `NAME.EXT.part`, `NAME.EXT`; with a number where a name
+/// is taken, by audio or by a sidecar. A value of the writer's thread; nothing is ever replaced.
+struct SegmentNames {
+    /// The name without number and extension that goes for all of them, as far as the file system takes it.
+    private var wanted: String
+    /// The same with its number.
+    private(set) var base: String
+    private(set) var folderPath: String
+    private let fileExtension: String
+    /// What the file is called in its folder now.
+    private var name: String
+    private var isTemporary = true
+    private let folder: CInt
+    private let system: any FileSystemCalls
+
+    /// The folder's descriptor must stay open.
+    init(
+        _ spec: SegmentFileSpec, temporary: TemporaryFile, in folder: CInt, folderPath: String,
+        _ system: any FileSystemCalls
+    ) {
+        wanted = spec.name
+        base = spec.name
+        fileExtension = spec.fileExtension
+        name = temporary.name
+        self.folder = folder
+        self.folderPath = folderPath
+        self.system = system
+    }
+
+    /// As the user knows it; nobody knows temporary names.
+    var path: String { isTemporary ? expectedPath + ".part" : "\(folderPath)/\(name)" }
+
+    /// The path that the file is going to have, unless somebody takes the name before.
+    var expectedPath: String { "\(folderPath)/\(base).\(fileExtension)" }
+
+    /// Makes the file a part under the first name that is free and that `isAccepted`.
+    mutating func takePart(_ isAccepted: (SegmentNames) -> Bool) throws(StorageError) {
+        guard RecordingsFolder.isPlainName(wanted) else {
+            throw StorageError(code: .badName, action: .create, path: path)
+        }
+        do throws(StorageError) {
+            try takeFirstPart(isAccepted)
+        } catch {
+            guard error.code == .nameTooLong, let short = wanted.shortName else { throw error }
+            wanted = short
+            try takeFirstPart(isAccepted)
+        }
+    }
+
+    private mutating func takeFirstPart(_ isAccepted: (SegmentNames) -> Bool) throws(StorageError) {
+        for candidate in NumberedNames(wanted) {
+            let part = "\(candidate).\(fileExtension).part"
+            do throws(SystemError) {
+                if try isTaken(candidate) { continue }
+                try system.move(in: folder, name, toFree: part)
+            } catch {
+                if error.number == EEXIST { continue }
+                throw StorageError(error, .create, "\(folderPath)/\(part)")
+            }
+            base = candidate
+            name = part
+            isTemporary = false
+            if isAccepted(self) { return }
+        }
+        throw StorageError(code: .nameTaken, action: .create, path: "\(folderPath)/\(wanted)")
+    }
+
+    /// Gives a part its final name, with its sidecar: that goes first where the name is another one than expected, as
+    /// recovery finds it as long as there is the part.
+    mutating func takeFinal(with sidecar: inout SidecarFile?) throws(StorageError) {
+        for candidate in NumberedNames(wanted, startingAt: base) {
+            let final = "\(candidate).\(fileExtension)"
+            do throws(SystemError) {
+                if candidate != base {
+                    if try isTaken(candidate) { continue }
+                    sidecar?.move(to: candidate)
+                    base = candidate
+                }
+                try system.move(in: folder, name, toFree: final)
+            } catch {
+                if error.number == EEXIST { continue }
+                throw StorageError(error, .rename, path)
+            }
+            name = final
+            return
+        }
+        throw StorageError(code: .nameTaken, action: .rename, path: path)
+    }
+
+    private func isTaken(_ candidate: String) throws(SystemError) -> Bool {
+        if try system.exists(in: folder, name: "\(candidate).\(fileExtension)") { return true }
+        return try system.exists(in: folder, name: SidecarFile.name(of: candidate))
+    }
+
+    /// Somebody may have moved the folder away; the file is in it all the same.
+    mutating func locate() {
+        guard let own = try? system.status(of: folder) else { return }
+        if let there = try? system.openFolder(path: folderPath, followsLink: true) {
+            defer { system.close(there) }
+            if let status = try? system.status(of: there), status.isSame(as: own) { return }
+        }
+        if let path = try? system.path(of: folder) { folderPath = path }
+    }
+
+    /// Removes the file.
+    func remove() {
+        try? system.remove(in: folder, name: name)
+    }
+}

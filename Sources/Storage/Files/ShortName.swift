@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+
+extension String {
+    /// The name for a file system that takes none as long as this; nil where it is short.
+    ///
+    /// Names have 143 bytes on eCryptfs: so many are left with a number and `.mp3.part` or `.json`.
+    var shortName: String? {
+        guard utf8.count > Self.shortNameLength else { return nil }
+        var sum = 0
+        return String(
+            prefix { character in
+                sum += character.utf8.count
+                return sum <= Self.shortNameLength
+            })
+    }
+
+    private static let shortNameLength = 120
+}

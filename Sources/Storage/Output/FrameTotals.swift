@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+
+/// What a run of frames amounts to.
+package struct FrameTotals: Hashable, Sendable {
+    package var frames: Int64
+    /// Of frames: neither headers nor the pages around them.
+    package var bytes: Int64
+    package var samples: Int64
+
+    package init(frames: Int64 = 0, bytes: Int64 = 0, samples: Int64 = 0) {
+        self.frames = frames
+        self.bytes = bytes
+        self.samples = samples
+    }
+
+    package static func += (sum: inout FrameTotals, more: FrameTotals) {
+        sum.frames += more.frames
+        sum.bytes += more.bytes
+        sum.samples += more.samples
+    }
+
+    package static func -= (sum: inout FrameTotals, less: FrameTotals) {
+        sum.frames -= less.frames
+        sum.bytes -= less.bytes
+        sum.samples -= less.samples
+    }
+}
+
+extension WriterItem {
+    var totals: FrameTotals {
+        FrameTotals(frames: Int64(frames), bytes: Int64(frameBytes), samples: samples)
+    }
+}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import Glibc
+import Instants
+import RadioCore
+import RadioFormats
+import Recorder
+import Stations
+import Storage
+import TestSupport
+import Testing
+
+@testable import Engine
+
+/// The end of `--output -`, for readers that take their time. The pipe is real, and so is the thread that writes; the
+/// clock is not.
+struct PipeKeeperTests {
+    private static let format = StreamFormat(codec: .mp3, mpegVersion: .mpeg1, sampleRate: 48_000, channels: 2)
+    private static let frameSize = 1_000
+    private let reactor = ManualReactor()
+    private let hub = StreamHub()
+    private let output: FrameOutput
+    private let keeper: PipeKeeper
+    private let reader: CInt
+    private let writingEnd: CInt
+    private let taken = Storage.Monitor<Int64>(0)
+    private let news = Storage.Monitor<[DescriptorWriter.Report]>([])
+
+    init() throws {
+        var ends: [CInt] = [0, 0]
+        try #require(pipe(&ends) == 0)
+        (reader, writingEnd) = (ends[0], ends[1])
+        var limits = WriterLimits()
+        limits.stationBytes = 300_000
+        limits.lowWater = 100_000
+        let writer = try DescriptorWriter(descriptor: ends[1], name: "standard output", limits: limits) {
+            [news] report in
+            news.withLock { $0.append(report) }
+            news.signal()
+        }
+        output = FrameOutput(writer: writer, zone: FixedZone.utc, reactor: reactor)
+        keeper = PipeKeeper(output: output, reactor: reactor)
+        hub.attach(keeper)
+        hub.begin(Self.format)
+        hub.setAirTime(AirTime(origin: reactor.wallNow, sampleRate: 48_000, isSettled: true))
+        hub.mark(.firstJoin)
+    }
+
+    /// Frames of a thousand bytes and a fiftieth of a second.
+    private func feed(_ count: Int) {
+        for number in 0..<count {
+            let frame = [UInt8](repeating: UInt8(truncatingIfNeeded: number), count: Self.frameSize)
+            frame.withUnsafeBytes { hub.append($0, samples: 960, backReference: 0) }
+        }
+        hub.flush()
+    }
+
+    /// Reads so much.
+    private func read(_ count: Int) {
+        var buffer = [UInt8](repeating: 0, count: count)
+        var done = 0
+        while done < count {
+            let more = buffer.withUnsafeMutableBytes { Glibc.read(reader, $0.baseAddress, count - done) }
+            guard more > 0 else { return }
+            done += more
+        }
+        taken.withLock { $0 += Int64(count) }
+    }
+
+    /// Waits until the pipe is full, and the thread that writes stands in a write.
+    private func fill() {
+        let isFull = waitUntil(.seconds(60)) {
+            var watched = pollfd(fd: writingEnd, events: Int16(POLLOUT), revents: 0)
+            var held: CInt = 0
+            ioctl(reader, UInt(FIONREAD), &held)
+            return poll(&watched, 1, 0) == 0 && output.written == taken.withLock { $0 } + Int64(held)
+        }
+        #expect(isFull)
+    }
+
+    /// Reads until the writer has come to its end.
+    private func readToTheEnd() -> DescriptorWriter.Report? {
+        _ = fcntl(reader, F_SETFL, O_NONBLOCK)
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        for _ in 0..<3_000 {
+            _ = buffer.withUnsafeMutableBytes { Glibc.read(reader, $0.baseAddress, $0.count) }
+            if let last = news.wait(until: .read() + .milliseconds(10), { $0.last }) { return last }
+        }
+        return nil
+    }
+
+    private func stop() -> Storage.Monitor<RecordingReport?> {
+        let result = Storage.Monitor<RecordingReport?>(nil)
+        keeper.stop(patience: .seconds(60)) { report in result.withLock { $0 = report } }
+        return result
+    }
+
+    @Test func `a slow reader is waited for as long as it reads, and gets everything`() throws {
+        feed(250)
+        let result = stop()
+        fill()
+        for _ in 0..<8 {
+            reactor.advance(by: .seconds(59))
+            read(20_000)
+            fill()
+            #expect(result.withLock { $0 } == nil)
+        }
+        output.hear(try #require(readToTheEnd()))
+        let report = try #require(result.withLock { $0 })
+        #expect(report.frames == 250 && report.gaps.isEmpty && report.failure == nil)
+    }
+
+    @Test func `what a reader that has stopped leaves is a gap and an error`() throws {
+        feed(250)
+        let result = stop()
+        fill()
+        reactor.advance(by: .seconds(60))
+        reactor.advance(by: .seconds(60))
+        let report = try #require(result.withLock { $0 })
+        let left = 250 - report.frames
+        #expect(left > 150 && output.written == report.bytes)
+        #expect(report.bytes == report.frames * 1_000)
+        let gap = try #require(report.gaps.first)
+        #expect(report.gaps.count == 1 && gap.milliseconds == left * 20 && gap.position == report.frames)
+        #expect(report.failure?.failureClass == .storage)
+    }
+
+    @Test func `whoever waits for the end need not wait for the reader`() {
+        feed(250)
+        let result = stop()
+        fill()
+        keeper.hurry(.seconds(7))
+        read(20_000)
+        fill()
+        reactor.advance(by: .seconds(7))
+        #expect(result.withLock { $0 }?.failure?.failureClass == .storage)
+    }
+
+    @Test func `a live station overruns a slow reader by whole frames, in one dated gap`() throws {
+        feed(1_000)
+        read(280_000)
+        #expect(waitUntil(.seconds(60)) { output.written >= 284_000 })
+        feed(100)
+        let result = stop()
+        output.hear(try #require(readToTheEnd()))
+        let report = try #require(result.withLock { $0 })
+        let gap = try #require(report.gaps.first)
+        #expect(report.gaps.count == 1 && gap.milliseconds == (1_100 - report.frames) * 20)
+        #expect(gap.position == report.frames - 100 && output.written == report.bytes)
+        #expect(report.failure?.message.contains("not read fast enough") == true)
+    }
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+
+import Instants
+import Testing
+
+@testable import Engine
+
+struct StopSignalsTests {
+    private func meanings(_ milliseconds: Int...) -> [StopSignals.Meaning] {
+        var signals = StopSignals()
+        return milliseconds.map { signals.hear(at: MonotonicInstant(nanoseconds: Int64($0) * 1_000_000)) }
+    }
+
+    @Test func `the first signal asks for the end, a later one does not wait for it`() {
+        #expect(meanings(0, 500) == [.finish, .exitAtOnce])
+        #expect(meanings(7_000, 60_000) == [.finish, .exitAtOnce])
+    }
+
+    @Test func `signals that come together are one`() {
+        #expect(meanings(0, 10, 499, 500) == [.finish, .nothing, .nothing, .exitAtOnce])
+    }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Testing
+
+struct InstallationTests {
+    /// The status of `make` or a script in the project's folder, and what it said.
+    private func run(_ arguments: [String], _ environment: [String: String] = [:]) throws -> (CInt, String) {
+        let process = Process()
+        let pipe = Pipe()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = arguments
+        process.currentDirectoryURL = URL(fileURLWithPath: Project.root)
+        process.environment = ["PATH": "/usr/bin:/bin"].merging(environment) { $1 }
+        process.standardOutput = pipe
+        process.standardError = pipe
+        try process.run()
+        let output = pipe.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        return (process.terminationStatus, String(decoding: output, as: UTF8.self))
+    }
+
+    private func temporaryFolder() throws -> URL {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("aircheck-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        return folder
+    }
+
+    @Test func `where nothing is built, installing says what to do`() throws {
+        let folder = try temporaryFolder()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let (status, said) = try run(["scripts/install", folder.path + "/aircheck"], ["DESTDIR": folder.path])
+        #expect(status == 1 && said.contains("make build"), "\(said)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+    }
+
+    @Test func `installing needs no Swift and builds nothing`() throws {
+        let (status, said) = try run(["make", "--dry-run", "install"])
+        #expect(status == 0 && !said.contains("swift") && said.contains("scripts/install"), "\(said)")
+    }
+
+    @Test func `installed is what was built, with completions, services and documents`() throws {
+        let folder = try temporaryFolder()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let program = folder.appendingPathComponent("built")
+        try "#!/bin/sh\necho \"$*\"\n".write(to: program, atomically: true, encoding: .utf8)
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program.path)
+        let (status, said) = try run(["scripts/install", program.path], ["DESTDIR": folder.path, "PREFIX": "/opt"])
+        #expect(status == 0, "\(said)")
+        let installed = folder.path + "/opt/"
+        for file in [
+            "bin/aircheck", "share/zsh/site-functions/_aircheck", "lib/systemd/system/aircheck-record@.service",
+            "share/doc/aircheck/README.md",
+        ] {
+            #expect(FileManager.default.fileExists(atPath: installed + file), "\(file)")
+        }
+        let unit = try String(
+            contentsOfFile: installed + "lib/systemd/system/aircheck-record@.service", encoding: .utf8)
+        #expect(unit.contains("ExecStart=/opt/bin/aircheck record"))
+    }
+
+    @Test(arguments: ["aircheck-record@.service", "aircheck-relay@.service"])
+    func `a service is started again for ever`(name: String) throws {
+        let lines = try String(contentsOfFile: Project.root + "/deploy/" + name, encoding: .utf8).split(separator: "\n")
+        #expect(lines.contains("StartLimitIntervalSec=0") && lines.contains("Restart=always"))
+        #expect(!lines.contains { $0.hasPrefix("StartLimitBurst") })
+    }
+}

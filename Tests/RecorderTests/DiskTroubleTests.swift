@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import Glibc
+import Instants
+import RadioCore
+import RadioFormats
+import Recorder
+import Stations
+import Storage
+import TestSupport
+import Testing
+
+/// What people and disks do to files while they are recorded, and what the recorder says of it.
+@Suite("Trouble with files")
+struct DiskTroubleTests {
+    private func part(_ rig: RecorderRig) throws -> String {
+        try #require(rig.names.first { $0.hasSuffix(".part") })
+    }
+
+    @Test("a file that somebody removes is one gap, before the file that goes on, and no error of the whole")
+    func removedFile() throws {
+        let rig = try RecorderRig { $0.policy = .none }
+        rig.begin()
+        rig.play(.seconds(10))
+        unlink(rig.folder.file(try part(rig)))
+        rig.play(.seconds(20))
+        let report = rig.stop()
+        #expect(report.failure == nil && report.files.count == 1)
+        let gap = try #require(report.gaps.first)
+        let lost = Int64(rig.fed) - report.frames
+        #expect(report.gaps.count == 1 && gap.position == 0 && lost >= 382)
+        #expect(gap.milliseconds.map { abs($0 - lost * 1_152_000 / 44_100) <= 1 } == true)
+        #expect(gap.cause.hasSuffix(".mp3.part: it or its folder does not exist"))
+        let name = try #require(rig.names.first { $0.hasSuffix(".mp3") })
+        #expect(rig.audio(name) == Array(rig.fedBytes.suffix(Int(report.frames) * 417)))
+        #expect(rig.sidecar(String(name.dropLast(4)) + ".json")?.gaps == report.gaps)
+        #expect(rig.names.count == 2, "\(rig.names)")
+        #expect(!rig.notices.contains { if case .failing = $0 { true } else { false } })
+    }
+
+    @Test("one that is removed right before the end is a gap at the end, and the end is an error")
+    func removedAtTheEnd() throws {
+        let rig = try RecorderRig { $0.policy = .none }
+        rig.begin()
+        rig.play(.seconds(3))
+        unlink(rig.folder.file(try part(rig)))
+        let report = rig.stop()
+        #expect(report.failure?.failureClass == .storage && report.frames == 0 && report.files.isEmpty)
+        #expect(report.gaps.count == 1 && report.gaps.first?.milliseconds == Int64(rig.fed) * 1_152_000 / 44_100)
+        #expect(rig.names == [])
+    }
+
+    @Test("a file that could not be completed is said of that file: later ones that could are a good end")
+    func healed() throws {
+        let rig = try RecorderRig { $0.policy = .none }
+        rig.begin()
+        rig.play(.seconds(3))
+        rig.system.setFault { call, _ in call == "sync" ? EIO : nil }
+        rig.play(.seconds(3))
+        rig.system.setFault { _, _ in nil }
+        rig.play(.seconds(8))
+        let report = rig.stop()
+        #expect(report.failure == nil && report.segments.map(\.isComplete) == [false, true])
+        #expect(report.files[0].hasSuffix(".mp3.part") && !report.files[0].hasSuffix(".part.part"))
+        #expect(report.gaps.isEmpty && report.frames == Int64(rig.fed))
+        let said = rig.notices.compactMap { if case .leftBehind(let path, _) = $0 { path } else { nil } }
+        #expect(said == [report.files[0]])
+    }
+
+    @Test("a file after a cut has tags of its own", arguments: [false, true])
+    func tags(isOgg: Bool) throws {
+        let rig = try RecorderRig { $0.policy = .none }
+        rig.begin(isOgg ? KillPointTests.opus : RecorderRig.format)
+        rig.play(.seconds(3))
+        rig.fillDisk(from: .seconds(1), to: .seconds(8))
+        rig.play(.seconds(16))
+        let report = rig.stop()
+        #expect(report.files.count == 2 && report.frames == Int64(rig.fed))
+        for path in report.files {
+            let name = String(try #require(path.split(separator: "/").last))
+            let bytes = try rig.folder.read(name)
+            let title = String(name.prefix { $0 != "." })
+            if isOgg {
+                #expect(bytes.prefix(2_000).contains(Array("TITLE=\(title)".utf8)), "\(name)")
+                var framer = OggFramer()
+                bytes.withUnsafeBytes { framer.append($0) }
+                framer.finish()
+                while let event = framer.next() {
+                    if case .skipped(_, .damaged) = event { Issue.record("damaged pages in \(name)") }
+                }
+            } else {
+                let tag = try #require(ID3v2Tag(parsing: Array(bytes.prefix(4_096))))
+                #expect(tag.title == title, "\(name)")
+                #expect(tag.text("TDRC").map { name.contains($0.suffix(8).replacing(":", with: "-")) } == true)
+            }
+        }
+    }
+
+    @Test("after its folder is renamed a file is told of where it is")
+    func renamedFolder() throws {
+        let rig = try RecorderRig(subfolder: "/rec") { $0.policy = .none }
+        rig.begin()
+        rig.play(.seconds(3))
+        rename(rig.folder.file("rec"), rig.folder.file("old"))
+        rig.play(.seconds(3))
+        let report = rig.stop()
+        #expect(report.files == [rig.folder.file("old/FIP 2026-11-21 08-25-00+0000.mp3")])
+        #expect(rig.folder.names(in: "old").count == 2 && rig.names == ["old"])
+    }
+
+    @Test("what a disk that hangs at the end has taken, and what it has not, is reported")
+    func hangingDisk() throws {
+        let rig = try RecorderRig { $0.policy = .none }
+        rig.begin()
+        rig.play(.seconds(3))
+        rig.pass(.seconds(1))
+        let written = rig.fed
+        rig.isWriterHanging = true
+        rig.play(.seconds(3))
+        let report = rig.stop()
+        #expect(report.frames == Int64(written) && report.bytes == report.frames * 417)
+        #expect(report.segments.map(\.isComplete) == [false] && report.files[0].hasSuffix("+0000.mp3.part"))
+        let gap = try #require(report.gaps.first)
+        #expect(report.gaps.count == 1 && gap.position == report.frames)
+        #expect(gap.milliseconds.map { abs($0 - Int64(rig.fed - written) * 1_152_000 / 44_100) <= 1 } == true)
+        rig.isWriterHanging = false
+    }
+
+    @Test("a gap is in the sidecar as soon as it is known")
+    func gapAtOnce() throws {
+        let rig = try RecorderRig { $0.policy = .none }
+        rig.begin()
+        rig.play(.seconds(10))
+        let name = String(try part(rig).dropLast(9)) + ".json"
+        for second in 1...3 {
+            rig.hub.mark(.gap(Gap(at: rig.reactor.wallNow, length: .seconds(second), cause: "test")))
+            rig.play(.milliseconds(500))
+        }
+        rig.pass(.seconds(1))
+        #expect(rig.sidecar(name)?.gaps.map(\.milliseconds) == [1_000, 2_000, 3_000])
+        // A station that breaks off again and again does not have it written without end.
+        #expect(rig.system.log.count { $0 == "replace" } <= 3)
+        _ = rig.stop()
+    }
+
+    @Test("whoever hurries has an end as soon as that")
+    func hurry() throws {
+        let rig = try RecorderRig { $0.policy = .none }
+        rig.begin()
+        rig.play(.seconds(3))
+        rig.isWriterHanging = true
+        var report: RecordingReport?
+        rig.recorder.stop(patience: .seconds(60)) { report = $0 }
+        rig.pass(.seconds(20))
+        #expect(report == nil)
+        rig.recorder.hurry(.seconds(7))
+        rig.pass(.seconds(8))
+        #expect(report?.failure?.failureClass == .storage)
+        rig.isWriterHanging = false
+    }
+}
+
+extension [UInt8] {
+    fileprivate func contains(_ other: [UInt8]) -> Bool {
+        indices.contains { self[$0...].starts(with: other) }
+    }
+}
+
+extension ArraySlice<UInt8> {
+    fileprivate func contains(_ other: [UInt8]) -> Bool {
+        indices.contains { self[$0...].starts(with: other) }
+    }
+}

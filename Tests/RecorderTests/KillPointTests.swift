@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import Instants
+import RadioCore
+import RadioFormats
+import Recorder
+import Storage
+import TestSupport
+import Testing
+
+/// The process dies with each of the system calls of a recording in turn, from the first one to the last.
+@Suite("Kills at every system call")
+struct KillPointTests {
+    /// How files are written, and what the file system lacks.
+    struct Setting: Sendable, CustomTestStringConvertible {
+        var isPure = false
+        var writesSidecars = true
+        var isOgg = false
+        var errors: [String: CInt] = [:]
+
+        var testDescription: String {
+            "\(isOgg ? "Opus" : "MP3")\(isPure ? ", pure" : "")\(writesSidecars ? "" : ", without sidecars")"
+                + errors.keys.sorted().map { ", no \($0)" }.joined()
+        }
+    }
+
+    private static let noAttributes = ["mark": EOPNOTSUPP, "unmark": EOPNOTSUPP, "isMarked": EOPNOTSUPP]
+    static let settings = [
+        Setting(), Setting(writesSidecars: false), Setting(isPure: true), Setting(isPure: true, writesSidecars: false),
+        Setting(isOgg: true), Setting(writesSidecars: false, isOgg: true),
+        // NFS.
+        Setting(errors: ["rename": EINVAL]), Setting(writesSidecars: false, errors: ["rename": EINVAL]),
+        // FAT.
+        Setting(errors: noAttributes), Setting(isOgg: true, errors: noAttributes),
+    ]
+
+    /// Files of others that look a little like ours, and must stay as they are.
+    private static let others: [String: [UInt8]] = [
+        "song.mp3.part": (0..<20).flatMap(RecorderRig.frame),
+        "copy.mp3.part": ID3v2Tag(frames: [.text(id: "TSSE", "Aircheck"), .text(id: "TLEN", "9")]).encoded(size: 2_048)
+            + (0..<20).flatMap(RecorderRig.frame),
+        "notes.json": Array("{\"state\": \"growing\"}".utf8), ".song.json.tmp": [1], "empty.mp3.part": [],
+        "FIP 2026-11-21 08-25-02+0000 (2).json": [2],
+    ]
+
+    @Test("leave nothing that the next start does not complete, and nothing of others is touched", arguments: settings)
+    func everyCall(_ setting: Setting) throws {
+        var number = 1
+        while try run(setting, killedAt: number) { number += 1 }
+        #expect(number > 40)
+    }
+
+    @Test("neither does a start that is killed while it completes what is there", arguments: settings)
+    func everyCallOfRecovery(_ setting: Setting) throws {
+        var number = 1
+        while true {
+            let folder = try TemporaryFolder()
+            for (name, content) in Self.others { try folder.write(name, content) }
+            let fed = try record(setting, in: folder, killedAt: Int.max, stops: false)
+            var killed: RecorderRig? = try RecorderRig(folder: folder)
+            killed?.system.setErrors(setting.errors)
+            killed?.system.kill(at: number)
+            killed?.pass(.seconds(1))
+            let isDead = killed?.system.isDead == true
+            killed = nil
+            recover(setting, in: folder)
+            check(folder, fed.frames, setting, "\(setting.testDescription), recovery's call \(number)")
+            guard isDead else { break }
+            number += 1
+        }
+        #expect(number > 10)
+    }
+
+    private func recover(_ setting: Setting, in folder: TemporaryFolder) {
+        let rig = try? RecorderRig(folder: folder)
+        rig?.system.setErrors(setting.errors)
+        rig?.pass(.seconds(1))
+        _ = rig?.stop()
+    }
+
+    /// Two files, the second of which finds its name taken when it is complete. False where the process came to its end.
+    private func run(_ setting: Setting, killedAt number: Int) throws -> Bool {
+        let folder = try TemporaryFolder()
+        for (name, content) in Self.others { try folder.write(name, content) }
+        let fed = try record(setting, in: folder, killedAt: number)
+        recover(setting, in: folder)
+        check(folder, fed.frames, setting, "\(setting.testDescription), call \(number): \(fed.call)")
+        return fed.isKilled
+    }
+
+    private func record(
+        _ setting: Setting, in folder: TemporaryFolder, killedAt number: Int, stops: Bool = true
+    ) throws -> (frames: [[UInt8]], call: String, isKilled: Bool) {
+        let rig = try RecorderRig(folder: folder) {
+            $0.policy = .period(.seconds(2))
+            $0.isPure = setting.isPure
+            $0.writesSidecars = setting.writesSidecars
+        }
+        rig.system.setErrors(setting.errors)
+        rig.system.kill(at: number)
+        rig.begin(setting.isOgg ? Self.opus : RecorderRig.format)
+        // Cuts are where the clock says so.
+        rig.play(.seconds(3))
+        _ = try? folder.write("FIP 2026-11-21 08-25-02+0000.\(setting.isOgg ? "opus" : "mp3")", [1])
+        rig.settleAirTime()
+        if stops, !rig.system.isDead { _ = rig.stop() }
+        let log = rig.system.log
+        return (rig.fedFrames, number <= log.count ? log[number - 1] : "none", rig.system.isDead)
+    }
+
+    private func check(_ folder: TemporaryFolder, _ frames: [[UInt8]], _ setting: Setting, _ what: String) {
+        for (name, content) in Self.others { #expect(folder.content(of: name) == content, "\(what): \(name)") }
+        let fileExtension = setting.isOgg ? ".opus" : ".mp3"
+        let strange = "FIP 2026-11-21 08-25-02+0000\(fileExtension)"
+        #expect(folder.content(of: strange) == [1], "\(what)")
+        let names = folder.names().filter { Self.others[$0] == nil && $0 != strange }
+        #expect(names.allSatisfy { $0.hasSuffix(fileExtension) || $0.hasSuffix(".json") }, "\(what): \(names)")
+        let audio = names.filter { $0.hasSuffix(fileExtension) }
+        for name in names where name.hasSuffix(".json") {
+            let sidecar = folder.content(of: name).flatMap(Sidecar.init(parsing:))
+            #expect(sidecar.map { $0.state != .growing } == true, "\(what): \(name)")
+            #expect(audio.contains(name.dropLast(5) + fileExtension), "\(what): \(names)")
+            #expect(sidecar?.recording == "rec-1" || sidecar?.recording == nil, "\(what): \(name)")
+        }
+        if setting.writesSidecars { #expect(names.count == 2 * audio.count, "\(what): \(names)") }
+        // What is there are the first frames, each once and whole.
+        let found = audio.sorted().flatMap { Self.frames(of: folder.content(of: $0) ?? [], setting) }
+        #expect(found == Array(frames.prefix(found.count)), "\(what): \(found.count) of \(frames.count)")
+    }
+
+    private static func frames(of bytes: [UInt8], _ setting: Setting) -> [[UInt8]] {
+        var frames: [[UInt8]] = []
+        func drain(_ framer: inout some Framer) {
+            bytes.withUnsafeBytes { framer.append($0) }
+            framer.finish()
+            while let event = framer.next() {
+                if case .frame(let frame) = event { framer.withBytes(of: frame) { frames.append(Array($0)) } }
+            }
+        }
+        if setting.isOgg {
+            var framer = OggFramer()
+            drain(&framer)
+        } else {
+            var framer = MPEGAudioFramer()
+            drain(&framer)
+        }
+        return frames
+    }
+
+    static let opus: StreamFormat = {
+        var format = StreamFormat(codec: .opus, sampleRate: 48_000, channels: 2)
+        let head = Array("OpusHead".utf8) + [1, 2, 0, 0, 0x80, 0xBB, 0, 0, 0, 0, 0]
+        let tags = Array("OpusTags".utf8) + [0, 0, 0, 0, 0, 0, 0, 0]
+        format.headerPackets = [head, tags]
+        return format
+    }()
+}

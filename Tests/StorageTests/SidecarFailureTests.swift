@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import Instants
+import RadioCore
+import Storage
+import TestSupport
+import Testing
+
+/// Sidecars that cannot be written, while audio can. Only sidecars are written with `pwrite` here.
+@Suite("Sidecars that cannot be written")
+struct SidecarFailureTests {
+    let spec = SegmentFileSpec(name: "FIP", fileExtension: "mp3", sidecar: [0x7B, 0x7D])
+
+    private func append(_ rig: WriterRig, to file: FileID) {
+        _ = rig.writer.append(WriterRig.slice(1, 10), to: file, frames: 1, samples: 1_152)
+        rig.pass(.seconds(1))
+    }
+
+    private func problems(_ rig: WriterRig) -> [StorageError.Code] {
+        rig.reports.compactMap { if case .sidecarFailed(_, let error) = $0 { error.code } else { nil } }
+    }
+
+    @Test(
+        "the audio goes on, it is said once, and tried again until it works", arguments: ["pwrite", "replace", "sync"])
+    func growing(call: String) throws {
+        let rig = try WriterRig()
+        rig.system.setFault { name, _ in name == call || name == "pwrite" ? EDQUOT : nil }
+        let file = rig.writer.open(spec)
+        for _ in 0..<4 { append(rig, to: file) }
+        #expect(rig.folder.names() == ["FIP.mp3.part"] && rig.folder.content(of: "FIP.mp3.part")?.count == 40)
+        #expect(problems(rig) == [.quota] && rig.reports.compactMap(\.failing).isEmpty)
+        rig.system.setFault { _, _ in nil }
+        rig.pass(.seconds(2))
+        #expect(rig.folder.content(of: "FIP.json") == [0x7B, 0x7D])
+        rig.writer.close(file, FileEnding(sidecar: [0x5B, 0x5D]))
+        rig.pass()
+        #expect(rig.folder.names() == ["FIP.json", "FIP.mp3"] && rig.folder.content(of: "FIP.json") == [0x5B, 0x5D])
+    }
+
+    @Test("the last one is tried again as well, also when nobody wants to write another, and at the end")
+    func finished() throws {
+        for endsAtOnce in [true, false] {
+            let rig = try WriterRig()
+            let file = rig.writer.open(spec)
+            append(rig, to: file)
+            rig.system.setFault { name, _ in name == "pwrite" ? ENOSPC : nil }
+            rig.writer.close(file, FileEnding(sidecar: [0x5B, 0x5D]))
+            rig.pass(.seconds(1))
+            #expect(rig.reports.compactMap(\.finished).count == 1 && problems(rig) == [.noSpace])
+            #expect(rig.folder.content(of: "FIP.json") == [0x7B, 0x7D])
+            rig.writer.release(file)
+            rig.pass()
+            rig.system.setFault { _, _ in nil }
+            if endsAtOnce { rig.writer.detach() }
+            rig.pass(endsAtOnce ? .zero : .seconds(3))
+            #expect(rig.folder.names() == ["FIP.json", "FIP.mp3"])
+            #expect(rig.folder.content(of: "FIP.json") == [0x5B, 0x5D])
+        }
+    }
+
+    @Test("a complete file whose folder was renamed gets no sidecar in another one of that name")
+    func renamedFolder() throws {
+        let rig = try WriterRig()
+        var spec = spec
+        spec.folders = ["a"]
+        let file = rig.writer.open(spec)
+        append(rig, to: file)
+        rename(rig.folder.file("a"), rig.folder.file("b"))
+        mkdir(rig.folder.file("a"), 0o755)
+        try rig.folder.write("a/FIP.json", [1])
+        rig.writer.close(file, FileEnding(sidecar: [0x5B, 0x5D]))
+        rig.pass()
+        #expect(rig.reports.compactMap(\.finished).map(\.path) == [rig.folder.file("b/FIP.mp3")])
+        rig.writer.setSidecar([0x5B, 0x20, 0x5D], of: file)
+        rig.pass()
+        #expect(rig.folder.content(of: "a/FIP.json") == [1])
+        #expect(rig.folder.content(of: "b/FIP.json") == [0x5B, 0x5D])
+        #expect(problems(rig) == [.missing])
+    }
+}
