@@ -94,6 +94,9 @@ package struct Gap: Hashable, Sendable {
 
     /// The cause of a gap inside one connection.
     package static let leftOut = "frames are missing from the station's stream"
+
+    /// Whether the connection held: the station itself left something out.
+    package var isInside: Bool { cause == Self.leftOut }
 }
 
 /// A place where a new connection was joined to the old one without loss or repetition.

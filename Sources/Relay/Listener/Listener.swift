@@ -11,23 +11,33 @@ import RadioCore
 /// It owns no audio: what it is sent leaves straight from the ring's slabs. Its socket holds it, until it is closed.
 final class Listener {
     let agent: String
+    private let peer: ListenerPeer?
     let since: MonotonicInstant
     /// Bytes that its socket took, the response head and metadata included.
     private(set) var bytesSent: Int64 = 0
     /// How often it was too slow and went on at a newer place.
     private(set) var skips: Int32 = 0
+    /// So many bytes of what it sends are still read.
+    private var inputLeft = mostInput
 
+    /// What it gets its audio from.
+    private(set) var wire: Wire
+    /// It hears the fallback: where it belongs.
+    var home: Home?
     var place: ListenerPlace
     /// Where it stands on the mount's wheel.
     var seat: FlushSeat?
+    let kind: ListenerKind
     /// Its socket is full: there is more for it, but not now.
     private(set) var isBlocked = false
     private let socket: HTTPSocket
     private unowned let mount: Mount
-    /// When the mount's media time of zero would have been heard, had it been sent and had the client played from the
+    /// When the wire's media time of zero would have been heard, had it been sent and had the client played from the
     /// moment it joined: what it was sent beyond the time that has passed is its cushion.
     private var playOrigin: MonotonicInstant
     private var lastProgress: MonotonicInstant
+    /// When it had been sent all that there was.
+    private var lastCaughtUp: MonotonicInstant
     private var skipWindow: MonotonicInstant
     private var skipsInWindow: Int32 = 0
     private var hasSentSinceSkip = true
@@ -46,20 +56,27 @@ final class Listener {
     private static let writesPerFlush = 8
     private static let bytesPerWrite = 64 * 1024
     private static let piecesPerWrite = 24
+    /// A listener has nothing to say after its request.
+    private static let mostInput: Int32 = 64 * 1024
     private static let skipWindowLength = Duration.seconds(600)
 
     /// `start` is the media time of its first frame.
     init(
-        _ socket: HTTPSocket, agent: String, place: ListenerPlace, start: Duration, mount: Mount,
-        now: MonotonicInstant
+        _ socket: HTTPSocket, agent: String, kind: ListenerKind, hops: [RelayID], wire: Wire, place: ListenerPlace,
+        start: Duration, mount: Mount, now: MonotonicInstant
     ) {
         self.socket = socket
         self.agent = agent
+        self.kind = kind
+        let isPlayer = kind != .recorder && hops.isEmpty
+        peer = isPlayer ? nil : ListenerPeer(hops: hops, gapsBefore: wire.gaps.count)
+        self.wire = wire
         self.place = place
         self.mount = mount
         since = now
         playOrigin = now - start
         lastProgress = now
+        lastCaughtUp = now
         skipWindow = now
         socket.interest = .read
         socket.driver = self
@@ -70,7 +87,16 @@ final class Listener {
         isBlocked && now - lastProgress >= settings.patience
     }
 
+    /// For how long it has not had all that there was.
+    func timeBehind(_ now: MonotonicInstant) -> Duration { now - lastCaughtUp }
+
     var client: SocketAddress.Host { socket.client }
+
+    /// The relays that it stands for; none where it is a player.
+    var hops: [RelayID] { peer?.hops ?? [] }
+
+    /// Whether what it sends is read.
+    var isReading: Bool { socket.interest.contains(.read) }
 
     /// The kernel's buffer is what carries a listener over the time between two flushes.
     func setSendBuffer(_ bytes: Int) {
@@ -94,11 +120,13 @@ extension Listener: HTTPSocketDriver {
 
 extension Listener {
     /// Sends what there is, until it is all sent or the socket is full.
-    func flush(_ ring: Ring, _ titles: TitleTimeline, now: MonotonicInstant) -> State {
+    func flush(now: MonotonicInstant) -> State {
+        let (ring, titles) = (wire.ring, wire.titles)
         for _ in 0..<Self.writesPerFlush {
             switch write(ring, titles) {
             case nil:
                 setBlocked(false)
+                lastCaughtUp = now
                 return place.isOver ? .over : .caughtUp
             case .wrote(let count):
                 bytesSent += Int64(count)
@@ -129,7 +157,9 @@ extension Listener {
             var bytes = 0
             // Goes ahead on a copy; the place itself moves by what the socket took.
             var probe = place
-            while count < pieces.count, bytes < Self.bytesPerWrite, let span = probe.span(in: ring, titles) {
+            while count < pieces.count, bytes < Self.bytesPerWrite,
+                let span = probe.span(in: ring, titles, upTo: peer?.end)
+            {
                 pieces[count] = iovec(
                     iov_base: UnsafeMutableRawPointer(mutating: span.baseAddress), iov_len: span.count)
                 probe.advance(by: span.count)
@@ -149,17 +179,23 @@ extension Listener {
 
     private func advance(by count: Int, _ ring: Ring, _ titles: TitleTimeline) {
         var left = count
-        while left > 0, let span = place.span(in: ring, titles) {
+        while left > 0, let span = place.span(in: ring, titles, upTo: peer?.end) {
             let part = min(left, span.count)
             place.advance(by: part)
             left -= part
         }
     }
 
-    /// Drops what the client sends after its request. False where the connection is broken.
+    /// Drops what the client sends after its request, up to a limit in all. False where the connection is broken.
     func drainInput() -> Bool {
-        switch socket.discard() {
-        case .read, .nothing:
+        switch socket.discard(upTo: Int(inputLeft)) {
+        case .read(let count):
+            inputLeft -= Int32(clamping: count)
+            // It uploads. What it goes on to send stays with the kernel, which soon takes no more; that the client has
+            // gone is told by the next write.
+            if inputLeft <= 0 { socket.interest.remove(.read) }
+            return true
+        case .nothing:
             return true
         case .end:
             // It will say nothing more, but may well go on listening; if it is gone, the next write tells.
@@ -183,9 +219,33 @@ extension Listener {
         return .zero
     }
 
-    /// It is sent so much audio more, or less, than the mount's media time says.
+    /// It is sent so much audio more, or less, than the wire's media time says.
     func shiftCushion(by duration: Duration) {
         playOrigin = playOrigin + duration
+    }
+}
+
+// MARK: - Other wires
+
+extension Listener {
+    /// Goes on at a frame of another wire, after the rest of the one that is half sent. False where that rest is gone.
+    func change(to other: Wire, at cursor: RingCursor) -> Bool {
+        let sent = wire.mediaTime - wire.ring.lag(of: place.cursor)
+        guard place.move(to: cursor, header: other.header(at: cursor), in: wire.ring) else { return false }
+        wire = other
+        shiftCushion(by: sent - (other.mediaTime - other.ring.lag(of: cursor)))
+        return true
+    }
+}
+
+// MARK: - Gaps
+
+extension Listener {
+    /// Gives a recorder all up to the first gap since it joined, and no more. False where that is long past.
+    func endAtGap() -> Bool {
+        guard kind == .recorder, let peer, wire.gaps.count > peer.gapsBefore else { return true }
+        peer.end = wire.gaps[peer.gapsBefore]
+        return peer.end != nil
     }
 }
 
@@ -194,9 +254,12 @@ extension Listener {
 extension Listener {
     /// Goes on at a newer place, which leaves out so much audio. False where it is no longer worth keeping.
     func skip(
-        to cursor: RingCursor, header: PinnedBytes?, leavingOut audio: Duration, _ ring: Ring, now: MonotonicInstant,
+        to cursor: RingCursor, leavingOut audio: Duration, _ ring: Ring, now: MonotonicInstant,
         _ settings: MountSettings
     ) -> Bool {
+        // To a recorder it would be as if nothing were missing.
+        guard kind != .recorder else { return false }
+        let header = wire.header(at: cursor, comingFrom: place.cursor)
         guard now - lastProgress < settings.patience, place.move(to: cursor, header: header, in: ring)
         else { return false }
         shiftCushion(by: .zero - audio)

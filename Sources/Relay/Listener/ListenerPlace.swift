@@ -7,12 +7,12 @@ import RadioFormats
 /// Where a listener is in what it gets: a chain of spans, with a block of metadata wherever one is due.
 ///
 /// Response head (and header pages) → slabs → the rest of a frame that was half sent → comfort frames → slabs again. A
-/// value without I/O: ``span(in:_:)`` says what comes next, and ``advance(by:)`` that so much of it has gone out.
+/// value without I/O: ``span(in:_:upTo:)`` says what comes next, and ``advance(by:)`` that so much of it has gone out.
 struct ListenerPlace {
     private(set) var cursor: RingCursor
     /// What was promised; the listener ends where another codec begins.
     let codec: Codec
-    /// The audio that this listener can be given is over: another codec follows.
+    /// The audio that this listener can be given is over: another codec follows, or it is at its end.
     private(set) var isOver = false
 
     /// What goes out ahead of the ring.
@@ -60,7 +60,8 @@ struct ListenerPlace {
     /// The next bytes in one piece; nil where all has been sent, or ``isOver``.
     ///
     /// The memory is the ring's or a block's: it stays for as long as neither changes, that is, for this turn.
-    mutating func span(in ring: Ring, _ titles: TitleTimeline) -> UnsafeRawBufferPointer? {
+    /// From `end` on there is nothing for this listener.
+    mutating func span(in ring: Ring, _ titles: TitleTimeline, upTo end: RingCursor?) -> UnsafeRawBufferPointer? {
         if block == nil, untilBlock == 0 { chooseBlock(ring, titles) }
         if let block { return UnsafeRawBufferPointer(rebasing: block.bytes[Int(blockOffset)...]) }
         if let ahead {
@@ -72,7 +73,15 @@ struct ListenerPlace {
             isOver = true
             return nil
         }
-        return slice.withBytes { UnsafeRawBufferPointer(rebasing: $0.prefix(Int(untilBlock))) }
+        guard let end else {
+            return slice.withBytes { UnsafeRawBufferPointer(rebasing: $0.prefix(Int(untilBlock))) }
+        }
+        guard cursor < end else {
+            isOver = true
+            return nil
+        }
+        let count = cursor.slab == end.slab ? min(end.offset - cursor.offset, Int(untilBlock)) : Int(untilBlock)
+        return slice.withBytes { UnsafeRawBufferPointer(rebasing: $0.prefix(count)) }
     }
 
     /// So many bytes of the span have gone out.

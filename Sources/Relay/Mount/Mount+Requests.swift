@@ -7,12 +7,16 @@ import RadioCore
 import RadioFormats
 import Stations
 
-/// A request that waits for the first audio of a station that is connected to only while somebody listens.
+/// A request that waits for the first audio of a station that is connected to only while somebody listens, or of the
+/// fallback.
 struct WaitingRequest {
     let exchange: HTTPExchange
+    let kind: ListenerKind
     /// That was asked for, as the address ends; nil for any.
     let fileExtension: String?
-    let until: MonotonicInstant
+    /// The relays for which it asks.
+    let hops: [RelayID]
+    let since: MonotonicInstant
 }
 
 // What clients ask, and how they become listeners.
@@ -36,24 +40,36 @@ extension Mount {
     }
 
     /// What the station is called.
-    package var title: String { settings.fields.name ?? hub?.info?.name ?? String(path.dropFirst()) }
+    package var title: String { settings.fields.name ?? station?.hub.info?.name ?? String(path.dropFirst()) }
 
     private func answer(_ exchange: HTTPExchange, as fileExtension: String? = nil) {
-        if let fileExtension, let format = wire?.format, format.codec.fileExtension != fileExtension {
+        let head = exchange.request.head
+        guard !RelayID.hops(of: head).contains(id) else { return exchange.respond(Self.loop) }
+        let kind = ListenerKind(head, mountHasFiller: settings.hasFiller)
+        let source = source(for: kind)
+        if let fileExtension, let format = source?.format ?? station?.wire?.format,
+            format.codec.fileExtension != fileExtension
+        {
             return exchange.respond(HTTPResponse(.notFound, text: "this station has another codec"))
         }
-        guard hasAudio else {
-            guard settings.isOnDemand, !hasEnded else { return exchange.respond(notYet) }
-            return wait(exchange, as: fileExtension)
+        guard let source else {
+            guard mayWait(kind) else { return exchange.respond(notYet) }
+            return wait(exchange, kind, as: fileExtension)
         }
         if let most = settings.listeners, listenerCount >= most {
             return exchange.respond(.later(.serviceUnavailable, after: .seconds(30), "all places are taken"))
         }
-        serve(exchange)
+        serve(exchange, kind, source)
     }
 
-    private func serve(_ exchange: HTTPExchange) {
-        guard let wire, let format = wire.format else { return exchange.respond(notYet) }
+    /// What somebody who comes now is served from: the station, or else what stands in for it.
+    private func source(for kind: ListenerKind) -> Wire? {
+        if hasAudio(for: kind) { return station?.wire }
+        return kind == .player ? fallback?.wire(for: station?.wire?.format?.codec) : nil
+    }
+
+    private func serve(_ exchange: HTTPExchange, _ kind: ListenerKind, _ wire: Wire) {
+        guard let format = wire.format else { return exchange.respond(notYet) }
         let head = exchange.request.head
         let wantsTitles = head["icy-metadata"] == "1" && !format.codec.isOgg
         let interval = wantsTitles ? settings.metadataInterval : nil
@@ -61,15 +77,15 @@ extension Mount {
         guard head.method == .get else { return exchange.respondWithHead(of: response) }
         guard let socket = exchange.takeOver() else { return }
         let ring = wire.ring
-        let cursor = joinPoint(BurstWish(head) ?? .seconds(settings.burst), ring)
+        let cursor = joinPoint(BurstWish(head) ?? .seconds(settings.burst), wire, kind)
         let place = ListenerPlace(
             head: PinnedBytes(response.encodedStreamHead(minorVersion: head.minorVersion)),
             header: wire.header(at: cursor), cursor: cursor, codec: format.codec, interval: interval)
         let cushion = ring.lag(of: cursor)
         let listener = Listener(
-            socket, agent: agents.name(exchange.request.userAgent ?? ""), place: place, start: wire.mediaTime - cushion,
-            mount: self,
-            now: reactor.now)
+            socket, agent: agents.name(exchange.request.userAgent ?? ""), kind: kind, hops: RelayID.hops(of: head),
+            wire: wire, place: place, start: wire.mediaTime - cushion, mount: self, now: reactor.now)
+        if wire !== station?.wire { listener.home = Home(nil) }
         listener.setSendBuffer(sendBuffer(ring))
         join(listener, level: level(forCushion: cushion))
         visit(listener)
@@ -77,10 +93,18 @@ extension Mount {
     }
 
     private func streamHead(_ format: StreamFormat, _ interval: Int?, _ others: [HTTPField]) -> HTTPResponse {
-        var fields = StationFields.fields(hub?.info, format, settings.fields) + service.commonFields()
+        var fields = StationFields.fields(station?.hub.info, format, settings.fields) + service.commonFields()
         fields += others
         if let interval { fields.append(HTTPField("icy-metaint", String(interval))) }
         return HTTPResponse(.ok, fields: fields)
+    }
+
+    /// Where a listener begins. To a recorder nothing may be missing between two frames; and one that comes while the
+    /// newest gap is still in the ring may have been closed because of it, and gets all that has come since.
+    private func joinPoint(_ wish: BurstWish, _ wire: Wire, _ kind: ListenerKind) -> RingCursor {
+        let ring = wire.ring
+        if kind == .recorder, let gap = wire.gaps.newest, !ring.isOverrun(gap) { return gap }
+        return joinPoint(wish, ring)
     }
 
     /// Where a burst begins, within the limits in time and in bytes.
@@ -107,6 +131,9 @@ extension Mount {
         return min(max(64 * 1024, Int(clamping: ring.position.bytes - ring.position(of: from).bytes)), 256 * 1024)
     }
 
+    private static let loop = HTTPResponse(
+        .loopDetected, text: "this relay gets its audio from the one that asks: give one of them another address")
+
     private var notYet: HTTPResponse {
         let now = reactor.now
         if let restsUntil, restsUntil > now {
@@ -119,49 +146,81 @@ extension Mount {
 // MARK: - Waiting
 
 extension Mount {
-    private func wait(_ exchange: HTTPExchange, as fileExtension: String?) {
-        let now = reactor.now
-        if let restsUntil, restsUntil > now { return exchange.respond(notYet) }
+    /// Whether there may soon be audio for somebody for whom there is none yet.
+    private func mayWait(_ kind: ListenerKind) -> Bool {
+        if kind == .player, fallback != nil { return true }
+        guard settings.isOnDemand, station?.hasEnded != true else { return false }
+        return restsUntil.map { $0 <= reactor.now } ?? true
+    }
+
+    private func wait(_ exchange: HTTPExchange, _ kind: ListenerKind, as fileExtension: String?) {
         guard exchange.reserveStream() else { return }
+        let hops = RelayID.hops(of: exchange.request.head)
+        downstream.add(hops)
         waiting.append(
-            WaitingRequest(exchange: exchange, fileExtension: fileExtension, until: now + settings.longestWait))
+            WaitingRequest(
+                exchange: exchange, kind: kind, fileExtension: fileExtension, hops: hops, since: reactor.now))
         // Otherwise the timer is armed already: for the first of them, or for now if they are just being answered.
         if waiting.count == 1 { armWaiting() }
+        if !isExpected { wantFallback() }
         tellWhetherWanted()
     }
 
+    /// Whether the station may soon be there: it is being connected to, or will be.
+    private var isExpected: Bool {
+        guard let station else { return restsUntil.map { $0 <= reactor.now } ?? true }
+        return !station.hasEnded && station.wire == nil
+    }
+
+    /// For the moment at which something is to be done for those who wait, unless audio comes before.
     private func armWaiting() {
         guard let first = waiting.first else { return waitTimer?.cancel() ?? () }
-        waitTimer?.arm(at: first.until)
+        let isEarly = fallback != nil && reactor.now < first.since + settings.fallbackWait
+        waitTimer?.arm(at: first.since + (isEarly ? settings.fallbackWait : settings.longestWait))
     }
 
-    /// Serves those that wait, now that there is audio or that it is in vain: as many as there is time for, the others in
-    /// the next turns of the loop.
+    /// Serves those that wait where there is audio for them, and tells the others once it is in vain: as many as there is
+    /// time for, the rest in the next turns of the loop.
     func answerWaiting() {
+        let now = reactor.now
         let deadline = reactor.readClocks().now + Self.slice
-        var answered = 0
-        for request in waiting {
-            answered += 1
-            if hasAudio {
+        let all = waiting
+        var (kept, next, isLate) = ([WaitingRequest](), 0, false)
+        while next < all.count, !isLate {
+            let request = all[next]
+            next += 1
+            if source(for: request.kind) != nil {
                 answer(request.exchange, as: request.fileExtension)
-            } else {
+            } else if isInVain(request, now) {
                 request.exchange.respond(notYet)
+            } else {
+                kept.append(request)
+                continue
             }
-            guard reactor.readClocks().now < deadline else { break }
+            downstream.remove(request.hops)
+            isLate = reactor.readClocks().now >= deadline
         }
-        waiting.removeFirst(answered)
+        waiting = kept + all[next...]
         tellWhetherWanted()
-        if waiting.isEmpty { armWaiting() } else { waitTimer?.arm(at: reactor.now) }
+        guard next == all.count else { return waitTimer?.arm(at: now) ?? () }
+        armWaiting()
+        if let first = waiting.first, now - first.since >= settings.fallbackWait { wantFallback() }
     }
 
-    /// The time of those who wait longest is over, or there is audio for them.
-    func patienceIsOver() {
-        // Without a station it was in vain: it was let go of before all of them were told.
-        if hasAudio || hasEnded || hub == nil { return answerWaiting() }
-        let late = waiting.prefix { $0.until <= reactor.now }
-        waiting.removeFirst(late.count)
-        for request in late { request.exchange.respond(notYet) }
-        armWaiting()
-        tellWhetherWanted()
+    private func isInVain(_ request: WaitingRequest, _ now: MonotonicInstant) -> Bool {
+        if now - request.since >= settings.longestWait { return true }
+        // Without a station it was let go of before all of them were told.
+        return (station?.hasEnded ?? true) && !(request.kind == .player && fallback != nil)
+    }
+
+    private func wantFallback() {
+        if waiting.contains(where: { $0.kind == .player }) { fallback?.want() }
+    }
+
+    /// Nobody waits any more.
+    func stopWaiting() -> [WaitingRequest] {
+        defer { waiting = [] }
+        for request in waiting { downstream.remove(request.hops) }
+        return waiting
     }
 }

@@ -23,14 +23,18 @@ package struct MountSettings: Hashable, Sendable {
     package var patience = Duration.seconds(90)
     /// A listener that skips more often than this within ten minutes is closed.
     package var skips = 10
-    /// For how long listeners are kept with silence while the station is away.
+    /// Whether players are sent anything but the station's own audio, such as silence while it is away.
+    package var hasFiller = true
+    /// For how long listeners are kept while the station is away.
     package var longestOutage = Duration.seconds(600)
-    /// The same where the format has no silent frames, so that they get nothing at all.
+    /// The same for players where the format has no silent frames, so that they get nothing at all.
     package var longestSilence = Duration.seconds(60)
     /// The station is connected to only while somebody listens, so a request may have to wait for its first audio.
     package var isOnDemand = false
     /// For how long such a request waits.
     package var longestWait = Duration.seconds(10)
+    /// For how long one waits for the station before the fallback is begun for it.
+    package var fallbackWait = Duration.seconds(3)
     /// What to say of the station instead of what it says of itself.
     package var fields = StationFields.Overrides()
 
@@ -39,12 +43,13 @@ package struct MountSettings: Hashable, Sendable {
 
     package init() {}
 
-    /// What the station's ring must hold so that nobody is overrun who is worth keeping: the most that one may be behind
-    /// when it has its turn, what has come since everybody had theirs, and two slabs, which the ring lets go of whole.
-    func ringDepth(unseen: Duration) -> Duration {
-        largestBurst + slack + min(unseen, Self.mostUnseen) + .seconds(2)
-    }
+    /// A listener that is further behind, and has been behind for longer, is too slow.
+    var mostLag: Duration { largestBurst + slack }
 
-    /// A splice may bring three quarters of a minute in one go; for more there is no reason.
-    private static let mostUnseen = Duration.seconds(60)
+    /// What the ring must hold so that nobody is overrun who is worth keeping: with what comes at once, and two slabs,
+    /// which the ring lets go of whole.
+    var ringDepth: Duration { mostLag + Self.mostAtOnce + .seconds(2) }
+
+    /// What a splice or a gap may release in one go.
+    private static let mostAtOnce = Duration.seconds(45)
 }
