@@ -114,7 +114,7 @@ package struct Splicer: Sendable {
             if isNews, isInTime { return .join(drop: found.drop, method(of: found, edge)) }
             // What a burst brings is old; how old is known when it is over.
             if !isNews, isInTime || !isCalm(edge, now) {
-                behind = max(.zero, found.lead - matcher.time(ofFrame: matcher.count))
+                behind = behindEnd(found)
                 return isTooMuch(edge) ? leaveOut(upTo: matcher.count) : .hold
             }
         }
@@ -139,7 +139,8 @@ extension Splicer {
     private mutating func place(_ edge: EdgeClock, _ now: MonotonicInstant) -> FrameMatcher.Alignment? {
         let isCalm = isCalm(edge, now)
         if let told = toldPlace() {
-            if told.drop == matcher.count, isIdle(edge, now) { hadNoNews = true }
+            // The last frame may wait for the header behind it.
+            if behindEnd(told) < Self.nearby, told.drop >= matcher.count, isIdle(edge, now) { hadNoNews = true }
             if !isCalm || isInTime(told, edge) { return told }
         }
         return isCalm ? timedPlace(edge) : nil
@@ -180,6 +181,11 @@ extension Splicer {
     private func method(of found: FrameMatcher.Alignment, _ edge: EdgeClock) -> Splice.Method {
         let others = timed(edge).filter { $0.drop != found.drop && Self.distance($0.lead, found.lead) < Self.nearby }
         return others.isEmpty ? .match : .time
+    }
+
+    /// How much of what was heard is still to come, should this be the place.
+    private func behindEnd(_ place: FrameMatcher.Alignment) -> Duration {
+        max(.zero, place.lead - matcher.time(ofFrame: matcher.count))
     }
 
     private static func distance(_ left: Duration, _ right: Duration) -> Duration {
