@@ -84,6 +84,41 @@ struct SliceTests {
         reactor.polled.drain()
     }
 
+    @Test("F13: where a station changes to Ogg and back, or is let go of, listeners are told at their own turns")
+    func ownTurns() throws {
+        let rig = try RelayRig()
+        let opus = StreamFormat(
+            codec: .opus, sampleRate: 48_000, channels: 2, headerPackets: [OpusHead.identification, OpusHead.comments])
+        var ends: [Int] = []
+        for format in [opus, RelayRig.mp3, opus] {
+            rig.run(2)
+            let clients = (0..<40).map { _ in rig.listen() }
+            rig.run(1) { clients.forEach { $0.discard() } }
+            rig.play(1)
+            let before = rig.mount.wheel.all.reduce(0) { $0 + $1.bytesSent }
+            rig.hub.begin(format)
+            rig.play(1)
+            // Nothing was done in the call itself.
+            #expect(rig.mount.listenerCount == 40)
+            #expect(rig.mount.wheel.all.reduce(0) { $0 + $1.bytesSent } == before)
+            rig.run(2) { clients.forEach { $0.collect() } }
+            rig.reactor.pump { clients.allSatisfy { $0.collect().end != nil } }
+            ends.append(clients.count { $0.end == .closed })
+            #expect(rig.mount.listenerCount == 0)
+        }
+        #expect(ends == [40, 40, 40])
+        rig.run(5)
+        let clients = (0..<40).map { _ in rig.listen() }
+        rig.run(1) { clients.forEach { $0.discard() } }
+        rig.play(1)
+        rig.mount.detune()
+        #expect(rig.mount.listenerCount == 40)
+        rig.wait(2) { clients.forEach { $0.collect() } }
+        rig.reactor.pump { clients.allSatisfy { $0.collect().end != nil } }
+        #expect(rig.mount.listenerCount == 0 && clients.allSatisfy { !$0.received.isEmpty })
+        rig.close()
+    }
+
     private func play(_ frames: Int, into hub: StreamHub) {
         let frame = [UInt8](repeating: 1, count: RelayRig.frameSize)
         for _ in 0..<frames { frame.withUnsafeBytes { hub.append($0, samples: 1152, backReference: 0) } }

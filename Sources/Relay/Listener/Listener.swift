@@ -17,6 +17,8 @@ final class Listener {
     /// How often it was too slow and went on at a newer place.
     private(set) var skips: Int32 = 0
 
+    /// What it gets its audio from.
+    let wire: Wire
     var place: ListenerPlace
     /// Where it stands on the mount's wheel.
     var seat: FlushSeat?
@@ -24,13 +26,17 @@ final class Listener {
     private(set) var isBlocked = false
     private let socket: HTTPSocket
     private unowned let mount: Mount
-    /// When the mount's media time of zero would have been heard, had it been sent and had the client played from the
+    /// When the wire's media time of zero would have been heard, had it been sent and had the client played from the
     /// moment it joined: what it was sent beyond the time that has passed is its cushion.
     private var playOrigin: MonotonicInstant
     private var lastProgress: MonotonicInstant
+    /// When it had been sent all that there was.
+    private var lastCaughtUp: MonotonicInstant
     private var skipWindow: MonotonicInstant
     private var skipsInWindow: Int32 = 0
     private var hasSentSinceSkip = true
+    /// So many bytes of what it sends are still read.
+    private var inputLeft = mostInput
 
     enum State {
         /// All that there is has been sent.
@@ -46,20 +52,24 @@ final class Listener {
     private static let writesPerFlush = 8
     private static let bytesPerWrite = 64 * 1024
     private static let piecesPerWrite = 24
+    /// A listener has nothing to say after its request.
+    private static let mostInput: Int32 = 64 * 1024
     private static let skipWindowLength = Duration.seconds(600)
 
     /// `start` is the media time of its first frame.
     init(
-        _ socket: HTTPSocket, agent: String, place: ListenerPlace, start: Duration, mount: Mount,
+        _ socket: HTTPSocket, agent: String, wire: Wire, place: ListenerPlace, start: Duration, mount: Mount,
         now: MonotonicInstant
     ) {
         self.socket = socket
         self.agent = agent
+        self.wire = wire
         self.place = place
         self.mount = mount
         since = now
         playOrigin = now - start
         lastProgress = now
+        lastCaughtUp = now
         skipWindow = now
         socket.interest = .read
         socket.driver = self
@@ -70,7 +80,13 @@ final class Listener {
         isBlocked && now - lastProgress >= settings.patience
     }
 
+    /// For how long it has not had all that there was.
+    func timeBehind(_ now: MonotonicInstant) -> Duration { now - lastCaughtUp }
+
     var client: SocketAddress.Host { socket.client }
+
+    /// Whether what it sends is read.
+    var isReading: Bool { socket.interest.contains(.read) }
 
     /// The kernel's buffer is what carries a listener over the time between two flushes.
     func setSendBuffer(_ bytes: Int) {
@@ -94,11 +110,13 @@ extension Listener: HTTPSocketDriver {
 
 extension Listener {
     /// Sends what there is, until it is all sent or the socket is full.
-    func flush(_ ring: Ring, _ titles: TitleTimeline, now: MonotonicInstant) -> State {
+    func flush(now: MonotonicInstant) -> State {
+        let (ring, titles) = (wire.ring, wire.titles)
         for _ in 0..<Self.writesPerFlush {
             switch write(ring, titles) {
             case nil:
                 setBlocked(false)
+                lastCaughtUp = now
                 return place.isOver ? .over : .caughtUp
             case .wrote(let count):
                 bytesSent += Int64(count)
@@ -156,10 +174,16 @@ extension Listener {
         }
     }
 
-    /// Drops what the client sends after its request. False where the connection is broken.
+    /// Drops what the client sends after its request, up to a limit in all. False where the connection is broken.
     func drainInput() -> Bool {
-        switch socket.discard() {
-        case .read, .nothing:
+        switch socket.discard(upTo: Int(inputLeft)) {
+        case .read(let count):
+            inputLeft -= Int32(clamping: count)
+            // It uploads. What it goes on to send stays with the kernel, which soon takes no more; that the client has
+            // gone is told by the next write.
+            if inputLeft <= 0 { socket.interest.remove(.read) }
+            return true
+        case .nothing:
             return true
         case .end:
             // It will say nothing more, but may well go on listening; if it is gone, the next write tells.
@@ -183,7 +207,7 @@ extension Listener {
         return .zero
     }
 
-    /// It is sent so much audio more, or less, than the mount's media time says.
+    /// It is sent so much audio more, or less, than the wire's media time says.
     func shiftCushion(by duration: Duration) {
         playOrigin = playOrigin + duration
     }
@@ -194,9 +218,10 @@ extension Listener {
 extension Listener {
     /// Goes on at a newer place, which leaves out so much audio. False where it is no longer worth keeping.
     func skip(
-        to cursor: RingCursor, header: PinnedBytes?, leavingOut audio: Duration, _ ring: Ring, now: MonotonicInstant,
+        to cursor: RingCursor, leavingOut audio: Duration, _ ring: Ring, now: MonotonicInstant,
         _ settings: MountSettings
     ) -> Bool {
+        let header = wire.header(at: cursor, comingFrom: place.cursor)
         guard now - lastProgress < settings.patience, place.move(to: cursor, header: header, in: ring)
         else { return false }
         shiftCushion(by: .zero - audio)

@@ -25,7 +25,6 @@ extension Mount {
                 return arm(FlushTicks.at(reactor.now))
             }
         }
-        if let wire { marks.turned(to: round.tick, wire.mediaTime) }
         armForNextTurn()
     }
 
@@ -42,42 +41,42 @@ extension Mount {
 
     /// A listener's turn.
     func visit(_ listener: Listener) {
-        guard let wire else { return }
         let now = reactor.now
-        guard !listener.isDead(now, settings), !isAwayForGood else { return drop(listener) }
+        guard !listener.isDead(now, settings), !isAwayForGood(listener.wire) else { return drop(listener) }
         // A socket that is full says when it takes more.
-        goOn(listener, wire, now, isWritable: !listener.isBlocked)
+        goOn(listener, now, isWritable: !listener.isBlocked)
     }
 
     /// The listener's socket has become ready.
     func isReady(_ listener: Listener, for readiness: Readiness) {
         if readiness.contains(.read), !listener.drainInput() { return drop(listener) }
-        if readiness.contains(.write), let wire { goOn(listener, wire, reactor.now, isWritable: true) }
+        if readiness.contains(.write) { goOn(listener, reactor.now, isWritable: true) }
     }
 
     /// Sees to what a listener gets next, and sends all that there is of it where its socket may take it.
-    private func goOn(_ listener: Listener, _ wire: Wire, _ now: MonotonicInstant, isWritable: Bool) {
-        let ring = wire.ring(of: listener.place.codec)
-        if outage.isAway(now) {
-            comfortIfDue(listener, wire, now)
+    private func goOn(_ listener: Listener, _ now: MonotonicInstant, isWritable: Bool) {
+        let wire = listener.wire
+        if wire.outage.isAway(now) {
+            comfortIfDue(listener, now)
         } else {
             endComfort(of: listener)
             // Before anything else: one that waits at the edge of a gap may have been overrun by what came behind it.
-            if listener.place.cursor == gapEdge { rejoin(listener, wire) }
-            lengthenInterval(of: listener, wire, ring, now)
+            if listener.place.cursor == wire.gaps.newest { rejoin(listener) }
+            lengthenInterval(of: listener, now)
         }
-        if listener.isBlocked || ring.isOverrun(listener.place.cursor) {
-            if isTooFarBehind(listener, wire, ring), !skip(listener, wire, ring, now) { return drop(listener) }
+        if listener.isBlocked || wire.ring.isOverrun(listener.place.cursor) {
+            if isTooFarBehind(listener, now), !skip(listener, now) { return drop(listener) }
         }
-        if isWritable { send(listener, wire, ring, now) }
+        if isWritable { send(listener, now) }
     }
 
     /// One that has got more of a cushion since it joined, as when it was the first and the station's burst came behind
     /// it, need not be seen to as often as then.
-    private func lengthenInterval(of listener: Listener, _ wire: Wire, _ ring: Ring, _ now: MonotonicInstant) {
+    private func lengthenInterval(of listener: Listener, _ now: MonotonicInstant) {
         guard let seat = listener.seat, seat.interval < settings.flushInterval else { return }
+        let wire = listener.wire
         // What it has before it gets what has come since its last turn: so much is there even when the station is late.
-        let cushion = listener.cushion(wire.mediaTime, now) - ring.lag(of: listener.place.cursor)
+        let cushion = listener.cushion(wire.mediaTime, now) - wire.ring.lag(of: listener.place.cursor)
         let level = level(forCushion: cushion)
         guard level > Int(seat.level) else { return }
         wheel.remove(listener)
@@ -92,14 +91,14 @@ extension Mount {
 
     /// The last that a listener gets: what its socket takes at once.
     func sendRest(to listener: Listener) {
-        if let wire { send(listener, wire, wire.ring(of: listener.place.codec), reactor.now) }
+        send(listener, reactor.now)
         drop(listener)
     }
 
-    private func send(_ listener: Listener, _ wire: Wire, _ ring: Ring, _ now: MonotonicInstant) {
-        switch listener.flush(ring, wire.titles, now: now) {
+    private func send(_ listener: Listener, _ now: MonotonicInstant) {
+        switch listener.flush(now: now) {
         case .behind: break
-        case .caughtUp: if hasEnded || wire.hasLeft(listener.place.codec) { drop(listener) }
+        case .caughtUp: if listener.wire.hasEnded { drop(listener) }
         case .over, .broken: drop(listener)
         }
     }
@@ -108,22 +107,23 @@ extension Mount {
 // MARK: - Slow listeners
 
 extension Mount {
-    /// Whether the ring's tail is about to overtake a listener, or has. Who is behind because much came at once has the
-    /// time for which the ring was made longer then.
-    private func isTooFarBehind(_ listener: Listener, _ wire: Wire, _ ring: Ring) -> Bool {
+    /// Whether a listener is too slow, or the ring's tail has overtaken it. Who is behind because much came at once has
+    /// as long to take it as anybody.
+    private func isTooFarBehind(_ listener: Listener, _ now: MonotonicInstant) -> Bool {
+        let ring = listener.wire.ring
         let cursor = listener.place.cursor
         guard ring.liveEdge.slab - cursor.slab > 1 else { return false }
-        let lengthened = wire.depth - settings.ringDepth(unseen: Self.usuallyUnseen)
-        return ring.isOverrun(cursor) || ring.lag(of: cursor) > settings.largestBurst + settings.slack + lengthened
+        if ring.isOverrun(cursor) { return true }
+        return listener.timeBehind(now) > settings.mostLag && ring.lag(of: cursor) > settings.mostLag
     }
 
-    /// A cursor that the ring's tail is about to overtake goes on at the newest join point. False where the listener is
+    /// A listener that is too slow goes on at the newest join point. False where the listener is
     /// not worth keeping.
-    private func skip(_ listener: Listener, _ wire: Wire, _ ring: Ring, _ now: MonotonicInstant) -> Bool {
-        let cursor = listener.place.cursor
+    private func skip(_ listener: Listener, _ now: MonotonicInstant) -> Bool {
+        let ring = listener.wire.ring
         let target = ring.joinPoint(behind: settings.burst)
         return listener.skip(
-            to: target, header: wire.header(at: target, comingFrom: cursor, of: listener.place.codec),
-            leavingOut: ring.lag(of: cursor) - ring.lag(of: target), ring, now: now, settings)
+            to: target, leavingOut: ring.lag(of: listener.place.cursor) - ring.lag(of: target), ring, now: now, settings
+        )
     }
 }

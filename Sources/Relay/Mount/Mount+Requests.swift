@@ -36,14 +36,14 @@ extension Mount {
     }
 
     /// What the station is called.
-    package var title: String { settings.fields.name ?? hub?.info?.name ?? String(path.dropFirst()) }
+    package var title: String { settings.fields.name ?? station?.hub.info?.name ?? String(path.dropFirst()) }
 
     private func answer(_ exchange: HTTPExchange, as fileExtension: String? = nil) {
-        if let fileExtension, let format = wire?.format, format.codec.fileExtension != fileExtension {
+        if let fileExtension, let format = station?.wire?.format, format.codec.fileExtension != fileExtension {
             return exchange.respond(HTTPResponse(.notFound, text: "this station has another codec"))
         }
         guard hasAudio else {
-            guard settings.isOnDemand, !hasEnded else { return exchange.respond(notYet) }
+            guard settings.isOnDemand, station?.hasEnded != true else { return exchange.respond(notYet) }
             return wait(exchange, as: fileExtension)
         }
         if let most = settings.listeners, listenerCount >= most {
@@ -53,7 +53,7 @@ extension Mount {
     }
 
     private func serve(_ exchange: HTTPExchange) {
-        guard let wire, let format = wire.format else { return exchange.respond(notYet) }
+        guard let wire = station?.wire, let format = wire.format else { return exchange.respond(notYet) }
         let head = exchange.request.head
         let wantsTitles = head["icy-metadata"] == "1" && !format.codec.isOgg
         let interval = wantsTitles ? settings.metadataInterval : nil
@@ -67,9 +67,8 @@ extension Mount {
             header: wire.header(at: cursor), cursor: cursor, codec: format.codec, interval: interval)
         let cushion = ring.lag(of: cursor)
         let listener = Listener(
-            socket, agent: agents.name(exchange.request.userAgent ?? ""), place: place, start: wire.mediaTime - cushion,
-            mount: self,
-            now: reactor.now)
+            socket, agent: agents.name(exchange.request.userAgent ?? ""), wire: wire, place: place,
+            start: wire.mediaTime - cushion, mount: self, now: reactor.now)
         listener.setSendBuffer(sendBuffer(ring))
         join(listener, level: level(forCushion: cushion))
         visit(listener)
@@ -77,7 +76,7 @@ extension Mount {
     }
 
     private func streamHead(_ format: StreamFormat, _ interval: Int?, _ others: [HTTPField]) -> HTTPResponse {
-        var fields = StationFields.fields(hub?.info, format, settings.fields) + service.commonFields()
+        var fields = StationFields.fields(station?.hub.info, format, settings.fields) + service.commonFields()
         fields += others
         if let interval { fields.append(HTTPField("icy-metaint", String(interval))) }
         return HTTPResponse(.ok, fields: fields)
@@ -157,7 +156,7 @@ extension Mount {
     /// The time of those who wait longest is over, or there is audio for them.
     func patienceIsOver() {
         // Without a station it was in vain: it was let go of before all of them were told.
-        if hasAudio || hasEnded || hub == nil { return answerWaiting() }
+        if hasAudio || station?.hasEnded ?? true { return answerWaiting() }
         let late = waiting.prefix { $0.until <= reactor.now }
         waiting.removeFirst(late.count)
         for request in late { request.exchange.respond(notYet) }

@@ -9,8 +9,8 @@ package import Stations
 
 /// A station re-served under a path: any number of listeners, each with a cursor in the station's audio.
 ///
-/// Confined to the loop's thread. It hears the station here; what clients ask is in `Mount+Requests.swift`, and who is
-/// sent what and when in `Mount+Flushing.swift`.
+/// Confined to the loop's thread. The station is heard by a ``Feed``; what clients ask is in `Mount+Requests.swift`, and
+/// who is sent what and when in `Mount+Flushing.swift`.
 package final class Mount {
     package let path: String
     package let settings: MountSettings
@@ -23,20 +23,14 @@ package final class Mount {
     package var restsUntil: MonotonicInstant?
 
     private var wasWanted = false
-    private(set) var hub: StreamHub?
-    private(set) var wire: Wire?
+    /// Nil while it is tuned to none.
+    private(set) var station: Feed?
     var wheel = FlushWheel<Listener>()
     var round: FlushRound
-    var marks = AudioMarks()
     var timer: (any ReactorTimer)?
     /// When the timer is due, in ticks.
     var timerTick: Int64?
 
-    var outage = OutageWatch()
-    /// The silence of the outage that is under way.
-    var comfort = OutageComfort.unknown
-    /// Where the programme goes on after the last gap.
-    private(set) var gapEdge: RingCursor?
     var waiting: [WaitingRequest] = []
     private(set) var waitTimer: (any ReactorTimer)?
     var statistics = MountStatistics()
@@ -45,8 +39,6 @@ package final class Mount {
     /// User agents that are known, so that each is kept once.
     var agents = AgentNames()
     private var routes: [String] = []
-    /// The station has ended; what it sent is still sent on.
-    private(set) var hasEnded = false
     private var onHeard: (() -> Void)?
     private var hearingTimer: (any ReactorTimer)?
     private let serial: UInt32
@@ -71,26 +63,22 @@ package final class Mount {
         addRoutes(&routes)
     }
 
-    /// Serves a station from now on; listeners of the one before it are closed.
+    /// Serves a station from now on; listeners of the one before it get the rest of that, and are closed.
     package func tune(to hub: StreamHub) {
         detune()
-        self.hub = hub
-        wire = Wire(hub, depth: settings.ringDepth(unseen: Self.usuallyUnseen), serial: serial)
-        outage = OutageWatch()
-        marks = AudioMarks(at: round.tick)
-        hub.attach(self)
+        let feed = Feed(hub, depth: settings.ringDepth, serial: serial, reactor: reactor)
+        feed.onAudio = { [unowned self] in heard() }
+        feed.onEnd = { [unowned self] in answerWaiting() }
+        station = feed
+        feed.start()
     }
 
-    /// Serves nothing any more, until it is tuned again; listeners get what their sockets take at once, and are closed.
+    /// Serves nothing any more, until it is tuned again; listeners get the rest at their own turns, and are closed.
     package func detune() {
-        for listener in wheel.all { sendRest(to: listener) }
-        hub?.detach(self)
-        hub = nil
-        hasEnded = false
-        wire = nil
-        comfort = .unknown
-        gapEdge = nil
+        station?.close()
+        station = nil
         onAirSince = nil
+        tellWhetherWanted()
     }
 
     /// Takes the path back and closes all listeners.
@@ -100,6 +88,7 @@ package final class Mount {
         waiting = []
         for request in late { request.exchange.respond(Self.closed) }
         detune()
+        for listener in wheel.all { sendRest(to: listener) }
         timer?.cancel()
         timer = nil
         waitTimer?.cancel()
@@ -108,23 +97,22 @@ package final class Mount {
         hearingTimer = nil
     }
 
-    /// As a rule no more comes between two turns of everybody.
-    static let usuallyUnseen = FlushTicks.interval(level: FlushTicks.levels.upperBound) * 4
     private static let closed = HTTPResponse.later(.serviceUnavailable, after: .seconds(10), "this is over")
 
     package var listenerCount: Int { wheel.count }
 
     /// The title that is on the air.
-    package var onAirTitle: String? { hub?.title?.text }
+    package var onAirTitle: String? { station?.hub.title?.text }
 
     /// Whether there is audio for a listener now.
     package var hasAudio: Bool {
-        guard let wire, !hasEnded else { return false }
-        return wire.hasAudio && !isAwayForGood
+        guard let wire = station?.wire else { return false }
+        return wire.hasAudio && !isAwayForGood(wire)
     }
 
     func join(_ listener: Listener, level: Int) {
         wheel.add(listener, level: level)
+        listener.wire.listenerCount += 1
         statistics.joined(listeners: wheel.count)
         tellWhetherWanted()
     }
@@ -133,13 +121,18 @@ package final class Mount {
         listener.close()
         guard listener.seat != nil else { return }
         wheel.remove(listener)
+        listener.wire.listenerCount -= 1
         tellWhetherWanted()
         if wheel.count == 0 { wasHeard() }
     }
 
-    /// Somebody has come or gone. One who waits wants the station as much as one who listens.
+    /// Whether somebody wants the station: one who waits as much as one who listens, but not one who gets the rest of
+    /// what is over.
+    package var isWanted: Bool { !waiting.isEmpty || (station?.wire?.listenerCount ?? 0) > 0 }
+
+    /// Somebody has come or gone.
     func tellWhetherWanted() {
-        let isWanted = wheel.count > 0 || !waiting.isEmpty
+        let isWanted = isWanted
         guard isWanted != wasWanted else { return }
         wasWanted = isWanted
         onWanted?(isWanted)
@@ -148,56 +141,11 @@ package final class Mount {
 
 // MARK: - From the station
 
-extension Mount: StreamSink {
-    /// Listeners wait for their turn anyway, and each wake-up for a little audio costs as much as a dozen of them.
-    package var tolerance: Duration? { .milliseconds(150) }
-
-    package func receive(_ event: StreamEvent) {
-        switch event {
-        case .format(let format, _):
-            begin(format)
-        case .title(let title):
-            wire?.add(title)
-        case .discontinuity(let discontinuity):
-            // What a station leaves out inside one connection is no break: what follows comes as it would have come.
-            guard case .gap(let gap) = discontinuity.kind, gap.failure != nil else { break }
-            gapEdge = wire?.ring.liveEdge
-            outage.brokeOff()
-        case .splice:
-            outage.brokeOff()
-        case .chunk(let chunk):
-            wire?.append(chunk)
-            if onAirSince == nil { onAirSince = reactor.wallNow }
-            outage.heard(reactor.now)
-            comfort = .unknown
-            makeRoom()
-            if !waiting.isEmpty { answerWaiting() }
-        case .ended:
-            // Listeners get the last of it when it is their turn.
-            hasEnded = true
-            wire?.end()
-            answerWaiting()
-        case .station, .foreign, .airTime:
-            break
-        }
-    }
-
-    private func begin(_ format: StreamFormat) {
-        comfort = .unknown
-        guard let wire, wire.isMoved(by: format) else { return self.wire?.begin(format) ?? () }
-        // Listeners meet a new codec at their own time, in the ring that they are in. But Ogg's is made anew.
-        if format.codec.isOgg {
-            for listener in wheel.all where listener.place.codec.isOgg { drop(listener) }
-        }
-        gapEdge = nil
-        self.wire?.begin(format)
-    }
-
-    /// So much may come at once that the ring's tail would overtake those who only wait for their turn.
-    private func makeRoom() {
-        guard let mediaTime = wire?.mediaTime else { return }
-        guard wheel.count > 0 else { return marks = AudioMarks(at: FlushTicks.at(reactor.now), mediaTime) }
-        wire?.keep(settings.ringDepth(unseen: mediaTime - marks.seenByAll))
+extension Mount {
+    /// Audio has come.
+    private func heard() {
+        if onAirSince == nil { onAirSince = reactor.wallNow }
+        if !waiting.isEmpty { answerWaiting() }
     }
 }
 

@@ -39,12 +39,13 @@ package struct MountSettings: Hashable, Sendable {
 
     package init() {}
 
-    /// What the station's ring must hold so that nobody is overrun who is worth keeping: the most that one may be behind
-    /// when it has its turn, what has come since everybody had theirs, and two slabs, which the ring lets go of whole.
-    func ringDepth(unseen: Duration) -> Duration {
-        largestBurst + slack + min(unseen, Self.mostUnseen) + .seconds(2)
-    }
+    /// A listener that is further behind, and has been behind for longer, is too slow.
+    var mostLag: Duration { largestBurst + slack }
 
-    /// A splice may bring three quarters of a minute in one go; for more there is no reason.
-    private static let mostUnseen = Duration.seconds(60)
+    /// What the ring must hold so that nobody is overrun who is worth keeping: with what comes at once, and two slabs,
+    /// which the ring lets go of whole.
+    var ringDepth: Duration { mostLag + Self.mostAtOnce + .seconds(2) }
+
+    /// What a splice or a gap may release in one go.
+    private static let mostAtOnce = Duration.seconds(45)
 }

@@ -17,26 +17,19 @@ extension Mount {
     /// A player whose audio is about to run out is kept with silence.
     private static let leastCushion = Duration.seconds(1)
 
-    /// The station has been away for longer than listeners are kept.
-    var isAwayForGood: Bool {
+    /// Whether a programme has been away for longer than its listeners are kept.
+    func isAwayForGood(_ wire: Wire) -> Bool {
         let now = reactor.now
-        guard outage.isAway(now) else { return false }
-        let silence = outage.silence(now)
-        return silence > settings.longestOutage || (silence > settings.longestSilence && comfortOfOutage == nil)
-    }
-
-    private var comfortOfOutage: Comfort? {
-        if case .unknown = comfort {
-            comfort = wire.flatMap { Comfort(after: $0.ring) }.map { .silence($0) } ?? .none
-        }
-        if case .silence(let silence) = comfort { return silence }
-        return nil
+        guard wire.outage.isAway(now) else { return false }
+        let silence = wire.outage.silence(now)
+        return silence > settings.longestOutage || (silence > settings.longestSilence && wire.comfort == nil)
     }
 
     /// Sends silence to one who has heard all that there is, and who would soon have nothing to play.
-    func comfortIfDue(_ listener: Listener, _ wire: Wire, _ now: MonotonicInstant) {
-        guard !hasEnded, !wire.hasLeft(listener.place.codec), listener.place.isCaughtUp(with: wire.ring),
-            listener.cushion(wire.mediaTime, now) < Self.leastCushion, let comfort = comfortOfOutage
+    func comfortIfDue(_ listener: Listener, _ now: MonotonicInstant) {
+        let wire = listener.wire
+        guard !wire.hasEnded, listener.place.isCaughtUp(with: wire.ring),
+            listener.cushion(wire.mediaTime, now) < Self.leastCushion, let comfort = wire.comfort
         else { return }
         let units = comfort.units(lasting: listener.seat?.interval ?? settings.flushInterval)
         listener.place.comfort(with: comfort, units: units)
@@ -50,13 +43,14 @@ extension Mount {
 
     /// After a gap one who has heard all before it goes on at the live edge, not with all that the new connection began
     /// with.
-    func rejoin(_ listener: Listener, _ wire: Wire) {
-        guard !wire.hasLeft(listener.place.codec) else { return }
-        let target = wire.ring.joinPoint(behind: settings.burst)
+    func rejoin(_ listener: Listener) {
+        let wire = listener.wire
+        let ring = wire.ring
+        let target = ring.joinPoint(behind: settings.burst)
         let cursor = listener.place.cursor
-        guard target > cursor else { return }
-        let audio = wire.ring.lag(of: cursor) - wire.ring.lag(of: target)
-        listener.place.begin(at: target, wire.header(at: target, comingFrom: cursor, of: listener.place.codec))
+        guard !wire.hasEnded, target > cursor else { return }
+        let audio = ring.lag(of: cursor) - ring.lag(of: target)
+        listener.place.begin(at: target, wire.header(at: target, comingFrom: cursor))
         listener.shiftCushion(by: .zero - audio)
     }
 }

@@ -6,13 +6,23 @@ struct AgentNames {
 
     /// More kinds of player than there are; what is beyond is not shared.
     private static let limit = 512
-    /// Longer names are cut.
-    private static let length = 200
+    /// Longer names are cut. In bytes: a single character may have any number of combining marks.
+    private static let bytes = 200
 
     mutating func name(_ text: String) -> String {
-        let name = text.utf8.count > Self.length ? String(text.prefix(Self.length)) : text
+        let name = text.cut(toBytes: Self.bytes)
         if let shared = known.firstIndex(of: name) { return known[shared] }
         if known.count < Self.limit { known.insert(name) }
         return name
+    }
+}
+
+extension String {
+    /// As much of the beginning as takes no more than so many bytes of UTF-8, in whole scalars.
+    func cut(toBytes limit: Int) -> String {
+        guard utf8.count > limit else { return self }
+        var end = utf8.index(startIndex, offsetBy: max(0, limit))
+        while end > startIndex, UTF8.isContinuation(utf8[end]) { end = utf8.index(before: end) }
+        return String(self[..<end])
     }
 }

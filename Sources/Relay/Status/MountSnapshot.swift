@@ -49,8 +49,8 @@ package struct ListenerSnapshot: Hashable, Sendable {
 extension Mount {
     package var snapshot: MountSnapshot {
         MountSnapshot(
-            path: path, name: title, title: onAirTitle, format: wire?.format,
-            fields: wire?.format.map { StationFields.fields(hub?.info, $0, settings.fields) } ?? [],
+            path: path, name: title, title: onAirTitle, format: station?.wire?.format,
+            fields: station?.wire?.format.map { StationFields.fields(station?.hub.info, $0, settings.fields) } ?? [],
             onAirSince: onAirSince, listeners: listenerCount,
             peak: statistics.peak, joins: statistics.joins,
             bytes: statistics.bytes, skips: statistics.skips)
@@ -64,7 +64,7 @@ extension Mount {
             client: listener.client, agent: listener.agent,
             since: reactor.wallNow - (reactor.now - listener.since), age: reactor.now - listener.since,
             bytes: listener.bytesSent,
-            lag: wire?.ring(of: listener.place.codec).lag(of: listener.place.cursor) ?? .zero,
+            lag: listener.wire.ring.lag(of: listener.place.cursor),
             skips: Int(listener.skips))
     }
 }

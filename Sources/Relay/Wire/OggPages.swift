@@ -34,8 +34,6 @@ struct OggPages {
         self.serial = serial
     }
 
-    mutating func keep(_ depth: Duration) { ring.depth = depth }
-
     /// The packets that follow have this format.
     mutating func begin(_ format: StreamFormat) {
         endLink()
@@ -75,6 +73,12 @@ struct OggPages {
     /// Whether two places lie in different links; the first may have been overrun.
     func isLinkBetween(_ cursor: RingCursor, _ other: RingCursor) -> Bool {
         links.contains { cursor <= $0.start && $0.start < other }
+    }
+
+    /// The packets that follow do not follow those before: they begin a link.
+    mutating func breakOff() {
+        endLink()
+        isLinkWanted = format != nil
     }
 
     /// Writes what is left, with the mark of the end.

@@ -5,94 +5,99 @@ import RadioCore
 import RadioFormats
 import Stations
 
-/// What a mount's listeners are sent: the station's own ring, or the pages made of its packets. Confined to the loop's
-/// thread.
+/// What listeners of a programme are sent: the station's own ring, or the pages made of its packets. Confined to the
+/// loop's thread.
 ///
-/// Also the titles, each with its place, and how much audio there was so far.
-struct Wire {
+/// Also the titles, each with its place, how much audio there was so far, and whether it has fallen silent. A wire ends
+/// with its programme, and where Ogg and the rest change. Its listeners stay on it then, and get the rest of it at their
+/// own turns.
+final class Wire {
     private(set) var titles = TitleTimeline()
-    /// How much audio has come since the mount was tuned to the station.
+    /// How much audio has come since the wire began.
     private(set) var mediaTime = Duration.zero
-    private let hub: StreamHub
-    /// What the last packets of Ogg were made into; it may have been left.
-    private var pages: OggPages?
-    /// What comes now is Ogg.
-    private var isOgg = false
-    /// Frames that were in the ring when it was begun to be used.
-    private var framesBefore: Int64 = 0
-    /// So much audio is kept at least.
-    private(set) var depth: Duration
-    private let serial: UInt32
+    /// Knows whether the programme is away.
+    private(set) var outage = OutageWatch()
+    /// Where the programme goes on after a gap.
+    private(set) var gaps = GapEdges()
+    /// Nothing comes any more.
+    private(set) var hasEnded = false
+    /// How many listen.
+    var listenerCount = 0
 
-    /// `serial` is any number, for the logical streams of Ogg.
-    init(_ hub: StreamHub, depth: Duration, serial: UInt32) {
+    private let hub: StreamHub
+    /// What packets of Ogg are made into.
+    private var pages: OggPages?
+    /// Frames that were in the ring before those of this wire.
+    private let framesBefore: Int64
+    private var silence = OutageComfort.unknown
+
+    /// For audio of such a format, which comes next. `depth` is how much of it is kept at least, `serial` any number, for
+    /// the logical streams of Ogg. One that takes the place of another begins without the audio of that one.
+    init(_ hub: StreamHub, _ format: StreamFormat, depth: Duration, serial: UInt32, isFirst: Bool) {
         self.hub = hub
-        self.depth = depth
-        self.serial = serial
         hub.keep(depth)
+        if format.codec.isOgg { pages = OggPages(depth: depth, serial: serial) }
+        framesBefore = isFirst || format.codec.isOgg ? 0 : hub.position.frames
+        // It is on the air already, and is not told again.
+        if let title = hub.title { add(title) }
+        begin(format)
     }
 
-    /// Where audio comes now.
-    var ring: Ring { ring(isOgg: isOgg) }
-
-    /// Where a listener of a codec is. It gets what is left there when the audio has gone elsewhere.
-    func ring(of codec: Codec) -> Ring { ring(isOgg: codec.isOgg) }
-
-    private func ring(isOgg: Bool) -> Ring { isOgg ? pages?.ring ?? hub.ring : hub.ring }
-
-    /// Whether nothing comes any more for listeners of a codec.
-    func hasLeft(_ codec: Codec) -> Bool { codec.isOgg != isOgg }
+    var ring: Ring { pages?.ring ?? hub.ring }
 
     var format: StreamFormat? { ring.format }
 
-    var hasAudio: Bool { format != nil && ring.position.frames > framesBefore }
+    var isOgg: Bool { pages != nil }
 
-    /// Whether what comes in this format comes in another ring.
-    func isMoved(by format: StreamFormat) -> Bool { format.codec.isOgg != isOgg }
+    var hasAudio: Bool { !hasEnded && format != nil && ring.position.frames > framesBefore }
 
-    mutating func begin(_ format: StreamFormat) {
-        if isMoved(by: format) {
-            if isOgg { pages?.endLink() }
-            isOgg = format.codec.isOgg
-            if isOgg {
-                pages = OggPages(depth: depth, serial: serial)
-                // It is on the air still, and is not told again.
-                if let title = hub.title { pages?.setTitle(title.text) }
-            }
-            framesBefore = ring.position.frames
-        }
-        if isOgg { pages?.begin(format) }
+    func begin(_ format: StreamFormat) {
+        silence = .unknown
+        pages?.begin(format)
     }
 
-    mutating func add(_ title: StreamTitle) {
+    func add(_ title: StreamTitle) {
         titles.add(title)
-        if isOgg { pages?.setTitle(title.text) }
+        pages?.setTitle(title.text)
     }
 
-    mutating func append(_ chunk: Chunk) {
+    func append(_ chunk: Chunk, _ now: MonotonicInstant) {
         mediaTime += chunk.duration
-        if isOgg { pages?.append(chunk) }
+        pages?.append(chunk)
+        outage.heard(now)
+        silence = .unknown
     }
 
-    /// Keeps at least so much audio from now on.
-    mutating func keep(_ depth: Duration) {
-        guard depth > self.depth else { return }
-        self.depth = depth
-        hub.keep(depth)
-        pages?.keep(depth)
+    /// What comes next comes on another connection, and nothing is missing.
+    func splice() { outage.brokeOff() }
+
+    /// What comes next comes after a gap.
+    func gap() {
+        outage.brokeOff()
+        pages?.breakOff()
+        gaps.add(ring.liveEdge)
     }
 
     /// Nothing comes any more.
-    mutating func end() {
-        if isOgg { pages?.endLink() }
+    func end() {
+        guard !hasEnded else { return }
+        hasEnded = true
+        pages?.endLink()
     }
 
-    /// What a listener that begins or goes on at the cursor needs first; nil where that is nothing.
-    func header(at cursor: RingCursor) -> PinnedBytes? { isOgg ? pages?.header(at: cursor) : nil }
+    /// Silence to follow what has come; nil where the format has none. Made when it is first needed.
+    var comfort: Comfort? {
+        if case .unknown = silence { silence = Comfort(after: ring).map { .silence($0) } ?? .none }
+        if case .silence(let comfort) = silence { return comfort }
+        return nil
+    }
 
-    /// The same for a listener of a codec that leaves out what lies between the two places.
-    func header(at cursor: RingCursor, comingFrom other: RingCursor, of codec: Codec) -> PinnedBytes? {
-        guard codec.isOgg, let pages, pages.isLinkBetween(other, cursor) else { return nil }
+    /// What a listener that begins at the cursor needs first; nil where that is nothing.
+    func header(at cursor: RingCursor) -> PinnedBytes? { pages?.header(at: cursor) }
+
+    /// What one needs that goes on there from another place on this wire.
+    func header(at cursor: RingCursor, comingFrom other: RingCursor) -> PinnedBytes? {
+        guard let pages, pages.isLinkBetween(other, cursor) else { return nil }
         return pages.header(at: cursor)
     }
 }

@@ -65,6 +65,15 @@ package final class LoopbackClient {
         return self
     }
 
+    /// Sends as much as goes without waiting; how many bytes that was.
+    package func sendWithoutWaiting(_ bytes: [UInt8]) -> Int {
+        max(
+            0,
+            bytes.withUnsafeBytes {
+                Glibc.send(descriptor, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL) | CInt(MSG_DONTWAIT))
+            })
+    }
+
     /// Takes what has come and forgets it, also what came before.
     package func discard() {
         collect()

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import Instants
+import RadioCore
+import RadioFormats
+import Stations
+
+/// A programme as a mount hears it: makes a ``Wire`` of it, and a new one where Ogg and the rest change. Confined to the
+/// loop's thread.
+final class Feed {
+    let hub: StreamHub
+    /// Where the audio comes now; nil before its format is known.
+    private(set) var wire: Wire?
+    /// The programme is over; what it sent is still sent on.
+    private(set) var hasEnded = false
+    /// Called when audio has come.
+    var onAudio: (() -> Void)?
+    /// Called when the programme is over.
+    var onEnd: (() -> Void)?
+
+    private let reactor: any Reactor
+    private let depth: Duration
+    private let serial: UInt32
+
+    /// Hears the programme from now on, until ``close()``. `depth` is how much audio is kept at least; `serial` is any
+    /// number, for the logical streams of Ogg.
+    init(_ hub: StreamHub, depth: Duration, serial: UInt32, reactor: any Reactor) {
+        self.hub = hub
+        self.depth = depth
+        self.serial = serial
+        self.reactor = reactor
+        hub.keep(depth)
+    }
+
+    func start() { hub.attach(self) }
+
+    /// Hears nothing any more. Listeners get what is left, at their own turns.
+    func close() {
+        hub.detach(self)
+        wire?.end()
+        wire = nil
+    }
+
+    /// Whether there is audio for somebody who comes now.
+    var hasAudio: Bool { wire?.hasAudio ?? false }
+}
+
+extension Feed: StreamSink {
+    /// Listeners wait for their turn anyway, and each wake-up for a little audio costs as much as a dozen of them.
+    var tolerance: Duration? { .milliseconds(150) }
+
+    func receive(_ event: StreamEvent) {
+        switch event {
+        case .format(let format, _):
+            begin(format)
+        case .title(let title):
+            wire?.add(title)
+        case .discontinuity(let discontinuity):
+            if case .gap = discontinuity.kind { wire?.gap() }
+        case .splice:
+            wire?.splice()
+        case .chunk(let chunk):
+            wire?.append(chunk, reactor.now)
+            onAudio?()
+        case .ended:
+            hasEnded = true
+            wire?.end()
+            onEnd?()
+        case .station, .foreign, .airTime:
+            break
+        }
+    }
+
+    private func begin(_ format: StreamFormat) {
+        if let wire, wire.isOgg == format.codec.isOgg { return wire.begin(format) }
+        wire?.end()
+        wire = Wire(hub, format, depth: depth, serial: serial, isFirst: wire == nil)
+    }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+
+import RadioFormats
+import TestSupport
+import Testing
+
+@testable import Relay
+
+/// Clients that listen, and want to do harm by what they send.
+struct HostileListenerTests {
+    @Test("F11: a name of one letter and thousands of combining marks is cut by its bytes, between scalars")
+    func marks() throws {
+        let rig = try RelayRig()
+        rig.run(1)
+        let client = LoopbackClient(port: rig.port)
+        client.send("GET /live HTTP/1.0\r\nUser-Agent: a" + String(repeating: "\u{301}", count: 7000) + "\r\n\r\n")
+        rig.reactor.pump { rig.mount.listenerCount == 1 }
+        let listener = try #require(rig.mount.listeners().first)
+        #expect(listener.agent.utf8.count == 199 && listener.agent.unicodeScalars.last == "\u{301}")
+        withExtendedLifetime(client) { rig.close() }
+    }
+
+    @Test("text is cut at so many bytes, or before the scalar that would pass them", arguments: 0...9)
+    func cuts(limit: Int) {
+        let text = "aé€😀z"
+        let cut = text.cut(toBytes: limit)
+        #expect(cut.utf8.count <= limit && text.unicodeScalars.starts(with: cut.unicodeScalars))
+        let next = text.unicodeScalars.dropFirst(cut.unicodeScalars.count).first
+        #expect(cut.utf8.count + (next.map { UTF8.width($0) } ?? 1) > limit || cut == text)
+    }
+
+    @Test("F12: a listener that uploads is read up to 64 KiB, is heard no more, and gets its audio all the same")
+    func uploads() throws {
+        let rig = try RelayRig()
+        rig.run(10)
+        let client = rig.listen()
+        let block = [UInt8](repeating: 0x55, count: 64 * 1024)
+        var sent = 0
+        rig.run(60) {
+            for _ in 0..<4 { sent += client.sendWithoutWaiting(block) }
+            client.collect()
+        }
+        // What was read, and what fits into the buffers of two sockets, of which nothing is taken.
+        #expect(sent < 16 << 20, "\(sent)")
+        let listener = try #require(rig.mount.wheel.all.first)
+        #expect(!listener.isReading)
+        #expect(rig.frameNumbers(client.body)?.isUnbroken == true)
+        // That it has gone is noticed, though nothing is read.
+        client.close()
+        rig.run(3)
+        #expect(rig.mount.listenerCount == 0)
+        rig.close()
+    }
+}
