@@ -137,8 +137,8 @@ let package = Package(
         tests(
             "RelayTests",
             [
-                "Instants", "RadioFormats", "RadioCore", "EventLoop", "HTTPServer", "MediaSources", "Stations", "Relay",
-                "TestSupport", "CAllocations",
+                "Instants", "RadioFormats", "RadioCore", "EventLoop", "CurlClient", "HTTPServer", "MediaSources",
+                "Stations", "Relay", "TestSupport", "CAllocations",
             ]),
         tests(
             "EngineTests",

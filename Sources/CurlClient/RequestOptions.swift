@@ -41,6 +41,7 @@ extension TransferRequest {
     private var headerLines: [(text: String, isPrivate: Bool)]? {
         var fields: [(name: String, value: String, isPrivate: Bool)] = headers.map { ($0.name, $0.value, true) }
         func add(_ name: String, _ value: String) { fields.append((name, value, false)) }
+        for (name, value) in openHeaders { add(name, value) }
         if wantsMetadata { add("Icy-MetaData", "1") }
         if refusesCompression { add("Accept-Encoding", "identity") }
         if let resumeAt, resumeAt >= 0 {

@@ -10,6 +10,11 @@ package struct TransferRequest: Sendable, Hashable {
         get { headerPairs.map { ($0.name, $0.value) } }
         set { headerPairs = newValue.map { HeaderPair(name: $0.name, value: $0.value) } }
     }
+    /// The same for what is no secret: redirects take it along wherever they lead.
+    package var openHeaders: [(name: String, value: String)] {
+        get { openPairs.map { ($0.name, $0.value) } }
+        set { openPairs = newValue.map { HeaderPair(name: $0.name, value: $0.value) } }
+    }
     package var userAgent: String
     /// Asks for ICY metadata (`Icy-MetaData: 1`).
     package var wantsMetadata: Bool
@@ -37,6 +42,7 @@ package struct TransferRequest: Sendable, Hashable {
 
     private struct HeaderPair: Sendable, Hashable { var name: String, value: String }
     private var headerPairs: [HeaderPair] = []
+    private var openPairs: [HeaderPair] = []
 
     /// What we are called. It must not begin with Mozilla: SHOUTcast sends browsers its web page.
     package static let defaultUserAgent = "Aircheck/0.1"

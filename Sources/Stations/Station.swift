@@ -16,6 +16,8 @@ package final class Station {
     package let hub: StreamHub
     /// Told of everything that a log would say.
     package var onNotice: ((StationNotice) -> Void)?
+    /// What a relay says of itself and of those for whom it asks, in each request for the station.
+    package var relayFields: () -> [StationSettings.Header] = { [] }
 
     let settings: StationSettings
     let client: any HTTPClient
@@ -192,6 +194,7 @@ extension Station {
         }
         target.wantsMetadata = titleTrust.wantsMetadata(from: mirror.url)
         target.sendsHeaders = mirrors.isConfigured(originOf: target.url)
+        target.relayFields = relayFields()
         return target
     }
 

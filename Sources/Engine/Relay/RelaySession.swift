@@ -23,6 +23,8 @@ final class RelaySession {
     private var supply: ProgrammeSupply?
     private var progressTimer: (any ReactorTimer)?
     private let began: MonotonicInstant
+    /// By which other relays know this process.
+    private let id = RelayID()
     /// The programme is over, and listeners get the last of it.
     private var isBeingHeard = false
     /// With which the programme ended that is being heard.
@@ -63,7 +65,7 @@ final class RelaySession {
         }
         let mount = Mount(
             job.path, on: service, reactor: reactor, settings: job.mount,
-            serial: UInt32(truncatingIfNeeded: reactor.wallNow.nanoseconds))
+            serial: UInt32(truncatingIfNeeded: reactor.wallNow.nanoseconds), id: id)
         self.mount = mount
         var rules = HTTPRouteRules()
         rules.networks = job.mount.rules.networks
@@ -104,6 +106,7 @@ final class RelaySession {
         case .station(let settings):
             let station = Station(settings: settings, client: client, reactor: reactor, group: group)
             station.onNotice = { [tell] in tell(.station($0)) }
+            station.relayFields = { [weak mount] in mount.map { [.init(name: "Via", value: $0.via)] } ?? [] }
             return station
         case .media(let plan):
             let info = StationInfo(kind: .live, name: plan.name, url: "")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// A status code with its reason phrase (RFC 9110, section 15).
+/// A status code with its reason phrase (RFC 9110, section 15; 508 is RFC 5842's).
 package enum HTTPStatus: Int, Hashable, Sendable, CaseIterable {
     case ok = 200
     case noContent = 204
@@ -17,6 +17,7 @@ package enum HTTPStatus: Int, Hashable, Sendable, CaseIterable {
     case headerFieldsTooLarge = 431
     case notImplemented = 501
     case serviceUnavailable = 503
+    case loopDetected = 508
 
     package var reason: String {
         switch self {
@@ -35,6 +36,7 @@ package enum HTTPStatus: Int, Hashable, Sendable, CaseIterable {
         case .headerFieldsTooLarge: "Request Header Fields Too Large"
         case .notImplemented: "Not Implemented"
         case .serviceUnavailable: "Service Unavailable"
+        case .loopDetected: "Loop Detected"
         }
     }
 }

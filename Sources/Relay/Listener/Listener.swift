@@ -11,6 +11,9 @@ import RadioCore
 /// It owns no audio: what it is sent leaves straight from the ring's slabs. Its socket holds it, until it is closed.
 final class Listener {
     let agent: String
+    let kind: ListenerKind
+    /// The relays that it stands for; empty where it is a player.
+    let hops: [RelayID]
     let since: MonotonicInstant
     /// Bytes that its socket took, the response head and metadata included.
     private(set) var bytesSent: Int64 = 0
@@ -19,6 +22,8 @@ final class Listener {
 
     /// What it gets its audio from.
     let wire: Wire
+    /// Gaps of the wire before it joined.
+    private let gapsBefore: Int
     var place: ListenerPlace
     /// Where it stands on the mount's wheel.
     var seat: FlushSeat?
@@ -58,12 +63,15 @@ final class Listener {
 
     /// `start` is the media time of its first frame.
     init(
-        _ socket: HTTPSocket, agent: String, wire: Wire, place: ListenerPlace, start: Duration, mount: Mount,
-        now: MonotonicInstant
+        _ socket: HTTPSocket, agent: String, kind: ListenerKind, hops: [RelayID], wire: Wire, place: ListenerPlace,
+        start: Duration, mount: Mount, now: MonotonicInstant
     ) {
         self.socket = socket
         self.agent = agent
+        self.kind = kind
+        self.hops = hops
         self.wire = wire
+        gapsBefore = wire.gaps.count
         self.place = place
         self.mount = mount
         since = now
@@ -213,6 +221,18 @@ extension Listener {
     }
 }
 
+// MARK: - Gaps
+
+extension Listener {
+    /// Gives a recorder all up to the first gap since it joined, and no more. False where that is long past.
+    func endAtGap() -> Bool {
+        guard kind == .recorder, wire.gaps.count > gapsBefore else { return true }
+        guard let edge = wire.gaps[gapsBefore] else { return false }
+        place.end = edge
+        return true
+    }
+}
+
 // MARK: - Skipping
 
 extension Listener {
@@ -221,6 +241,8 @@ extension Listener {
         to cursor: RingCursor, leavingOut audio: Duration, _ ring: Ring, now: MonotonicInstant,
         _ settings: MountSettings
     ) -> Bool {
+        // To a recorder it would be as if nothing were missing.
+        guard kind != .recorder else { return false }
         let header = wire.header(at: cursor, comingFrom: place.cursor)
         guard now - lastProgress < settings.patience, place.move(to: cursor, header: header, in: ring)
         else { return false }

@@ -12,7 +12,9 @@ struct ListenerPlace {
     private(set) var cursor: RingCursor
     /// What was promised; the listener ends where another codec begins.
     let codec: Codec
-    /// The audio that this listener can be given is over: another codec follows.
+    /// Audio from there on is not for this listener.
+    var end: RingCursor?
+    /// The audio that this listener can be given is over: another codec follows, or it is at its end.
     private(set) var isOver = false
 
     /// What goes out ahead of the ring.
@@ -72,7 +74,15 @@ struct ListenerPlace {
             isOver = true
             return nil
         }
-        return slice.withBytes { UnsafeRawBufferPointer(rebasing: $0.prefix(Int(untilBlock))) }
+        guard let end else {
+            return slice.withBytes { UnsafeRawBufferPointer(rebasing: $0.prefix(Int(untilBlock))) }
+        }
+        guard cursor < end else {
+            isOver = true
+            return nil
+        }
+        let count = cursor.slab == end.slab ? min(end.offset - cursor.offset, Int(untilBlock)) : Int(untilBlock)
+        return slice.withBytes { UnsafeRawBufferPointer(rebasing: $0.prefix(count)) }
     }
 
     /// So many bytes of the span have gone out.

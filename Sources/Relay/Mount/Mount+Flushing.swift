@@ -42,7 +42,9 @@ extension Mount {
     /// A listener's turn.
     func visit(_ listener: Listener) {
         let now = reactor.now
-        guard !listener.isDead(now, settings), !isAwayForGood(listener.wire) else { return drop(listener) }
+        guard !listener.isDead(now, settings), !isAwayForGood(listener.wire, for: listener.kind) else {
+            return drop(listener)
+        }
         // A socket that is full says when it takes more.
         goOn(listener, now, isWritable: !listener.isBlocked)
     }
@@ -57,13 +59,14 @@ extension Mount {
     private func goOn(_ listener: Listener, _ now: MonotonicInstant, isWritable: Bool) {
         let wire = listener.wire
         if wire.outage.isAway(now) {
-            comfortIfDue(listener, now)
+            if listener.kind == .player { comfortIfDue(listener, now) }
         } else {
             endComfort(of: listener)
             // Before anything else: one that waits at the edge of a gap may have been overrun by what came behind it.
-            if listener.place.cursor == wire.gaps.newest { rejoin(listener) }
+            if listener.place.cursor == wire.gaps.newest, listener.kind != .recorder { rejoin(listener) }
             lengthenInterval(of: listener, now)
         }
+        guard listener.endAtGap() else { return drop(listener) }
         if listener.isBlocked || wire.ring.isOverrun(listener.place.cursor) {
             if isTooFarBehind(listener, now), !skip(listener, now) { return drop(listener) }
         }

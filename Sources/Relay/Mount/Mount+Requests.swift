@@ -12,6 +12,8 @@ struct WaitingRequest {
     let exchange: HTTPExchange
     /// That was asked for, as the address ends; nil for any.
     let fileExtension: String?
+    /// The relays for which it asks.
+    let hops: [RelayID]
     let until: MonotonicInstant
 }
 
@@ -42,7 +44,9 @@ extension Mount {
         if let fileExtension, let format = station?.wire?.format, format.codec.fileExtension != fileExtension {
             return exchange.respond(HTTPResponse(.notFound, text: "this station has another codec"))
         }
-        guard hasAudio else {
+        let head = exchange.request.head
+        guard !RelayID.hops(of: head).contains(id) else { return exchange.respond(Self.loop) }
+        guard hasAudio(for: ListenerKind(head, mountHasFiller: settings.hasFiller)) else {
             guard settings.isOnDemand, station?.hasEnded != true else { return exchange.respond(notYet) }
             return wait(exchange, as: fileExtension)
         }
@@ -61,14 +65,15 @@ extension Mount {
         guard head.method == .get else { return exchange.respondWithHead(of: response) }
         guard let socket = exchange.takeOver() else { return }
         let ring = wire.ring
-        let cursor = joinPoint(BurstWish(head) ?? .seconds(settings.burst), ring)
+        let kind = ListenerKind(head, mountHasFiller: settings.hasFiller)
+        let cursor = joinPoint(BurstWish(head) ?? .seconds(settings.burst), wire, kind)
         let place = ListenerPlace(
             head: PinnedBytes(response.encodedStreamHead(minorVersion: head.minorVersion)),
             header: wire.header(at: cursor), cursor: cursor, codec: format.codec, interval: interval)
         let cushion = ring.lag(of: cursor)
         let listener = Listener(
-            socket, agent: agents.name(exchange.request.userAgent ?? ""), wire: wire, place: place,
-            start: wire.mediaTime - cushion, mount: self, now: reactor.now)
+            socket, agent: agents.name(exchange.request.userAgent ?? ""), kind: kind, hops: RelayID.hops(of: head),
+            wire: wire, place: place, start: wire.mediaTime - cushion, mount: self, now: reactor.now)
         listener.setSendBuffer(sendBuffer(ring))
         join(listener, level: level(forCushion: cushion))
         visit(listener)
@@ -80,6 +85,14 @@ extension Mount {
         fields += others
         if let interval { fields.append(HTTPField("icy-metaint", String(interval))) }
         return HTTPResponse(.ok, fields: fields)
+    }
+
+    /// Where a listener begins. To a recorder nothing may be missing between two frames; and one that comes while the
+    /// newest gap is still in the ring may have been closed because of it, and gets all that has come since.
+    private func joinPoint(_ wish: BurstWish, _ wire: Wire, _ kind: ListenerKind) -> RingCursor {
+        let ring = wire.ring
+        if kind == .recorder, let gap = wire.gaps.newest, !ring.isOverrun(gap) { return gap }
+        return joinPoint(wish, ring)
     }
 
     /// Where a burst begins, within the limits in time and in bytes.
@@ -106,6 +119,9 @@ extension Mount {
         return min(max(64 * 1024, Int(clamping: ring.position.bytes - ring.position(of: from).bytes)), 256 * 1024)
     }
 
+    private static let loop = HTTPResponse(
+        .loopDetected, text: "this relay gets its audio from the one that asks: give one of them another address")
+
     private var notYet: HTTPResponse {
         let now = reactor.now
         if let restsUntil, restsUntil > now {
@@ -122,11 +138,23 @@ extension Mount {
         let now = reactor.now
         if let restsUntil, restsUntil > now { return exchange.respond(notYet) }
         guard exchange.reserveStream() else { return }
+        let hops = RelayID.hops(of: exchange.request.head)
+        downstream.add(hops)
         waiting.append(
-            WaitingRequest(exchange: exchange, fileExtension: fileExtension, until: now + settings.longestWait))
+            WaitingRequest(
+                exchange: exchange, fileExtension: fileExtension, hops: hops, until: now + settings.longestWait))
         // Otherwise the timer is armed already: for the first of them, or for now if they are just being answered.
         if waiting.count == 1 { armWaiting() }
         tellWhetherWanted()
+    }
+
+    /// The first so many wait no longer.
+    @discardableResult
+    func stopWaiting(_ count: Int) -> [WaitingRequest] {
+        let first = Array(waiting.prefix(count))
+        waiting.removeFirst(first.count)
+        for request in first { downstream.remove(request.hops) }
+        return first
     }
 
     private func armWaiting() {
@@ -148,7 +176,7 @@ extension Mount {
             }
             guard reactor.readClocks().now < deadline else { break }
         }
-        waiting.removeFirst(answered)
+        stopWaiting(answered)
         tellWhetherWanted()
         if waiting.isEmpty { armWaiting() } else { waitTimer?.arm(at: reactor.now) }
     }
@@ -157,9 +185,9 @@ extension Mount {
     func patienceIsOver() {
         // Without a station it was in vain: it was let go of before all of them were told.
         if hasAudio || station?.hasEnded ?? true { return answerWaiting() }
-        let late = waiting.prefix { $0.until <= reactor.now }
-        waiting.removeFirst(late.count)
-        for request in late { request.exchange.respond(notYet) }
+        for request in stopWaiting(waiting.prefix { $0.until <= reactor.now }.count) {
+            request.exchange.respond(notYet)
+        }
         armWaiting()
         tellWhetherWanted()
     }

@@ -38,22 +38,27 @@ package final class Mount {
     private(set) var onAirSince: WallInstant?
     /// User agents that are known, so that each is kept once.
     var agents = AgentNames()
+    /// The relays that are listeners here, or wait to be.
+    var downstream = Downstream()
+    /// By which this relay is known to others.
+    let id: RelayID
     private var routes: [String] = []
     private var onHeard: (() -> Void)?
     private var hearingTimer: (any ReactorTimer)?
     private let serial: UInt32
 
     /// A mount at `path` of the service, from now on until ``close()``; it has no audio before ``tune(to:)``. `serial`
-    /// is any number, for the logical streams of Ogg.
+    /// is any number, for the logical streams of Ogg; `id` is the process's.
     package init(
         _ path: String, on service: HTTPService, reactor: any Reactor, settings: MountSettings = MountSettings(),
-        serial: UInt32 = 1
+        serial: UInt32 = 1, id: RelayID = RelayID()
     ) {
         self.path = path
         self.service = service
         self.reactor = reactor
         self.settings = settings
         self.serial = serial
+        self.id = id
         round = FlushRound(from: FlushTicks.at(reactor.now))
         timer = reactor.makeTimer { [unowned self] in
             timerTick = nil
@@ -84,9 +89,7 @@ package final class Mount {
     /// Takes the path back and closes all listeners.
     package func close() {
         for route in routes { service.router.remove(route) }
-        let late = waiting
-        waiting = []
-        for request in late { request.exchange.respond(Self.closed) }
+        for request in stopWaiting(waiting.count) { request.exchange.respond(Self.closed) }
         detune()
         for listener in wheel.all { sendRest(to: listener) }
         timer?.cancel()
@@ -105,13 +108,19 @@ package final class Mount {
     package var onAirTitle: String? { station?.hub.title?.text }
 
     /// Whether there is audio for a listener now.
-    package var hasAudio: Bool {
+    package var hasAudio: Bool { hasAudio(for: .player) }
+
+    func hasAudio(for kind: ListenerKind) -> Bool {
         guard let wire = station?.wire else { return false }
-        return wire.hasAudio && !isAwayForGood(wire)
+        return wire.hasAudio && !isAwayForGood(wire, for: kind)
     }
+
+    /// The `Via` field of a request for the station: it is made for all who listen or wait.
+    package var via: String { downstream.via(id) }
 
     func join(_ listener: Listener, level: Int) {
         wheel.add(listener, level: level)
+        downstream.add(listener.hops)
         listener.wire.listenerCount += 1
         statistics.joined(listeners: wheel.count)
         tellWhetherWanted()
@@ -121,6 +130,7 @@ package final class Mount {
         listener.close()
         guard listener.seat != nil else { return }
         wheel.remove(listener)
+        downstream.remove(listener.hops)
         listener.wire.listenerCount -= 1
         tellWhetherWanted()
         if wheel.count == 0 { wasHeard() }

@@ -23,9 +23,11 @@ package struct MountSettings: Hashable, Sendable {
     package var patience = Duration.seconds(90)
     /// A listener that skips more often than this within ten minutes is closed.
     package var skips = 10
-    /// For how long listeners are kept with silence while the station is away.
+    /// Whether players are sent anything but the station's own audio, such as silence while it is away.
+    package var hasFiller = true
+    /// For how long listeners are kept while the station is away.
     package var longestOutage = Duration.seconds(600)
-    /// The same where the format has no silent frames, so that they get nothing at all.
+    /// The same for players where the format has no silent frames, so that they get nothing at all.
     package var longestSilence = Duration.seconds(60)
     /// The station is connected to only while somebody listens, so a request may have to wait for its first audio.
     package var isOnDemand = false

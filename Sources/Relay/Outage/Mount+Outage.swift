@@ -17,12 +17,14 @@ extension Mount {
     /// A player whose audio is about to run out is kept with silence.
     private static let leastCushion = Duration.seconds(1)
 
-    /// Whether a programme has been away for longer than its listeners are kept.
-    func isAwayForGood(_ wire: Wire) -> Bool {
+    /// Whether a programme has been away for longer than listeners of such a kind are kept.
+    func isAwayForGood(_ wire: Wire, for kind: ListenerKind) -> Bool {
         let now = reactor.now
         guard wire.outage.isAway(now) else { return false }
         let silence = wire.outage.silence(now)
-        return silence > settings.longestOutage || (silence > settings.longestSilence && wire.comfort == nil)
+        if silence > settings.longestOutage { return true }
+        // Others have said that they can do without.
+        return silence > settings.longestSilence && kind == .player && wire.comfort == nil
     }
 
     /// Sends silence to one who has heard all that there is, and who would soon have nothing to play.

@@ -25,6 +25,11 @@ enum ResponseClassifier {
         case 403: (.forbidden, "the station may be full or closed to your country; try again later")
         case 404: (.notFound, "check the address; the station may be off the air just now")
         case 410: (.gone, "the station has moved: look for its new address")
+        case 508:
+            (
+                .serverBusy,
+                "that relay gets its audio from here, by this or another way: give it, or this one, another address"
+            )
         case 429, 500...599: (.serverBusy, "the server is busy or broken; try again later")
         default: (.http, "check the address in a browser")
         }
@@ -49,6 +54,7 @@ enum ResponseClassifier {
             case 410: "gone"
             case 429: "too many requests"
             case 503: "unavailable"
+            case 508: "a loop of relays"
             default: reason
             }
         return words.isEmpty ? "" : " (\(words))"

@@ -21,6 +21,8 @@ final class Upstream {
         var sendsHeaders = true
         /// False once the station's metadata has turned out to be nothing that can be read.
         var wantsMetadata = true
+        /// What a relay says of itself; no secret.
+        var relayFields: [StationSettings.Header] = []
     }
 
     weak var delegate: (any UpstreamDelegate)?
@@ -88,6 +90,7 @@ extension Upstream {
             url: target.url, userAgent: settings.userAgent, wantsMetadata: target.wantsMetadata,
             receiveBuffer: Self.fileBuffer)
         if target.sendsHeaders { request.headers = settings.headers.map { ($0.name, $0.value) } }
+        request.openHeaders = [(FillerField.name, FillerField.none)] + target.relayFields.map { ($0.name, $0.value) }
         request.refusesCompression = refusesCompression
         request.caFile = settings.caFile
         request.allowsPrivateAddress = target.allowsPrivateAddress

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPServer
+import Stations
+
+/// What a listener gets besides the station's own audio, and what becomes of it where that is missing.
+enum ListenerKind: Hashable {
+    /// Is kept with filler while the station is away, and goes on at the live edge after a gap.
+    case player
+    /// The same without filler: nothing that is made up is sent on this mount.
+    case plain
+    /// Said in its request that it records or relays: it gets no filler, as much of the audio as there is, and the end of
+    /// the connection wherever some is missing. So it finds out about the gap, and comes back for what follows.
+    case recorder
+
+    init(_ head: HTTPRequestHead, mountHasFiller: Bool) {
+        if head[FillerField.name.lowercased()]?.lowercased() == FillerField.none {
+            self = .recorder
+        } else {
+            self = mountHasFiller ? .player : .plain
+        }
+    }
+}

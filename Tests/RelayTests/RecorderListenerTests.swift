@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPServer
+import Instants
+import RadioCore
+import RadioFormats
+import Stations
+import TestSupport
+import Testing
+
+@testable import Relay
+
+/// Clients that record or relay get the station's own audio and nothing else; they find out where some is missing.
+struct RecorderListenerTests {
+    private static let field = "\(FillerField.name): \(FillerField.none)\r\n"
+    private static let framesASecond = 40
+
+    private func gap(_ rig: RelayRig) {
+        rig.hub.mark(.gap(Gap(at: WallInstant(nanoseconds: 0), length: .seconds(5), cause: "test")))
+    }
+
+    @Test("F14: a recorder gets no silence however long the station is away, and after a splice goes on where it was")
+    func splice() throws {
+        let rig = try RelayRig()
+        rig.run(10)
+        let recorder = rig.listen(Self.field)
+        let player = rig.listen()
+        let collect = {
+            recorder.collect()
+            player.collect()
+        }
+        rig.wait(590, collect)
+        #expect(recorder.end == nil && rig.mount.listenerCount == 2)
+        rig.play(20 * Self.framesASecond)
+        rig.run(5, collect)
+        let heard = try #require(rig.heard(recorder.body))
+        #expect(heard.numbers.isUnbroken && heard.silent == 0)
+        #expect(rig.frames - (heard.numbers.last ?? 0) <= 45)
+        #expect(try #require(rig.heard(player.body)).silent > 20_000)
+        rig.close()
+    }
+
+    @Test("F14: a recorder is closed behind the last frame before a gap, and comes back for all that came after it")
+    func gap() throws {
+        let rig = try RelayRig()
+        rig.run(10)
+        let recorder = rig.listen(Self.field)
+        rig.wait(20) { recorder.collect() }
+        // One that comes while the station is away gets what there was last, and then what the other gets.
+        let late = rig.listen(Self.field)
+        let last = rig.frames - 1
+        gap(rig)
+        rig.play(30 * Self.framesASecond)
+        rig.wait(2) {
+            recorder.collect()
+            late.collect()
+        }
+        for client in [recorder, late] {
+            #expect(client.end == .closed)
+            let numbers = try #require(rig.frameNumbers(client.body))
+            #expect(numbers.isUnbroken && numbers.last == last)
+        }
+        rig.run(10)
+        let back = rig.listen(Self.field)
+        let player = rig.listen()
+        rig.run(5) {
+            back.collect()
+            player.collect()
+        }
+        let numbers = try #require(rig.frameNumbers(back.body))
+        #expect(numbers.first == last + 1 && numbers.isUnbroken && back.end == nil)
+        #expect(rig.frames - (numbers.last ?? 0) <= 45)
+        // A player begins a burst behind the edge.
+        #expect(try #require(rig.frameNumbers(player.body)?.first) > last + 30 * Self.framesASecond)
+        rig.close()
+    }
+
+    @Test("F14: of two gaps at once the first one ends it, also where it is behind")
+    func gaps() throws {
+        let rig = try RelayRig()
+        rig.run(10)
+        let recorder = rig.listen(Self.field)
+        rig.play(100)
+        let last = rig.frames - 1
+        for _ in 0..<3 {
+            gap(rig)
+            rig.play(50)
+        }
+        rig.wait(2) { recorder.collect() }
+        #expect(recorder.end == .closed)
+        #expect(rig.frameNumbers(recorder.body)?.last == last)
+        // More than are remembered.
+        let next = rig.listen(Self.field)
+        for _ in 0..<100 {
+            gap(rig)
+            rig.play(1)
+        }
+        rig.wait(2) { next.collect() }
+        #expect(next.end == .closed && rig.frameNumbers(next.body)?.isUnbroken == true)
+        rig.close()
+    }
+
+    @Test("F14: a recorder that is too slow is closed, and never skips as if nothing were missing")
+    func slow() throws {
+        let rig = try RelayRig()
+        rig.run(10)
+        let recorder = rig.listen(Self.field, receiveBuffer: 4096)
+        rig.run(60)
+        #expect(rig.mount.listenerCount == 0 && rig.mount.snapshot.skips == 0)
+        recorder.collect()
+        let whole = recorder.body.count / RelayRig.frameSize * RelayRig.frameSize
+        #expect(rig.frameNumbers(Array(recorder.body.prefix(whole)))?.isUnbroken == true)
+        rig.close()
+    }
+
+    @Test("F14: a mount without filler sends nobody any; its players are kept all the same")
+    func plain() throws {
+        var settings = MountSettings()
+        settings.hasFiller = false
+        let rig = try RelayRig(settings: settings)
+        rig.run(10)
+        let player = rig.listen()
+        rig.wait(300) { player.collect() }
+        #expect(player.end == nil)
+        // Another one is let in meanwhile.
+        let late = rig.listen()
+        #expect(late.collect().text.hasPrefix("HTTP/1.0 200 "))
+        gap(rig)
+        rig.play(20 * Self.framesASecond)
+        rig.run(3) { player.collect() }
+        let heard = try #require(rig.heard(player.body))
+        #expect(heard.silent == 0 && player.end == nil)
+        // After a gap it is at the live edge.
+        #expect(zip(heard.numbers, heard.numbers.dropFirst()).count { $1 != $0 + 1 } == 1)
+        #expect(rig.frames - (heard.numbers.last ?? 0) <= 45)
+        rig.close()
+    }
+
+    @Test("F14: without silent frames, too, a recorder is kept for as long as players of other formats are")
+    func noSilence() throws {
+        let rig = try RelayRig(format: StreamFormat(codec: .aac, mpegVersion: .mpeg4, sampleRate: 44100, channels: 2))
+        rig.run(10)
+        let recorder = rig.listen(Self.field)
+        let player = rig.listen()
+        rig.wait(70) {
+            recorder.collect()
+            player.collect()
+        }
+        #expect(recorder.end == nil && player.end == .closed)
+        let late = rig.listen(Self.field)
+        #expect(late.collect().text.hasPrefix("HTTP/1.0 200 "))
+        rig.close()
+    }
+}
+
+/// Which relays are fed by a mount, and that none feeds itself.
+struct RelayLoopTests {
+    private static func hop(_ number: Int) -> String {
+        let hex = String(number, radix: 16)
+        return "1.1 aircheck-" + String(repeating: "0", count: 16 - hex.count) + hex
+    }
+
+    @Test("F16: a request that has come through this relay is refused, in words that a person understands")
+    func refusal() throws {
+        let rig = try RelayRig()
+        rig.run(2)
+        let own = rig.mount.via
+        #expect(own.hasPrefix("1.1 aircheck-") && own.utf8.count == 29)
+        let others = "1.0 squid (a proxy, with a comment), \(Self.hop(7))"
+        let answer = rig.ask("GET /live HTTP/1.1\r\nHost: a\r\nVia: \(others)\r\nVia: \(own)\r\n\r\n")
+        #expect(answer.text.hasPrefix("HTTP/1.1 508 Loop Detected\r\n") && answer.text.contains("give one of them"))
+        #expect(rig.mount.listenerCount == 0 && rig.mount.via == own)
+        rig.close()
+    }
+
+    @Test("F16: what it asks for itself names all relays that listen to it, while they do, and only so many")
+    func downstream() throws {
+        let rig = try RelayRig()
+        rig.run(2)
+        let own = rig.mount.via
+        let first = rig.listen("Via: \(Self.hop(1)), \(Self.hop(2))\r\n")
+        let second = rig.listen("Via: \(Self.hop(2)), 1.1 nginx, nonsense, 1.1 aircheck-xyz\r\n")
+        let hops = { Set(rig.mount.via.split(separator: ",").map { String($0.drop { $0 == " " }) }) }
+        #expect(hops() == [Self.hop(1), Self.hop(2), own] && rig.mount.via.hasSuffix(own))
+        first.reset()
+        rig.run(1)
+        rig.reactor.pump { rig.mount.listenerCount == 1 }
+        #expect(hops() == [Self.hop(2), own])
+        let many = (0..<4).map { group in
+            rig.listen("Via: \((0..<50).map { Self.hop(group * 50 + $0) }.joined(separator: ","))\r\n")
+        }
+        #expect(hops().count == RelayID.mostHops && hops().contains(own))
+        withExtendedLifetime((second, many)) { rig.close() }
+    }
+
+    @Test("F16: a relay that waits for an on-demand station counts as one that listens")
+    func waiting() throws {
+        var settings = MountSettings()
+        settings.isOnDemand = true
+        let rig = try RelayRig(settings: settings, format: nil)
+        let client = LoopbackClient(port: rig.port)
+        client.send("GET /live HTTP/1.0\r\nVia: \(Self.hop(9))\r\n\r\n")
+        rig.reactor.pump { !rig.mount.waiting.isEmpty }
+        #expect(rig.mount.via.hasPrefix(Self.hop(9) + ", "))
+        rig.wait(11)
+        #expect(rig.mount.waiting.isEmpty && !rig.mount.via.contains(","))
+        withExtendedLifetime(client) { rig.close() }
+    }
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+
+import Instants
+import RadioCore
+import Relay
+import Stations
+import TestSupport
+import Testing
+
+/// Relays of relays, and what records from them: what one makes up never reaches the other, and what was lost is known.
+struct RelayTreeTests {
+    private static let programme = Broadcast([.music(.seconds(200))])
+
+    private func stalling(after: Int, for length: Int) -> LiveScript {
+        var script = LiveScript(.stream(LiveStream(Self.programme)))
+        script.absences = [.init(.seconds(after), for: .seconds(length), .gone)]
+        return script
+    }
+
+    @Test(
+        "F14: what records from a relay whose source is away has one gap, dated and as long, and no made frame",
+        arguments: [12, 20, 45])
+    func gap(seconds: Int) throws {
+        let tree = RelayTree(Self.programme, hosts: ["studio": stalling(after: 20, for: seconds)])
+        let relay = try tree.relay("relay", of: "studio")
+        tree.run(5)
+        let recorder = tree.recorder(of: "relay")
+        let player = try tree.player(of: "relay")
+        tree.run(Double(seconds) + 40) { player.collect() }
+        let report = recorder.heard.report
+        #expect(report.foreign == 0 && report.duplicated.isEmpty && report.disorders == 0, "\(report)")
+        #expect(recorder.gaps.count == 1 && relay.mount.listenerCount == 2, "\(recorder.gaps)")
+        // Nothing is missing but what the relay itself missed.
+        let lost = Double(report.lost.count) * 1152 / 44_100
+        let gap = try #require(recorder.gaps.first?.length)
+        #expect(abs(gap.inSeconds - lost) < 0.6, "\(gap) for \(lost) s")
+        #expect(lost > Double(seconds) - 9 && lost < Double(seconds) + 1, "\(lost)")
+        #expect((report.last ?? 0) > 40 * (25 + seconds), "\(report)")
+        tree.close()
+    }
+
+    @Test("F14: where the relay itself lost nothing, what records from it loses nothing either", arguments: [1, 3])
+    func splice(seconds: Int) throws {
+        let tree = RelayTree(Self.programme, hosts: ["studio": stalling(after: 20, for: seconds)])
+        let relay = try tree.relay("relay", of: "studio")
+        tree.run(5)
+        let recorder = tree.recorder(of: "relay")
+        tree.run(50)
+        #expect(recorder.heard.report.isExact && recorder.gaps.isEmpty, "\(recorder.heard.report)")
+        withExtendedLifetime(relay) { tree.close() }
+    }
+
+    @Test("F15: an edge whose relay has lost its source takes the other mirror at once, and loses nothing")
+    func mirror() throws {
+        let other = LiveScript(.stream(LiveStream(Self.programme)))
+        let tree = RelayTree(Self.programme, hosts: ["studio": stalling(after: 20, for: 60), "other": other])
+        let relay = try tree.relay("relay", of: "studio")
+        tree.run(5)
+        let edge = try tree.relay("edge", of: "relay", "other")
+        let recorder = tree.recorder(of: "edge")
+        tree.run(60)
+        let report = recorder.heard.report
+        #expect(report.isExact && recorder.gaps.isEmpty, "\(report)")
+        #expect((report.last ?? 0) > 40 * 55, "\(report)")
+        withExtendedLifetime((relay, edge)) { tree.close() }
+    }
+
+    @Test("F16: relays that name each other as mirrors do not feed each other: the loop is refused and named")
+    func loop() throws {
+        let tree = RelayTree(Self.programme, hosts: ["studio": stalling(after: 20, for: 40)])
+        let first = try tree.relay("first", of: "studio", "second")
+        tree.run(5)
+        let second = try tree.relay("second", of: "first")
+        tree.run(30)
+        let loops = first.failures.filter { $0.message.contains("a loop of relays") }
+        #expect(!loops.isEmpty, "\(first.failures)")
+        #expect(loops.allSatisfy { $0.remedy.contains("gets its audio from here") })
+        #expect(!first.station.snapshot.isDelivering && !second.station.snapshot.isDelivering)
+        // They go on when there is something again.
+        tree.run(40)
+        #expect(first.station.snapshot.isDelivering && second.station.snapshot.isDelivering)
+        tree.close()
+    }
+}
