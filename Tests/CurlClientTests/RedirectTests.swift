@@ -222,6 +222,27 @@ struct RedirectTests {
         #expect(outcome.text == "untold")
     }
 
+    @Test("of a request's fields those that are no secret follow to another host, and the others do not")
+    func openFieldsFollowToAnotherHost() async throws {
+        let other = try ScriptedServer { connection in
+            let head = connection.readHead().lowercased()
+            let told = ["via: 1.1 me", "x-token: secret"].filter { head.contains($0) }
+            connection.send("HTTP/1.1 200 OK\r\n\r\n\(told)")
+        }
+        defer { other.stop() }
+        let server = try ScriptedServer { [url = other.url()] connection in
+            let head = connection.readHead().lowercased()
+            let hasAll = head.contains("via: 1.1 me") && head.contains("x-token: secret")
+            connection.send("HTTP/1.1 302 Found\r\nLocation: \(hasAll ? url : "/none")\r\n\r\n")
+        }
+        defer { server.stop() }
+        var request = TransferRequest(url: server.url())
+        request.headers = [("X-Token", "secret")]
+        request.openHeaders = [("Via", "1.1 me")]
+        let outcome = try await fetch(request)
+        #expect(outcome.text == #"["via: 1.1 me"]"#)
+    }
+
     @Test func aRedirectWithoutATargetIsAHead() async throws {
         let outcome = try await fetch { connection in
             _ = connection.readHead()

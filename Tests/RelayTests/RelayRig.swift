@@ -125,16 +125,17 @@ final class RelayRig {
         return (numbers, silent, stretches)
     }
 
-    /// A frame of layer III that says which it is, in its main data; its side information is never all zero.
-    private static func frame(_ number: Int) -> [UInt8] {
-        var frame = header + [UInt8](repeating: UInt8(number % 100 + 1), count: frameSize - header.count)
+    /// A frame of layer III that says which it is, in its main data; its side information is never all zero. `filling` is
+    /// what else it is made of.
+    static func frame(_ number: Int, filling: UInt8? = nil) -> [UInt8] {
+        var frame = header + [UInt8](repeating: filling ?? UInt8(number % 100 + 1), count: frameSize - header.count)
         withUnsafeBytes(of: UInt32(number).bigEndian) {
             frame.replaceSubrange(numberOffset..<numberOffset + 4, with: $0)
         }
         return frame
     }
 
-    private static let header: [UInt8] = [0xFF, 0xFB, 0x90, 0x44]
+    static let header: [UInt8] = [0xFF, 0xFB, 0x90, 0x44]
     /// Without `main_data_begin`.
     private static let sideInformation = 6..<36
     private static let numberOffset = 40

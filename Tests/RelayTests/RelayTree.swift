@@ -187,7 +187,9 @@ private final class SocketTransfer: HTTPTransfer {
         var text = "GET /live HTTP/1.1\r\nHost: localhost\r\n"
         for (name, value) in request.headers + request.openHeaders { text += "\(name): \(value)\r\n" }
         if request.wantsMetadata { text += "Icy-MetaData: 1\r\n" }
-        _ = Array((text + "\r\n").utf8).withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL)) }
+        _ = Array((text + "\r\n").utf8).withUnsafeBytes {
+            send(descriptor, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL))
+        }
         watch = reactor.watch(descriptor) { [unowned self] _ in read() }
         watch?.interest = .read
     }

@@ -44,6 +44,13 @@ struct ResponseTests {
         #expect(ResponseClassifier.failure(head, on: "x", wall: wall)?.retryAfter == .seconds(10))
     }
 
+    @Test func `F16: a relay that would be fed by us says so, and so do we`() throws {
+        let failure = try #require(ResponseClassifier.failure(Self.head(508), on: "http://a.example/", wall: wall))
+        #expect(failure.failureClass == .serverBusy)
+        #expect(failure.message == "the server answered 508 (a loop of relays) for http://a.example/")
+        #expect(failure.remedy.contains("another address"))
+    }
+
     @Test(arguments: [
         (400, "Server Full", Failure.Class.serverBusy), (401, "Service Unavailable", .serverBusy),
         (401, "Unauthorized", .unauthorized), (400, "Bad Request", .http), (403, "Server Full", .forbidden),

@@ -26,6 +26,7 @@ final class ProgrammeSupply {
     private var programme: (any RelayedProgramme)?
     private var endSink: EndSink?
     private var lingerTimer: (any ReactorTimer)?
+    private var retryTimer: (any ReactorTimer)?
     private var past = (reconnects: 0, hedges: 0)
     private var isStopping = false
     /// The programme has ended by itself, and listeners get the last of it.
@@ -46,6 +47,7 @@ final class ProgrammeSupply {
         self.reactor = reactor
         self.make = make
         lingerTimer = reactor.makeTimer { [unowned self] in letGo() }
+        retryTimer = reactor.makeTimer { [unowned self] in beginIfWanted() }
     }
 
     func start() {
@@ -57,6 +59,7 @@ final class ProgrammeSupply {
     func stop() {
         isStopping = true
         lingerTimer?.cancel()
+        retryTimer?.cancel()
         guard let programme, !isBeingHeard else { return onEnd?(nil) ?? () }
         programme.stop()
     }
@@ -91,7 +94,10 @@ final class ProgrammeSupply {
         isBeingHeard = true
         mount.whenHeard { [self] in
             // The programme speaks from inside its own end.
-            reactor.defer { [self] in drop() }
+            reactor.defer { [self] in
+                drop()
+                beginIfWanted()
+            }
         }
     }
 
@@ -114,9 +120,14 @@ final class ProgrammeSupply {
         guard programme == nil else { return }
         onWanted?(true)
         // Whoever wants it is being answered just now.
-        reactor.defer { [self] in
-            if programme == nil, !isStopping { begin() }
-        }
+        reactor.defer { [self] in beginIfWanted() }
+    }
+
+    /// Begins, or does so when it has rested: those who wait for a station that has failed hear the fallback.
+    private func beginIfWanted() {
+        guard programme == nil, !isStopping, mount.settings.isOnDemand, mount.isWanted else { return }
+        if let rest = mount.restsUntil, rest > reactor.now { return retryTimer?.arm(at: rest) ?? () }
+        begin()
     }
 
     private func letGo() {

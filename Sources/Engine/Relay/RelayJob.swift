@@ -15,6 +15,8 @@ package struct RelayJob: Sendable {
     }
 
     package var source: Source
+    /// What players hear while the source is away; nil for silence.
+    package var fallback: Source?
     /// Where to listen; at least one.
     package var addresses: [SocketAddress]
     /// Under which path; it begins with a slash.
@@ -83,6 +85,8 @@ package enum RelayEvent: Sendable {
     case listening([SocketAddress])
     /// An on-demand station is connected to, because somebody wants to listen, or is let go of.
     case wanted(Bool)
+    /// What became of the fallback.
+    case fallback(Fallback.Notice)
     /// An on-demand programme has ended by itself, and is tried again when somebody asks.
     case failed(Failure)
     case progress(RelayProgress)

@@ -21,6 +21,8 @@ final class RelaySession {
     private var mount: Mount?
     private var pages: StatusPages?
     private var supply: ProgrammeSupply?
+    /// The programme that is the fallback, while it runs.
+    private weak var fallback: (any RelayedProgramme)?
     private var progressTimer: (any ReactorTimer)?
     private let began: MonotonicInstant
     /// By which other relays know this process.
@@ -71,6 +73,7 @@ final class RelaySession {
         rules.networks = job.mount.rules.networks
         rules.users = job.mount.rules.users
         pages = StatusPages(on: service, server: job.server, started: reactor.wallNow, rules: rules) { [mount] }
+        if let source = job.fallback { addFallback(source, to: mount) }
         let supply = ProgrammeSupply(for: mount, linger: job.linger, reactor: reactor) { [unowned self] in
             makeProgramme()
         }
@@ -89,9 +92,15 @@ final class RelaySession {
         supply.stop()
     }
 
-    func networkChanged() { supply?.networkChanged() }
+    func networkChanged() {
+        supply?.networkChanged()
+        fallback?.networkChanged()
+    }
 
-    func clockStepped() { supply?.clockStepped() }
+    func clockStepped() {
+        supply?.clockStepped()
+        fallback?.clockStepped()
+    }
 
     private func listen(on address: SocketAddress, _ service: HTTPService) throws(Failure) -> SocketAddress {
         do throws(ListenError) {
@@ -102,10 +111,26 @@ final class RelaySession {
     }
 
     private func makeProgramme() -> any RelayedProgramme {
-        switch job.source {
+        let programme = makeProgramme(job.source)
+        (programme as? Station)?.onNotice = { [tell] in tell(.station($0)) }
+        return programme
+    }
+
+    private func addFallback(_ source: RelayJob.Source, to mount: Mount) {
+        let serial = ~UInt32(truncatingIfNeeded: reactor.wallNow.nanoseconds)
+        let fallback = Fallback(for: job.mount, reactor: reactor, serial: serial) { [unowned self] in
+            let programme = makeProgramme(source)
+            self.fallback = programme
+            return programme
+        }
+        fallback.onNotice = { [tell] in tell(.fallback($0)) }
+        mount.fallback = fallback
+    }
+
+    private func makeProgramme(_ source: RelayJob.Source) -> any RelayedProgramme {
+        switch source {
         case .station(let settings):
             let station = Station(settings: settings, client: client, reactor: reactor, group: group)
-            station.onNotice = { [tell] in tell(.station($0)) }
             station.relayFields = { [weak mount] in mount.map { [.init(name: "Via", value: $0.via)] } ?? [] }
             return station
         case .media(let plan):

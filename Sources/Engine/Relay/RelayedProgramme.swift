@@ -3,13 +3,9 @@
 import Stations
 
 /// What a relay serves: a station that is connected to, or one of our own. Confined to the loop's thread.
-protocol RelayedProgramme: AnyObject {
-    var hub: StreamHub { get }
+protocol RelayedProgramme: ProgrammeSource {
     /// Connections after the first, and connections beside one that had gone silent.
     var connections: (reconnects: Int, hedges: Int) { get }
-    func start()
-    /// Asks for the end, which the hub tells.
-    func stop()
     func networkChanged()
     func clockStepped()
 }

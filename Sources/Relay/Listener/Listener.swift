@@ -21,7 +21,9 @@ final class Listener {
     private(set) var skips: Int32 = 0
 
     /// What it gets its audio from.
-    let wire: Wire
+    private(set) var wire: Wire
+    /// It hears the fallback: where it belongs.
+    var home: Home?
     /// Gaps of the wire before it joined.
     private let gapsBefore: Int
     var place: ListenerPlace
@@ -218,6 +220,19 @@ extension Listener {
     /// It is sent so much audio more, or less, than the wire's media time says.
     func shiftCushion(by duration: Duration) {
         playOrigin = playOrigin + duration
+    }
+}
+
+// MARK: - Other wires
+
+extension Listener {
+    /// Goes on at a frame of another wire, after the rest of the one that is half sent. False where that rest is gone.
+    func change(to other: Wire, at cursor: RingCursor) -> Bool {
+        let sent = wire.mediaTime - wire.ring.lag(of: place.cursor)
+        guard place.move(to: cursor, header: other.header(at: cursor), in: wire.ring) else { return false }
+        wire = other
+        shiftCushion(by: sent - (other.mediaTime - other.ring.lag(of: cursor)))
+        return true
     }
 }
 

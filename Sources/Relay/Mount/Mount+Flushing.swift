@@ -57,6 +57,7 @@ extension Mount {
 
     /// Sees to what a listener gets next, and sends all that there is of it where its socket may take it.
     private func goOn(_ listener: Listener, _ now: MonotonicInstant, isWritable: Bool) {
+        guard changeOver(listener, now) else { return drop(listener) }
         let wire = listener.wire
         if wire.outage.isAway(now) {
             if listener.kind == .player { comfortIfDue(listener, now) }

@@ -7,14 +7,16 @@ import RadioCore
 import RadioFormats
 import Stations
 
-/// A request that waits for the first audio of a station that is connected to only while somebody listens.
+/// A request that waits for the first audio of a station that is connected to only while somebody listens, or of the
+/// fallback.
 struct WaitingRequest {
     let exchange: HTTPExchange
+    let kind: ListenerKind
     /// That was asked for, as the address ends; nil for any.
     let fileExtension: String?
     /// The relays for which it asks.
     let hops: [RelayID]
-    let until: MonotonicInstant
+    let since: MonotonicInstant
 }
 
 // What clients ask, and how they become listeners.
@@ -41,23 +43,33 @@ extension Mount {
     package var title: String { settings.fields.name ?? station?.hub.info?.name ?? String(path.dropFirst()) }
 
     private func answer(_ exchange: HTTPExchange, as fileExtension: String? = nil) {
-        if let fileExtension, let format = station?.wire?.format, format.codec.fileExtension != fileExtension {
-            return exchange.respond(HTTPResponse(.notFound, text: "this station has another codec"))
-        }
         let head = exchange.request.head
         guard !RelayID.hops(of: head).contains(id) else { return exchange.respond(Self.loop) }
-        guard hasAudio(for: ListenerKind(head, mountHasFiller: settings.hasFiller)) else {
-            guard settings.isOnDemand, station?.hasEnded != true else { return exchange.respond(notYet) }
-            return wait(exchange, as: fileExtension)
+        let kind = ListenerKind(head, mountHasFiller: settings.hasFiller)
+        let source = source(for: kind)
+        if let fileExtension, let format = source?.format ?? station?.wire?.format,
+            format.codec.fileExtension != fileExtension
+        {
+            return exchange.respond(HTTPResponse(.notFound, text: "this station has another codec"))
+        }
+        guard let source else {
+            guard mayWait(kind) else { return exchange.respond(notYet) }
+            return wait(exchange, kind, as: fileExtension)
         }
         if let most = settings.listeners, listenerCount >= most {
             return exchange.respond(.later(.serviceUnavailable, after: .seconds(30), "all places are taken"))
         }
-        serve(exchange)
+        serve(exchange, kind, source)
     }
 
-    private func serve(_ exchange: HTTPExchange) {
-        guard let wire = station?.wire, let format = wire.format else { return exchange.respond(notYet) }
+    /// What somebody who comes now is served from: the station, or else what stands in for it.
+    private func source(for kind: ListenerKind) -> Wire? {
+        if hasAudio(for: kind) { return station?.wire }
+        return kind == .player ? fallback?.wire(for: station?.wire?.format?.codec) : nil
+    }
+
+    private func serve(_ exchange: HTTPExchange, _ kind: ListenerKind, _ wire: Wire) {
+        guard let format = wire.format else { return exchange.respond(notYet) }
         let head = exchange.request.head
         let wantsTitles = head["icy-metadata"] == "1" && !format.codec.isOgg
         let interval = wantsTitles ? settings.metadataInterval : nil
@@ -65,7 +77,6 @@ extension Mount {
         guard head.method == .get else { return exchange.respondWithHead(of: response) }
         guard let socket = exchange.takeOver() else { return }
         let ring = wire.ring
-        let kind = ListenerKind(head, mountHasFiller: settings.hasFiller)
         let cursor = joinPoint(BurstWish(head) ?? .seconds(settings.burst), wire, kind)
         let place = ListenerPlace(
             head: PinnedBytes(response.encodedStreamHead(minorVersion: head.minorVersion)),
@@ -74,6 +85,7 @@ extension Mount {
         let listener = Listener(
             socket, agent: agents.name(exchange.request.userAgent ?? ""), kind: kind, hops: RelayID.hops(of: head),
             wire: wire, place: place, start: wire.mediaTime - cushion, mount: self, now: reactor.now)
+        if wire !== station?.wire { listener.home = Home(nil) }
         listener.setSendBuffer(sendBuffer(ring))
         join(listener, level: level(forCushion: cushion))
         visit(listener)
@@ -134,61 +146,81 @@ extension Mount {
 // MARK: - Waiting
 
 extension Mount {
-    private func wait(_ exchange: HTTPExchange, as fileExtension: String?) {
-        let now = reactor.now
-        if let restsUntil, restsUntil > now { return exchange.respond(notYet) }
+    /// Whether there may soon be audio for somebody for whom there is none yet.
+    private func mayWait(_ kind: ListenerKind) -> Bool {
+        if kind == .player, fallback != nil { return true }
+        guard settings.isOnDemand, station?.hasEnded != true else { return false }
+        return restsUntil.map { $0 <= reactor.now } ?? true
+    }
+
+    private func wait(_ exchange: HTTPExchange, _ kind: ListenerKind, as fileExtension: String?) {
         guard exchange.reserveStream() else { return }
         let hops = RelayID.hops(of: exchange.request.head)
         downstream.add(hops)
         waiting.append(
             WaitingRequest(
-                exchange: exchange, fileExtension: fileExtension, hops: hops, until: now + settings.longestWait))
+                exchange: exchange, kind: kind, fileExtension: fileExtension, hops: hops, since: reactor.now))
         // Otherwise the timer is armed already: for the first of them, or for now if they are just being answered.
         if waiting.count == 1 { armWaiting() }
+        if !isExpected { wantFallback() }
         tellWhetherWanted()
     }
 
-    /// The first so many wait no longer.
-    @discardableResult
-    func stopWaiting(_ count: Int) -> [WaitingRequest] {
-        let first = Array(waiting.prefix(count))
-        waiting.removeFirst(first.count)
-        for request in first { downstream.remove(request.hops) }
-        return first
+    /// Whether the station may soon be there: it is being connected to, or will be.
+    private var isExpected: Bool {
+        guard let station else { return restsUntil.map { $0 <= reactor.now } ?? true }
+        return !station.hasEnded && station.wire == nil
     }
 
+    /// For the moment at which something is to be done for those who wait, unless audio comes before.
     private func armWaiting() {
         guard let first = waiting.first else { return waitTimer?.cancel() ?? () }
-        waitTimer?.arm(at: first.until)
+        let isEarly = fallback != nil && reactor.now < first.since + settings.fallbackWait
+        waitTimer?.arm(at: first.since + (isEarly ? settings.fallbackWait : settings.longestWait))
     }
 
-    /// Serves those that wait, now that there is audio or that it is in vain: as many as there is time for, the others in
-    /// the next turns of the loop.
+    /// Serves those that wait where there is audio for them, and tells the others once it is in vain: as many as there is
+    /// time for, the rest in the next turns of the loop.
     func answerWaiting() {
+        let now = reactor.now
         let deadline = reactor.readClocks().now + Self.slice
-        var answered = 0
-        for request in waiting {
-            answered += 1
-            if hasAudio {
+        let all = waiting
+        var (kept, next, isLate) = ([WaitingRequest](), 0, false)
+        while next < all.count, !isLate {
+            let request = all[next]
+            next += 1
+            if source(for: request.kind) != nil {
                 answer(request.exchange, as: request.fileExtension)
-            } else {
+            } else if isInVain(request, now) {
                 request.exchange.respond(notYet)
+            } else {
+                kept.append(request)
+                continue
             }
-            guard reactor.readClocks().now < deadline else { break }
+            downstream.remove(request.hops)
+            isLate = reactor.readClocks().now >= deadline
         }
-        stopWaiting(answered)
+        waiting = kept + all[next...]
         tellWhetherWanted()
-        if waiting.isEmpty { armWaiting() } else { waitTimer?.arm(at: reactor.now) }
+        guard next == all.count else { return waitTimer?.arm(at: now) ?? () }
+        armWaiting()
+        if let first = waiting.first, now - first.since >= settings.fallbackWait { wantFallback() }
     }
 
-    /// The time of those who wait longest is over, or there is audio for them.
-    func patienceIsOver() {
-        // Without a station it was in vain: it was let go of before all of them were told.
-        if hasAudio || station?.hasEnded ?? true { return answerWaiting() }
-        for request in stopWaiting(waiting.prefix { $0.until <= reactor.now }.count) {
-            request.exchange.respond(notYet)
-        }
-        armWaiting()
-        tellWhetherWanted()
+    private func isInVain(_ request: WaitingRequest, _ now: MonotonicInstant) -> Bool {
+        if now - request.since >= settings.longestWait { return true }
+        // Without a station it was let go of before all of them were told.
+        return (station?.hasEnded ?? true) && !(request.kind == .player && fallback != nil)
+    }
+
+    private func wantFallback() {
+        if waiting.contains(where: { $0.kind == .player }) { fallback?.want() }
+    }
+
+    /// Nobody waits any more.
+    func stopWaiting() -> [WaitingRequest] {
+        defer { waiting = [] }
+        for request in waiting { downstream.remove(request.hops) }
+        return waiting
     }
 }

@@ -25,6 +25,10 @@ package final class Mount {
     private var wasWanted = false
     /// Nil while it is tuned to none.
     private(set) var station: Feed?
+    /// What players hear while the station is away; nil for silence.
+    package var fallback: Fallback? {
+        didSet { fallback?.onAudio = { [unowned self] in if !waiting.isEmpty { answerWaiting() } } }
+    }
     var wheel = FlushWheel<Listener>()
     var round: FlushRound
     var timer: (any ReactorTimer)?
@@ -64,7 +68,7 @@ package final class Mount {
             timerTick = nil
             turn()
         }
-        waitTimer = reactor.makeTimer { [unowned self] in patienceIsOver() }
+        waitTimer = reactor.makeTimer { [unowned self] in answerWaiting() }
         addRoutes(&routes)
     }
 
@@ -73,7 +77,7 @@ package final class Mount {
         detune()
         let feed = Feed(hub, depth: settings.ringDepth, serial: serial, reactor: reactor)
         feed.onAudio = { [unowned self] in heard() }
-        feed.onEnd = { [unowned self] in answerWaiting() }
+        feed.onEnd = { [unowned self] _ in answerWaiting() }
         station = feed
         feed.start()
     }
@@ -89,9 +93,10 @@ package final class Mount {
     /// Takes the path back and closes all listeners.
     package func close() {
         for route in routes { service.router.remove(route) }
-        for request in stopWaiting(waiting.count) { request.exchange.respond(Self.closed) }
+        for request in stopWaiting() { request.exchange.respond(Self.closed) }
         detune()
         for listener in wheel.all { sendRest(to: listener) }
+        fallback?.close()
         timer?.cancel()
         timer = nil
         waitTimer?.cancel()
@@ -138,7 +143,9 @@ package final class Mount {
 
     /// Whether somebody wants the station: one who waits as much as one who listens, but not one who gets the rest of
     /// what is over.
-    package var isWanted: Bool { !waiting.isEmpty || (station?.wire?.listenerCount ?? 0) > 0 }
+    package var isWanted: Bool {
+        !waiting.isEmpty || (station?.wire?.listenerCount ?? 0) + (fallback?.listenerCount ?? 0) > 0
+    }
 
     /// Somebody has come or gone.
     func tellWhetherWanted() {

@@ -33,6 +33,8 @@ package struct MountSettings: Hashable, Sendable {
     package var isOnDemand = false
     /// For how long such a request waits.
     package var longestWait = Duration.seconds(10)
+    /// For how long one waits for the station before the fallback is begun for it.
+    package var fallbackWait = Duration.seconds(3)
     /// What to say of the station instead of what it says of itself.
     package var fields = StationFields.Overrides()
 

@@ -27,12 +27,17 @@ extension Mount {
         return silence > settings.longestSilence && kind == .player && wire.comfort == nil
     }
 
-    /// Sends silence to one who has heard all that there is, and who would soon have nothing to play.
+    /// Whether one has been sent all that there is, and will soon have nothing to play.
+    func isRunningDry(_ listener: Listener, _ now: MonotonicInstant) -> Bool {
+        let wire = listener.wire
+        return listener.place.isCaughtUp(with: wire.ring)
+            && listener.cushion(wire.mediaTime, now) < Self.leastCushion
+    }
+
+    /// Sends silence to one who would soon have nothing to play.
     func comfortIfDue(_ listener: Listener, _ now: MonotonicInstant) {
         let wire = listener.wire
-        guard !wire.hasEnded, listener.place.isCaughtUp(with: wire.ring),
-            listener.cushion(wire.mediaTime, now) < Self.leastCushion, let comfort = wire.comfort
-        else { return }
+        guard !wire.hasEnded, isRunningDry(listener, now), let comfort = wire.comfort else { return }
         let units = comfort.units(lasting: listener.seat?.interval ?? settings.flushInterval)
         listener.place.comfort(with: comfort, units: units)
         listener.shiftCushion(by: comfort.unitDuration * units)

@@ -17,7 +17,7 @@ final class Feed {
     /// Called when audio has come.
     var onAudio: (() -> Void)?
     /// Called when the programme is over.
-    var onEnd: (() -> Void)?
+    var onEnd: ((Failure?) -> Void)?
 
     private let reactor: any Reactor
     private let depth: Duration
@@ -63,10 +63,10 @@ extension Feed: StreamSink {
         case .chunk(let chunk):
             wire?.append(chunk, reactor.now)
             onAudio?()
-        case .ended:
+        case .ended(let failure):
             hasEnded = true
             wire?.end()
-            onEnd?()
+            onEnd?(failure)
         case .station, .foreign, .airTime:
             break
         }

@@ -49,7 +49,7 @@ struct RelayCommand: ParsableCommand {
     /// What the command line asks for.
     func job() throws -> RelayJob {
         let addresses = try relay.addresses()
-        try source.refuseOwn(addresses)
+        try source.refuseOwn(addresses, fallback: relay.fallback)
         let patience = giveUp?.duration ?? (relay.onDemand ? .seconds(10) : .seconds(60))
         var job = RelayJob(
             source: try source.source(station, giveUp: patience), addresses: addresses,
@@ -58,6 +58,7 @@ struct RelayCommand: ParsableCommand {
             throw ValidationError("--on-demand cannot begin anew what is played once only.")
         }
         try relay.apply(to: &job)
+        job.fallback = try relay.fallback.map { try RelaySource.fallback($0, station) }
         try access.apply(to: &job)
         description.apply(to: &job)
         return job

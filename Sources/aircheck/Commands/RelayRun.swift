@@ -51,6 +51,7 @@ struct RelayRun {
                 for line in RelayWording.lines(addresses, job.path) { console.say(line) }
             case .wanted(let isWanted):
                 console.say(isWanted ? "somebody wants to listen" : "nobody listens any more, so the station is let go")
+            case .fallback(let notice): console.say(RelayWording.line(notice))
             case .failed(let failure): console.say("\(failure); whoever asks next has it tried again")
             case .progress(let progress): console.show(RelayWording.line(progress, width: console.width))
             case .ended(let outcome): return (urls, outcome)

@@ -34,6 +34,20 @@ enum RelayWording {
         return head + "  " + DisplayWidth.cut(title, to: room)
     }
 
+    /// What became of the fallback.
+    static func line(_ notice: Fallback.Notice) -> String {
+        switch notice {
+        case .began: "the station is away, so the fallback begins"
+        case .ended: "nobody needs the fallback any more"
+        case .failed(let failure): "the fallback has ended\(failure.map { ": \($0)" } ?? "")"
+        case .otherCodec(let own, let station):
+            """
+            the fallback is \(own.rawValue) and the station \(station.rawValue): players cannot change from one to \
+            the other, so they get silence
+            """
+        }
+    }
+
     /// What there was, once all is over.
     static func summary(_ mount: MountSnapshot, _ elapsed: Duration) -> String {
         let served = mount.joins == 0 ? "nobody listened" : "\(listeners(mount.joins)), \(mount.peak) at most at a time"

@@ -45,6 +45,21 @@ struct RelayOptions: ParsableArguments {
     var keepListeners: DurationArgument?
 
     @Option(
+        help: ArgumentHelp(
+            """
+            What players hear while the station is away, instead of silence: an address, a file, a folder or a playlist \
+            of files, in the station's codec. Recorders that say so, as Aircheck does, never get it.
+            """, valueName: "source"))
+    var fallback: String?
+
+    @Flag(
+        help: """
+            Send nobody anything but the station's own audio: no silence while it is away. For listeners that record or \
+            relay; Aircheck needs no such option.
+            """)
+    var noFiller = false
+
+    @Option(
         help: ArgumentHelp("How many may listen at one time. Default: as many as possible", valueName: "number"),
         transform: CountArgument.parse)
     var maxListeners: Int?
@@ -90,6 +105,8 @@ struct RelayOptions: ParsableArguments {
         if let keepListeners { job.mount.longestOutage = keepListeners.duration }
         job.mount.listeners = maxListeners
         job.mount.isOnDemand = onDemand
+        guard fallback == nil || !noFiller else { throw ValidationError("--fallback does not go with --no-filler.") }
+        job.mount.hasFiller = !noFiller
         guard linger == nil || onDemand else { throw ValidationError("--linger goes with --on-demand.") }
         if let linger { job.linger = linger.duration }
     }

@@ -38,9 +38,21 @@ struct RelaySource: ParsableArguments {
         return .media(try plan())
     }
 
+    /// What is heard while the station is away. The user's header fields are the station's alone.
+    static func fallback(_ source: String, _ station: StationOptions) throws -> RelayJob.Source {
+        guard source != "-" else { throw ValidationError("--fallback: standard input cannot be begun anew.") }
+        guard !source.contains("://") else {
+            var settings = try station.settings([source], giveUp: nil)
+            settings.headers = []
+            return .station(settings)
+        }
+        try requireFile(source)
+        return .media(MediaPlan(.paths([source]), repeats: true))
+    }
+
     /// A relay of itself would hear nothing but itself.
-    func refuseOwn(_ listeners: [SocketAddress]) throws {
-        for source in sources where source.contains("://") {
+    func refuseOwn(_ listeners: [SocketAddress], fallback: String? = nil) throws {
+        for source in sources + [fallback].compactMap(\.self) where source.contains("://") {
             guard let address = SocketAddress(ofURL: source), listeners.contains(where: address.isAnswered) else {
                 continue
             }
@@ -58,12 +70,15 @@ struct RelaySource: ParsableArguments {
             try refuse("are for files; standard input is played as it comes")
             return MediaPlan(.standardInput, repeats: false)
         }
-        for path in sources where access(path, F_OK) != 0 {
-            throw ValidationError(
-                "'\(path)' is neither a file or folder here nor an address, which begins with http:// or https://.")
-        }
+        for path in sources { try Self.requireFile(path) }
         return MediaPlan(
             .paths(sources), shuffleSeed: shuffle ? UInt64.random(in: .min ... .max) : nil, repeats: !once)
+    }
+
+    private static func requireFile(_ path: String) throws {
+        guard access(path, F_OK) != 0 else { return }
+        throw ValidationError(
+            "'\(path)' is neither a file or folder here nor an address, which begins with http:// or https://.")
     }
 
     private func refuse(_ reason: String) throws {

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+
+import RadioCore
+
+/// Where a player that hears the fallback goes on when its station is back.
+final class Home {
+    /// Where it left the station; nil for one that came while there was no station.
+    let place: (wire: Wire, cursor: RingCursor)?
+
+    init(_ place: (wire: Wire, cursor: RingCursor)?) {
+        self.place = place
+    }
+}

@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPServer
+import Instants
+import RadioCore
+import RadioFormats
+import Stations
+import TestSupport
+import Testing
+
+@testable import Relay
+
+/// What players hear while the station is away, where there is a fallback.
+struct FallbackTests {
+    private static let framesASecond = 40
+
+    @Test("F17: players change over to the fallback between frames, and back: nothing is cut, and nobody runs dry")
+    func changeOver() throws {
+        let rig = try FallbackRig()
+        rig.run(10)
+        let client = rig.listen()
+        rig.run(5) { client.collect() }
+        #expect(rig.begun == 0)
+        let joined = rig.reactor.now - .seconds(5)
+        var least = Duration.seconds(100)
+        rig.wait(30) {
+            client.collect()
+            least = min(least, FallbackRig.audio(client.body) - (rig.reactor.now - joined))
+        }
+        #expect(least > .zero, "\(least)")
+        // A splice: all that aired meanwhile comes at once.
+        rig.station.play(30 * Self.framesASecond)
+        rig.run(5) { client.collect() }
+        let heard = try #require(rig.heard(client.body))
+        // Station, fallback, station; the frames of each in order, and of the station every one.
+        #expect(heard.stretches.map(\.kind) == [.station, .fallback, .station], "\(heard.stretches)")
+        let own = heard.stretches.filter { $0.kind == .station }.flatMap(\.numbers)
+        #expect(own.isUnbroken && rig.station.frames - (own.last ?? 0) <= 45)
+        #expect(heard.stretches[1].numbers.isUnbroken)
+        // It began with a burst of its own, so that the player has as much in hand as before.
+        let other = RelayRig.frameDuration * heard.stretches[1].numbers.count
+        #expect(other > .seconds(26) && other < .seconds(32), "\(other)")
+        #expect(rig.begun == 1)
+        // It runs no longer than it is needed.
+        rig.run(15) { client.collect() }
+        #expect(rig.ended == 1)
+        rig.close()
+    }
+
+    @Test("F17: after a gap a player comes back from the fallback to the live edge; a recorder never hears it")
+    func gap() throws {
+        let rig = try FallbackRig()
+        rig.run(10)
+        let player = rig.listen()
+        let recorder = rig.listen("\(FillerField.name): \(FillerField.none)\r\n")
+        let collect = {
+            player.collect()
+            recorder.collect()
+        }
+        rig.wait(20, collect)
+        rig.station.hub.mark(.gap(Gap(at: WallInstant(nanoseconds: 0), length: .seconds(5), cause: "test")))
+        rig.station.play(20 * Self.framesASecond)
+        rig.run(5, collect)
+        let heard = try #require(rig.heard(player.body))
+        #expect(heard.stretches.map(\.kind) == [.station, .fallback, .station])
+        let back = try #require(heard.stretches.last?.numbers)
+        #expect(back.isUnbroken && (back.first ?? 0) > 10 * Self.framesASecond + 15 * Self.framesASecond)
+        let recorded = try #require(rig.heard(recorder.body))
+        #expect(recorded.stretches.map(\.kind) == [.station] && recorder.end == .closed)
+        rig.close()
+    }
+
+    @Test("F17: titles follow: the fallback's at its first frame, and the station's when it is back")
+    func titles() throws {
+        let rig = try FallbackRig(interval: 1000)
+        rig.station.hub.setTitle("Station")
+        rig.run(10)
+        let client = rig.listen("Icy-MetaData: 1\r\n")
+        rig.wait(15) { client.collect() }
+        rig.station.play(40)
+        rig.run(5) { client.collect() }
+        let (_, blocks) = try #require(ICYBlocks.split(client.body, interval: 1000))
+        #expect(blocks.map(\.title) == ["Station", "Fallback", "Station"])
+        rig.close()
+    }
+
+    @Test("F17: a player that comes while the station is away for good hears the fallback, and then the station")
+    func late() throws {
+        let rig = try FallbackRig(longestOutage: .seconds(30))
+        rig.run(10)
+        rig.wait(60)
+        #expect(rig.begun == 0)
+        let player = rig.listen()
+        let refused = rig.ask("GET /live HTTP/1.0\r\n\(FillerField.name): none\r\n\r\n")
+        #expect(refused.text.hasPrefix("HTTP/1.0 503 "))
+        rig.wait(60) { player.collect() }
+        #expect(rig.begun == 1 && player.text.hasPrefix("HTTP/1.0 200 "))
+        rig.run(10) { player.collect() }
+        let heard = try #require(rig.heard(player.body))
+        #expect(heard.stretches.map(\.kind) == [.fallback, .station], "\(heard.stretches)")
+        #expect(rig.station.frames - (heard.stretches.last?.numbers.last ?? 0) <= 45)
+        rig.close()
+    }
+
+    @Test("F17: where the station does not come up at all, players hear the fallback after three seconds")
+    func neverThere() throws {
+        let rig = try FallbackRig(stationHasFormat: false)
+        let client = LoopbackClient(port: rig.port)
+        client.send("GET /live HTTP/1.0\r\n\r\n")
+        rig.wait(2) { client.collect() }
+        #expect(rig.begun == 0 && client.received.isEmpty)
+        rig.wait(20) { client.collect() }
+        #expect(rig.begun == 1 && rig.heard(client.body)?.stretches.map(\.kind) == [.fallback])
+        client.close()
+        rig.wait(20)
+        #expect(rig.mount.listenerCount == 0 && rig.ended == 1)
+        rig.close()
+    }
+
+    @Test("F17: a fallback of another codec is said to be of no use, and players get silence")
+    func otherCodec() throws {
+        let rig = try FallbackRig(
+            format: StreamFormat(codec: .aac, mpegVersion: .mpeg4, sampleRate: 44100, channels: 2, profile: 1))
+        rig.run(10)
+        let client = rig.listen()
+        rig.wait(60) { client.collect() }
+        #expect(rig.notices == [.began, .otherCodec(.aac, station: .mp3)])
+        #expect(rig.heard(client.body)?.stretches.map(\.kind) == [.station, .silence])
+        rig.close()
+    }
+
+    @Test("F17: where the fallback ends as well, players get silence, and the station when it is back")
+    func bothAway() throws {
+        let rig = try FallbackRig()
+        rig.run(10)
+        let client = rig.listen()
+        rig.wait(15) { client.collect() }
+        rig.endFallback()
+        rig.mayBegin = false
+        rig.wait(15) { client.collect() }
+        #expect(rig.notices.contains(.failed(nil)))
+        rig.station.play(30 * Self.framesASecond)
+        rig.run(5) { client.collect() }
+        let heard = try #require(rig.heard(client.body))
+        let kinds = heard.stretches.map(\.kind)
+        #expect(kinds.prefix(3) == [.station, .fallback, .silence] && kinds.last == .station, "\(kinds)")
+        let own = heard.stretches.filter { $0.kind == .station }.flatMap(\.numbers)
+        #expect(own.isUnbroken && rig.station.frames - (own.last ?? 0) <= 45)
+        rig.close()
+    }
+
+    @Test("F17: hundreds of players change over and back, each at its own turn")
+    func many() throws {
+        let rig = try FallbackRig()
+        rig.run(10)
+        let clients = (0..<200).map { _ in rig.listen() }
+        let collect = { for client in clients { client.collect() } }
+        rig.wait(10, collect)
+        let before = rig.mount.wheel.all.count { $0.home != nil }
+        rig.station.play(5 * Self.framesASecond)
+        // Nobody is told in the call itself.
+        #expect(before == 200 && rig.mount.wheel.all.count { $0.home != nil } == 200)
+        rig.run(3, collect)
+        #expect(rig.mount.wheel.all.count { $0.home != nil } == 0)
+        for client in clients {
+            let heard = try #require(rig.heard(client.body))
+            #expect(heard.stretches.map(\.kind) == [.station, .fallback, .station])
+            #expect(heard.stretches.filter { $0.kind == .station }.flatMap(\.numbers).isUnbroken)
+        }
+        rig.close()
+    }
+}
+
+/// A mount whose station's frames, whose fallback's frames and whose silence can be told apart, in virtual time.
+private final class FallbackRig {
+    enum Kind { case station, fallback, silence }
+
+    /// Numbered frames of one kind.
+    final class Player {
+        let hub = StreamHub()
+        private(set) var frames = 0
+        private let filling: UInt8?
+
+        init(filling: UInt8?) {
+            self.filling = filling
+        }
+
+        func play(_ count: Int) {
+            for _ in 0..<count {
+                RelayRig.frame(frames, filling: filling).withUnsafeBytes {
+                    hub.append($0, samples: 1152, backReference: 0)
+                }
+                frames += 1
+            }
+            hub.flush()
+        }
+    }
+
+    /// The fallback: what it plays comes from the rig.
+    final class Other: ProgrammeSource {
+        let player = Player(filling: FallbackRig.filling)
+        private let format: StreamFormat
+        private let onStop: () -> Void
+
+        init(_ format: StreamFormat, onStop: @escaping () -> Void) {
+            self.format = format
+            self.onStop = onStop
+        }
+
+        var hub: StreamHub { player.hub }
+
+        func start() {
+            hub.begin(format)
+            hub.setTitle("Fallback")
+            player.play(4 * 40)
+        }
+
+        func stop() { onStop() }
+    }
+
+    let reactor = PolledReactor()
+    let station = Player(filling: nil)
+    let mount: Mount
+    let port: UInt16
+    private(set) var begun = 0
+    private(set) var ended = 0
+    private(set) var notices: [Fallback.Notice] = []
+    var mayBegin = true
+    private let service: HTTPService
+    private var other: Other?
+
+    fileprivate static let filling: UInt8 = 200
+
+    init(
+        format: StreamFormat = RelayRig.mp3, interval: Int = 16_000, longestOutage: Duration = .seconds(600),
+        stationHasFormat: Bool = true
+    ) throws {
+        service = HTTPService(reactor: reactor)
+        port = try service.listen(try #require(SocketAddress("127.0.0.1:0"))).port
+        var settings = MountSettings()
+        settings.metadataInterval = interval
+        settings.longestOutage = longestOutage
+        mount = Mount("/live", on: service, reactor: reactor, settings: settings)
+        let fallback = Fallback(for: settings, reactor: reactor, serial: 2) { [unowned self] in
+            let other = Other(format) { [unowned self] in
+                self.other = nil
+                ended += 1
+            }
+            begun += 1
+            self.other = other
+            return other
+        }
+        fallback.onNotice = { [unowned self] in notices.append($0) }
+        mount.fallback = fallback
+        mount.tune(to: station.hub)
+        if stationHasFormat { station.hub.begin(RelayRig.mp3) }
+    }
+
+    /// Lets audio of the station come in real time, and of the fallback where that runs.
+    func run(_ seconds: Int, _ each: () -> Void = {}) { pass(seconds, 5, each) }
+
+    func wait(_ seconds: Int, _ each: () -> Void = {}) { pass(seconds, 0, each) }
+
+    private func pass(_ seconds: Int, _ frames: Int, _ each: () -> Void) {
+        for _ in 0..<(seconds * 8) {
+            station.play(frames)
+            if mayBegin { other?.player.play(5) }
+            reactor.advance(by: .milliseconds(125))
+            reactor.drain()
+            each()
+        }
+    }
+
+    func endFallback() { other?.hub.end(nil) }
+
+    func listen(_ fields: String = "") -> LoopbackClient {
+        let client = LoopbackClient(port: port)
+        client.send("GET /live HTTP/1.0\r\n\(fields)\r\n")
+        let before = mount.listenerCount
+        reactor.pump { mount.listenerCount > before }
+        return client
+    }
+
+    func ask(_ request: String) -> LoopbackClient { reactor.ask(request, port: port) }
+
+    func close() {
+        mount.close()
+        service.close()
+        reactor.drain()
+    }
+
+    static func audio(_ bytes: [UInt8]) -> Duration { RelayRig.frameDuration * (bytes.count / RelayRig.frameSize) }
+
+    struct Heard {
+        var stretches: [(kind: Kind, numbers: [Int])] = []
+    }
+
+    /// What was heard, in stretches of one kind; nil where it is not whole frames, or others.
+    func heard(_ bytes: [UInt8]) -> Heard? {
+        guard bytes.count % RelayRig.frameSize == 0 else { return nil }
+        var heard = Heard()
+        for start in stride(from: 0, to: bytes.count, by: RelayRig.frameSize) {
+            let frame = Array(bytes[start..<(start + RelayRig.frameSize)])
+            guard frame.starts(with: RelayRig.header) else { return nil }
+            let number = frame[40..<44].reduce(0) { $0 << 8 | Int($1) }
+            let kind: Kind =
+                switch frame[10] {
+                case 0: .silence
+                case Self.filling: .fallback
+                default: .station
+                }
+            switch kind {
+            case .silence: break
+            case .fallback: guard frame == RelayRig.frame(number, filling: Self.filling) else { return nil }
+            case .station: guard frame == RelayRig.frame(number) else { return nil }
+            }
+            if heard.stretches.last?.kind != kind { heard.stretches.append((kind, [])) }
+            heard.stretches[heard.stretches.count - 1].numbers.append(number)
+        }
+        return heard
+    }
+}
