@@ -150,6 +150,30 @@ struct ArgumentTests {
         #expect(plain.mount.fields == StationFields.Overrides() && plain.mount.rules.users == nil)
     }
 
+    @Test func `what players hear while the station is away is what was said`() throws {
+        let plain = try RelayCommand.parse([url]).job()
+        #expect(plain.fallback == nil && plain.mount.hasFiller)
+        guard case .media(let plan)? = try RelayCommand.parse([url, "--fallback", "/tmp"]).job().fallback else {
+            Issue.record("no files")
+            return
+        }
+        #expect(plan.repeats && plan.shuffleSeed == nil)
+        let other = ["--header", "X-Token: secret", "--fallback", "http://b.example/live"]
+        guard case .station(let settings)? = try RelayCommand.parse([url] + other).job().fallback else {
+            Issue.record("no station")
+            return
+        }
+        // The user's fields are for the station; and a fallback is never given up.
+        #expect(settings.urls == ["http://b.example/live"] && settings.headers.isEmpty && settings.giveUp == nil)
+        #expect(try !RelayCommand.parse([url, "--no-filler"]).job().mount.hasFiller)
+        for options in [
+            ["--fallback", "-"], ["--fallback", "/nowhere.mp3"], ["--fallback", "ftp://b.example/"],
+            ["--fallback", "http://127.0.0.1:8000/live"], ["--fallback", "/tmp", "--no-filler"],
+        ] {
+            #expect(Self.refusal { try RelayCommand.parse([url] + options) } != nil, "\(options)")
+        }
+    }
+
     @Test(arguments: ["--shuffle", "--once"])
     func `files are played as was said`(option: String) throws {
         guard case .media(let plan) = try RelayCommand.parse(["/tmp", option]).job().source else {

@@ -78,6 +78,25 @@ struct RelayChainTests {
         try await expectWhole([[.at(.seconds(8), .stall)]])
     }
 
+    @Test("F14: recorded from a relay whose source is away for 20 s: one dated gap, and no frame that nobody sent")
+    func recorder() async throws {
+        let studio = try await Studio(absences: [.init(.seconds(18), for: .seconds(20), .gone)])
+        let relay = try await studio.relay()
+        let folder = try TemporaryFolder()
+        let outcome = try await Aircheck.run(
+            ["record", relay.url(), "--output", folder.path, "--segment", "none", "--pure", "--json", "-d", "50s"],
+            within: .seconds(120))
+        let report = try outcome.json(Report.self)
+        let found = studio.check(try bytes(ofFile: try #require(report.files.first)))
+        let more = "\(found) \(report.gaps)\n\(outcome.standardError)\n\(relay.process.errorSoFar)"
+        #expect(found.foreign == 0 && found.duplicated.isEmpty && found.disorders == 0, "\(more)")
+        #expect(report.files.count == 1 && report.gaps.count == 1, "\(more)")
+        // What the relay missed itself, and no more.
+        let missing = Double(found.lost.count) * 1152 / 44_100
+        let gap = try #require(report.gaps.first?.seconds)
+        #expect(missing > 10 && missing < 21 && abs(gap - missing) < 0.6, "\(missing) s: \(more)")
+    }
+
     /// Listens for 45 s to relays of stations that have such faults each.
     private func expectWhole(_ faults: [[LiveFault]]) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in

@@ -104,7 +104,7 @@ struct FallbackTests {
 
     @Test("F17: where the station does not come up at all, players hear the fallback after three seconds")
     func neverThere() throws {
-        let rig = try FallbackRig(stationHasFormat: false)
+        let rig = try FallbackRig(stationFormat: nil)
         let client = LoopbackClient(port: rig.port)
         client.send("GET /live HTTP/1.0\r\n\r\n")
         rig.wait(2) { client.collect() }
@@ -149,6 +149,37 @@ struct FallbackTests {
         rig.close()
     }
 
+    @Test("F17: in Ogg each change is a link of the chain, with its headers, and no packet of the station is lost")
+    func ogg() throws {
+        let rig = try FallbackRig(format: FallbackRig.opus, stationFormat: FallbackRig.opus)
+        rig.run(10)
+        let client = rig.listen()
+        rig.wait(20) { client.collect() }
+        rig.station.play(100)
+        rig.run(5) { client.collect() }
+        rig.station.hub.end(nil)
+        rig.wait(2) { client.collect() }
+        var framer = OggFramer()
+        client.body.withUnsafeBytes { framer.append($0) }
+        framer.finish()
+        var (stretches, links, skipped) = ([(kind: UInt8, numbers: [Int])](), 0, 0)
+        while let event = framer.next() {
+            switch event {
+            case .format: links += 1
+            case .frame(let frame):
+                let packet = framer.withBytes(of: frame) { Array($0) }
+                if stretches.last?.kind != packet[5] { stretches.append((packet[5], [])) }
+                stretches[stretches.count - 1].numbers.append(packet[1..<5].reduce(0) { $0 << 8 | Int($1) })
+            case .skipped(let bytes, _): skipped += bytes
+            default: break
+            }
+        }
+        #expect(stretches.map(\.kind) == [1, FallbackRig.filling, 1] && skipped == 0, "\(stretches.map(\.kind))")
+        #expect(stretches.filter { $0.kind == 1 }.flatMap(\.numbers).isUnbroken)
+        #expect(stretches.allSatisfy { $0.numbers.isUnbroken } && links >= 1)
+        rig.close()
+    }
+
     @Test("F17: hundreds of players change over and back, each at its own turn")
     func many() throws {
         let rig = try FallbackRig()
@@ -180,31 +211,39 @@ private final class FallbackRig {
         let hub = StreamHub()
         private(set) var frames = 0
         private let filling: UInt8?
+        private let isOgg: Bool
 
-        init(filling: UInt8?) {
+        init(filling: UInt8?, isOgg: Bool) {
             self.filling = filling
+            self.isOgg = isOgg
         }
 
         func play(_ count: Int) {
             for _ in 0..<count {
-                RelayRig.frame(frames, filling: filling).withUnsafeBytes {
-                    hub.append($0, samples: 1152, backReference: 0)
-                }
+                let frame = isOgg ? packet : RelayRig.frame(frames, filling: filling)
+                frame.withUnsafeBytes { hub.append($0, samples: isOgg ? 960 : 1152, backReference: 0) }
                 frames += 1
             }
             hub.flush()
+        }
+
+        /// Of Opus, 20 ms.
+        private var packet: [UInt8] {
+            [0xFC] + withUnsafeBytes(of: UInt32(frames).bigEndian) { Array($0) }
+                + Array(repeating: filling ?? 1, count: 95)
         }
     }
 
     /// The fallback: what it plays comes from the rig.
     final class Other: ProgrammeSource {
-        let player = Player(filling: FallbackRig.filling)
+        let player: Player
         private let format: StreamFormat
         private let onStop: () -> Void
 
         init(_ format: StreamFormat, onStop: @escaping () -> Void) {
             self.format = format
             self.onStop = onStop
+            player = Player(filling: FallbackRig.filling, isOgg: format.codec.isOgg)
         }
 
         var hub: StreamHub { player.hub }
@@ -219,7 +258,7 @@ private final class FallbackRig {
     }
 
     let reactor = PolledReactor()
-    let station = Player(filling: nil)
+    let station: Player
     let mount: Mount
     let port: UInt16
     private(set) var begun = 0
@@ -229,12 +268,16 @@ private final class FallbackRig {
     private let service: HTTPService
     private var other: Other?
 
-    fileprivate static let filling: UInt8 = 200
+    static let filling: UInt8 = 200
+    static let opus = StreamFormat(
+        codec: .opus, sampleRate: 48_000, channels: 2, headerPackets: [OpusHead.identification, OpusHead.comments])
 
+    /// Without a format there is no station at all.
     init(
-        format: StreamFormat = RelayRig.mp3, interval: Int = 16_000, longestOutage: Duration = .seconds(600),
-        stationHasFormat: Bool = true
+        format: StreamFormat = RelayRig.mp3, stationFormat: StreamFormat? = RelayRig.mp3, interval: Int = 16_000,
+        longestOutage: Duration = .seconds(600)
     ) throws {
+        station = Player(filling: nil, isOgg: stationFormat?.codec.isOgg ?? false)
         service = HTTPService(reactor: reactor)
         port = try service.listen(try #require(SocketAddress("127.0.0.1:0"))).port
         var settings = MountSettings()
@@ -253,7 +296,7 @@ private final class FallbackRig {
         fallback.onNotice = { [unowned self] in notices.append($0) }
         mount.fallback = fallback
         mount.tune(to: station.hub)
-        if stationHasFormat { station.hub.begin(RelayRig.mp3) }
+        if let stationFormat { station.hub.begin(stationFormat) }
     }
 
     /// Lets audio of the station come in real time, and of the fallback where that runs.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import CurlClient
 import EventLoop
 import Instants
 import Stations

@@ -4,7 +4,7 @@ import EventLoop
 import Glibc
 import Instants
 
-/// One client from accept to the answer: reads the head and the body, asks for an answer, sends it, closes.
+/// One client from accept to the answer: reads the head, asks for an answer, sends it, closes.
 ///
 /// Confined to the loop's thread, and held by its socket until it is over or a stream takes the socket. One timer for
 /// each: the deadline of whatever it does now, counted from the moment it began, so that no byte of the client's can
@@ -23,7 +23,6 @@ final class HTTPConnection {
     /// Each state can go to the next, and all to `done`.
     private enum State {
         case head(hasBytes: Bool)
-        case body(HTTPRequestHead, received: [UInt8])
         /// A handler has the exchange.
         case answering(HTTPRequestHead)
         case sending([UInt8], sent: Int)
@@ -98,10 +97,7 @@ final class HTTPConnection {
     }
 
     private var isReading: Bool {
-        switch state {
-        case .head, .body: true
-        case .answering, .sending, .lingering, .done: false
-        }
+        if case .head = state { true } else { false }
     }
 
     private func leave() {
@@ -112,7 +108,7 @@ final class HTTPConnection {
 
     private func deadlinePassed() {
         switch state {
-        case .head(hasBytes: true), .body:
+        case .head(hasBytes: true):
             // Not worth lingering for: the slow ones are many, or mean it.
             let answer = HTTPResponse(.requestTimeout, text: "the request took too long")
                 .encoded(minorVersion: 0, isHead: false)
@@ -131,7 +127,7 @@ final class HTTPConnection {
 extension HTTPConnection: HTTPSocketDriver {
     func socketIsReady(_ socket: HTTPSocket, for readiness: Readiness) {
         switch state {
-        case .head, .body: receive()
+        case .head: receive()
         case .lingering: discard()
         case .sending: sendMore()
         case .answering, .done: break
@@ -145,17 +141,9 @@ extension HTTPConnection {
     private func receive() {
         let buffer = service.readBuffer
         switch socket.receive(into: buffer) {
-        case .read(let count): take(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+        case .read(let count): takeHead(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
         case .nothing: break
         case .end, .broken: close()
-        }
-    }
-
-    private func take(_ bytes: UnsafeRawBufferPointer) {
-        switch state {
-        case .head: takeHead(bytes)
-        case .body(let head, let received): takeBody(head, received, bytes)
-        case .answering, .sending, .lingering, .done: break
         }
     }
 
@@ -164,28 +152,22 @@ extension HTTPConnection {
             switch try parser.read(bytes) {
             case .more:
                 state = .head(hasBytes: true)
-            case .head(let head, let consumed):
-                if head.contentLength > 0 { deadline?.arm(at: reactor.now + limits.body) }
-                takeBody(head, [], UnsafeRawBufferPointer(rebasing: bytes[consumed...]))
+            case .head(let head, _):
+                // A request that follows at once is not read: the connection ends with this answer.
+                ask(head)
             }
         } catch {
             send(HTTPResponse(error.status, text: error.message), minorVersion: 0, isHead: false)
         }
     }
 
-    private func takeBody(_ head: HTTPRequestHead, _ received: [UInt8], _ bytes: UnsafeRawBufferPointer) {
-        // A request that follows at once is not read: the connection ends with this answer.
-        let body = received + bytes.prefix(head.contentLength - received.count)
-        guard body.count == head.contentLength else {
-            state = .body(head, received: body)
-            return
-        }
+    private func ask(_ head: HTTPRequestHead) {
         state = .answering(head)
         socket.interest = []
         if let refusal = service.admitClient(of: socket, head) {
             refuse(refusal)
         } else {
-            let request = HTTPRequest(head: head, body: body, peer: socket.peer, client: socket.client)
+            let request = HTTPRequest(head: head, peer: socket.peer, client: socket.client)
             service.handle(HTTPExchange(request, connection: self))
         }
         // Most are answered by now.

@@ -3,7 +3,6 @@
 /// A whole request, and who sent it.
 package struct HTTPRequest: Sendable {
     package var head: HTTPRequestHead
-    package var body: [UInt8]
     /// Who is connected.
     package var peer: SocketAddress
     /// Who asks, for limits, access lists and logs: the peer, or whom a trusted proxy names.
@@ -11,9 +10,8 @@ package struct HTTPRequest: Sendable {
     /// Whether it came with the name and the password of one of the route's users.
     package internal(set) var isUser = false
 
-    package init(head: HTTPRequestHead, body: [UInt8] = [], peer: SocketAddress, client: SocketAddress.Host? = nil) {
+    package init(head: HTTPRequestHead, peer: SocketAddress, client: SocketAddress.Host? = nil) {
         self.head = head
-        self.body = body
         self.peer = peer
         self.client = client ?? peer.host
     }

@@ -11,7 +11,6 @@ package struct HTTPHeadParser {
         /// Bytes of the whole head, line ends included.
         package var head = 16 * 1024
         package var fields = 64
-        package var body = 64 * 1024
 
         package init() {}
     }
@@ -41,7 +40,7 @@ package struct HTTPHeadParser {
         self.limits = limits
     }
 
-    /// Takes the next bytes. Those behind the head (the body) are the caller's.
+    /// Takes the next bytes. Those behind the head are not read.
     package mutating func read(_ bytes: UnsafeRawBufferPointer) throws(HTTPRequestError) -> Progress {
         var start = 0
         while let length = bytes[start...].firstIndex(of: UInt8(ascii: "\n")).map({ $0 - start }) {
@@ -159,21 +158,19 @@ package struct HTTPHeadParser {
         }
         guard !fields.contains(where: { $0.name == "transfer-encoding" })
         else { throw bad("a request with a Transfer-Encoding is not taken") }
-        return HTTPRequestHead(
-            method: method, target: target, minorVersion: minorVersion, fields: fields,
-            contentLength: try contentLength())
+        try refuseBody()
+        return HTTPRequestHead(method: method, target: target, minorVersion: minorVersion, fields: fields)
     }
 
-    private func contentLength() throws(HTTPRequestError) -> Int {
+    /// No route takes a body.
+    private func refuseBody() throws(HTTPRequestError) {
         let lengths = fields.filter { $0.name == "content-length" }
         guard lengths.count <= 1 else { throw bad("more than one Content-Length") }
-        guard let text = lengths.first?.value else { return 0 }
+        guard let text = lengths.first?.value else { return }
         guard !text.isEmpty, text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
         else { throw bad("the Content-Length is no number") }
-        // Digits that do not fit into an Int are too many bytes, too.
-        guard let length = Int(text), length <= limits.body
-        else { throw HTTPRequestError(.contentTooLarge, "a body has at most \(limits.body) bytes here") }
-        return length
+        guard text.utf8.allSatisfy({ $0 == UInt8(ascii: "0") })
+        else { throw HTTPRequestError(.contentTooLarge, "a request with a body is not taken here") }
     }
 
     private func bad(_ message: String) -> HTTPRequestError {

@@ -8,17 +8,12 @@ package struct HTTPRequestHead: Hashable, Sendable {
     package var minorVersion: Int
     /// Names in lower case, in order; values trimmed, without control characters.
     package var fields: [HTTPField]
-    /// Bytes of body that follow the head.
-    package var contentLength: Int
 
-    package init(
-        method: HTTPMethod, target: HTTPTarget, minorVersion: Int = 1, fields: [HTTPField] = [], contentLength: Int = 0
-    ) {
+    package init(method: HTTPMethod, target: HTTPTarget, minorVersion: Int = 1, fields: [HTTPField] = []) {
         self.method = method
         self.target = target
         self.minorVersion = minorVersion
         self.fields = fields
-        self.contentLength = contentLength
     }
 
     /// The first value of a field; the name in lower case.

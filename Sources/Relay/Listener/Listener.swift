@@ -11,24 +11,23 @@ import RadioCore
 /// It owns no audio: what it is sent leaves straight from the ring's slabs. Its socket holds it, until it is closed.
 final class Listener {
     let agent: String
-    let kind: ListenerKind
-    /// The relays that it stands for; empty where it is a player.
-    let hops: [RelayID]
+    private let peer: ListenerPeer?
     let since: MonotonicInstant
     /// Bytes that its socket took, the response head and metadata included.
     private(set) var bytesSent: Int64 = 0
     /// How often it was too slow and went on at a newer place.
     private(set) var skips: Int32 = 0
+    /// So many bytes of what it sends are still read.
+    private var inputLeft = mostInput
 
     /// What it gets its audio from.
     private(set) var wire: Wire
     /// It hears the fallback: where it belongs.
     var home: Home?
-    /// Gaps of the wire before it joined.
-    private let gapsBefore: Int
     var place: ListenerPlace
     /// Where it stands on the mount's wheel.
     var seat: FlushSeat?
+    let kind: ListenerKind
     /// Its socket is full: there is more for it, but not now.
     private(set) var isBlocked = false
     private let socket: HTTPSocket
@@ -42,8 +41,6 @@ final class Listener {
     private var skipWindow: MonotonicInstant
     private var skipsInWindow: Int32 = 0
     private var hasSentSinceSkip = true
-    /// So many bytes of what it sends are still read.
-    private var inputLeft = mostInput
 
     enum State {
         /// All that there is has been sent.
@@ -71,9 +68,9 @@ final class Listener {
         self.socket = socket
         self.agent = agent
         self.kind = kind
-        self.hops = hops
+        let isPlayer = kind != .recorder && hops.isEmpty
+        peer = isPlayer ? nil : ListenerPeer(hops: hops, gapsBefore: wire.gaps.count)
         self.wire = wire
-        gapsBefore = wire.gaps.count
         self.place = place
         self.mount = mount
         since = now
@@ -94,6 +91,9 @@ final class Listener {
     func timeBehind(_ now: MonotonicInstant) -> Duration { now - lastCaughtUp }
 
     var client: SocketAddress.Host { socket.client }
+
+    /// The relays that it stands for; none where it is a player.
+    var hops: [RelayID] { peer?.hops ?? [] }
 
     /// Whether what it sends is read.
     var isReading: Bool { socket.interest.contains(.read) }
@@ -157,7 +157,9 @@ extension Listener {
             var bytes = 0
             // Goes ahead on a copy; the place itself moves by what the socket took.
             var probe = place
-            while count < pieces.count, bytes < Self.bytesPerWrite, let span = probe.span(in: ring, titles) {
+            while count < pieces.count, bytes < Self.bytesPerWrite,
+                let span = probe.span(in: ring, titles, upTo: peer?.end)
+            {
                 pieces[count] = iovec(
                     iov_base: UnsafeMutableRawPointer(mutating: span.baseAddress), iov_len: span.count)
                 probe.advance(by: span.count)
@@ -177,7 +179,7 @@ extension Listener {
 
     private func advance(by count: Int, _ ring: Ring, _ titles: TitleTimeline) {
         var left = count
-        while left > 0, let span = place.span(in: ring, titles) {
+        while left > 0, let span = place.span(in: ring, titles, upTo: peer?.end) {
             let part = min(left, span.count)
             place.advance(by: part)
             left -= part
@@ -241,10 +243,9 @@ extension Listener {
 extension Listener {
     /// Gives a recorder all up to the first gap since it joined, and no more. False where that is long past.
     func endAtGap() -> Bool {
-        guard kind == .recorder, wire.gaps.count > gapsBefore else { return true }
-        guard let edge = wire.gaps[gapsBefore] else { return false }
-        place.end = edge
-        return true
+        guard kind == .recorder, let peer, wire.gaps.count > peer.gapsBefore else { return true }
+        peer.end = wire.gaps[peer.gapsBefore]
+        return peer.end != nil
     }
 }
 

@@ -7,13 +7,11 @@ import RadioFormats
 /// Where a listener is in what it gets: a chain of spans, with a block of metadata wherever one is due.
 ///
 /// Response head (and header pages) → slabs → the rest of a frame that was half sent → comfort frames → slabs again. A
-/// value without I/O: ``span(in:_:)`` says what comes next, and ``advance(by:)`` that so much of it has gone out.
+/// value without I/O: ``span(in:_:upTo:)`` says what comes next, and ``advance(by:)`` that so much of it has gone out.
 struct ListenerPlace {
     private(set) var cursor: RingCursor
     /// What was promised; the listener ends where another codec begins.
     let codec: Codec
-    /// Audio from there on is not for this listener.
-    var end: RingCursor?
     /// The audio that this listener can be given is over: another codec follows, or it is at its end.
     private(set) var isOver = false
 
@@ -62,7 +60,8 @@ struct ListenerPlace {
     /// The next bytes in one piece; nil where all has been sent, or ``isOver``.
     ///
     /// The memory is the ring's or a block's: it stays for as long as neither changes, that is, for this turn.
-    mutating func span(in ring: Ring, _ titles: TitleTimeline) -> UnsafeRawBufferPointer? {
+    /// From `end` on there is nothing for this listener.
+    mutating func span(in ring: Ring, _ titles: TitleTimeline, upTo end: RingCursor?) -> UnsafeRawBufferPointer? {
         if block == nil, untilBlock == 0 { chooseBlock(ring, titles) }
         if let block { return UnsafeRawBufferPointer(rebasing: block.bytes[Int(blockOffset)...]) }
         if let ahead {

@@ -6,6 +6,7 @@ import Engine
 import Glibc
 import HTTPServer
 import MediaSources
+import Stations
 
 /// What `relay` is to serve: addresses of a station, or what lies on this machine.
 struct RelaySource: ParsableArguments {
