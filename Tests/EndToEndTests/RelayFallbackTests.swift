@@ -9,7 +9,7 @@ struct RelayFallbackTests {
     @Test("F17: a folder is the fallback: the station, then whole files of the folder, then the station again")
     func files() async throws {
         let folder = try TemporaryFolder()
-        let music = try await ReferenceProgramme.make(.init(.mp3(128), seconds: 40, usesReservoir: false, seed: 9))
+        let music = try await ReferenceProgramme.make(.init(.mp3(128), seconds: 40, seed: 9, usesReservoir: false))
         try folder.write("music.mp3", music.bytes)
         let studio = try await Studio(absences: [.init(.seconds(14), for: .seconds(15), .gone)])
         let relay = try await studio.relay(["--fallback", folder.path])
@@ -18,8 +18,10 @@ struct RelayFallbackTests {
         let own = studio.check(answer.body).places
         let other = try FrameChecker(Broadcast(music)).check(cutOff: answer.body).places
         #expect(own.count == other.count)
-        let kinds = zip(own, other).map { $0 != nil ? "station" : $1 != nil ? "folder" : "?" }
-        let stretches = kinds.indices.filter { $0 == 0 || kinds[$0] != kinds[$0 - 1] }.map { kinds[$0] }
+        var kinds: [String] = []
+        for (own, other) in zip(own, other) { kinds.append(own != nil ? "station" : other != nil ? "folder" : "?") }
+        var stretches: [String] = []
+        for kind in kinds where kind != stretches.last { stretches.append(kind) }
         #expect(stretches == ["station", "folder", "station"], "\(stretches)\n\(relay.process.errorSoFar)")
         #expect(kinds.count { $0 == "folder" } > 38 * 5)
         #expect(relay.process.errorSoFar.contains("so the fallback begins"))
