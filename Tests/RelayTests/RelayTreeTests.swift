@@ -50,6 +50,23 @@ struct RelayTreeTests {
         withExtendedLifetime(relay) { tree.close() }
     }
 
+    @Test("F14: a second connection soon after a gap begins with all since then, and none of it is there twice")
+    func afterGap() throws {
+        var script = stalling(after: 20, for: 20)
+        script.absences.append(.init(.seconds(85), for: .seconds(3), .gone))
+        let tree = RelayTree(Self.programme, hosts: ["studio": script])
+        let relay = try tree.relay("relay", of: "studio")
+        tree.run(5)
+        let recorder = tree.recorder(of: "relay")
+        tree.run(110)
+        let report = recorder.heard.report
+        #expect(recorder.gaps.count == 1 && recorder.station.snapshot.hedges >= 1, "\(recorder.gaps)")
+        #expect(report.duplicated.isEmpty && report.foreign == 0 && report.disorders == 0, "\(report)")
+        let lost = Double(report.lost.count) * 1152 / 44_100
+        #expect(abs((recorder.gaps.first?.length?.inSeconds ?? 0) - lost) < 0.6, "\(lost)")
+        withExtendedLifetime(relay) { tree.close() }
+    }
+
     @Test("F15: an edge whose relay has lost its source takes the other mirror at once, and loses nothing")
     func mirror() throws {
         let other = LiveScript(.stream(LiveStream(Self.programme)))

@@ -66,7 +66,8 @@ package final class Fallback {
 
     /// What plays now and can be heard by players of a codec; nil stands for any.
     func wire(for codec: Codec?) -> Wire? {
-        guard let wire, wire.hasAudio, !wire.outage.isAway(reactor.now), let own = wire.format?.codec else {
+        let now = reactor.now
+        guard now >= restsUntil, let wire, wire.hasAudio, !wire.outage.isAway(now), let own = wire.format?.codec else {
             return nil
         }
         guard let codec, own != codec else { return wire }
