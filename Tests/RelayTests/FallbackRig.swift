@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPServer
+import Instants
+import RadioCore
+import RadioFormats
+import Relay
+import Stations
+import TestSupport
+import Testing
+
+/// A mount whose station's frames, whose fallback's frames and whose silence can be told apart, in virtual time.
+final class FallbackRig {
+    enum Kind { case station, fallback, silence }
+
+    /// Numbered frames of one kind.
+    final class Player {
+        let hub = StreamHub()
+        private(set) var frames = 0
+        private let filling: UInt8?
+        private let isOgg: Bool
+
+        init(filling: UInt8?, isOgg: Bool) {
+            self.filling = filling
+            self.isOgg = isOgg
+        }
+
+        func play(_ count: Int) {
+            for _ in 0..<count {
+                let frame = isOgg ? packet : RelayRig.frame(frames, filling: filling)
+                frame.withUnsafeBytes { hub.append($0, samples: isOgg ? 960 : 1152, backReference: 0) }
+                frames += 1
+            }
+            hub.flush()
+        }
+
+        /// Of Opus, 20 ms.
+        private var packet: [UInt8] {
+            [0xFC] + withUnsafeBytes(of: UInt32(frames).bigEndian) { Array($0) }
+                + Array(repeating: filling ?? 1, count: 95)
+        }
+    }
+
+    /// The fallback: what it plays comes from the rig.
+    final class Other: ProgrammeSource {
+        let player: Player
+        private let format: StreamFormat
+        private let onStop: () -> Void
+
+        init(_ format: StreamFormat, onStop: @escaping () -> Void) {
+            self.format = format
+            self.onStop = onStop
+            player = Player(filling: FallbackRig.filling, isOgg: format.codec.isOgg)
+        }
+
+        var hub: StreamHub { player.hub }
+
+        func start() {
+            hub.begin(format)
+            hub.setTitle("Fallback")
+            player.play(4 * 40)
+        }
+
+        func stop() { onStop() }
+    }
+
+    let reactor = PolledReactor()
+    let station: Player
+    let mount: Mount
+    let port: UInt16
+    private(set) var begun = 0
+    private(set) var ended = 0
+    private(set) var notices: [Fallback.Notice] = []
+    var mayBegin = true
+    private let service: HTTPService
+    private var other: Other?
+
+    static let filling: UInt8 = 200
+    static let opus = StreamFormat(
+        codec: .opus, sampleRate: 48_000, channels: 2, headerPackets: [OpusHead.identification, OpusHead.comments])
+
+    /// Without a format there is no station at all.
+    init(
+        format: StreamFormat = RelayRig.mp3, stationFormat: StreamFormat? = RelayRig.mp3, interval: Int = 16_000,
+        longestOutage: Duration = .seconds(600)
+    ) throws {
+        station = Player(filling: nil, isOgg: stationFormat?.codec.isOgg ?? false)
+        service = HTTPService(reactor: reactor)
+        port = try service.listen(try #require(SocketAddress("127.0.0.1:0"))).port
+        var settings = MountSettings()
+        settings.metadataInterval = interval
+        settings.longestOutage = longestOutage
+        mount = Mount("/live", on: service, reactor: reactor, settings: settings)
+        let fallback = Fallback(for: settings, reactor: reactor, serial: 2) { [unowned self] in
+            let other = Other(format) { [unowned self] in
+                self.other = nil
+                ended += 1
+            }
+            begun += 1
+            self.other = other
+            return other
+        }
+        fallback.onNotice = { [unowned self] in notices.append($0) }
+        mount.fallback = fallback
+        mount.tune(to: station.hub)
+        if let stationFormat { station.hub.begin(stationFormat) }
+    }
+
+    /// Lets audio of the station come in real time, and of the fallback where that runs.
+    func run(_ seconds: Int, _ each: () -> Void = {}) { pass(seconds, 5, each) }
+
+    func wait(_ seconds: Int, _ each: () -> Void = {}) { pass(seconds, 0, each) }
+
+    private func pass(_ seconds: Int, _ frames: Int, _ each: () -> Void) {
+        for _ in 0..<(seconds * 8) {
+            station.play(frames)
+            if mayBegin { other?.player.play(5) }
+            reactor.advance(by: .milliseconds(125))
+            reactor.drain()
+            each()
+        }
+    }
+
+    func endFallback() { other?.hub.end(nil) }
+
+    func listen(_ fields: String = "") -> LoopbackClient {
+        let client = LoopbackClient(port: port)
+        client.send("GET /live HTTP/1.0\r\n\(fields)\r\n")
+        let before = mount.listenerCount
+        reactor.pump { mount.listenerCount > before }
+        return client
+    }
+
+    func ask(_ request: String) -> LoopbackClient { reactor.ask(request, port: port) }
+
+    func close() {
+        mount.close()
+        service.close()
+        reactor.drain()
+    }
+
+    static func audio(_ bytes: [UInt8]) -> Duration { RelayRig.frameDuration * (bytes.count / RelayRig.frameSize) }
+
+    struct Heard {
+        var stretches: [(kind: Kind, numbers: [Int])] = []
+    }
+
+    /// What was heard, in stretches of one kind; nil where it is not whole frames, or others.
+    func heard(_ bytes: [UInt8]) -> Heard? {
+        guard bytes.count % RelayRig.frameSize == 0 else { return nil }
+        var heard = Heard()
+        for start in stride(from: 0, to: bytes.count, by: RelayRig.frameSize) {
+            let frame = Array(bytes[start..<(start + RelayRig.frameSize)])
+            guard frame.starts(with: RelayRig.header) else { return nil }
+            let number = frame[40..<44].reduce(0) { $0 << 8 | Int($1) }
+            let kind: Kind =
+                switch frame[10] {
+                case 0: .silence
+                case Self.filling: .fallback
+                default: .station
+                }
+            switch kind {
+            case .silence: break
+            case .fallback: guard frame == RelayRig.frame(number, filling: Self.filling) else { return nil }
+            case .station: guard frame == RelayRig.frame(number) else { return nil }
+            }
+            if heard.stretches.last?.kind != kind { heard.stretches.append((kind, [])) }
+            heard.stretches[heard.stretches.count - 1].numbers.append(number)
+        }
+        return heard
+    }
+}
