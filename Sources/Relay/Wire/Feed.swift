@@ -57,7 +57,8 @@ extension Feed: StreamSink {
         case .title(let title):
             wire?.add(title)
         case .discontinuity(let discontinuity):
-            if case .gap = discontinuity.kind { wire?.gap() }
+            // What a station leaves out inside one connection is no break: what follows comes as it would have come.
+            if case .gap(let gap) = discontinuity.kind { wire?.gap(isBreak: gap.failure != nil) }
         case .splice:
             wire?.splice()
         case .chunk(let chunk):
