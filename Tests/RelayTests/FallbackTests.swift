@@ -58,7 +58,7 @@ struct FallbackTests {
             recorder.collect()
         }
         rig.wait(20, collect)
-        rig.station.hub.mark(.gap(Gap(at: WallInstant(nanoseconds: 0), length: .seconds(5), cause: "test")))
+        rig.station.hub.mark(RelayRig.gap())
         rig.station.play(20 * Self.framesASecond)
         rig.run(5, collect)
         let heard = try #require(rig.heard(player.body))

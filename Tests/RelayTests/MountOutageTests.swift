@@ -68,7 +68,7 @@ import Testing
         let client = rig.listen()
         rig.wait(20) { client.collect() }
         let last = rig.frames - 1
-        rig.hub.mark(.gap(Gap(at: WallInstant(nanoseconds: 0), length: .seconds(5), cause: "test")))
+        rig.gap()
         rig.play(seconds * Self.framesASecond)
         rig.run(5) { client.collect() }
         let heard = try #require(rig.heard(client.body))
@@ -88,7 +88,7 @@ import Testing
         rig.run(10)
         let client = rig.listen()
         rig.wait(10) { client.collect() }
-        rig.hub.mark(.gap(Gap(at: WallInstant(nanoseconds: 0), length: .seconds(5), cause: "test")))
+        rig.gap()
         rig.play(2 * Self.framesASecond)
         rig.run(5) { client.collect() }
         #expect(rig.heard(client.body)?.numbers.isUnbroken == true)

@@ -15,10 +15,6 @@ struct RecorderListenerTests {
     private static let field = "\(FillerField.name): \(FillerField.none)\r\n"
     private static let framesASecond = 40
 
-    private func gap(_ rig: RelayRig) {
-        rig.hub.mark(.gap(Gap(at: WallInstant(nanoseconds: 0), length: .seconds(5), cause: "test")))
-    }
-
     @Test("F14: a recorder gets no silence however long the station is away, and after a splice goes on where it was")
     func splice() throws {
         let rig = try RelayRig()
@@ -49,7 +45,7 @@ struct RecorderListenerTests {
         // One that comes while the station is away gets what there was last, and then what the other gets.
         let late = rig.listen(Self.field)
         let last = rig.frames - 1
-        gap(rig)
+        rig.gap()
         rig.play(30 * Self.framesASecond)
         rig.wait(2) {
             recorder.collect()
@@ -75,6 +71,24 @@ struct RecorderListenerTests {
         rig.close()
     }
 
+    @Test("F14: a gap inside one connection of the station ends a recorder, too; players go on and leave nothing out")
+    func leftOut() throws {
+        let rig = try RelayRig()
+        rig.run(10)
+        let recorder = rig.listen(Self.field)
+        let player = rig.listen()
+        let last = rig.frames - 1
+        rig.gap(isBreak: false)
+        rig.play(30 * Self.framesASecond)
+        rig.run(3) {
+            recorder.collect()
+            player.collect()
+        }
+        #expect(recorder.end == .closed && rig.frameNumbers(recorder.body)?.last == last)
+        #expect(rig.frameNumbers(player.body)?.isUnbroken == true && player.end == nil)
+        rig.close()
+    }
+
     @Test("F14: of two gaps at once the first one ends it, also where it is behind")
     func gaps() throws {
         let rig = try RelayRig()
@@ -83,7 +97,7 @@ struct RecorderListenerTests {
         rig.play(100)
         let last = rig.frames - 1
         for _ in 0..<3 {
-            gap(rig)
+            rig.gap()
             rig.play(50)
         }
         rig.wait(2) { recorder.collect() }
@@ -92,7 +106,7 @@ struct RecorderListenerTests {
         // More than are remembered.
         let next = rig.listen(Self.field)
         for _ in 0..<100 {
-            gap(rig)
+            rig.gap()
             rig.play(1)
         }
         rig.wait(2) { next.collect() }
@@ -125,7 +139,7 @@ struct RecorderListenerTests {
         // Another one is let in meanwhile.
         let late = rig.listen()
         #expect(late.collect().text.hasPrefix("HTTP/1.0 200 "))
-        gap(rig)
+        rig.gap()
         rig.play(20 * Self.framesASecond)
         rig.run(3) { player.collect() }
         let heard = try #require(rig.heard(player.body))

@@ -89,6 +89,14 @@ final class RelayRig {
 
     func ask(_ request: String) -> LoopbackClient { reactor.ask(request, port: port) }
 
+    /// What is played next comes after a gap, on a new connection or on the one that there is.
+    func gap(isBreak: Bool = true) { hub.mark(Self.gap(isBreak: isBreak)) }
+
+    static func gap(isBreak: Bool = true) -> Discontinuity.Kind {
+        let failure = isBreak ? Failure(.dropped, "test", remedy: "none") : nil
+        return .gap(Gap(at: WallInstant(nanoseconds: 0), length: .seconds(5), cause: "test", failure: failure))
+    }
+
     func close() {
         mount.close()
         service.close()

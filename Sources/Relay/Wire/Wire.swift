@@ -19,6 +19,8 @@ final class Wire {
     private(set) var outage = OutageWatch()
     /// Where the programme goes on after a gap.
     private(set) var gaps = GapEdges()
+    /// The same for the last break, after which a new connection has begun.
+    private(set) var lastBreak: RingCursor?
     /// Nothing comes any more.
     private(set) var hasEnded = false
     /// How many listen.
@@ -71,11 +73,13 @@ final class Wire {
     /// What comes next comes on another connection, and nothing is missing.
     func splice() { outage.brokeOff() }
 
-    /// What comes next comes after a gap.
-    func gap() {
-        outage.brokeOff()
+    /// What comes next comes after a gap, and on another connection where that is a break.
+    func gap(isBreak: Bool) {
         pages?.breakOff()
         gaps.add(ring.liveEdge)
+        guard isBreak else { return }
+        outage.brokeOff()
+        lastBreak = ring.liveEdge
     }
 
     /// Nothing comes any more.
