@@ -160,7 +160,7 @@ final class SegmentFile {
             wholeBytes += item.count
             facts.frames += Int64(item.frames)
             facts.bytes += Int64(item.frameBytes)
-            facts.samples += item.samples
+            facts.samples = facts.samples.addingSaturated(item.samples)
         }
         size += Int64(wholeBytes)
         guard let error else { return (whole, nil) }
