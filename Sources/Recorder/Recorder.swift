@@ -46,6 +46,7 @@ package final class Recorder: StreamSink {
     var stopping: Stop?
 
     private var stationName: String?
+    private var kind: SourceKind?
     private(set) var airTime: AirTime?
     private var isPausing = false
     private lazy var waitTimer = reactor.makeTimer { [weak self] in self?.endWait() }
@@ -79,7 +80,9 @@ package final class Recorder: StreamSink {
     package func receive(_ event: StreamEvent) {
         guard stopping == nil else { return }
         switch event {
-        case .station(let info): stationName = info.name
+        case .station(let info):
+            stationName = info.name
+            kind = info.kind
         case .format: airTime = nil
         case .airTime(let map): airTime = map
         case .discontinuity, .splice, .foreign, .title, .chunk, .ended: break
@@ -190,6 +193,7 @@ package final class Recorder: StreamSink {
                 comments: settings.comments(for: plan, station: station, fileName: spec.name).map {
                     ($0.name, $0.value)
                 },
+                preSkip: PageMaker.preSkip(at: chunk.position, of: kind),
                 pageDuration: Self.pageDuration)
             spec.header = paginator.headerPages()
             spec.isPaged = true
@@ -226,7 +230,7 @@ package final class Recorder: StreamSink {
 
     func fileEnding(of file: RecorderFile) -> FileEnding {
         var head = file.head
-        head.setLength(milliseconds: Int64((file.ledger.seconds * 1_000).rounded()))
+        head.setLength(milliseconds: Int64(clampingRounded: file.ledger.seconds * 1_000))
         return FileEnding(
             header: file.pages == nil ? head.bytes : nil,
             sidecar: settings.writesSidecars ? sidecar(of: file, .complete) : nil)
