@@ -160,7 +160,7 @@ extension Mount: StreamSink {
             wire?.add(title)
         case .discontinuity(let discontinuity):
             // What a station leaves out inside one connection is no break: what follows comes as it would have come.
-            guard case .gap(let gap) = discontinuity.kind, gap.failure != nil else { break }
+            guard case .gap(let gap) = discontinuity.kind, !gap.isInsideConnection else { break }
             gapEdge = wire?.ring.liveEdge
             outage.brokeOff()
         case .splice:
