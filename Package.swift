@@ -111,7 +111,7 @@ let package = Package(
             ],
             swiftSettings: settings),
 
-        tests("RadioFormatsTests", ["RadioFormats", "FuzzTargets", "TestSupport", "CAllocations"]),
+        tests("RadioFormatsTests", ["RadioFormats", "FuzzTargets", "TestSupport"]),
         tests("RadioCoreTests", ["Instants", "RadioFormats", "RadioCore", "TestSupport"]),
         tests("EventLoopTests", ["Instants", "EventLoop", "TestSupport"]),
         tests("CurlClientTests", ["Instants", "EventLoop", "CurlClient", "TestSupport"]),
