@@ -45,9 +45,9 @@ package struct BitRateMeter {
 
     private mutating func add(_ size: Int64, _ length: Int64) {
         bytes += size
-        samples += length
+        samples = samples.addingSaturated(length)
         secondBytes += size
-        secondSamples += length
+        secondSamples = secondSamples.addingSaturated(length)
         guard secondSamples >= Int64(sampleRate), seconds.count < 3_600 else { return }
         seconds.append(Double(secondBytes * 8) * Double(sampleRate) / Double(secondSamples))
         secondBytes = 0

@@ -29,6 +29,7 @@ package final class FrameOutput: StreamSink {
     /// The station's sample after the last one that was taken.
     private var nextSample: Int64 = 0
     private var sampleRate = 1
+    private var kind: SourceKind?
     private var airTime: AirTime?
     private var loss: (at: WallInstant, length: Duration)?
     /// All that was left out.
@@ -51,7 +52,7 @@ package final class FrameOutput: StreamSink {
     package func receive(_ event: StreamEvent) {
         guard !hasEnded, completion == nil else { return }
         switch event {
-        case .format(let format, _): begin(format)
+        case .format(let format, let position): begin(format, at: position)
         case .airTime(let map): airTime = map
         case .chunk(let chunk): put(chunk)
         case .title(let title): note(title)
@@ -60,7 +61,8 @@ package final class FrameOutput: StreamSink {
             _ = ledger.add(gap, toldAt: discontinuity.position.frames)
         case .splice(let splice): _ = ledger.add(splice)
         case .foreign(let span): _ = ledger.add(span)
-        case .station, .ended: break
+        case .station(let info): kind = info.kind
+        case .ended: break
         }
     }
 
@@ -115,12 +117,14 @@ package final class FrameOutput: StreamSink {
         }
     }
 
-    private func begin(_ format: StreamFormat) {
+    private func begin(_ format: StreamFormat, at position: Position) {
         endLink()
         airTime = nil
         guard format.codec.isOgg else { return }
         links += 1
-        var paginator = OggPaginator(format: format, serial: links, comments: [], pageDuration: Self.pageDuration)
+        var paginator = OggPaginator(
+            format: format, serial: links, comments: [], preSkip: PageMaker.preSkip(at: position, of: kind),
+            pageDuration: Self.pageDuration)
         headers = paginator.headerPages()
         pages = PageMaker(paginator, serial: links)
         sampleRate = format.sampleRate

@@ -22,6 +22,12 @@ struct PageMaker {
         self.paginator = paginator
     }
 
+    /// What of the first samples is not to be played where a file begins at a place. Only a file that is recorded from its
+    /// beginning has the packets that its encoder had; everywhere else some are missing that were decoded before.
+    static func preSkip(at position: Position, of kind: SourceKind?) -> OggPaginator.PreSkip {
+        kind == .finite && position.samples == 0 ? .encoders : .convergence
+    }
+
     /// Takes packets of a chunk; returns pages that are full now, and what is in them.
     mutating func append(_ chunk: Chunk) -> (pages: [UInt8], units: Units) {
         var output: [UInt8] = []
@@ -34,7 +40,7 @@ struct PageMaker {
             if output.count > before { done.take(&waiting) }
             waiting.frames += 1
             waiting.bytes += range.count
-            waiting.samples += samples
+            waiting.samples = waiting.samples.addingSaturated(samples)
         }
         return (output, done)
     }
@@ -53,7 +59,7 @@ extension PageMaker.Units {
     fileprivate mutating func take(_ other: inout PageMaker.Units) {
         frames += other.frames
         bytes += other.bytes
-        samples += other.samples
+        samples = samples.addingSaturated(other.samples)
         other = PageMaker.Units()
     }
 }

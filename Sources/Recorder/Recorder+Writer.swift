@@ -115,7 +115,7 @@ extension Recorder {
             tag: settings.tag(for: plan, station: station, fileName: spec.name))
         spec.header = head.bytes
         if let pages = file.pages {
-            var paginator = paginator(for: plan, serial: pages.serial, spec)
+            var paginator = paginator(for: plan, serial: pages.serial, spec, preSkip: .convergence)
             spec.header = paginator.headerPages()
         }
         let ending = fileEnding(of: file)

@@ -48,6 +48,7 @@ package final class Recorder: StreamSink {
     var stopping: Stop?
 
     private var stationName: String?
+    private var kind: SourceKind?
     private(set) var airTime: AirTime?
     private var isPausing = false
     private var refreshedAt: MonotonicInstant?
@@ -82,7 +83,9 @@ package final class Recorder: StreamSink {
     package func receive(_ event: StreamEvent) {
         guard stopping == nil else { return }
         switch event {
-        case .station(let info): stationName = info.name
+        case .station(let info):
+            stationName = info.name
+            kind = info.kind
         case .format: airTime = nil
         case .airTime(let map): airTime = map
         case .discontinuity, .splice, .foreign, .title, .chunk, .ended: break
@@ -189,7 +192,8 @@ package final class Recorder: StreamSink {
         var pages: PageMaker?
         if plan.format.codec.isOgg {
             let serial = UInt32(truncatingIfNeeded: lastNumber)
-            var paginator = paginator(for: plan, serial: serial, spec)
+            let preSkip = PageMaker.preSkip(at: chunk.position, of: kind)
+            var paginator = paginator(for: plan, serial: serial, spec, preSkip: preSkip)
             spec.header = paginator.headerPages()
             spec.isPaged = true
             pages = PageMaker(paginator, serial: serial)
@@ -212,11 +216,13 @@ package final class Recorder: StreamSink {
     }
 
     /// Makes the pages of a file.
-    func paginator(for plan: SegmentPlan, serial: UInt32, _ spec: SegmentFileSpec) -> OggPaginator {
+    func paginator(
+        for plan: SegmentPlan, serial: UInt32, _ spec: SegmentFileSpec, preSkip: OggPaginator.PreSkip
+    ) -> OggPaginator {
         let comments = settings.comments(for: plan, station: station, fileName: spec.name)
         return OggPaginator(
             format: plan.format, serial: serial, comments: comments.map { ($0.name, $0.value) },
-            pageDuration: Self.pageDuration)
+            preSkip: preSkip, pageDuration: Self.pageDuration)
     }
 
     private func close(isComplete: Bool) {
@@ -233,7 +239,7 @@ package final class Recorder: StreamSink {
 
     func fileEnding(of file: RecorderFile) -> FileEnding {
         var head = file.head
-        head.setLength(milliseconds: Int64((file.ledger.seconds * 1_000).rounded()))
+        head.setLength(milliseconds: Int64(clampingRounded: file.ledger.seconds * 1_000))
         return FileEnding(
             header: file.pages == nil ? head.bytes : nil,
             sidecar: settings.writesSidecars ? sidecar(of: file, .complete) : nil)

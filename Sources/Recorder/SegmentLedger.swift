@@ -36,7 +36,7 @@ struct SegmentLedger {
     mutating func count(frames: Int64, bytes: Int64, samples: Int64) {
         self.frames += frames
         self.bytes += bytes
-        self.samples += samples
+        self.samples = self.samples.addingSaturated(samples)
     }
 
     mutating func add(_ title: Sidecar.Title) {
@@ -66,7 +66,7 @@ struct SegmentLedger {
         foreign.appendBounded(
             Sidecar.Foreign(
                 at: span.position < first ? CivilTime(start, in: zone) : span.at,
-                milliseconds: Int64((length * 1_000).rounded()), position: common.lowerBound - first,
+                milliseconds: Int64(clampingRounded: length * 1_000), position: common.lowerBound - first,
                 frames: Int64(common.count)))
         return true
     }

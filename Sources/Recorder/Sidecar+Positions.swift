@@ -2,6 +2,7 @@
 
 import Instants
 import RadioCore
+import RadioFormats
 import Storage
 
 /// An entry that belongs to a frame.
@@ -95,7 +96,8 @@ extension Sidecar.Foreign {
     private func part(frames: Int64, at position: Int64) -> Sidecar.Foreign {
         let share = Double(frames) / Double(max(1, self.frames))
         return Sidecar.Foreign(
-            at: at, milliseconds: Int64((Double(milliseconds) * share).rounded()), position: position, frames: frames)
+            at: at, milliseconds: Int64(clampingRounded: Double(milliseconds) * share), position: position,
+            frames: frames)
     }
 }
 

@@ -154,7 +154,7 @@ extension StreamHub {
         pending = nil
         let slab = gathered.slab
         let end = slab.frameCount
-        let endOfSlab = slab.position.samples + slab.samples
+        let endOfSlab = slab.position.samples.addingSaturated(slab.samples)
         tell(
             .chunk(
                 Chunk(

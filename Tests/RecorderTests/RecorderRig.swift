@@ -128,13 +128,13 @@ final class RecorderRig: FlowControl {
         }
     }
 
-    /// A whole programme as a live station sends it: through its framer, in real time, 4 kB at a time. Another one after
+    /// A whole programme as a station sends it: through its framer, in real time, 4 kB at a time. Another one after
     /// it comes on another connection.
-    func play(_ bytes: [UInt8], with framer: some Framer) {
+    func play(_ bytes: [UInt8], with framer: some Framer, as kind: SourceKind = .live) {
         var framer = framer
         var rest = bytes[...]
         if hub.info == nil { hub.attach(recorder) }
-        hub.announce(StationInfo(kind: .live, name: "FIP", url: "http://fip.example/live"))
+        hub.announce(StationInfo(kind: kind, name: "FIP", url: "http://fip.example/live"))
         while !rest.isEmpty {
             rest.prefix(4_096).withUnsafeBytes { framer.append($0) }
             rest = rest.dropFirst(4_096)

@@ -95,6 +95,19 @@ import Testing
         rig.close()
     }
 
+    @Test("B20: a gap inside one connection is no break for listeners: all that follows it is sent")
+    func hole() throws {
+        let rig = try RelayRig()
+        rig.run(10)
+        let client = rig.listen()
+        rig.wait(20) { client.collect() }
+        rig.hub.mark(.gap(.inside(at: WallInstant(nanoseconds: 0), length: .seconds(5))))
+        rig.play(45 * Self.framesASecond)
+        rig.run(5) { client.collect() }
+        #expect(rig.heard(client.body)?.numbers.isUnbroken == true)
+        rig.close()
+    }
+
     @Test("F7: listeners are kept for as long as was said, and no longer")
     func limit() throws {
         var settings = MountSettings()

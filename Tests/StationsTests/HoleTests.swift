@@ -70,7 +70,7 @@ struct HoleTests {
             let lost = outcome.report.lost
             #expect(outcome.sink.gaps.count == 1 && !lost.isEmpty, said)
             #expect(outcome.report.duplicated.isEmpty && outcome.report.foreign == 0, said)
-            #expect(gap.cause == Gap.leftOut && gap.failure == nil)
+            #expect(gap.isInsideConnection && gap.failure == nil)
             let missing = lost.reduce(Duration.zero) { $0 + programme.frames[$1].length }
             let frame = try #require(programme.frames.map(\.length).max())
             #expect(abs(try #require(gap.length, said).inSeconds - missing.inSeconds) <= frame.inSeconds, said)

@@ -56,7 +56,7 @@ package struct Chunk: Sendable {
         let from = Position(
             frames: position.frames + Int64(range.lowerBound),
             bytes: position.bytes + Int64(start - bytes.lowerBound),
-            samples: position.samples + before)
+            samples: position.samples.addingSaturated(before))
         return Chunk(slab: slab, frames: lower..<upper, bytes: start..<end, position: from, samples: inside)
     }
 }

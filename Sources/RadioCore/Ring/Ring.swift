@@ -53,7 +53,7 @@ package struct Ring {
         }
         position.frames += 1
         position.bytes += Int64(frame.count)
-        position.samples += Int64(facts.samples)
+        position.samples = position.samples.addingSaturated(Int64(facts.samples))
         if slab.samples >= Int64(format.sampleRate) { sealLast() }
         return slab
     }

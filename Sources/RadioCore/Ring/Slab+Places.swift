@@ -27,7 +27,9 @@ extension Slab {
     package func position(at offset: Int) -> Position {
         var result = position
         let index = frame(at: offset)
-        for earlier in 0..<index { result.samples += Int64(facts[earlier].samples) }
+        for earlier in 0..<index {
+            result.samples = result.samples.addingSaturated(Int64(facts[earlier].samples))
+        }
         result.frames += Int64(index)
         result.bytes += index == 0 ? 0 : Int64(ends[index - 1])
         return result

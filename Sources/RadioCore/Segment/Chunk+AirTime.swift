@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT
 
 package import Instants
+import RadioFormats
 
 // Where in a chunk something falls. All of these walk: only for chunks in which something happens.
 extension Chunk {
     /// The sample after the last one.
-    var endSample: Int64 { position.samples + samples }
+    var endSample: Int64 { position.samples.addingSaturated(samples) }
 
     /// The samples of the first frame.
     var firstFrameSamples: Range<Int64> {
-        position.samples..<position.samples + Int64(slab.facts[frames.lowerBound].samples)
+        position.samples..<position.samples.addingSaturated(Int64(slab.facts[frames.lowerBound].samples))
     }
 
     /// The index in the chunk of the first frame whose first and end sample satisfy the condition; the number of
@@ -17,7 +18,7 @@ extension Chunk {
     func firstFrame(where isWanted: (_ start: Int64, _ end: Int64) -> Bool) -> Int {
         var start = position.samples
         for index in frames {
-            let end = start + Int64(slab.facts[index].samples)
+            let end = start.addingSaturated(Int64(slab.facts[index].samples))
             if isWanted(start, end) { return index - frames.lowerBound }
             start = end
         }

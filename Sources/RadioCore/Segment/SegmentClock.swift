@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Instants
+import RadioFormats
 
 /// Which time decides about periods and names.
 enum SegmentClock: Sendable {
@@ -122,7 +123,7 @@ struct PeriodTracker: Sendable {
     ) -> WallInstant {
         let step = max(period.wholeNanoseconds, 1_000_000)
         let passed = (instant - start).wholeNanoseconds.dividedRoundingDown(by: step).quotient
-        return start + .nanoseconds((passed + 1) * step)
+        return start + .nanoseconds((passed + 1).multipliedSaturated(by: step))
     }
 }
 

@@ -35,7 +35,8 @@ struct TitleQueue: Sendable {
         if waiting.count >= Self.limit { waiting.removeFirst() }
         let due: Due =
             offset == .zero
-            ? .frame(title.position.frames) : .sample(title.position.samples + Self.samples(offset, rate: rate))
+            ? .frame(title.position.frames)
+            : .sample(title.position.samples.addingSaturated(Self.samples(offset, rate: rate)))
         waiting.append((title, due))
     }
 
@@ -75,14 +76,15 @@ struct TitleQueue: Sendable {
     mutating func restart(at first: Int64, rate: Int, after last: Int64, oldRate: Int) {
         for index in waiting.indices {
             guard case .sample(let sample) = waiting[index].due else { continue }
-            let rest = Duration.samples(max(0, sample - last), at: oldRate)
-            waiting[index].due = .sample(first + Self.samples(rest, rate: rate))
+            let rest = Duration.samples(max(0, sample.addingSaturated(-last)), at: oldRate)
+            waiting[index].due = .sample(first.addingSaturated(Self.samples(rest, rate: rate)))
         }
     }
 
     static func samples(_ duration: Duration, rate: Int) -> Int64 {
         let (seconds, attoseconds) = duration.components
-        return seconds * Int64(rate) + attoseconds / 1_000_000_000 * Int64(rate) / 1_000_000_000
+        let rest = attoseconds / 1_000_000_000 * Int64(rate) / 1_000_000_000
+        return seconds.multipliedSaturated(by: Int64(rate)).addingSaturated(rest)
     }
 
     private static func isDue(_ due: Due, at position: Position) -> Bool {

@@ -72,8 +72,9 @@ package struct Gap: Hashable, Sendable {
     package var cause: String
     /// What was tried: one short line for each connection attempt.
     package var tried: [String]
-    /// The failure behind the cause, with its class and its remedy; nil where nothing failed: the connection held, and
-    /// what came on it has a hole.
+    /// Whether the connection held, and what came on it has a hole.
+    package var isInsideConnection: Bool
+    /// The failure behind the cause, with its class and its remedy; nil where nothing failed.
     package var failure: Failure?
     /// How much of what follows was on air before the audio stopped, by its time: it may be there twice.
     package var overlap = Duration.zero
@@ -83,20 +84,21 @@ package struct Gap: Hashable, Sendable {
     package var trimmedFrames: Int64 = 0
 
     package init(
-        at: WallInstant, length: Duration?, cause: String, tried: [String] = [], failure: Failure? = nil
+        at: WallInstant, length: Duration?, cause: String, tried: [String] = [], isInsideConnection: Bool = false,
+        failure: Failure? = nil
     ) {
         self.at = at
         self.length = length
         self.cause = cause
         self.tried = tried
+        self.isInsideConnection = isInsideConnection
         self.failure = failure
     }
 
-    /// The cause of a gap inside one connection.
-    package static let leftOut = "frames are missing from the station's stream"
-
-    /// Whether the connection held: the station itself left something out.
-    package var isInside: Bool { cause == Self.leftOut }
+    /// A gap inside one connection.
+    package static func inside(at: WallInstant, length: Duration?) -> Gap {
+        Gap(at: at, length: length, cause: "frames are missing from the station's stream", isInsideConnection: true)
+    }
 }
 
 /// A place where a new connection was joined to the old one without loss or repetition.

@@ -66,7 +66,7 @@ package struct CivilTime: Hashable, Sendable {
     package var instant: WallInstant {
         let time = Int64(hour * 3600 + minute * 60 + second - utcOffset)
         let seconds = CivilTime.day(ofYear: year, month: month, day: day) * 86_400 + time
-        return WallInstant(nanoseconds: seconds * 1_000_000_000 + Int64(nanosecond))
+        return WallInstant(nanoseconds: 0) + .seconds(seconds) + .nanoseconds(nanosecond)
     }
 
     package var weekday: Weekday {

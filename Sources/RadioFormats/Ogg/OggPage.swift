@@ -4,8 +4,9 @@
 struct OggPage: Hashable {
     /// Bytes before the segment table.
     static let fixedLength = 27
+    static let longestHeader = fixedLength + 255
     /// 255 segments of 255 bytes, and the header.
-    static let maximumLength = fixedLength + 255 + 255 * 255
+    static let maximumLength = longestHeader + 255 * 255
     static let checksumField = 22..<26
     static let captureMark: StaticString = "OggS"
 
@@ -47,7 +48,7 @@ struct OggPage: Hashable {
         case none
         /// One may; that many bytes are needed to go on.
         case needs(Int)
-        /// A page header, whose checksum nobody has looked at yet. The whole page is there.
+        /// A page header, whose checksum nobody has looked at yet. Not all of the page may be there.
         case page(OggPage, checksum: UInt32)
     }
 
@@ -62,7 +63,6 @@ struct OggPage: Hashable {
             flags: bytes[5], granule: bytes.littleEndian(at: 6), serial: bytes.littleEndian(at: 14),
             sequence: bytes.littleEndian(at: 18), segmentCount: segmentCount,
             payloadLength: bytes[fixedLength..<fixedLength + segmentCount].reduce(0) { $0 + Int($1) })
-        guard bytes.count >= page.length else { return .needs(page.length) }
         return .page(page, checksum: bytes.littleEndian(at: checksumField.lowerBound))
     }
 }

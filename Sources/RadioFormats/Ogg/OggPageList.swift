@@ -19,7 +19,7 @@ package struct OggPageList: Sequence, IteratorProtocol {
 
     package mutating func next() -> Item? {
         let rest = UnsafeRawBufferPointer(rebasing: pages[start...])
-        guard case .page(let page, _) = OggPage.look(rest) else { return nil }
+        guard case .page(let page, _) = OggPage.look(rest), page.length <= rest.count else { return nil }
         defer { start += page.length }
         return Item(
             range: start..<start + page.length, bytes: UnsafeRawBufferPointer(rebasing: rest[..<page.length]),

@@ -16,10 +16,14 @@ struct OggPageScanner {
     /// What bytes outside pages are, since there was a page.
     private var reason = SkipReason.junk
     private var isFinished = false
+    /// Looks for the pages after a long one, at which ``next()`` waits.
+    private var successors: OggSuccessors?
     /// How many bytes may still be summed up. Each byte that is passed pays for some, so that nested pages that are
     /// none cost no more than a fixed share; honest streams never come near the limit.
     private var credit = creditPerByte * OggPage.maximumLength
     private static let creditPerByte = 16
+    /// A page that claims no more is soon there.
+    private static let longestUnquestioned = 8 << 10
 
     mutating func append(_ bytes: UnsafeRawBufferPointer) {
         buffer.append(bytes)
@@ -34,17 +38,9 @@ struct OggPageScanner {
     mutating func next() -> Finding? {
         guard buffer.count > 0, buffer.count >= needed else { return nil }
         switch buffer.withUnread({ OggPage.look($0) }) {
-        case .page(let page, let checksum):
-            guard isTrue(page, checksum) else { return passOver(.damaged) }
-            isInStep = true
-            let offset = buffer.offset
-            return .page(page, range: pass(page.length), offset: offset)
-        case .needs(let count):
-            guard !isFinished else { return passOver(.truncated) }
-            needed = count
-            return nil
-        case .none:
-            return passOver(.junk)
+        case .page(let page, let checksum): return take(page, checksum)
+        case .needs(let count): return wait(for: count)
+        case .none: return passOver(.junk)
         }
     }
 
@@ -52,11 +48,43 @@ struct OggPageScanner {
         buffer.withBytes(range, body)
     }
 
-    private mutating func isTrue(_ page: OggPage, _ checksum: UInt32) -> Bool {
-        guard credit >= page.length else { return false }
-        credit -= page.length
-        return buffer.withUnread { OggChecksum.of(page: UnsafeRawBufferPointer(rebasing: $0[..<page.length])) }
-            == checksum
+    private mutating func take(_ page: OggPage, _ checksum: UInt32) -> Finding? {
+        if page.length > Self.longestUnquestioned {
+            switch lookForSuccessors(of: page) {
+            case .found: return passOver(.damaged)
+            case .needs(let count): return wait(for: count)
+            case .none: break
+            }
+        }
+        guard buffer.count >= page.length else { return wait(for: page.length) }
+        let isTrue = buffer.withUnread {
+            Self.isTrue(UnsafeRawBufferPointer(rebasing: $0[..<page.length]), checksum, &credit)
+        }
+        guard isTrue else { return passOver(.damaged) }
+        isInStep = true
+        let offset = buffer.offset
+        return .page(page, range: pass(page.length), offset: offset)
+    }
+
+    /// The search takes from the credit, too, as pages may claim to lie in each other.
+    private mutating func lookForSuccessors(of page: OggPage) -> OggSuccessors.Verdict {
+        if successors == nil { credit = max(-1, credit - page.length) }
+        var search = successors ?? OggSuccessors(of: page)
+        let verdict = buffer.withUnread { search.look(in: $0, credit: &credit) }
+        successors = search
+        return verdict
+    }
+
+    private mutating func wait(for count: Int) -> Finding? {
+        guard !isFinished else { return passOver(.truncated) }
+        needed = count
+        return nil
+    }
+
+    static func isTrue(_ page: UnsafeRawBufferPointer, _ checksum: UInt32, _ credit: inout Int) -> Bool {
+        guard credit >= page.count else { return false }
+        credit -= page.count
+        return OggChecksum.of(page: page) == checksum
     }
 
     /// Passes over what is no page, up to the next place where one may begin.
@@ -75,6 +103,7 @@ struct OggPageScanner {
     @discardableResult
     private mutating func pass(_ length: Int) -> Range<Int> {
         needed = 0
+        successors = nil
         credit = min(credit + Self.creditPerByte * length, Self.creditPerByte * OggPage.maximumLength)
         return buffer.pass(length)
     }

@@ -5,14 +5,23 @@
 /// Order of calls: ``headerPages()``, any number of ``append(packet:samples:into:)`` and ``flush(into:)``,
 /// ``finish(into:)``. Packets are unchanged; page sequence and granule positions begin at 0.
 ///
-/// - Opus: the identification header gets a pre-skip of 0. A segment that is cut from a broadcast has no encoder's
-///   priming to be thrown away, and RFC 7845 §4.2's 80 ms for a decoder to converge would be audio lost at each cut;
-///   so every sample of every packet counts and is played.
+/// - Opus: the identification header gets the ``PreSkip`` that the caller names. Granule positions count what is skipped,
+///   too.
 /// - Vorbis: the first packet only primes the decoder; its samples are not counted, whatever the caller says.
 ///
 /// A page is written when the next packet finds it full: about a second of audio, 32 KiB, or 255 segments. One packet is
 /// always kept back, so that the last page has one and can carry the end-of-stream flag.
 package struct OggPaginator {
+    /// Which of an Opus stream's first samples a decoder throws away (RFC 7845 §4.2). Other codecs have no such number.
+    package enum PreSkip: Hashable, Sendable {
+        /// What its encoder says: the packets are those from its first one on.
+        case encoders
+        /// 80 ms: packets before are elsewhere, and a decoder gives out what the encoder meant only once it has converged.
+        case convergence
+        /// None: who goes on hearing would rather have sound that is not quite right yet than none.
+        case none
+    }
+
     private static let maximumSegments = 255
     private static let maximumBody = 32 << 10
     private static let vendor = "Aircheck"
@@ -43,9 +52,11 @@ package struct OggPaginator {
     ///   - format: a format of an Ogg codec, with its header packets.
     ///   - serial: distinguishes this logical stream from others; any number.
     ///   - comments: names and values of the comment header in their order, such as ("TITLE", "…").
+    ///   - preSkip: what becomes of the first samples of Opus.
     ///   - pageDuration: how much audio a page holds at most, unless one packet is longer.
     package init(
-        format: StreamFormat, serial: UInt32, comments: [(String, String)], pageDuration: Duration = .seconds(1)
+        format: StreamFormat, serial: UInt32, comments: [(String, String)], preSkip: PreSkip = .none,
+        pageDuration: Duration = .seconds(1)
     ) {
         precondition(format.codec.isOgg, "\(format.codec) does not go into Ogg")
         self.serial = serial
@@ -53,7 +64,7 @@ package struct OggPaginator {
         samplesPerPage = Int64(max(0, seconds) * Double(format.sampleRate))
         isPriming = format.codec == .vorbis
         headers = Self.headers(
-            of: format,
+            of: format, preSkip,
             VorbisComment(vendor: Self.vendor, fields: comments.map { VorbisComment.Field(name: $0.0, value: $0.1) }))
     }
 
@@ -123,7 +134,7 @@ package struct OggPaginator {
         // Also where it is 0: only a segment shorter than 255 ends a packet.
         lacing.append(UInt8(rest.count))
         body.append(contentsOf: rest)
-        position += Int64(samples)
+        position = position.addingSaturated(Int64(samples))
         granule = position
     }
 
@@ -155,14 +166,20 @@ package struct OggPaginator {
         last = (0, 0, position)
     }
 
-    private static func headers(of format: StreamFormat, _ comments: VorbisComment) -> [[UInt8]] {
+    private static func headers(
+        of format: StreamFormat, _ preSkip: PreSkip, _ comments: VorbisComment
+    ) -> [[UInt8]] {
         var headers = format.headerPackets
         guard headers.count >= 2 else { return headers }
         switch format.codec {
         case .vorbis:
             headers[1] = VorbisMapping.commentPacket(comments)
         case .opus:
-            headers[0] = OpusMapping.withoutPreSkip(headers[0])
+            switch preSkip {
+            case .encoders: break
+            case .convergence: headers[0] = OpusMapping.identification(headers[0], preSkip: 3_840)
+            case .none: headers[0] = OpusMapping.identification(headers[0], preSkip: 0)
+            }
             headers[1] = OpusMapping.commentPacket(comments)
         case .flac:
             headers[1] = FLACMapping.commentPacket(comments)

@@ -36,11 +36,12 @@ struct OpusMapping: OggMapping {
         commentMagic + comments.encoded
     }
 
-    /// An identification header after which a decoder plays every sample from the first on.
-    static func withoutPreSkip(_ identification: [UInt8]) -> [UInt8] {
+    /// An identification header after which a decoder throws so many samples away.
+    static func identification(_ identification: [UInt8], preSkip: UInt16) -> [UInt8] {
         var identification = identification
         guard identification.count >= preSkipField.upperBound else { return identification }
-        for index in preSkipField { identification[index] = 0 }
+        identification[preSkipField.lowerBound] = UInt8(truncatingIfNeeded: preSkip)
+        identification[preSkipField.lowerBound + 1] = UInt8(truncatingIfNeeded: preSkip >> 8)
         return identification
     }
 

@@ -58,7 +58,7 @@ extension Feed: StreamSink {
             wire?.add(title)
         case .discontinuity(let discontinuity):
             // What a station leaves out inside one connection is no break: what follows comes as it would have come.
-            if case .gap(let gap) = discontinuity.kind { wire?.gap(isBreak: gap.failure != nil) }
+            if case .gap(let gap) = discontinuity.kind { wire?.gap(isBreak: !gap.isInsideConnection) }
         case .splice:
             wire?.splice()
         case .chunk(let chunk):

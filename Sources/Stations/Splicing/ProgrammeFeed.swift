@@ -119,7 +119,7 @@ extension ProgrammeFeed {
         guard place.frames > 0, lastGap != place.frames, let format = hub.ring.format else { return nil }
         lastGap = place.frames
         let length = samples.flatMap { plausible(.samples($0, at: format.sampleRate), now) }
-        let gap = Gap(at: min(edge ?? wall, wall), length: length, cause: Gap.leftOut)
+        let gap = Gap.inside(at: min(edge ?? wall, wall), length: length)
         hub.mark(.gap(gap))
         // What follows was at the edge later by what is missing.
         clock.skip(length ?? .zero)

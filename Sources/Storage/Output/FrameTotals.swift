@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import RadioFormats
+
 /// What a run of frames amounts to.
 package struct FrameTotals: Hashable, Sendable {
     package var frames: Int64
@@ -16,13 +18,13 @@ package struct FrameTotals: Hashable, Sendable {
     package static func += (sum: inout FrameTotals, more: FrameTotals) {
         sum.frames += more.frames
         sum.bytes += more.bytes
-        sum.samples += more.samples
+        sum.samples = sum.samples.addingSaturated(more.samples)
     }
 
     package static func -= (sum: inout FrameTotals, less: FrameTotals) {
         sum.frames -= less.frames
         sum.bytes -= less.bytes
-        sum.samples -= less.samples
+        sum.samples = sum.samples.addingSaturated(-less.samples)
     }
 }
 

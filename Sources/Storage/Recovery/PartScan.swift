@@ -82,7 +82,7 @@ struct PartScan {
         }
         frames += 1
         bytes += Int64(frame.range.count)
-        samples += Int64(frame.samples)
+        samples = samples.addingSaturated(Int64(frame.samples))
         endOfFrames = frame.offset + Int64(frame.range.count)
         info?.add(frameLength: frame.range.count, bitRate: frame.bitRate)
     }

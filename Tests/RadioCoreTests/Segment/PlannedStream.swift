@@ -39,6 +39,11 @@ struct PlannedStream {
         send(.format(format, at: position))
     }
 
+    /// The next frame is that sample, as where frames before it claimed to play for long.
+    mutating func go(to sample: Int64) {
+        position.samples = sample
+    }
+
     /// The next frame is live at that time.
     mutating func settle(_ airTime: String, isSettled: Bool = true) {
         let origin = WallInstant(airTime) - .samples(position.samples, at: format.sampleRate)
@@ -89,7 +94,7 @@ struct PlannedStream {
         }
         position.frames += Int64(count)
         position.bytes += Int64(count * frameBytes)
-        position.samples += Int64(count * samples)
+        position.samples = position.samples.addingSaturated(Int64(count * samples))
         return Chunk(
             slab: slab, frames: 0..<count, bytes: 0..<count * frameBytes, position: start,
             samples: Int64(count * samples))

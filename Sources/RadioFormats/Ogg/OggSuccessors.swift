@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+
+/// Looks within the bytes that a long page claims for the two pages that follow it: where they are, the claim is false,
+/// most likely because its number of segments was hit, and nobody need wait for as many bytes as it says. A value, one
+/// for each such page.
+///
+/// One page in a packet proves nothing, and what is found does not depend on how the bytes come in: a page in which the
+/// two stand is none even where its own checksum is right.
+struct OggSuccessors {
+    enum Verdict: Hashable {
+        /// They are there.
+        case found
+        /// Not so far; so many bytes are needed to go on, counted from the page's first.
+        case needs(Int)
+        /// They are not.
+        case none
+    }
+
+    private let page: OggPage
+    /// Before this place they are not.
+    private var place = OggPage.fixedLength
+
+    init(of page: OggPage) {
+        self.page = page
+    }
+
+    /// `bytes` begin with the page's first. What is looked at closely takes from `credit`; without any it is given up.
+    mutating func look(in bytes: UnsafeRawBufferPointer, credit: inout Int) -> Verdict {
+        let claimed = UnsafeRawBufferPointer(rebasing: bytes.prefix(page.length))
+        while credit >= 0 {
+            guard let next = claimed[place...].firstIndex(of: UInt8(ascii: "O")) else {
+                place = max(place, claimed.count)
+                return claimed.count < page.length ? .needs(claimed.count + 1) : .none
+            }
+            place = next
+            if place + OggPage.fixedLength > page.length { return .none }
+            if place + OggPage.fixedLength > claimed.count { return .needs(place + OggPage.fixedLength) }
+            if isNext(claimed) {
+                switch pair(in: claimed) {
+                case .needs(let count) where count <= page.length: return .needs(count)
+                case .pages(let first, let second)
+                where OggPageScanner.isTrue(first.0, first.1, &credit)
+                    && OggPageScanner.isTrue(second.0, second.1, &credit):
+                    return .found
+                case .needs, .pages, .none: credit -= OggPage.longestHeader
+                }
+            }
+            place += 1
+        }
+        return .none
+    }
+
+    /// Whether a header that names the next page's number begins at the place, where there are bytes enough for one.
+    private func isNext(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        let header = UnsafeRawBufferPointer(rebasing: bytes[place..<place + OggPage.fixedLength])
+        let (serial, sequence): (UInt32, UInt32) = (header.littleEndian(at: 14), header.littleEndian(at: 18))
+        return serial == page.serial && sequence == page.sequence &+ 1
+    }
+
+    private enum Pair {
+        case none
+        case needs(Int)
+        /// Both are there: their bytes and the checksums that they name.
+        case pages((UnsafeRawBufferPointer, UInt32), (UnsafeRawBufferPointer, UInt32))
+    }
+
+    private func pair(in bytes: UnsafeRawBufferPointer) -> Pair {
+        var found: [(UnsafeRawBufferPointer, UInt32)] = []
+        var start = place
+        for distance in [1, 2] as [UInt32] {
+            switch successor(distance, at: start, in: bytes) {
+            case .none: return .none
+            case .needs(let count): return .needs(count)
+            case .page(let next, let checksum):
+                let end = start + next.length
+                found.append((UnsafeRawBufferPointer(rebasing: bytes[start..<end]), checksum))
+                start = end
+            }
+        }
+        return .pages(found[0], found[1])
+    }
+
+    /// The page at a place, if it is so many pages behind the one that was claimed.
+    private func successor(_ distance: UInt32, at start: Int, in bytes: UnsafeRawBufferPointer) -> OggPage.Look {
+        guard start <= bytes.count else { return .needs(start) }
+        let rest = UnsafeRawBufferPointer(rebasing: bytes[start...])
+        switch OggPage.look(rest) {
+        case .none: return .none
+        case .needs(let count): return .needs(start + count)
+        case .page(let found, let checksum):
+            guard found.serial == page.serial, found.sequence == page.sequence &+ distance else { return .none }
+            return rest.count < found.length ? .needs(start + found.length) : .page(found, checksum: checksum)
+        }
+    }
+}

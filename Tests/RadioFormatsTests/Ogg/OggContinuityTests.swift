@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+
+import RadioFormats
+import TestSupport
+import Testing
+
+/// What page numbers and granule positions say of the frames between them.
+struct OggContinuityTests {
+    /// Five packets of 20 ms a page.
+    private static let pageSamples: Int64 = 4_800
+    private let packets = OggSample.opusPackets(Array(repeating: 100, count: 100), seed: 1)
+
+    /// Pages of the packets behind header pages; `change` says what stands in a page's header, or nil to leave it out.
+    private func stream(
+        from start: Int64 = 0, serial: UInt32 = 7, ends: Set<Int> = [],
+        _ change: (_ page: Int, _ sequence: UInt32, _ granule: Int64) -> (UInt32, Int64)? = { ($1, $2) }
+    ) -> [UInt8] {
+        let headers = OggSample.link(OggSample.opusHeaders(), [], serial: serial)
+        let audio = (0..<20).map { number -> [UInt8] in
+            let held = packets[number * 5..<number * 5 + 5]
+            let (sequence, granule) = (UInt32(number + 2), start + Int64(number + 1) * Self.pageSamples)
+            guard let (sequence, granule) = change(number, sequence, granule) else { return [] }
+            return OggSample.page(
+                held.map { UInt8($0.count) }, held.flatMap { $0 }, serial: serial, sequence: sequence,
+                flags: ends.contains(number) ? OggSample.end : 0, granule: granule)
+        }
+        return (headers + audio).flatMap { $0 }
+    }
+
+    private func events(_ input: [UInt8]) -> FramerTranscript {
+        expectSameEvents(input, twoPieceSplits: 8, randomSplits: 4, truncations: 2) { OggFramer() }
+    }
+
+    /// The breaks, each with the number of frames before it.
+    private func breaks(_ said: FramerTranscript) -> [(frames: Int, samples: Int64?)] {
+        var frames = 0
+        return said.entries.compactMap { entry in
+            switch entry {
+            case .frame: frames += 1
+            case .missing(let samples): return (frames, samples)
+            case .discontinuity: return (frames, 0)
+            case .format, .skipped, .title: break
+            }
+            return nil
+        }
+    }
+
+    @Test("B20: pages that are missing are missing once, by their granule positions")
+    func lostPages() {
+        for pages in [8..<9, 8..<11, 18..<19] {
+            let said = breaks(events(stream { pages.contains($0) ? nil : ($1, $2) }))
+            #expect(said.count == 1)
+            #expect(said.first?.frames == pages.lowerBound * 5)
+            #expect(said.first?.samples == Int64(pages.count) * Self.pageSamples)
+        }
+    }
+
+    @Test("B20: positions that jump alone say what the encoder left out")
+    func positionsJump() {
+        let said = breaks(events(stream { ($1, $0 < 9 ? $2 : $2 + 960) }))
+        #expect(said.count == 1 && said.first?.frames == 45 && said.first?.samples == 960)
+    }
+
+    @Test("B20: numbers that jump where positions go on are a break, and nothing is missing")
+    func numbersJump() {
+        let said = breaks(events(stream { ($0 < 9 ? $1 : $1 + 5, $2) }))
+        #expect(said.count == 1 && said.first?.frames == 45 && said.first?.samples == 0)
+    }
+
+    @Test("B20: without positions to believe in, numbers that jump are missing audio of unknown length")
+    func onlyNumbers() {
+        for granule in [Int64(0), -1] {
+            let said = breaks(events(stream { page, sequence, _ in page == 9 ? nil : (sequence, granule) }))
+            #expect(said.count == 1 && said.first?.frames == 45 && said.first?.samples == nil)
+        }
+    }
+
+    @Test("a page that comes twice is a break, and nothing is missing") func twice() {
+        var input = stream { $0 < 10 ? ($1, $2) : nil }
+        input += input.suffix(27 + 5 + 500)
+        let said = breaks(events(input))
+        #expect(said.count == 1 && said.first?.frames == 50 && said.first?.samples == 0)
+    }
+
+    @Test("positions are believed while they agree at most pages, whatever they say otherwise")
+    func distrust() {
+        // Rounding to milliseconds, as after a container that counts in them.
+        #expect(breaks(events(stream { ($1, $2 + Int64($0 % 3) * 24) })).isEmpty)
+        // Another unit; always the same; backwards; the ends of the range.
+        for change in [{ $0 * 2 }, { _ in 77 }, { 1_000_000 - $0 }, { _ in .max }, { .min + $0 }] as [(Int64) -> Int64]
+        {
+            #expect(breaks(events(stream { ($1, change($2)) })).isEmpty)
+        }
+        // One page that is wrong, and the next is right again.
+        let said = breaks(events(stream { ($1, $0 == 9 ? $2 + 1 << 62 : $2) }))
+        #expect(said.count == 1 && said.first?.samples == 1 << 62)
+    }
+
+    @Test("a listener who joins, or a new link, has missed nothing") func joining() {
+        let joined = stream(from: 1 << 40) { $0 < 5 ? nil : ($1 + 5_000, $2) }
+        #expect(breaks(events(joined)).isEmpty)
+        #expect(breaks(events(stream() + stream(from: 99, serial: 8) + stream(from: 1 << 50))).isEmpty)
+        // As where a server has moved its listeners on to another source.
+        let moved = breaks(events(stream() + stream(serial: 8) { $0 < 5 ? nil : ($1, $2) }))
+        #expect(moved.count == 1 && moved.first?.samples == 0)
+    }
+
+    @Test("a link whose beginning was lost is missing audio") func stranger() {
+        let headers = OggSample.link(OggSample.opusHeaders(), [], serial: 8)
+        let lost = stream(serial: 8).dropFirst(headers[0].count)
+        let said = breaks(events(stream() + lost + stream(serial: 9)))
+        #expect(said.count == 1 && said.first?.frames == 100 && said.first?.samples == nil)
+    }
+
+    @Test("B22: the end is where the last page's position says, and nowhere else") func endTrim() {
+        func samples(_ input: [UInt8]) -> [Int] { events(input).frames.map(\.samples) }
+        let cut = samples(stream(ends: [19]) { ($1, $0 == 19 ? $2 - 1_000 : $2) })
+        #expect(cut == Array(repeatElement(960, count: 98)) + [920, 0])
+        // Without the flag it is no end.
+        #expect(samples(stream { ($1, $0 == 19 ? $2 - 1_000 : $2) }) == Array(repeatElement(960, count: 100)))
+        // One page that is the first and the last.
+        let only = samples(stream(ends: [0]) { page, sequence, _ in page == 0 ? (sequence, 4_000) : nil })
+        #expect(only == [960, 960, 960, 960, 160])
+    }
+
+    @Test(
+        "real streams, and chains of them, have no hole",
+        arguments: [ReferenceProgramme.Encoding.opus(96), .vorbis(128), .flac])
+    func realStreams(_ encoding: ReferenceProgramme.Encoding) async throws {
+        let rate = encoding == .opus(96) ? 48_000 : 44_100
+        let one = try await ReferenceProgramme.make(.init(encoding, sampleRate: rate, seconds: 10)).bytes
+        let two = try await ReferenceProgramme.make(.init(encoding, sampleRate: rate, seconds: 7, seed: 2)).bytes
+        let said = FramerTranscript(of: [(one + two)[...], one[...]], by: OggFramer())
+        #expect(said.discontinuities == 0 && said.skipped() == said.skipped(.container))
+    }
+}

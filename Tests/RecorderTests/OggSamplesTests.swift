@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+
+import RadioCore
+import RadioFormats
+import Recorder
+import TestSupport
+import Testing
+
+/// What a decoder gives out of a recording, held sample for sample against what it gives out of the source.
+struct OggSamplesTests {
+    static let programmes: [ReferenceProgramme.Parameters] = [
+        .init(.opus(96), sampleRate: 48_000, seconds: 12), .init(.vorbis(128), seconds: 12), .init(.flac, seconds: 12),
+    ]
+
+    @Test("B22: a file that is recorded from its beginning plays to the sample what it played", arguments: programmes)
+    func wholeFile(_ parameters: ReferenceProgramme.Parameters) async throws {
+        let programme = try await ReferenceProgramme.make(parameters)
+        let rig = try RecorderRig { $0.policy = .none }
+        rig.play(programme.bytes, with: OggFramer(), as: .finite)
+        let path = try #require(rig.stop().files.first)
+        let (source, recorded) = (try await Self.decoded(programme.path), try await Self.decoded(path))
+        #expect(source.count == 12 * parameters.sampleRate)
+        #expect(recorded.count == source.count && recorded == source)
+    }
+
+    @Test("B22: a file from the middle plays what its source plays there, once it can", arguments: programmes)
+    func segments(_ parameters: ReferenceProgramme.Parameters) async throws {
+        let programme = try await ReferenceProgramme.make(parameters)
+        let rig = try RecorderRig { $0.policy = .period(.seconds(5)) }
+        rig.play(programme.bytes, with: OggFramer(), as: .finite)
+        let report = rig.stop()
+        #expect(report.segments.count == 3)
+        let source = try await Self.decoded(programme.path)
+        var framer = OggFramer()
+        programme.bytes.withUnsafeBytes { framer.append($0) }
+        var lengths: [Int] = []
+        while let event = framer.next() { if case .frame(let frame) = event { lengths.append(frame.samples) } }
+
+        let isOpus = parameters.encoding == .opus(96)
+        // What the encoder says is not to be played of the source's beginning.
+        let skipped = isOpus ? lengths.reduce(0, +) - source.count : 0
+        var first = 0
+        for (number, segment) in report.segments.enumerated() {
+            let recorded = try await Self.decoded(segment.path)
+            var start = lengths[..<first].reduce(0, +)
+            // Opus: 80 ms until a decoder has converged; Vorbis: the first packet has nothing to overlap with.
+            if number > 0, isOpus { start += 3_840 }
+            if number > 0, case .vorbis = parameters.encoding { start += lengths[first] }
+            let end = lengths[..<(first + Int(segment.frames))].reduce(0, +)
+            let expected = source[max(0, start - skipped)..<end - skipped]
+            #expect(recorded.count == expected.count, "segment \(number)")
+            let errors = zip(recorded, expected).map { max(abs($0.left - $1.left), abs($0.right - $1.right)) }
+            // Opus comes closer and closer.
+            #expect((errors.max() ?? 0) <= (isOpus ? 256 : 0), "segment \(number)")
+            #expect((errors.dropFirst(48_000).max() ?? 0) <= (isOpus ? 8 : 0), "segment \(number)")
+            first += Int(segment.frames)
+        }
+        #expect(first == lengths.count)
+    }
+
+    private struct Sample: Equatable {
+        var left: Int
+        var right: Int
+    }
+
+    /// Stereo samples of 16 bits.
+    private static func decoded(_ path: String) async throws -> [Sample] {
+        let outcome = try await ChildProcess(
+            .ffmpeg, ["-v", "error", "-nostdin", "-i", path, "-f", "s16le", "-c:a", "pcm_s16le", "-"]
+        ).outcome(within: .seconds(60))
+        #expect(outcome.succeeded && outcome.standardError == "")
+        return outcome.standardOutput.withUnsafeBytes { bytes in
+            stride(from: 0, to: bytes.count - 3, by: 4).map { place in
+                Sample(
+                    left: Int(bytes.loadUnaligned(fromByteOffset: place, as: Int16.self)),
+                    right: Int(bytes.loadUnaligned(fromByteOffset: place + 2, as: Int16.self)))
+            }
+        }
+    }
+}
