@@ -44,8 +44,6 @@ final class Upstream {
     private var path: FramePath?
     /// The head that a file began with.
     private var head: ResponseHead?
-    /// The metadata block before this one: servers leave the end of it behind a shorter one.
-    private var lastBlock: [UInt8]?
     /// Looks for metadata where there should be none.
     private var spotter: MetadataSpotter?
     /// The body of a playlist, gathered whole.
@@ -267,10 +265,8 @@ extension Upstream: FramePathOutput {
         }
     }
 
-    func path(_ path: FramePath, metadata block: ICYBlock) {
-        let metadata = ICYMetadata(block.bytes, after: lastBlock)
-        lastBlock = block.bytes
-        guard !isOver, let raw = metadata.title else { return }
+    func path(_ path: FramePath, rawTitle raw: [UInt8]) {
+        guard !isOver else { return }
         delegate?.upstream(self, title: CharsetDecoder(configured: settings.charset).title(raw), raw: raw)
     }
 
