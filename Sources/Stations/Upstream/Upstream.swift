@@ -19,8 +19,10 @@ final class Upstream {
         /// Whether it gets the user's header fields, which may hold secrets: only servers do that the user has named.
         /// curl sends them on to where a redirect leads, except for `Authorization` and `Cookie`.
         var sendsHeaders = true
-        /// False once the station's metadata has turned out to be nothing that can be read.
+        /// See ``TitleTrust``.
         var wantsMetadata = true
+        /// Whether metadata is looked for where the head says, be it asked for or not.
+        var believesHead = true
     }
 
     weak var delegate: (any UpstreamDelegate)?
@@ -155,7 +157,7 @@ extension Upstream: TransferDelegate {
         movedTo = head.redirects > 0 || pageName != nil ? head.effectiveURL : nil
         isPeerPrivate = head.isPeerPrivate
         var info = StationInfo(head, url: target.url, settings: settings)
-        if !target.wantsMetadata { info.metadataInterval = nil }
+        if !target.believesHead { info.metadataInterval = nil }
         self.info = info
         spotter = info.kind == .live && target.wantsMetadata && info.metadataInterval == nil ? MetadataSpotter() : nil
         let path = FramePath(
