@@ -61,6 +61,7 @@ struct OpenItem {
         if let title = title.take() { return .title(title) }
         guard let event = framer?.next() else { return nil }
         count(event)
+        if case .title(let title) = event { return .title(TitleText.cleaned(title)) }
         return event
     }
 

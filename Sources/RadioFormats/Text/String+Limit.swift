@@ -11,8 +11,10 @@ extension String {
         while end > startIndex, utf8[end] & 0xc0 == 0x80 { end = utf8.index(before: end) }
         guard end > startIndex else { return "" }
         // A character that was cut in two goes, unless it is all there is.
-        let last = self[..<end].index(before: end)
-        let isWhole = last == startIndex || index(after: last) <= end
-        return String(self[..<(isWhole ? end : last)])
+        if String.Index(end, within: self) == nil {
+            let last = self[..<end].index(before: end)
+            if last > startIndex { end = last }
+        }
+        return String(self[..<end])
     }
 }
