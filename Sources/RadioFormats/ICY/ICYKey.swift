@@ -14,7 +14,9 @@ struct ICYKey {
         let first = Self.start(in: text, from: place)
         var end = first
         while end < text.endIndex, end - first <= Self.longest, Self.isNameByte(text[end]) { end += 1 }
-        guard (1...Self.longest).contains(end - first), end < text.endIndex, text[end] == Self.equals else { return nil }
+        guard (1...Self.longest).contains(end - first), end < text.endIndex, text[end] == Self.equals else {
+            return nil
+        }
         name = first..<end
         valueStart = end + 1
     }

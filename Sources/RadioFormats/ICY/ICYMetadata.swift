@@ -30,12 +30,14 @@ package struct ICYMetadata: Hashable, Sendable {
         let parser = ICYParser(block, after: previous)
         fields = parser.fields()
         reading = parser.reading(hasFields: !fields.isEmpty)
-        isBeginning = Self.isBeginning(block)
+        isBeginning = Self.begins(block)
     }
 
     /// Whether these bytes begin as a block does (`StreamTitle='…`). Where they are the first after one, its length was
     /// not what was read.
-    package static func isBeginning(_ bytes: some IndexedBytes) -> Bool {
+    package static func isBeginning(_ bytes: [UInt8]) -> Bool { begins(bytes) }
+
+    private static func begins(_ bytes: some IndexedBytes) -> Bool {
         guard let key = ICYKey(in: bytes, from: bytes.startIndex) else { return false }
         return key.valueStart < bytes.endIndex && bytes[key.valueStart] == UInt8(ascii: "'")
     }

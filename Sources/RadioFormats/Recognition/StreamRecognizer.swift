@@ -28,7 +28,7 @@ package struct StreamRecognizer: Hashable, Sendable {
     /// a body comes in pieces. Each look begins at the first byte: at every byte anew it would cost the square of them.
     package mutating func look(at prefix: UnsafeRawBufferPointer, isComplete: Bool = false) -> ContentGuess {
         while let length = nextLook, length <= prefix.count {
-            nextLook = length < Self.limit ? min(length * 5 / 4, Self.limit) : nil
+            nextLook = length < Self.limit ? min(length * 3 / 2, Self.limit) : nil
             let guess = guess(prefix[..<length], isLast: length == Self.limit)
             if guess != .undecided { return guess }
         }

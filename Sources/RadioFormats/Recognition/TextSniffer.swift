@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 
 /// Tells HTML, JSON, XML and playlists from audio, by how a body that can be read begins.
-struct TextSniffer<Bytes: IndexedBytes> {
+package struct TextSniffer<Bytes: IndexedBytes> {
     private let bytes: Bytes
     /// Behind a byte order mark and blanks.
     private let start: Int
     private let isLast: Bool
 
-    /// - Parameter isLast: No more bytes will be looked at.
-    init(_ bytes: Bytes, isLast: Bool) {
+    /// `isLast`: no more bytes will be looked at.
+    package init(_ bytes: Bytes, isLast: Bool) {
         self.bytes = bytes
         self.isLast = isLast
         let mark = bytes.starts(with: [0xef, 0xbb, 0xbf]) ? 3 : 0
@@ -16,7 +16,7 @@ struct TextSniffer<Bytes: IndexedBytes> {
     }
 
     /// A kind of text that begins with marks of its own; nil where there are none, or not enough text to say so.
-    func marked() -> ContentGuess? {
+    package func marked() -> ContentGuess? {
         // One byte that no text has is enough: the rest of an audio frame may begin like anything.
         guard start < bytes.endIndex, bytes.prefix(ContentSniffer.leastBytes).allSatisfy(isReadable) else { return nil }
         switch bytes[start] {
@@ -32,7 +32,7 @@ struct TextSniffer<Bytes: IndexedBytes> {
     /// What a text without such marks is: readable to the end of what there is, as no audio can be. Nil where it is not.
     ///
     /// To be asked last. Audio may stand behind a text, such as the warning of a script that sends it.
-    func unmarked() -> ContentGuess? {
+    package func unmarked() -> ContentGuess? {
         guard !bytes.isEmpty, bytes.allSatisfy(isReadable) else { return nil }
         guard start < bytes.endIndex else { return .text }
         return switch bytes[start] {

@@ -59,7 +59,7 @@ struct ICYReadingTests {
         #expect(ICYMetadata.isBeginning(Array("StreamTitle='".utf8)))
         #expect(!ICYMetadata.isBeginning(Array("StreamTitle=".utf8)))
         #expect(!ICYMetadata.isBeginning(Array("='".utf8)))
-        #expect(!ICYMetadata.isBeginning([0xFF, 0xFB, 0x90, 0x64] as [UInt8]))
-        #expect(!ICYMetadata.isBeginning([UInt8]()))
+        #expect(!ICYMetadata.isBeginning([0xFF, 0xFB, 0x90, 0x64]))
+        #expect(!ICYMetadata.isBeginning([]))
     }
 }
