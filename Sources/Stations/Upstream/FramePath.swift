@@ -39,12 +39,9 @@ final class FramePath {
     private var prefix: [UInt8] = []
     /// The metadata block before the next one: servers leave the end of it behind a shorter one.
     private var lastBlock: [UInt8]?
-    /// Titles whose frame has not come yet, with the audio bytes before them.
-    private var waiting: [(offset: Int64, raw: [UInt8])] = []
+    private var waiting = WaitingTitles()
     /// Audio bytes that have become frames, or nothing.
     private var framed: Int64 = 0
-
-    private static let mostWaiting = 1024
 
     init(interval: Int?, contentType: String?, url: String) {
         demuxer = ICYDemuxer(interval: interval)
@@ -73,11 +70,7 @@ final class FramePath {
     private func take(_ block: ICYBlock) {
         let metadata = ICYMetadata(block.bytes, after: lastBlock)
         lastBlock = block.bytes
-        if let title = metadata.title {
-            // Only a server without sense sends so many while a frame is being waited for.
-            if waiting.count == Self.mostWaiting { waiting.removeFirst(Self.mostWaiting / 2) }
-            waiting.append((block.audioOffset, title))
-        }
+        if let title = metadata.title { waiting.add(title, behind: block.audioOffset) }
         tell(watch?.block(metadata, behind: block.audioOffset))
     }
 
@@ -132,7 +125,7 @@ final class FramePath {
             case .frame(let frame):
                 framed += Int64(frame.range.count)
                 tell(watch?.frame(at: frame.offset))
-                if !waiting.isEmpty { deliverTitle(before: frame.offset) }
+                if let title = waiting.title(ofFrameAt: frame.offset) { output.path(self, rawTitle: title) }
                 framer?.withBytes(of: frame) { output.path(self, frame, $0) }
             case .format(let format):
                 output.path(self, began: format)
@@ -158,13 +151,5 @@ final class FramePath {
         // What would come out now is not the programme.
         isDead = verdict == .slipped || verdict == .misread
         output?.path(self, metadata: verdict)
-    }
-
-    /// A title belongs to the first frame that starts at or after its block; of several the last one counts.
-    private func deliverTitle(before offset: Int64) {
-        let due = waiting.prefix { $0.offset <= offset }
-        guard let title = due.last else { return }
-        waiting.removeFirst(due.count)
-        output?.path(self, rawTitle: title.raw)
     }
 }

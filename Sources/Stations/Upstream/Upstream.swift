@@ -274,6 +274,8 @@ extension Upstream: FramePathOutput {
 
     func path(_ path: FramePath, title: String) {
         guard !isOver else { return }
+        // A tag or a comment header in the audio may be far longer than any title.
+        let title = title.cut(toBytes: TitleText.longest)
         delegate?.upstream(self, title: TitleText.cleaned(title), raw: Array(title.utf8))
     }
 
