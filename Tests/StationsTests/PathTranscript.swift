@@ -40,6 +40,7 @@ final class PathTranscript: FramePathOutput {
     func path(_ path: FramePath, rawTitle: [UInt8]) { titles.append(String(decoding: rawTitle, as: UTF8.self)) }
     func path(_ path: FramePath, title: String) { titles.append(title) }
     func pathResynced(_ path: FramePath) { discontinuities.append(frames.count) }
+    func path(_ path: FramePath, missing samples: Int64?) { discontinuities.append(frames.count) }
     func pathMetWrongChecksum(_ path: FramePath) {}
     func path(_ path: FramePath, skipped bytes: Int, _ reason: SkipReason) { skipped += bytes }
     func path(_ path: FramePath, metadata verdict: MetadataWatch.Verdict) {}
