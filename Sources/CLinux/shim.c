@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <linux/netlink.h>
 #include <linux/rtnetlink.h>
 #include <pthread.h>
@@ -18,6 +19,7 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <sys/timerfd.h>
+#include <sys/vfs.h>
 #include <sys/xattr.h>
 #include <unistd.h>
 
@@ -141,4 +143,18 @@ int clinux_epoll_wait(int epoll, unsigned int *tokens, int capacity, int millise
     int count = epoll_wait(epoll, events, capacity < most ? capacity : most, milliseconds);
     for (int index = 0; index < count; index++) tokens[index] = events[index].data.u32;
     return count;
+}
+
+int clinux_find(const char *path) { return open(path, O_PATH | O_CLOEXEC); }
+
+int clinux_is_of_kernel(int descriptor) {
+    struct statfs system;
+    if (fstatfs(descriptor, &system) != 0) return 0;
+    switch (system.f_type) {
+    case PROC_SUPER_MAGIC:
+    case SYSFS_MAGIC:
+    case DEBUGFS_MAGIC:
+    case TRACEFS_MAGIC: return 1;
+    default: return 0;
+    }
 }

@@ -12,7 +12,8 @@ extension TransferRequest {
     /// host, in place of what a lookup would say.
     func apply(to handle: OpaquePointer, knownAddress: PeerAddress? = nil) -> TransferError? {
         guard !url.isEmpty, url.utf8.count <= Self.urlLimit, Self.isClean(url) else {
-            return TransferError(.badURL, "the URL \(redactedURL(String(url.prefix(200)))) is not usable")
+            let shown = redactedURL(String(decoding: url.utf8.prefix(200), as: UTF8.self))
+            return TransferError(.badURL, "the URL \(shown) is not usable")
         }
         guard let lines = headerLines else {
             return TransferError(.badHeader, "a header field for \(redactedURL(url)) holds characters it may not")

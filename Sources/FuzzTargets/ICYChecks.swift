@@ -16,6 +16,8 @@ enum ICYChecks {
         var previous: [UInt8]?
         for block in whole.blocks {
             if block.bytes.isEmpty || block.bytes.count % 16 != 0 { return "a block of \(block.bytes.count) bytes" }
+            let cost = CountedBytes.cost(of: block.bytes) { _ = ICYMetadata(reading: $0, after: previous) }
+            if cost > ICYCost.most { return "\(cost) looks at each byte of a block" }
             let metadata = ICYMetadata(block.bytes, after: previous)
             if let complaint = complaint(about: metadata, of: block.bytes) { return complaint }
             previous = block.bytes

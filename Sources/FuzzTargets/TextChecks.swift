@@ -6,6 +6,7 @@ import RadioFormats
 enum TextChecks {
     /// What a tag says can be written again, and says the same then.
     static func tag(_ bytes: [UInt8]) -> String? {
+        if let complaint = complaint(TextCost.tag(bytes)) { return complaint }
         guard let tag = ID3v2Tag(parsing: bytes) else { return nil }
         _ = tag.streamTitle.map(TitleText.cleaned)
         let written = tag.encoded(size: 1 << 16)
@@ -15,6 +16,7 @@ enum TextChecks {
 
     /// Every kind of list holds addresses of the web alone, and not too many.
     static func playlist(_ bytes: [UInt8]) -> String? {
+        if let complaint = complaint(TextCost.markup(bytes)) { return complaint }
         for kind in PlaylistKind.allCases {
             guard let list = try? Playlist(bytes, kind: kind, base: "http://radio.example/live/list") else { continue }
             if list.entries.isEmpty || list.entries.count > Playlist.mostEntries {
@@ -31,6 +33,7 @@ enum TextChecks {
 
     /// What is read is written, in either style, so that the same is read again.
     static func json(_ bytes: [UInt8]) -> String? {
+        if let complaint = complaint(TextCost.json(bytes)) { return complaint }
         guard let value = try? JSONValue(parsing: bytes, limit: 1 << 20) else { return nil }
         for style in [JSONStyle.compact, .pretty] {
             let text = value.encoded(style)
@@ -44,16 +47,35 @@ enum TextChecks {
         return nil
     }
 
-    /// A guess that was made stands with more bytes, and at the end there is one.
+    /// There is an answer at the end, the same one however the body comes.
     static func recognition(_ bytes: [UInt8]) -> String? {
+        if let complaint = complaint(
+            TextCost.recognition(Array(bytes.prefix(StreamRecognizer.limit))), most: TextCost.mostOfRecognition)
+        {
+            return complaint
+        }
         for type in [nil, "audio/mpeg", "text/html", "application/ogg", "audio/x-mpegurl"] {
             let recognizer = StreamRecognizer(contentType: type, url: "http://radio.example/live")
-            let early = bytes.prefix(bytes.count / 2).withUnsafeBytes { recognizer.guess($0) }
-            let late = bytes.withUnsafeBytes { recognizer.guess($0) }
-            if early != .undecided, early != late { return "\(early), then \(late)" }
-            let last = bytes.withUnsafeBytes { recognizer.guess($0, isComplete: true) }
-            if last == .undecided { return "nothing is known at the end" }
+            let whole = bytes.withUnsafeBytes { recognizer.guess($0, isComplete: true) }
+            if whole == .undecided { return "nothing is known at the end" }
+            let split = answer(of: recognizer, to: InputSplit.pieces(of: bytes))
+            if split != whole { return "\(whole), but \(split) in pieces" }
         }
         return nil
+    }
+
+    private static func answer(of recognizer: StreamRecognizer, to pieces: [ArraySlice<UInt8>]) -> ContentGuess {
+        var recognizer = recognizer
+        var prefix: [UInt8] = []
+        for piece in pieces {
+            prefix += piece
+            let guess = prefix.withUnsafeBytes { recognizer.look(at: $0) }
+            if guess != .undecided { return guess }
+        }
+        return prefix.withUnsafeBytes { recognizer.look(at: $0, isComplete: true) }
+    }
+
+    private static func complaint(_ cost: Double, most: Double = TextCost.most) -> String? {
+        cost > most ? "\(cost) looks at each byte" : nil
     }
 }

@@ -208,6 +208,7 @@ extension Station {
             target = Upstream.Target(url: lastFinal.url, allowsPrivateAddress: lastFinal.isPrivate)
         }
         target.wantsMetadata = titleTrust.wantsMetadata(from: mirror.url)
+        target.believesHead = titleTrust.believesHead(from: mirror.url)
         target.sendsHeaders = mirrors.isConfigured(originOf: target.url)
         target.relayFields = relayFields()
         return target

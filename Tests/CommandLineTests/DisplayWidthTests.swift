@@ -30,6 +30,12 @@ struct DisplayWidthTests {
         #expect(wrong.count < 100, "\(wrong.count): \(wrong.prefix(100))")
     }
 
+    @Test("C10: what takes no columns is cut in bytes")
+    func heapOfAccents() {
+        let heap = "a" + String(repeating: "\u{301}", count: 7_000)
+        #expect(DisplayWidth.cut(heap, to: 20).utf8.count <= 1_000)
+    }
+
     @Test func `a text is cut at a character, and says so`() {
         #expect(DisplayWidth.cut("Nova", to: 4) == "Nova")
         #expect(DisplayWidth.cut("Nova", to: 3) == "No…")

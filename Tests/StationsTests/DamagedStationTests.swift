@@ -31,6 +31,25 @@ struct DamagedStationTests {
         }
     }
 
+    @Test("C9: a server that sends metadata whether asked or not: taken out of the audio after two slips as well")
+    func insistence() {
+        var programme = Broadcast([.music(.seconds(110))])
+        for place in stride(from: 0, to: programme.frames.count, by: 150) {
+            programme = programme.title("Title \(place)", from: place)
+        }
+        let heard = HeardFrames(of: programme)
+        let script = LiveScript { [programme] visit in
+            var stream = LiveStream(programme, interval: 8_192)
+            stream.insistsOnMetadata = true
+            // The first slips, and so does the second; the third is damaged when nobody asks any more.
+            if visit.number < 3 { stream.lengthFlips = [20: 7] }
+            return .stream(stream)
+        }
+        let outcome = BroadcastStation({ VirtualOrigin(script, reactor: $0) }, hearing: heard).run(for: .seconds(65))
+        #expect(outcome.isWhole, "\(outcome)")
+        #expect(outcome.snapshot.reconnects == 3, "\(outcome)")
+    }
+
     @Test(
         "B2: 1,000 wrong bytes, half in headers, each cost the frame whose header it hit and at most the one before",
         arguments: [true, false])

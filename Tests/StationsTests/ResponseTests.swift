@@ -3,6 +3,7 @@
 import CurlClient
 import Instants
 import RadioCore
+import RadioFormats
 import TestSupport
 import Testing
 
@@ -62,6 +63,20 @@ struct ResponseTests {
         head.isICY = true
         head.reason = reason
         #expect(ResponseClassifier.failure(head, on: "x", wall: wall)?.failureClass == expected)
+    }
+
+    @Test("C10: what a server says of its status, of itself and of the station is cut in bytes")
+    func heapsOfAccents() throws {
+        let heap = "a" + String(repeating: "\u{301}", count: 7_000)
+        var head = Self.head(418, ["icy-name": heap, "icy-genre": heap, "server": heap, "content-type": heap])
+        head.reason = heap
+        let failure = try #require(ResponseClassifier.failure(head, on: "x", wall: wall))
+        #expect(failure.message.utf8.count < 200)
+        let info = StationInfo(head, url: "http://a.example/", settings: .patient(["http://a.example/"]))
+        #expect(info.name.utf8.count <= 300)
+        for text in [info.genre, info.server, info.contentType] {
+            #expect(try #require(text).utf8.count <= TitleText.longest)
+        }
     }
 
     @Test func `what a server says of its status is made harmless`() {

@@ -28,6 +28,15 @@ struct TitleTrustTests {
         var trust = TitleTrust()
         trust.misread("a")
         #expect(!trust.wantsMetadata(from: "a"))
+        #expect(!trust.believesHead(from: "a"))
+    }
+
+    @Test func `after slips the head is still believed, until it is wrong`() {
+        var trust = TitleTrust()
+        for second in 0..<4 { trust.slipped("a", start + .seconds(second)) }
+        #expect(!trust.wantsMetadata(from: "a") && trust.believesHead(from: "a"))
+        trust.misread("a")
+        #expect(!trust.believesHead(from: "a"))
     }
 
     @Test func `a playlist of ever new addresses fills no memory`() {

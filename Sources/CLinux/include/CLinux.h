@@ -72,4 +72,11 @@ int clinux_epoll_change(int epoll, int descriptor, unsigned int token, int for_w
 /// so many milliseconds, or -1 with errno.
 int clinux_epoll_wait(int epoll, unsigned int *tokens, int capacity, int milliseconds);
 
+/// open(2) with O_PATH, close-on-exec: finds what a path leads to without opening it. The descriptor, or -1 with errno.
+int clinux_find(const char *path);
+
+/// fstatfs(2): 1 where the descriptor is of a file system whose files the kernel makes as they are read (proc, sysfs,
+/// debugfs, tracefs), else 0.
+int clinux_is_of_kernel(int descriptor);
+
 #endif

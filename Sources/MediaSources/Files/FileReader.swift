@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import CLinux
 import Glibc
 import RadioCore
 
@@ -9,15 +10,27 @@ import RadioCore
 final class FileReader: MediaReader {
     private let descriptor: CInt
 
-    /// `open`. Only files: a pipe or a device of that name is not waited for.
+    /// Opens a file, and nothing else: to open a pipe or a device may already do something, and a file of the kernel
+    /// does when it is read. So it is first looked at what the path leads to, and that is opened, whatever the path
+    /// leads to by then.
     init(_ path: String) throws(Failure) {
-        descriptor = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw Failure(reading: path, errno) }
-        var status = stat()
-        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            close(descriptor)
+        let place = clinux_find(path)
+        guard place >= 0 else { throw Failure(reading: path, errno) }
+        defer { close(place) }
+        guard Self.isFile(place) else {
             throw Failure(.unsupported, "it is not a file", remedy: "give a file of audio")
         }
+        let flags = O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC
+        var descriptor = open("/proc/self/fd/\(place)", flags)
+        // Where there is no /proc the path has to do.
+        if descriptor < 0, errno == ENOENT { descriptor = open(path, flags) }
+        self.descriptor = descriptor
+        guard descriptor >= 0 else { throw Failure(reading: path, errno) }
+    }
+
+    private static func isFile(_ place: CInt) -> Bool {
+        var status = stat()
+        return fstat(place, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && clinux_is_of_kernel(place) == 0
     }
 
     deinit { close(descriptor) }

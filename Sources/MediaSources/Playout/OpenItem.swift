@@ -16,7 +16,7 @@ struct OpenItem {
     }
 
     private let reader: any MediaReader
-    private let recognizer: StreamRecognizer
+    private var recognizer: StreamRecognizer
     private var framer: (any Framer)?
     /// Bytes that were read before the format was known.
     private var prefix: [UInt8] = []
@@ -61,6 +61,7 @@ struct OpenItem {
         if let title = title.take() { return .title(title) }
         guard let event = framer?.next() else { return nil }
         count(event)
+        if case .title(let title) = event { return .title(TitleText.cleaned(title)) }
         return event
     }
 
@@ -79,7 +80,7 @@ struct OpenItem {
 
     /// Chooses the framer once there are bytes enough; returns why there is none.
     private mutating func recognize() -> String? {
-        switch prefix.withUnsafeBytes({ recognizer.guess($0, isComplete: isRead) }) {
+        switch prefix.withUnsafeBytes({ recognizer.look(at: $0, isComplete: isRead) }) {
         case .undecided:
             return nil
         case .audio(let kind):

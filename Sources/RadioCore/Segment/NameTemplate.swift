@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Instants
+import RadioFormats
 
 /// How recordings are named: text with `%` fields for the time and `{}` placeholders, as `--name` takes it.
 ///
@@ -73,7 +74,7 @@ package struct NameTemplate: Hashable, Sendable {
         for index in pieces.indices where !pieces[index].isFree { room -= texts[index].utf8.count }
         let shortestFirst = open.sorted { texts[$0].utf8.count < texts[$1].utf8.count }
         for (done, index) in shortestFirst.enumerated() {
-            texts[index] = SafeName.prefix(texts[index], maxBytes: max(0, room / (shortestFirst.count - done)))
+            texts[index] = texts[index].cut(toBytes: room / (shortestFirst.count - done))
             room -= texts[index].utf8.count
         }
         return SafeName.component(texts.joined(), fallback: "untitled")

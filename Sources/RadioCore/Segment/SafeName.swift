@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import RadioFormats
+
 /// Makes one component of a path out of any text, fit for every file system and share that a recording may end up on.
 ///
 /// Whatever comes in, what goes out has no separator, control, bidi or invisible character, does not begin with a dot or
@@ -12,7 +14,7 @@ package enum SafeName {
     /// A safe component made of `text`; `fallback` where nothing is left of it (and `_` where that is empty too).
     package static func component(_ text: String, fallback: String) -> String {
         for candidate in [text, fallback] {
-            let name = trimmed(prefix(trimmed(clean(candidate)), maxBytes: maxBytes - 1))
+            let name = trimmed(trimmed(clean(candidate)).cut(toBytes: maxBytes - 1))
             if !name.isEmpty { return freeOfDeviceNames(name) }
         }
         return "_"
@@ -42,24 +44,6 @@ package enum SafeName {
             }
         }
         return composed(String(result))
-    }
-
-    /// The longest beginning of `text` that ends at a character and has at most `maxBytes` bytes. A first character
-    /// that alone is longer (a letter under a heap of accents) is cut between its scalars.
-    static func prefix(_ text: String, maxBytes: Int) -> String {
-        guard text.utf8.count > maxBytes else { return text }
-        var bytes = 0
-        let characters = text.prefix { character in
-            bytes += character.utf8.count
-            return bytes <= maxBytes
-        }
-        guard characters.isEmpty else { return String(characters) }
-        bytes = 0
-        let scalars = text.unicodeScalars.prefix { scalar in
-            bytes += UTF8.width(scalar)
-            return bytes <= maxBytes
-        }
-        return String(String.UnicodeScalarView(scalars))
     }
 
     /// Without blanks at both ends, dots at the start (hidden files, `..`), dashes there (options of whatever program is

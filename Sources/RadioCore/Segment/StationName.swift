@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: MIT
 
+import RadioFormats
+
 /// How a station is called where nobody says: its given name, else `icy-name`, else host and path of the URL.
 package enum StationName {
+    /// Bytes of UTF-8: a hundred characters of any writing.
+    private static let longest = 300
+
     /// The first of the three that says something. The URL's user, password, port, query and fragment never appear.
     package static func choose(given: String?, icyName: String?, url: String) -> String {
         if let given = given.map(tidied), !given.isEmpty { return given }
@@ -37,6 +42,6 @@ package enum StationName {
         let visible = text.unicodeScalars.map { scalar in
             scalar.properties.generalCategory == .control ? " " : Character(scalar)
         }
-        return String(String(visible).split(whereSeparator: \.isWhitespace).joined(separator: " ").prefix(100))
+        return String(visible).split(whereSeparator: \.isWhitespace).joined(separator: " ").cut(toBytes: longest)
     }
 }

@@ -31,8 +31,8 @@ package struct CharsetDecoder: Hashable, Sendable {
     static let byteOrderMarks: [[UInt8]] = [[0xfe, 0xff], [0xff, 0xfe]]
 
     /// Nil where no byte order mark says that it is UTF-16. An odd byte at the end is left out.
-    private static func utf16(_ bytes: [UInt8]) -> String? {
-        guard let order = byteOrderMarks.firstIndex(where: bytes.starts) else { return nil }
+    static func utf16(_ bytes: some IndexedBytes) -> String? {
+        guard let order = byteOrderMarks.firstIndex(where: { bytes.starts(with: $0) }) else { return nil }
         let units = stride(from: 2, to: bytes.count - 1, by: 2).map { place in
             UInt16(bytes[place + order]) << 8 | UInt16(bytes[place + 1 - order])
         }
@@ -65,7 +65,10 @@ package struct CharsetDecoder: Hashable, Sendable {
 
     private static func windows1252Byte(_ scalar: Unicode.Scalar) -> UInt8? {
         guard scalar != "\u{FFFD}" else { return nil }
-        let upper = Charset.windows1252.upperHalf.unicodeScalars.prefix(32)
-        return zip(upper, 0x80...).first { $0.0 == scalar }.map { $0.1 }
+        return windows1252Bytes[scalar]
     }
+
+    /// The bytes from 0x80 to 0x9f, which are something else in Latin-1.
+    private static let windows1252Bytes = Dictionary(
+        zip(Charset.windows1252.upperHalf.unicodeScalars, 0x80...0x9f as ClosedRange<UInt8>), uniquingKeysWith: { $1 })
 }

@@ -3,22 +3,34 @@
 /// What strangers write into titles, made harmless for terminals, logs, pages and playlists.
 package enum TitleText {
     /// The text without control characters and without those that turn the writing direction; line breaks, tabs and
-    /// runs of blanks become one blank, those at the ends go.
+    /// runs of blanks become one blank, those at the ends go. What is longer than ``longest`` is cut.
     ///
     /// Quoting for HTML, JSON or a file name is the business of those who write them.
     package static func cleaned(_ text: String) -> String {
+        cleaned(text, toBytes: longest)
+    }
+
+    /// Bytes of UTF-8: as many as a metadata block holds, and a few for a longer encoding.
+    package static let longest = 4 << 10
+
+    /// The same for what is shorter as a rule.
+    package static func cleaned(_ text: String, toBytes limit: Int) -> String {
         var cleaned = String.UnicodeScalarView()
+        var bytes = 0
         var isBlankDue = false
         for scalar in text.unicodeScalars {
+            guard bytes <= limit else { break }
             if isBlank(scalar) {
                 isBlankDue = !cleaned.isEmpty
             } else if !isHarmful(scalar) {
                 if isBlankDue { cleaned.append(" ") }
+                bytes += UTF8.width(scalar) + (isBlankDue ? 1 : 0)
                 isBlankDue = false
                 cleaned.append(scalar)
             }
         }
-        return String(cleaned)
+        let cut = String(cleaned).cut(toBytes: limit)
+        return cut.last == " " ? String(cut.dropLast()) : cut
     }
 
     private static func isBlank(_ scalar: Unicode.Scalar) -> Bool {

@@ -11,7 +11,7 @@ package struct ID3v2Header: Hashable, Sendable {
     package var bodyLength: Int
 
     /// Nil where these are not the first ten bytes of a tag. Further bytes are not looked at.
-    package init?(_ bytes: UnsafeRawBufferPointer) {
+    package init?(_ bytes: some IndexedBytes) {
         guard bytes.count >= Self.length, bytes[0] == 0x49, bytes[1] == 0x44, bytes[2] == 0x33 else { return nil }
         guard 2...4 ~= bytes[3], bytes[4] != 0xFF, let bodyLength = bytes.synchsafe(at: 6) else { return nil }
         version = bytes[3]
@@ -29,7 +29,7 @@ package struct ID3v2Header: Hashable, Sendable {
     var hasFooter: Bool { version == 4 && flags & 0x10 != 0 }
 }
 
-extension UnsafeRawBufferPointer {
+extension IndexedBytes {
     /// Four bytes of seven bits each; nil where one of them has its top bit set. The caller has checked that they exist.
     func synchsafe(at offset: Int) -> Int? {
         let value = bigEndian(at: offset, count: 4)

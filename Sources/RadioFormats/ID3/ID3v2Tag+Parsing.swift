@@ -9,14 +9,19 @@ extension ID3v2Tag {
     /// Bytes after the tag are not looked at. A tag that claims more than there is, or whose frames do, is read as far
     /// as it goes: what was whole before the lie counts. Compressed and encrypted frames are passed over.
     package init?(parsing bytes: UnsafeRawBufferPointer) {
+        self.init(reading: bytes)
+    }
+
+    /// Reads the text frames of a tag, as above, whose first byte is at 0; for those that count what it costs.
+    package init?(reading bytes: some IndexedBytes) {
         guard let header = ID3v2Header(bytes) else { return nil }
         self.init()
         guard !header.isCompressed else { return }
         let end = min(bytes.count, ID3v2Header.length + header.bodyLength)
-        let body = UnsafeRawBufferPointer(rebasing: bytes[ID3v2Header.length..<end])
+        let body = bytes[ID3v2Header.length..<end]
         // Up to 2.3 the body was unsynchronised as a whole, since 2.4 each frame is on its own.
         if header.isUnsynchronised, header.version < 4 {
-            body.synchronised().withUnsafeBytes { readFrames(of: $0, header) }
+            readFrames(of: body.synchronised()[...], header)
         } else {
             readFrames(of: body, header)
         }
@@ -28,12 +33,12 @@ extension ID3v2Tag {
         self = tag
     }
 
-    private mutating func readFrames(of body: UnsafeRawBufferPointer, _ header: ID3v2Header) {
-        var offset = 0
+    private mutating func readFrames(of body: some IndexedBytes, _ header: ID3v2Header) {
+        var offset = body.startIndex
         if header.hasExtendedHeader {
             guard body.count >= 4 else { return }
             // 2.4 counts the four bytes of the size itself, 2.3 does not.
-            offset = header.version == 4 ? body.synchsafe(at: 0) ?? 6 : 4 + body.bigEndian(at: 0, count: 4)
+            offset += header.version == 4 ? body.synchsafe(at: offset) ?? 6 : 4 + body.bigEndian(at: offset, count: 4)
         }
         for _ in 0..<Self.maximumFrames {
             guard let frame = RawID3v2Frame(in: body, at: offset, header) else { return }
@@ -44,18 +49,18 @@ extension ID3v2Tag {
 }
 
 /// A frame as it lies in the body of a tag.
-private struct RawID3v2Frame {
+private struct RawID3v2Frame<Body: IndexedBytes> {
     private let id: String
     private let flags: Int
-    private let content: UnsafeRawBufferPointer
+    private let content: Body.SubSequence
     /// Where in the body the next frame is due.
     let end: Int
 
     /// The frame at `offset`; nil where there is none (padding, the end, something else) or where it is not whole.
-    init?(in body: UnsafeRawBufferPointer, at offset: Int, _ header: ID3v2Header) {
+    init?(in body: Body, at offset: Int, _ header: ID3v2Header) {
         let nameLength = header.version == 2 ? 3 : 4
         let headLength = header.version == 2 ? 6 : 10
-        guard offset <= body.count - headLength else { return nil }
+        guard offset <= body.endIndex - headLength else { return nil }
         let name = body[offset..<offset + nameLength]
         guard name.allSatisfy(\.isFrameNameByte) else { return nil }
         let size =
@@ -65,26 +70,26 @@ private struct RawID3v2Frame {
             default: Self.size(in: body, at: offset)
             }
         let start = offset + headLength
-        guard size <= body.count - start else { return nil }
+        guard size <= body.endIndex - start else { return nil }
         id = String(decoding: name, as: UTF8.self)
         flags = header.version == 2 ? 0 : body.bigEndian(at: offset + 8, count: 2)
-        content = UnsafeRawBufferPointer(rebasing: body[start..<start + size])
+        content = body[start..<start + size]
         end = start + size
     }
 
     /// The size of a 2.4 frame. It has to be synchsafe, but a widespread writer stored it plain: the reading after
     /// which a frame, padding or the end follows is the right one.
-    private static func size(in body: UnsafeRawBufferPointer, at offset: Int) -> Int {
+    private static func size(in body: Body, at offset: Int) -> Int {
         let plain = body.bigEndian(at: offset + 4, count: 4)
         guard let size = body.synchsafe(at: offset + 4) else { return plain }
         let start = offset + 10
         return !isBoundary(start + size, in: body) && isBoundary(start + plain, in: body) ? plain : size
     }
 
-    private static func isBoundary(_ offset: Int, in body: UnsafeRawBufferPointer) -> Bool {
-        if offset >= body.count { return offset == body.count }
+    private static func isBoundary(_ offset: Int, in body: Body) -> Bool {
+        if offset >= body.endIndex { return offset == body.endIndex }
         return body[offset] == 0
-            || offset + 10 <= body.count && body[offset..<offset + 4].allSatisfy(\.isFrameNameByte)
+            || offset + 10 <= body.endIndex && body[offset..<offset + 4].allSatisfy(\.isFrameNameByte)
     }
 
     /// What the frame says; nil where it is of no kind that we read.
@@ -104,7 +109,7 @@ private struct RawID3v2Frame {
         default:
             break
         }
-        let bytes = UnsafeRawBufferPointer(rebasing: content.dropFirst(prefix))
+        let bytes = content.dropFirst(prefix)
         return ID3v2Frame(name: name, content: isUnsynchronised ? bytes.synchronised() : Array(bytes))
     }
 
@@ -163,7 +168,7 @@ extension ID3v2Frame {
     }
 }
 
-extension UnsafeRawBufferPointer {
+extension Collection<UInt8> {
     /// The bytes without the zeros that unsynchronisation put behind each 0xFF.
     fileprivate func synchronised() -> [UInt8] {
         var output: [UInt8] = []

@@ -26,8 +26,8 @@ extension ID3v2Frame {
     fileprivate func write(to output: inout [UInt8], room: Int) {
         guard id.utf8.count == 4, id.utf8.allSatisfy(\.isFrameNameByte) else { return }
         let head = contentHead
-        let text = value.utf8WithoutNUL
-        let shown = text.prefixOfWholeCharacters(room - Self.headLength - head.count)
+        let text = String(decoding: value.utf8WithoutNUL, as: UTF8.self)
+        let shown = Array(text.cut(toBytes: room - Self.headLength - head.count).utf8)
         guard !shown.isEmpty else { return }
         output.append(contentsOf: id.utf8)
         output.appendSynchsafe(head.count + shown.count)
@@ -62,18 +62,6 @@ extension String {
 }
 
 extension [UInt8] {
-    /// As many leading bytes of valid UTF-8 as fit into `limit` and end where a grapheme cluster ends, so that no
-    /// accent and no half of a compound emoji is left behind.
-    fileprivate func prefixOfWholeCharacters(_ limit: Int) -> ArraySlice<UInt8> {
-        guard count > limit else { return self[...] }
-        var end = 0
-        for character in String(decoding: self, as: UTF8.self) {
-            guard end + character.utf8.count <= limit else { break }
-            end += character.utf8.count
-        }
-        return self[..<end]
-    }
-
     fileprivate mutating func appendSynchsafe(_ value: Int) {
         for shift in [21, 14, 7, 0] { append(UInt8(truncatingIfNeeded: (value >> shift) & 0x7F)) }
     }

@@ -12,17 +12,22 @@ extension JSONValue {
     ///   - limit: how many bytes are accepted.
     /// - Throws: ``JSONError`` with the place of the first fault.
     package init(parsing bytes: [UInt8], limit: Int) throws(JSONError) {
+        try self.init(reading: bytes, limit: limit)
+    }
+
+    /// Reads a document, as above, whose first byte is at 0; for those that count what it costs.
+    package init(reading bytes: some IndexedBytes, limit: Int) throws(JSONError) {
         guard bytes.count <= limit else { throw JSONError(.tooLong, offset: limit) }
         var parser = JSONParser(bytes: bytes)
         self = try parser.document()
     }
 }
 
-private struct JSONParser {
-    let bytes: [UInt8]
+private struct JSONParser<Bytes: IndexedBytes> {
+    let bytes: Bytes
     var offset = 0
 
-    init(bytes: [UInt8]) {
+    init(bytes: Bytes) {
         self.bytes = bytes
     }
 

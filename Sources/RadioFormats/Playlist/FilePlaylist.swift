@@ -22,6 +22,8 @@ package struct FilePlaylist: Hashable, Sendable {
 
     package static let longestBody = 16 << 20
     package static let mostEntries = 100_000
+    /// Bytes; what is longer is no path that can be opened, and is left out.
+    package static let longestPlace = 4096
 
     /// As often as the playlist names them, at most ``mostEntries``.
     package let entries: [Entry]
@@ -38,7 +40,8 @@ package struct FilePlaylist: Hashable, Sendable {
         }
         entries = found.references.prefix(Self.mostEntries).compactMap { reference in
             let text = Playlist.trimmed(reference.url[...])
-            return text.isEmpty ? nil : Entry(place: Self.place(text, kind), title: reference.title)
+            return text.isEmpty || text.utf8.count > Self.longestPlace
+                ? nil : Entry(place: Self.place(text, kind), title: reference.title)
         }
     }
 

@@ -1,38 +1,41 @@
 // SPDX-License-Identifier: MIT
 
+/// What a ``MarkupScanner`` finds.
+package enum MarkupToken: Hashable {
+    /// Attributes by name, the first of each. An element that ends at once is a start and an end.
+    case start(name: String, attributes: [String: String])
+    case end(name: String)
+    case text(String)
+}
+
 /// The tags and texts of XML, and of what was only meant to be: goes on whatever it meets.
 ///
 /// Names are in lower case and without their prefix, so `<XSPF:Track>` is `track`. There are no document types and no
 /// entities but XML's five and numeric ones; what is none of these stays as it stands, such as the `&` of a URL that
 /// nobody escaped. Nothing grows beyond the input, and each byte is looked at a few times at most.
-struct MarkupScanner {
-    enum Token: Hashable {
-        /// Attributes by name, the first of each. An element that ends at once is a start and an end.
-        case start(name: String, attributes: [String: String])
-        case end(name: String)
-        case text(String)
-    }
-
-    private let bytes: [UInt8]
-    private var place = 0
+package struct MarkupScanner<Bytes: IndexedBytes> {
+    private let bytes: Bytes
+    private var place: Int
     /// The end of the element that has just begun.
-    private var pending: Token?
+    private var pending: MarkupToken?
 
-    private static let mostAttributes = 32
+    private static var mostAttributes: Int { 32 }
     /// `&#x10FFFF;`
-    private static let longestEntity = 10
+    private static var longestEntity: Int { 10 }
 
-    init(_ text: String) {
-        bytes = Array(text.utf8)
+    /// UTF-8.
+    package init(_ bytes: Bytes) {
+        self.bytes = bytes
+        place = bytes.startIndex
     }
 
     /// The next tag or stretch of text; nil at the end.
-    mutating func next() -> Token? {
+    package mutating func next() -> MarkupToken? {
         if let token = pending {
             pending = nil
             return token
         }
-        while place < bytes.count {
+        while place < bytes.endIndex {
             if has("<!--") {
                 skip(to: "-->")
             } else if has("<![CDATA[") {
@@ -45,7 +48,7 @@ struct MarkupScanner {
                 let name = takeName()
                 skipToTagEnd()
                 return .end(name: name)
-            } else if has("<"), place + 1 < bytes.count, Self.isLetter(bytes[place + 1]) {
+            } else if has("<"), place + 1 < bytes.endIndex, Self.isLetter(bytes[place + 1]) {
                 return startTag()
             } else {
                 return text()
@@ -54,7 +57,7 @@ struct MarkupScanner {
         return nil
     }
 
-    private mutating func startTag() -> Token {
+    private mutating func startTag() -> MarkupToken {
         place += 1
         let name = takeName()
         var attributes: [String: String] = [:]
@@ -101,7 +104,7 @@ struct MarkupScanner {
     }
 
     /// Text up to the next `<`; one that begins no tag is text itself.
-    private mutating func text() -> Token {
+    private mutating func text() -> MarkupToken {
         let start = place
         place += 1
         while let byte = peek, byte != UInt8(ascii: "<") { place += 1 }
@@ -112,24 +115,24 @@ struct MarkupScanner {
 // MARK: - Moving on
 
 extension MarkupScanner {
-    private var peek: UInt8? { place < bytes.count ? bytes[place] : nil }
+    private var peek: UInt8? { place < bytes.endIndex ? bytes[place] : nil }
 
     private func has(_ mark: StaticString) -> Bool {
         mark.withUTF8Buffer { bytes[place...].starts(with: $0) }
     }
 
-    private mutating func take(while isWanted: (UInt8) -> Bool) -> ArraySlice<UInt8> {
+    private mutating func take(while isWanted: (UInt8) -> Bool) -> Bytes.SubSequence {
         let start = place
         while let byte = peek, isWanted(byte) { place += 1 }
         return bytes[start..<place]
     }
 
     /// Everything up to a mark, which is skipped, or to the end.
-    private mutating func take(to mark: StaticString) -> ArraySlice<UInt8> {
+    private mutating func take(to mark: StaticString) -> Bytes.SubSequence {
         let start = place
-        while place < bytes.count, !has(mark) { place += 1 }
+        while place < bytes.endIndex, !has(mark) { place += 1 }
         let found = bytes[start..<place]
-        place = min(bytes.count, place + mark.utf8CodeUnitCount)
+        place = min(bytes.endIndex, place + mark.utf8CodeUnitCount)
         return found
     }
 
@@ -152,7 +155,7 @@ extension MarkupScanner {
 // MARK: - Entities
 
 extension MarkupScanner {
-    private static func unescaped(_ bytes: ArraySlice<UInt8>) -> String {
+    private static func unescaped(_ bytes: Bytes.SubSequence) -> String {
         guard bytes.contains(UInt8(ascii: "&")) else { return String(decoding: bytes, as: UTF8.self) }
         var plain: [UInt8] = []
         var place = bytes.startIndex
@@ -172,7 +175,7 @@ extension MarkupScanner {
     }
 
     /// What stands between `&` and `;`; nil where it is none of XML's.
-    private static func entity(_ name: ArraySlice<UInt8>) -> Unicode.Scalar? {
+    private static func entity(_ name: Bytes.SubSequence) -> Unicode.Scalar? {
         let name = String(decoding: name, as: UTF8.self)
         switch name {
         case "amp": return "&"

@@ -33,12 +33,20 @@ extension Playlist {
             let value = trimmed(line[line.index(after: equals)...])
             guard !value.isEmpty else { continue }
             if key.hasPrefix(wanted), let number = Int(key.dropFirst(wanted.count)) {
-                urls[number] = urls[number] ?? value
+                urls[number] = urls[number] ?? unquoted(value)
             } else if key.hasPrefix("title"), let number = Int(key.dropFirst(5)) {
                 titles[number] = titles[number] ?? TitleText.cleaned(value)
             }
         }
         return urls.sorted { $0.key < $1.key }.map { Entry(url: $0.value, title: titles[$0.key]) }
+    }
+
+    /// Without the quotes that some writers put around an address.
+    private static func unquoted(_ text: String) -> String {
+        guard text.utf8.count > 1, let quote = text.utf8.first, quote == text.utf8.last,
+            quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'")
+        else { return text }
+        return trimmed(text.dropFirst().dropLast())
     }
 
     /// Without blanks, NULs and byte order marks at either end.

@@ -4,7 +4,7 @@ extension Playlist {
     /// What a playlist of tags names, before anything is resolved.
     ///
     /// XSPF and ASX in one, for their elements have different names: `<track>` with `<location>`, `<entry>` with
-    /// `<ref href>`, and `<entryref href>`, which is another playlist. Both have `<title>`. An element that is never
+    /// `<ref href>` or an `href` of its own, and `<entryref href>`, which is another playlist. Both have `<title>`. An element that is never
     /// closed ends with the next of its kind.
     struct MarkupReader {
         private(set) var references: [Entry] = []
@@ -19,7 +19,7 @@ extension Playlist {
         private var gathering: (name: String, text: String)?
 
         init(_ text: String) {
-            var scanner = MarkupScanner(text)
+            var scanner = MarkupScanner(Array(text.utf8))
             while let token = scanner.next() {
                 switch token {
                 case .start(let name, let attributes): start(name, attributes)
@@ -37,6 +37,7 @@ extension Playlist {
             case "track", "entry":
                 endGroup()
                 isInside = true
+                if let link = attributes["href"] { links.append(link) }
             case "title", "location":
                 // Outside of any track, the location is that of the playlist itself.
                 if isInside { gathering = (name, "") }

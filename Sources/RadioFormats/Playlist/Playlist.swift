@@ -29,6 +29,8 @@ package struct Playlist: Hashable, Sendable {
     package static let mostEntries = 100
     package static let longestURL = 2 << 10
     private static let longestScheme = 16
+    /// So many places are looked at: those that are not of the web, or twice there, cost as much as others.
+    private static let mostReferences = 1_000
 
     package let kind: PlaylistKind
     /// 1 to ``mostEntries``, each address once; what a playlist names beyond is left out.
@@ -37,17 +39,20 @@ package struct Playlist: Hashable, Sendable {
     /// Reads the body of a response.
     ///
     /// Relative addresses are resolved against `base`, the address that the playlist came from. Left out are entries
-    /// that are not http or https, or longer than ``longestURL``. Text is UTF-8, with or without byte order mark, else
-    /// Windows-1252; lines end with LF, CR or both.
+    /// that are not http or https, or longer than ``longestURL``. Text is UTF-8, with or without byte order mark, or
+    /// UTF-16 with one, else Windows-1252; lines end with LF, CR or both.
     package init(_ body: [UInt8], kind: PlaylistKind, base: String) throws(Problem) {
         guard body.count <= Self.longestBody else { throw .tooLong }
         let (references, ownBase) = try Self.references(CharsetDecoder().decode(body), kind)
         var base = URLReference(base)
-        if let ownBase { base = URLReference(Self.trimmed(ownBase[...])).resolved(against: base) }
+        // Each relative address is as long as its base.
+        if let ownBase, ownBase.utf8.count <= Self.longestURL {
+            base = URLReference(Self.trimmed(ownBase[...])).resolved(against: base)
+        }
         var entries: [Entry] = []
         var known: Set<String> = []
         var otherScheme: String?
-        for reference in references where reference.url.utf8.count <= Self.longestURL {
+        for reference in references.prefix(Self.mostReferences) where reference.url.utf8.count <= Self.longestURL {
             guard entries.count < Self.mostEntries else { break }
             let url = URLReference(reference.url).resolved(against: base)
             guard url.isWebAddress else {

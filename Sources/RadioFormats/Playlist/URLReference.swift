@@ -93,15 +93,15 @@ package struct URLReference: Hashable, Sendable {
     }
 
     /// §5.2.4.
-    private static func withoutDots(_ path: some StringProtocol) -> String {
-        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
-        let isAbsolute = path.hasPrefix("/")
+    private static func withoutDots(_ path: String) -> String {
+        let parts = path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map(Substring.init)
+        let isAbsolute = path.utf8.first == UInt8(ascii: "/")
         var kept: [Substring] = []
         for part in isAbsolute ? parts.dropFirst() : parts[...] {
             switch part {
             case ".": break
             case "..": _ = kept.popLast()
-            default: kept.append(Substring(part))
+            default: kept.append(part)
             }
         }
         // A dot at the end stands for a folder.

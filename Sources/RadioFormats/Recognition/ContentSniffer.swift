@@ -5,16 +5,24 @@ struct ContentSniffer {
     let bytes: UnsafeRawBufferPointer
     /// No more bytes will be looked at.
     let isLast: Bool
+    /// The kind of audio that was announced, where that is one that can be framed.
+    let expected: ContentGuess.Audio?
 
-    /// Nothing is said of less, unless there is no more: an answer must hold when more comes.
+    /// Nothing is said of less, unless there is no more.
     static let leastBytes = 32
+    /// Packets that prove what cannot be used; more where something else was announced.
+    private static let (enoughPackets, enoughUnexpectedPackets) = (5, 8)
 
     /// Nil where the bytes say nothing (yet).
     func guess() -> ContentGuess? {
         guard isLast || bytes.count >= Self.leastBytes else { return nil }
         if let guess = bySignature() { return guess }
-        if let guess = TextSniffer(bytes: bytes, isLast: isLast).guess() { return guess }
-        return byFrames()
+        if let text = CharsetDecoder.utf16(bytes) {
+            let sniffer = TextSniffer(Array(text.utf8), isLast: isLast)
+            return sniffer.marked() ?? byFrames() ?? (isLast ? sniffer.unmarked() : nil)
+        }
+        let sniffer = TextSniffer(bytes, isLast: isLast)
+        return sniffer.marked() ?? byFrames() ?? (isLast ? sniffer.unmarked() : nil)
     }
 
     /// Marks that files of a kind begin with.
@@ -43,11 +51,18 @@ struct ContentSniffer {
 
     /// Frames that follow each other, from the beginning or after the rest of one that was under way.
     private func byFrames() -> ContentGuess? {
+        let links = expected == nil ? Self.enoughPackets : Self.enoughUnexpectedPackets
         let found: [(guess: ContentGuess, place: Int?)] = [
             (.audio(.mpeg), firstFrame(by: MPEGAudioFramer())),
             (.audio(.adts), firstFrame(by: ADTSFramer())),
-            (.unsupported(ContentHint.latm), firstInChain(syncByte: 0x56, lengthOf: loasFrameLength)),
-            (.unsupported(ContentHint.transportStream), firstInChain(syncByte: 0x47, links: 5) { _ in 188 }),
+            (
+                .unsupported(ContentHint.latm),
+                PacketChain(syncByte: 0x56, links: links).start(in: bytes, lengthOf: loasFrameLength)
+            ),
+            (
+                .unsupported(ContentHint.transportStream),
+                PacketChain(syncByte: 0x47, links: links).start(in: bytes) { _ in 188 }
+            ),
         ]
         // What begins first is the stream; a chain inside its payload begins later.
         return found.filter { $0.place != nil }.min { $0.place ?? 0 < $1.place ?? 0 }?.guess
@@ -59,20 +74,6 @@ struct ContentSniffer {
         if isLast { framer.finish() }
         while let event = framer.next() {
             if case .frame(let frame) = event { return Int(frame.offset) }
-        }
-        return nil
-    }
-
-    /// Where `links` frames begin that each end where the next one begins. The end of the input may be the last one's.
-    private func firstInChain(syncByte: UInt8, links: Int = 3, lengthOf: (_ place: Int) -> Int?) -> Int? {
-        for start in bytes.indices where bytes[start] == syncByte {
-            var place = start
-            var count = 0
-            while count < links, place < bytes.count, bytes[place] == syncByte, let length = lengthOf(place) {
-                place += length
-                count += 1
-            }
-            if count == links || (isLast && count > 0 && place == bytes.count) { return start }
         }
         return nil
     }

@@ -10,6 +10,8 @@ package struct StreamRecognizer: Hashable, Sendable {
 
     /// What the content type says, and what the address says.
     private let hints: [ContentGuess]
+    /// How many bytes there must be for the next look; nil where there was the last one.
+    private var nextLook: Int? = ContentSniffer.leastBytes
 
     /// The value of the `Content-Type` header and the address, where there are any.
     package init(contentType: String?, url: String?) {
@@ -18,13 +20,30 @@ package struct StreamRecognizer: Hashable, Sendable {
         hints = [byType, byExtension].compactMap { $0 }
     }
 
-    /// What a response that begins with `prefix` is.
+    /// What a response that begins with `prefix` is; ``ContentGuess/undecided`` only where that is shorter than
+    /// ``limit`` and not the whole body (`isComplete`). `prefix` grows from call to call, and after an answer nothing
+    /// more is asked.
     ///
-    /// ``ContentGuess/undecided`` only where `prefix` is shorter than ``limit`` and not the whole body (`isComplete`).
-    /// A guess that was made does not change with more bytes.
+    /// It looks at beginnings of certain lengths, whatever the length of `prefix`, so the answer does not depend on how
+    /// a body comes in pieces. Each look begins at the first byte: at every byte anew it would cost the square of them.
+    package mutating func look(at prefix: UnsafeRawBufferPointer, isComplete: Bool = false) -> ContentGuess {
+        while let length = nextLook, length <= prefix.count {
+            nextLook = length < Self.limit ? min(length * 3 / 2, Self.limit) : nil
+            let guess = guess(prefix[..<length], isLast: length == Self.limit)
+            if guess != .undecided { return guess }
+        }
+        return isComplete ? guess(prefix.prefix(Self.limit), isLast: true) : .undecided
+    }
+
+    /// What a response that begins with `prefix` is, by all looks from the first one on.
     package func guess(_ prefix: UnsafeRawBufferPointer, isComplete: Bool = false) -> ContentGuess {
-        let isLast = isComplete || prefix.count >= Self.limit
-        var body = UnsafeRawBufferPointer(rebasing: prefix.prefix(Self.limit))
+        var recognizer = self
+        recognizer.nextLook = ContentSniffer.leastBytes
+        return recognizer.look(at: prefix, isComplete: isComplete)
+    }
+
+    private func guess(_ beginning: Slice<UnsafeRawBufferPointer>, isLast: Bool) -> ContentGuess {
+        var body = UnsafeRawBufferPointer(rebasing: beginning)
         var hasTag = false
         while body.first == UInt8(ascii: "I") {
             switch TagSkipper.look(body) {
@@ -40,7 +59,7 @@ package struct StreamRecognizer: Hashable, Sendable {
     }
 
     private func guessBody(_ body: UnsafeRawBufferPointer, _ isLast: Bool, _ hasTag: Bool) -> ContentGuess {
-        if let guess = ContentSniffer(bytes: body, isLast: isLast).guess() {
+        if let guess = ContentSniffer(bytes: body, isLast: isLast, expected: expected).guess() {
             // Text that says no more of itself may be a list of addresses without any mark.
             return guess == .text ? listHint ?? .text : guess
         }
@@ -57,6 +76,12 @@ package struct StreamRecognizer: Hashable, Sendable {
             default: false
             }
         }
+    }
+
+    /// The kind of audio that the first hint names, where that is one that can be framed.
+    private var expected: ContentGuess.Audio? {
+        guard case .audio(let kind)? = hints.first else { return nil }
+        return kind
     }
 
     /// What the hints say of bytes that are not readable text.

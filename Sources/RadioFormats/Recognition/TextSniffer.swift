@@ -1,119 +1,126 @@
 // SPDX-License-Identifier: MIT
 
 /// Tells HTML, JSON, XML and playlists from audio, by how a body that can be read begins.
-struct TextSniffer {
-    /// The text without byte order mark and the blanks in front.
-    private let text: Substring.UTF8View
-    private let isReadable: Bool
-    /// To the end of what there is, not only at its beginning.
-    private let isReadableThroughout: Bool
+package struct TextSniffer<Bytes: IndexedBytes> {
+    private let bytes: Bytes
+    /// Behind a byte order mark and blanks.
+    private let start: Int
     private let isLast: Bool
 
-    init(bytes: UnsafeRawBufferPointer, isLast: Bool) {
-        // The same few bytes for every length of the prefix, so that an answer does not change.
-        isReadable = !bytes.isEmpty && bytes.prefix(ContentSniffer.leastBytes).allSatisfy(Self.isReadable)
-        isReadableThroughout = isReadable && bytes.allSatisfy(Self.isReadable)
+    /// `isLast`: no more bytes will be looked at.
+    package init(_ bytes: Bytes, isLast: Bool) {
+        self.bytes = bytes
         self.isLast = isLast
-        let withoutMark = bytes.starts(with: [0xef, 0xbb, 0xbf]) ? bytes.dropFirst(3) : bytes[...]
-        let first = withoutMark.firstIndex { !Self.isBlank($0) } ?? withoutMark.endIndex
-        text = Substring(String(decoding: withoutMark[first...], as: UTF8.self)).utf8
+        let mark = bytes.starts(with: [0xef, 0xbb, 0xbf]) ? 3 : 0
+        start = bytes.dropFirst(mark).firstIndex { !isBlank($0) } ?? bytes.endIndex
     }
 
-    /// Nil where the bytes are not text, or not enough of it to say of which kind.
-    func guess() -> ContentGuess? {
+    /// A kind of text that begins with marks of its own; nil where there are none, or not enough text to say so.
+    package func marked() -> ContentGuess? {
         // One byte that no text has is enough: the rest of an audio frame may begin like anything.
-        guard isReadable else { return nil }
-        let plain: ContentGuess? = isLast && isReadableThroughout ? .text : nil
-        guard let first = text.first else { return plain }
-        let guess: ContentGuess? =
-            switch first {
-            case UInt8(ascii: "<"): markup
-            case UInt8(ascii: "#"): begins("#extm3u") ? list : nil
-            case UInt8(ascii: "["):
-                begins("[playlist]") ? .playlist(.pls) : begins("[reference]") ? .playlist(.asx) : json
-            case UInt8(ascii: "{"): json
-            default: begins("http://") || begins("https://") ? list : nil
-            }
-        return guess ?? plain
+        guard start < bytes.endIndex, bytes.prefix(ContentSniffer.leastBytes).allSatisfy(isReadable) else { return nil }
+        switch bytes[start] {
+        case UInt8(ascii: "<"): return markup
+        case UInt8(ascii: "#"): return has("#extm3u", at: start) ? list : nil
+        case UInt8(ascii: "["):
+            if has("[playlist]", at: start) { return .playlist(.pls) }
+            return has("[reference]", at: start) ? .playlist(.asx) : nil
+        default: return has("http://", at: start) || has("https://", at: start) ? list : nil
+        }
     }
+
+    /// What a text without such marks is: readable to the end of what there is, as no audio can be. Nil where it is not.
+    ///
+    /// To be asked last. Audio may stand behind a text, such as the warning of a script that sends it.
+    package func unmarked() -> ContentGuess? {
+        guard !bytes.isEmpty, bytes.allSatisfy(isReadable) else { return nil }
+        guard start < bytes.endIndex else { return .text }
+        return switch bytes[start] {
+        case UInt8(ascii: "<"): .xml
+        case UInt8(ascii: "{"), UInt8(ascii: "["): isJSON ? .json : .text
+        default: .text
+        }
+    }
+
+    // MARK: - Kinds
 
     private var markup: ContentGuess? {
-        if begins("<!doctype html") { return .html }
+        if has("<!doctype html", at: start) { return .html }
         return switch firstElement {
         case "html", "head", "body", "script": .html
         case "playlist": .playlist(.xspf)
         case "asx": .playlist(.asx)
         case "rss", "feed": .unsupported(ContentHint.feed)
-        default: isLast ? .xml : nil
+        default: nil
         }
     }
 
     /// The name of the first element behind declarations and comments, in lower case and without a prefix; nil where
     /// it is not there as a whole.
     private var firstElement: String? {
-        var rest = text
-        while let tag = rest.firstIndex(of: UInt8(ascii: "<")) {
-            rest = rest[tag...]
-            let isComment = Self.begins(rest, "<!--")
-            guard isComment || Self.begins(rest, "<!") || Self.begins(rest, "<?") else { break }
-            guard let end = isComment ? Self.endOfComment(rest) : rest.firstIndex(of: UInt8(ascii: ">")) else {
-                return nil
+        var place = start
+        while let tag = find("<", from: place) {
+            let isComment = has("<!--", at: tag)
+            if isComment || has("<!", at: tag) || has("<?", at: tag) {
+                guard let end = find(isComment ? "-->" : ">", from: tag) else { return nil }
+                place = end
+                continue
             }
-            rest = rest[end...]
+            let name = bytes[(tag + 1)...].prefix { !isBlank($0) && !">/<".utf8.contains($0) }
+            guard name.endIndex < bytes.endIndex || isLast else { return nil }
+            let local = name.lastIndex(of: UInt8(ascii: ":")).map { name[($0 + 1)...] } ?? name[...]
+            return String(decoding: local, as: UTF8.self).lowercased()
         }
-        let name = rest.dropFirst().prefix { !Self.isBlank($0) && !">/<".utf8.contains($0) }
-        guard name.endIndex < text.endIndex || isLast else { return nil }
-        let local = name.lastIndex(of: UInt8(ascii: ":")).map { name[name.index(after: $0)...] } ?? name
-        return String(Substring(local)).lowercased()
-    }
-
-    private static func endOfComment(_ text: Substring.UTF8View) -> String.Index? {
-        text.indices.first { text[$0] == UInt8(ascii: "-") && begins(text[$0...], "-->") }
+        return nil
     }
 
     /// A list of addresses. HLS has its marks in front of the first address.
     private var list: ContentGuess? {
-        for line in text.split(whereSeparator: { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }) {
-            if line.starts(with: "#EXT-X-".utf8) { return .hls }
+        var place = start
+        while place < bytes.endIndex {
+            let line = bytes[place...].prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
+            if has("#ext-x-", at: place) { return .hls }
             // A line that may go on says nothing yet.
-            guard line.endIndex < text.endIndex || isLast else { break }
-            if line.first != UInt8(ascii: "#") { return .playlist(.m3u) }
+            guard line.endIndex < bytes.endIndex || isLast else { break }
+            if !line.isEmpty, line.first != UInt8(ascii: "#") { return .playlist(.m3u) }
+            place = line.endIndex + 1
         }
         return isLast ? .playlist(.m3u) : nil
     }
 
-    private var json: ContentGuess? {
-        guard let next = text.dropFirst().first(where: { !Self.isBlank($0) }) else { return nil }
-        switch next {
-        case UInt8(ascii: "\""), UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: "}"), UInt8(ascii: "]"),
-            UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "t"), UInt8(ascii: "f"),
-            UInt8(ascii: "n"):
-            return .json
-        default: return nil
+    /// Whether a value or the name of one stands behind the bracket.
+    private var isJSON: Bool {
+        guard let next = bytes[(start + 1)...].first(where: { !isBlank($0) }) else { return false }
+        return "\"{[}]-0123456789tfn".utf8.contains(next)
+    }
+
+    // MARK: - Marks
+
+    /// Whether a mark stands at a place, in upper or lower case.
+    private func has(_ mark: StaticString, at place: Int) -> Bool {
+        mark.withUTF8Buffer { mark in
+            mark.count <= bytes.endIndex - place
+                && mark.indices.allSatisfy { lowercased(bytes[place + $0]) == mark[$0] }
         }
     }
 
-    private func begins(_ mark: String) -> Bool {
-        Self.begins(text, mark)
+    private func find(_ mark: StaticString, from place: Int) -> Int? {
+        (place..<max(place, bytes.endIndex)).first { has(mark, at: $0) }
     }
+}
 
-    private static func begins(_ text: Substring.UTF8View, _ mark: String) -> Bool {
-        text.prefix(mark.utf8.count).map(lowercased) == Array(mark.utf8)
-    }
+private func lowercased(_ byte: UInt8) -> UInt8 {
+    (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
+}
 
-    private static func lowercased(_ byte: UInt8) -> UInt8 {
-        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
-    }
+private func isBlank(_ byte: UInt8) -> Bool {
+    byte == 0x20 || (0x09...0x0d).contains(byte)
+}
 
-    private static func isBlank(_ byte: UInt8) -> Bool {
-        byte == 0x20 || (0x09...0x0d).contains(byte)
-    }
-
-    /// Bytes of UTF-8 and Latin-1 text: no control characters but those of lines, and none that begins a frame.
-    private static func isReadable(_ byte: UInt8) -> Bool {
-        switch byte {
-        case 0..<0x09, 0x0e..<0x20, 0x7f, 0xff: false
-        default: true
-        }
+/// Bytes of UTF-8 and Latin-1 text: no control characters but those of lines, and none that begins a frame.
+private func isReadable(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0..<0x09, 0x0e..<0x20, 0x7f, 0xff: false
+    default: true
     }
 }

@@ -8,8 +8,8 @@ protocol FramePathOutput: AnyObject {
     func path(_ path: FramePath, began format: StreamFormat)
     /// One whole frame; the bytes are valid during the call only.
     func path(_ path: FramePath, _ frame: Frame, _ bytes: UnsafeRawBufferPointer)
-    /// The next frame is the first that this metadata block belongs to.
-    func path(_ path: FramePath, metadata block: ICYBlock)
+    /// The next frame is the first that this title of a metadata block belongs to.
+    func path(_ path: FramePath, rawTitle: [UInt8])
     /// The next frame is the first that this title from inside the audio belongs to.
     func path(_ path: FramePath, title: String)
     /// The next frame does not follow the one before it.
@@ -32,19 +32,16 @@ final class FramePath {
     weak var output: (any FramePathOutput)?
     private var demuxer: ICYDemuxer
     private var watch: MetadataWatch?
-    private let recognizer: StreamRecognizer
+    private var recognizer: StreamRecognizer
     private var framer: (any Framer)?
     private var isDead = false
     /// Bytes seen before the framer was chosen; dropped afterwards.
     private var prefix: [UInt8] = []
-    /// How much of it there must be for another look.
-    private var nextLook = 1
-    /// Metadata blocks whose frame has not come yet.
-    private var waiting: [ICYBlock] = []
+    /// The metadata block before the next one: servers leave the end of it behind a shorter one.
+    private var lastBlock: [UInt8]?
+    private var waiting = WaitingTitles()
     /// Audio bytes that have become frames, or nothing.
     private var framed: Int64 = 0
-
-    private static let mostWaiting = 1024
 
     init(interval: Int?, contentType: String?, url: String) {
         demuxer = ICYDemuxer(interval: interval)
@@ -65,18 +62,22 @@ final class FramePath {
                 watch?.audio(audio, upTo: demuxer.audioBytes)
                 pushAudio(audio)
             case .metadata(let block):
-                // Only a server without sense sends so many while a frame is being waited for.
-                if waiting.count == Self.mostWaiting { waiting.removeFirst() }
-                waiting.append(block)
-                tell(watch?.block(block))
+                take(block)
             }
         }
+    }
+
+    private func take(_ block: ICYBlock) {
+        let metadata = ICYMetadata(block.bytes, after: lastBlock)
+        lastBlock = block.bytes
+        if let title = metadata.title { waiting.add(title, behind: block.audioOffset) }
+        tell(watch?.block(metadata, behind: block.audioOffset))
     }
 
     /// The body is over: the last whole frame comes out, or what is left is counted as truncated.
     func finish() {
         guard !isDead else { return }
-        if framer == nil { recognize(atEnd: true) }
+        if framer == nil { recognize(isComplete: true) }
         tell(watch?.finish())
         framer?.finish()
         drain()
@@ -95,18 +96,17 @@ final class FramePath {
     private func pushAudio(_ bytes: UnsafeRawBufferPointer) {
         if framer == nil {
             prefix.append(contentsOf: bytes)
-            if prefix.count >= nextLook { recognize(atEnd: false) }
+            recognize(isComplete: false)
         } else {
             framer?.append(bytes)
         }
         drain()
     }
 
-    private func recognize(atEnd: Bool) {
-        switch prefix.withUnsafeBytes({ recognizer.guess($0, isComplete: atEnd) }) {
+    private func recognize(isComplete: Bool) {
+        switch prefix.withUnsafeBytes({ recognizer.look(at: $0, isComplete: isComplete) }) {
         case .undecided:
-            // Each look begins at the first byte: at every byte anew it would cost the square of them.
-            nextLook = min(prefix.count * 5 / 4 + 1, max(prefix.count + 1, StreamRecognizer.limit))
+            break
         case .audio(let kind):
             framer = kind.makeFramer()
             prefix.withUnsafeBytes { framer?.append($0) }
@@ -125,7 +125,7 @@ final class FramePath {
             case .frame(let frame):
                 framed += Int64(frame.range.count)
                 tell(watch?.frame(at: frame.offset))
-                if !waiting.isEmpty { deliverMetadata(upTo: frame.offset) }
+                if let title = waiting.title(ofFrameAt: frame.offset) { output.path(self, rawTitle: title) }
                 framer?.withBytes(of: frame) { output.path(self, frame, $0) }
             case .format(let format):
                 output.path(self, began: format)
@@ -151,13 +151,5 @@ final class FramePath {
         // What would come out now is not the programme.
         isDead = verdict == .slipped || verdict == .misread
         output?.path(self, metadata: verdict)
-    }
-
-    /// A block belongs to the first frame that starts at or after it.
-    private func deliverMetadata(upTo offset: Int64) {
-        while let first = waiting.first, first.audioOffset <= offset {
-            waiting.removeFirst()
-            output?.path(self, metadata: first)
-        }
     }
 }

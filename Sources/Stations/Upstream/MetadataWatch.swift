@@ -13,6 +13,17 @@ import RadioFormats
 ///
 /// A frame comes out only when the header of the next one was there, so doubt is raised before any frame that lies
 /// behind a wrong length: what came out until then is the programme.
+///
+/// | | new | sound | doubtful |
+/// |---|---|---|---|
+/// | a well-formed block | sound | sound, no habit | sound |
+/// | a garbled block | doubtful | doubtful, unless it is a habit | as it was |
+/// | a foreign block, blocks were found before | over | over | over |
+/// | a foreign block, none was found | doubtful | – | over at the second without any evidence |
+/// | frames go on across a block's place | sound with enough evidence | sound | sound with enough evidence |
+/// | they do not, and the block was odd | over if blocks were found, else doubtful | over | over if blocks were found |
+/// | they do not | doubtful | doubtful | over at the second |
+/// | the end, and the last block was odd | doubtful | doubtful | as it was |
 struct MetadataWatch {
     enum Verdict: Hashable {
         /// Frames from here on may be wrong, or may not follow the ones before.
@@ -34,154 +45,136 @@ struct MetadataWatch {
         case over
     }
 
-    private let interval: Int64
+    /// What was seen since nothing was sure.
+    private struct Trial {
+        /// Places that frames went on across: one for a place of an odd block, two for any other. Where blocks are
+        /// looked for in the wrong places, and what is swallowed is as long as whole frames, frames go on as well.
+        var evidence = 0
+        /// Places that frames did not go on across.
+        var broken = 0
+        /// Garbled and foreign blocks.
+        var unreadable = 0
+    }
+
+    private enum Event {
+        case wellFormed
+        /// It begins as a block does, and goes on with what no text holds.
+        case garbled
+        /// It has nothing of a block.
+        case foreign
+        case across(MetadataPlaces.Crossing)
+        case broken(MetadataPlaces.Crossing)
+        case endBehindOddBlock
+    }
+
     private var standing = Standing.new
+    private var trial = Trial()
     /// A block has been seen where one should be.
     private var wasFound = false
-    /// Blocks that were read, empty ones as well: the last one stood behind so many intervals of audio.
-    private var read: Int64 = 0
-    /// Blocks of whose place it is known whether frames went on across it.
-    private var crossed: Int64 = 0
-    /// The last block that did not look as it should.
-    private var odd: Int64 = 0
-    /// No frame has come since the last junk.
-    private var isLost = false
-    /// What speaks for the places of blocks, since nothing was sure: frames that went on across them.
-    private var evidence = 0
-    /// Places that frames did not go on across, since then.
-    private var broken = 0
-    /// Unreadable blocks since the last one that was well-formed.
-    private var unreadable = 0
-    /// They turned out to be the sender's own way.
+    /// Garbled blocks turned out to be the sender's own way.
     private var isHabit = false
-    private var previous: [UInt8]?
-    /// The first audio behind the last block.
-    private var after: [UInt8] = []
+    private var places: MetadataPlaces
 
-    private static let enough = 2
-    /// Two places with empty blocks, or four with others: where blocks are looked for in the wrong places, and what is
-    /// swallowed is as long as whole frames, frames go on as well.
     private static let enoughEvidence = 4
-    private static let beginning = 16
+    private static let enoughFaults = 2
 
     /// - Parameter interval: Bytes of audio between blocks, at least 1.
     init(interval: Int) {
-        self.interval = Int64(interval)
+        places = MetadataPlaces(interval: interval)
     }
+
+    /// The last block did not look as it should, and no frame has gone on across its place yet.
+    var isOdd: Bool { places.isOdd }
 }
 
 // MARK: - What happens
 
 extension MetadataWatch {
-    /// A block has come that was not empty.
-    mutating func block(_ block: ICYBlock) -> Verdict? {
-        began(behind: block.audioOffset)
-        let reading = ICYReading(of: block.bytes, after: previous)
-        previous = block.bytes
-        let isBlock = ICYReading.isBeginning(block.bytes)
-        if isBlock { wasFound = true }
-        switch reading {
-        case .wellFormed:
-            (unreadable, isHabit) = (0, false)
-            return becomeSound()
-        case .empty, .loose:
-            odd = read
-            return nil
-        case .unreadable:
-            odd = read
-            unreadable += 1
-            let isCertain = wasFound ? !isBlock : unreadable >= Self.enough && evidence == 0
-            if isCertain { return fail() }
-            return isHabit ? nil : becomeDoubtful()
+    /// A block has come that was not empty, behind so many bytes of audio.
+    mutating func block(_ block: ICYMetadata, behind offset: Int64) -> Verdict? {
+        places.block(behind: offset, isOdd: block.reading != .wellFormed)
+        if block.isBeginning { wasFound = true }
+        return switch block.reading {
+        case .wellFormed: take(.wellFormed)
+        case .unreadable: take(block.isBeginning ? .garbled : .foreign)
+        case .empty, .loose: nil
         }
     }
 
-    /// Audio has come, up to a count of audio bytes: where it goes on behind an interval without a block between, the
-    /// block was empty.
+    /// Audio has come, up to a count of audio bytes.
     mutating func audio(_ bytes: UnsafeRawBufferPointer, upTo end: Int64) {
-        let start = end - Int64(bytes.count)
-        if start == (read + 1) * interval { began(behind: start) }
-        guard read > 0, after.count < Self.beginning else { return }
-        after.append(contentsOf: bytes.prefix(Self.beginning - after.count))
-        guard ICYReading.isBeginning(after) else { return }
-        wasFound = true
-        odd = read
+        if places.audio(bytes, upTo: end) { wasFound = true }
     }
 
     /// A frame is about to come out that begins at a count of audio bytes.
     mutating func frame(at start: Int64) -> Verdict? {
-        let wasLost = isLost
-        isLost = false
-        guard crossed < read, nextPlace <= start else { return nil }
-        let wasOdd = isOdd
-        crossed = min(read, start / interval)
-        guard !wasLost, standing != .sound else { return nil }
-        evidence += wasOdd ? 1 : 2
-        guard evidence >= Self.enoughEvidence else { return nil }
-        isHabit = unreadable > 0
-        return becomeSound()
+        places.frame(at: start).flatMap { take(.across($0)) }
     }
 
     /// There was no frame where one was due, and the audio up to a count of its bytes is lost.
     mutating func junk(upTo end: Int64) -> Verdict? {
-        let wasLost = isLost
-        isLost = true
-        guard crossed < read, nextPlace < end else { return nil }
-        let wasOdd = isOdd
-        crossed = min(read, (end - 1) / interval)
-        if wasOdd, wasFound { return fail() }
-        guard standing == .doubtful else { return becomeDoubtful() }
-        evidence = 0
-        guard !wasLost else { return nil }
-        broken += 1
-        return broken >= Self.enough ? fail() : nil
+        places.junk(upTo: end).flatMap { take(.broken($0)) }
     }
 
     /// No more audio comes, so that the last frame comes out although no header stands behind it.
     mutating func finish() -> Verdict? {
-        isOdd ? becomeDoubtful() : nil
-    }
-
-    /// The last block did not look as it should, and no frame has gone on across its place yet.
-    var isOdd: Bool { odd > crossed }
-
-    /// Audio bytes ahead of the first block of which it is not known whether frames went on across its place.
-    private var nextPlace: Int64 { (crossed + 1) * interval }
-
-    private mutating func began(behind offset: Int64) {
-        read = offset / interval
-        after.removeAll(keepingCapacity: true)
+        isOdd ? take(.endBehindOddBlock) : nil
     }
 }
 
 // MARK: - What follows from it
 
 extension MetadataWatch {
-    private mutating func becomeDoubtful() -> Verdict? {
-        switch standing {
-        case .new, .sound:
-            standing = .doubtful
-            (evidence, broken) = (0, 0)
-            return .doubtful
-        case .doubtful, .over:
+    /// The table above.
+    private mutating func take(_ event: Event) -> Verdict? {
+        switch (standing, event) {
+        case (.over, _):
             return nil
+        case (_, .wellFormed):
+            return becomeSound(isHabit: false)
+        case (_, .foreign) where wasFound:
+            return fail()
+        case (_, .broken(let place)) where place.isOdd && wasFound:
+            return fail()
+        case (.sound, .across), (.doubtful, .endBehindOddBlock):
+            return nil
+        case (.sound, .garbled) where isHabit:
+            return nil
+        case (.new, .across(let place)), (.doubtful, .across(let place)):
+            trial.evidence += place.isOdd ? 1 : 2
+            return trial.evidence >= Self.enoughEvidence ? becomeSound(isHabit: trial.unreadable > 0) : nil
+        case (.new, _), (.sound, _):
+            return becomeDoubtful(because: event)
+        case (.doubtful, .garbled):
+            trial.unreadable += 1
+            return nil
+        case (.doubtful, .foreign):
+            trial.unreadable += 1
+            return trial.unreadable >= Self.enoughFaults && trial.evidence == 0 ? fail() : nil
+        case (.doubtful, .broken(let place)):
+            trial.evidence = 0
+            if !place.followsJunk { trial.broken += 1 }
+            return trial.broken >= Self.enoughFaults ? fail() : nil
         }
     }
 
-    private mutating func becomeSound() -> Verdict? {
-        switch standing {
-        case .new, .doubtful:
-            let wasDoubtful = standing == .doubtful
-            standing = .sound
-            wasFound = true
-            return wasDoubtful ? .sound : nil
-        case .sound, .over:
-            return nil
+    private mutating func becomeDoubtful(because event: Event) -> Verdict {
+        standing = .doubtful
+        trial = Trial()
+        switch event {
+        case .garbled, .foreign: trial.unreadable = 1
+        case .wellFormed, .across, .broken, .endBehindOddBlock: trial.unreadable = isHabit ? 1 : 0
         }
+        return .doubtful
     }
 
-    private mutating func fail() -> Verdict? {
-        guard standing != .over else { return nil }
+    private mutating func becomeSound(isHabit: Bool) -> Verdict? {
+        let wasDoubtful = standing == .doubtful
+        (standing, wasFound, self.isHabit) = (.sound, true, isHabit)
+        return wasDoubtful ? .sound : nil
+    }
+
+    private mutating func fail() -> Verdict {
         standing = .over
         return wasFound ? .slipped : .misread
     }

@@ -43,7 +43,7 @@ enum ResponseClassifier {
 
     /// What the status means, or else what the server says that it does.
     private static func words(_ head: ResponseHead) -> String {
-        let reason = String(TitleText.cleaned(head.reason).prefix(longestReason))
+        let reason = TitleText.cleaned(head.reason, toBytes: longestReason)
         let words =
             switch head.status {
             case 401 where isFull(head): reason
@@ -60,6 +60,7 @@ enum ResponseClassifier {
         return words.isEmpty ? "" : " (\(words))"
     }
 
+    /// Bytes of UTF-8.
     private static let longestReason = 60
 
     /// Whether the response is to be taken for a file and not for a station: a known length, resumable, and nothing of

@@ -21,7 +21,7 @@ extension StationInfo {
         declaredBitRate = icy("br").flatMap { text in Int(text.prefix { $0.isNumber }) }
             .flatMap { (1...100_000).contains($0) ? $0 : nil }
         server = head["server"].map(TitleText.cleaned)
-        contentType = head["content-type"]
+        contentType = head["content-type"].map(TitleText.cleaned)
         metadataInterval = head["icy-metaint"].flatMap(ICYDemuxer.interval(ofHeader:))
         length = head["content-length"].flatMap { Int64($0) }
     }

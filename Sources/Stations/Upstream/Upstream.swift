@@ -19,10 +19,12 @@ final class Upstream {
         /// Whether it gets the user's header fields, which may hold secrets: only servers do that the user has named.
         /// curl sends them on to where a redirect leads, except for `Authorization` and `Cookie`.
         var sendsHeaders = true
-        /// False once the station's metadata has turned out to be nothing that can be read.
+        /// See ``TitleTrust``.
         var wantsMetadata = true
         /// What a relay says of itself; no secret.
         var relayFields: [StationSettings.Header] = []
+        /// Whether metadata is looked for where the head says, be it asked for or not.
+        var believesHead = true
     }
 
     weak var delegate: (any UpstreamDelegate)?
@@ -54,8 +56,6 @@ final class Upstream {
     private var path: FramePath?
     /// The head that it began with.
     private var head: ResponseHead?
-    /// The metadata block before this one: servers leave the end of it behind a shorter one.
-    private var lastBlock: [UInt8]?
     /// Looks for metadata where there should be none.
     private var spotter: MetadataSpotter?
     /// The body of a playlist, gathered whole.
@@ -167,7 +167,7 @@ extension Upstream: TransferDelegate {
         movedTo = head.redirects > 0 || pageName != nil ? head.effectiveURL : nil
         isPeerPrivate = head.isPeerPrivate
         var info = StationInfo(head, url: target.url, settings: settings)
-        if !target.wantsMetadata { info.metadataInterval = nil }
+        if !target.believesHead { info.metadataInterval = nil }
         self.info = info
         spotter = info.kind == .live && target.wantsMetadata && info.metadataInterval == nil ? MetadataSpotter() : nil
         let path = FramePath(
@@ -298,15 +298,15 @@ extension Upstream: FramePathOutput {
         }
     }
 
-    func path(_ path: FramePath, metadata block: ICYBlock) {
-        let metadata = ICYMetadata(block.bytes, after: lastBlock)
-        lastBlock = block.bytes
-        guard !isOver, let raw = metadata.title else { return }
+    func path(_ path: FramePath, rawTitle raw: [UInt8]) {
+        guard !isOver else { return }
         delegate?.upstream(self, title: CharsetDecoder(configured: settings.charset).title(raw), raw: raw)
     }
 
     func path(_ path: FramePath, title: String) {
         guard !isOver else { return }
+        // A tag or a comment header in the audio may be far longer than any title.
+        let title = title.cut(toBytes: TitleText.longest)
         delegate?.upstream(self, title: TitleText.cleaned(title), raw: Array(title.utf8))
     }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import RadioFormats
+
 /// How many columns of a terminal a text takes, and where to cut it so that it fits.
 ///
 /// Follows the East Asian Wide ranges of Unicode Standard Annex 11 in outline: wide for CJK, Hangul, kana, full-width
@@ -13,6 +15,8 @@ enum DisplayWidth {
 
     /// The longest beginning of `text` that takes at most `width` columns, ended with "…" where something is missing.
     static func cut(_ text: String, to width: Int) -> String {
+        // What takes no columns takes bytes.
+        let text = text.cut(toBytes: max(0, width) * mostBytesPerColumn)
         guard of(text) > width else { return text }
         guard width > 1 else { return "" }
         var result = ""
@@ -26,6 +30,8 @@ enum DisplayWidth {
         while result.last == " " { result.removeLast() }
         return result + "…"
     }
+
+    private static let mostBytesPerColumn = 32
 
     private static func columns(_ scalar: Unicode.Scalar) -> Int {
         switch scalar.value {

@@ -36,6 +36,16 @@ import Testing
         #expect(StationName.choose(given: given, icyName: icy, url: url) == name)
     }
 
+    @Test("C10: a name of one letter and thousands of accents is cut in bytes")
+    func heapOfAccents() {
+        let heap = "a" + String(repeating: "\u{301}", count: 7_000)
+        for (given, icy) in [(heap, nil), (nil, heap), (nil, "b" + heap)] as [(String?, String?)] {
+            let name = StationName.choose(given: given, icyName: icy, url: "http://radio.example/")
+            #expect(!name.isEmpty && name.utf8.count <= 300)
+        }
+        #expect(StationName.choose(given: nil, icyName: nil, url: "http://radio.example/" + heap).utf8.count <= 300)
+    }
+
     @Test(arguments: [
         ("http://radio.example", "radio.example"), ("http://radio.example/", "radio.example"),
         ("http://radio.example/a/b/", "radio.example/a/b"), ("http://[2001:db8::1]:8000/x", "2001:db8::1/x"),

@@ -48,6 +48,63 @@ struct PlaylistTests {
             ])
     }
 
+    @Test("B32: addresses in quotes, and with blanks between them and the quotes")
+    func quotedAddresses() throws {
+        let text = """
+            [playlist]
+            File1="http://a.example/one"
+            Title1="Heroes"
+            File2= 'http://b.example/two'
+            File3=" http://c.example/three "
+            File4="http://d.example/four
+            """
+        let entries = try Playlist(Array(text.utf8), kind: .pls, base: base).entries
+        #expect(
+            entries.map(\.url).prefix(3) == ["http://a.example/one", "http://b.example/two", "http://c.example/three"])
+        #expect(entries.first?.title == "\"Heroes\"")
+        #expect(try urls("[Reference]\nRef1=\"http://a.example/x\"", .asx) == ["http://a.example/x"])
+    }
+
+    @Test("B32: an entry may have its address itself, in quotes or not, in any case")
+    func entriesWithAddresses() throws {
+        let text = """
+            <ASX VERSION="3.0"><TITLE>All</TITLE>
+            <ENTRY HREF="http://a.example/one"><Title>One</Title></ENTRY>
+            <entry href = http://b.example/two />
+            <Entry><Ref Href='http://c.example/three'/></Entry></ASX>
+            """
+        let entries = try Playlist(Array(text.utf8), kind: .asx, base: base).entries
+        #expect(
+            entries == [
+                Playlist.Entry(url: "http://a.example/one", title: "One"),
+                Playlist.Entry(url: "http://b.example/two"), Playlist.Entry(url: "http://c.example/three"),
+            ])
+    }
+
+    @Test("B32: UTF-16 with a byte order mark is recognized and read", arguments: [true, false])
+    func wideText(isBigEndian: Bool) throws {
+        func wide(_ text: String) -> [UInt8] {
+            ("\u{feff}" + text).utf16.flatMap { unit in
+                isBigEndian ? [UInt8(unit >> 8), UInt8(unit & 0xff)] : [UInt8(unit & 0xff), UInt8(unit >> 8)]
+            }
+        }
+        let lists: [(PlaylistKind, String)] = [
+            (.m3u, "#EXTM3U\r\n#EXTINF:-1,Кино\r\nhttp://a.example/live\r\n"),
+            (.pls, "[playlist]\r\nFile1=http://a.example/live\r\nTitle1=Кино\r\n"),
+            (.asx, "<asx><entry><title>Кино</title><ref href='http://a.example/live'/></entry></asx>"),
+        ]
+        for (kind, text) in lists {
+            let body = wide(text)
+            for type in [nil, "audio/mpeg", "audio/x-mpegurl"] {
+                let recognizer = StreamRecognizer(contentType: type, url: nil)
+                #expect(body.withUnsafeBytes { recognizer.guess($0, isComplete: true) } == .playlist(kind))
+            }
+            let entries = try Playlist(body, kind: kind, base: base).entries
+            #expect(entries == [Playlist.Entry(url: "http://a.example/live", title: "Кино")])
+            #expect(FilePlaylist(body, kind: kind).entries.map(\.title) == ["Кино"])
+        }
+    }
+
     @Test func latin1IsReadToo() throws {
         let body = Array("#EXTINF:-1,Caf".utf8) + [0xe9] + Array("\nhttp://a.example/\n".utf8)
         #expect(try Playlist(body, kind: .m3u, base: base).entries.first?.title == "Café")

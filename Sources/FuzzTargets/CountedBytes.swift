@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+
+import RadioFormats
+
+/// Bytes that count how often they are looked at: what it costs to read them, whatever the machine.
+package struct CountedBytes: IndexedBytes {
+    private final class Counter {
+        var reads = 0
+    }
+
+    private let bytes: [UInt8]
+    private let counter = Counter()
+
+    package init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+    }
+
+    /// How often any of them was looked at.
+    package var reads: Int { counter.reads }
+
+    package var startIndex: Int { 0 }
+    package var endIndex: Int { bytes.count }
+    package subscript(place: Int) -> UInt8 {
+        counter.reads += 1
+        return bytes[place]
+    }
+
+    /// What reading costs, in looks at a byte for each byte; what is short costs something, too.
+    package static func cost(of bytes: [UInt8], _ read: (CountedBytes) -> Void) -> Double {
+        let counted = CountedBytes(bytes)
+        read(counted)
+        return Double(counted.reads) / Double(Swift.max(64, bytes.count))
+    }
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+
+/// Where in a metadata block the key of a field stands (`StreamTitle=`).
+struct ICYKey {
+    let name: Range<Int>
+    let valueStart: Int
+
+    static let semicolon = UInt8(ascii: ";")
+    static let equals = UInt8(ascii: "=")
+    private static let longest = 32
+
+    /// The key at a place, or behind blanks and semicolons there; nil where none is.
+    init?(in text: some IndexedBytes, from place: Int) {
+        let first = Self.start(in: text, from: place)
+        var end = first
+        while end < text.endIndex, end - first <= Self.longest, Self.isNameByte(text[end]) { end += 1 }
+        guard (1...Self.longest).contains(end - first), end < text.endIndex, text[end] == Self.equals else {
+            return nil
+        }
+        name = first..<end
+        valueStart = end + 1
+    }
+
+    /// The first place that is no blank and no semicolon.
+    static func start(in text: some IndexedBytes, from place: Int) -> Int {
+        var place = place
+        while place < text.endIndex, isFiller(text[place]) { place += 1 }
+        return place
+    }
+
+    static func isFiller(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == semicolon }
+
+    private static func isNameByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"):
+            true
+        default: false
+        }
+    }
+}

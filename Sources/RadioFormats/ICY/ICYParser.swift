@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+
+/// Reads one metadata block. Each byte is looked at a few times at most, whatever the block holds.
+struct ICYParser<Block: IndexedBytes> {
+    private let block: Block
+    /// The end of the text: its padding begins with the first NUL.
+    private let textEnd: Int
+    /// The end of the fields, which lies behind ``textEnd`` where a value is UTF-16 and has NULs in it.
+    private let fieldsEnd: Int
+    /// From here to the end of the fields the block is what stood there in the one before, though it is another block.
+    private let staleStart: Int
+    /// Whether behind the text there is nothing but zeros and what the block before had in the same place.
+    private let hasKnownTail: Bool
+
+    init(_ block: Block, after previous: (some IndexedBytes)?) {
+        self.block = block
+        textEnd = block.firstIndex(of: 0) ?? block.endIndex
+        let contentEnd = block.lastIndex { $0 != 0 }.map { $0 + 1 } ?? block.startIndex
+        fieldsEnd = Self.hasWideValue(block[..<textEnd]) ? contentEnd : textEnd
+
+        /// Whether the block before had the same byte in this place.
+        func isOld(_ place: Int) -> Bool {
+            guard let previous, place < previous.count else { return false }
+            return previous[previous.startIndex + place] == block[block.startIndex + place]
+        }
+        let start = block.startIndex
+        staleStart = (start..<fieldsEnd).last { !isOld($0 - start) }.map { $0 + 1 } ?? fieldsEnd
+        hasKnownTail = (textEnd..<contentEnd).allSatisfy { block[$0] == 0 || isOld($0 - start) }
+    }
+
+    func reading(hasFields: Bool) -> ICYReading {
+        let text = block[..<textEnd]
+        if text.contains(where: Self.isControl) || !hasKnownTail { return .unreadable }
+        guard let last = block.lastIndex(where: { $0 != 0 }) else { return .empty }
+        let isFull = last < textEnd && block.endIndex - textEnd < 16
+        return isFull && hasFields && endsWithQuote ? .wellFormed : .loose
+    }
+
+    private var endsWithQuote: Bool {
+        let last = block[..<textEnd].last { !ICYKey.isFiller($0) }
+        return last.map(Self.isQuote) ?? false
+    }
+
+    // MARK: - Fields
+
+    func fields() -> [ICYMetadata.Field] {
+        var fields: [ICYMetadata.Field] = []
+        var place = block.startIndex
+        while let key = ICYKey(in: block[..<fieldsEnd], from: place) {
+            let (value, end) = value(from: key.valueStart)
+            let name = String(decoding: block[key.name], as: UTF8.self)
+            fields.append(ICYMetadata.Field(key: name, value: Array(block[value])))
+            place = end
+        }
+        return fields
+    }
+
+    /// The value that begins at a place, and where the next field may begin.
+    private func value(from start: Int) -> (value: Range<Int>, end: Int) {
+        let quote = start < fieldsEnd && Self.isQuote(block[start]) ? block[start] : nil
+        let first = quote == nil ? start : start + 1
+        var place = first
+        while place < fieldsEnd {
+            let hasQuote = block[place] == quote && place + 1 < fieldsEnd && block[place + 1] == ICYKey.semicolon
+            guard hasQuote || block[place] == ICYKey.semicolon else {
+                place += 1
+                continue
+            }
+            let rest = hasQuote ? place + 2 : place + 1
+            let next = ICYKey.start(in: block[..<fieldsEnd], from: rest)
+            if hasQuote && staleStart <= rest || ends(isClosed: hasQuote || quote == nil, before: next) {
+                return (first..<place, rest)
+            }
+            // From any place up to there it is the same key that follows, or none.
+            place = next
+        }
+        // Not closed, or closed without a semicolon.
+        let isClosed = fieldsEnd > first && block[fieldsEnd - 1] == quote
+        return (first..<(isClosed ? fieldsEnd - 1 : fieldsEnd), fieldsEnd)
+    }
+
+    /// Whether what stands at `next`, behind blanks and semicolons, shows that a value has ended before them.
+    private func ends(isClosed: Bool, before next: Int) -> Bool {
+        if isClosed, next == fieldsEnd { return true }
+        guard let key = ICYKey(in: block[..<fieldsEnd], from: next) else { return false }
+        // Where the quote is missing, only this one can be the next field.
+        return isClosed || String(decoding: block[key.name], as: UTF8.self).lowercased() == "streamurl"
+    }
+
+    // MARK: - Bytes
+
+    /// Whether a value says by a byte order mark that it is UTF-16.
+    private static func hasWideValue(_ text: Block.SubSequence) -> Bool {
+        text.indices.dropLast(3).contains { place in
+            text[place] == ICYKey.equals && isQuote(text[place + 1])
+                && CharsetDecoder.byteOrderMarks.contains([text[place + 2], text[place + 3]])
+        }
+    }
+
+    private static func isQuote(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "'") || byte == UInt8(ascii: "\"") }
+
+    private static func isControl(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "\t"), UInt8(ascii: "\n"), UInt8(ascii: "\r"): false
+        default: byte < 0x20 || byte == 0x7F
+        }
+    }
+}

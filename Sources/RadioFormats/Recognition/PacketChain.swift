@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+
+/// Finds packets that follow each other, each with a sync byte at its beginning and as long as it says or as the format
+/// has it.
+///
+/// Compressed data of any kind, such as a picture in a tag, has each sync byte somewhere. So nothing less than a chain is
+/// evidence, and the end of what is looked at closes none. Nor are packets that begin alike: a pattern that
+/// repeats itself has every byte at every distance.
+package struct PacketChain {
+    let syncByte: UInt8
+    /// How many packets, and the sync byte of the next, must be there.
+    let links: Int
+
+    package init(syncByte: UInt8, links: Int) {
+        self.syncByte = syncByte
+        self.links = links
+    }
+
+    /// Where the first chain begins; nil where there is none.
+    package func start<Bytes: IndexedBytes>(in bytes: Bytes, lengthOf: (_ place: Int) -> Int?) -> Int? {
+        bytes.indices.first { start in
+            var place = start
+            var unlike = 0
+            for _ in 0..<links {
+                guard place < bytes.endIndex, bytes[place] == syncByte, let length = lengthOf(place) else {
+                    return false
+                }
+                let next = place + length
+                guard next < bytes.endIndex, bytes[next] == syncByte else { return false }
+                let (head, nextHead) = (bytes[place...].prefix(Self.head), bytes[next...].prefix(Self.head))
+                if !head.elementsEqual(nextHead) { unlike += 1 }
+                place = next
+            }
+            return unlike > links / 2
+        }
+    }
+
+    private static let head = 4
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+
+/// Titles of metadata blocks whose frame has not come yet. A value; bounded.
+struct WaitingTitles {
+    private var titles: [(offset: Int64, raw: [UInt8])] = []
+    private var bytes = 0
+
+    /// Only a server without sense sends so much while a frame is being waited for: the older half goes.
+    private static let mostBytes = 256 << 10
+    /// What an entry costs beside its text.
+    private static let entryBytes = 64
+
+    /// A title whose block stood behind so many bytes of audio.
+    mutating func add(_ raw: [UInt8], behind offset: Int64) {
+        titles.append((offset, raw))
+        bytes += Self.entryBytes + raw.count
+        if bytes > Self.mostBytes { remove(titles.count / 2) }
+    }
+
+    /// The title that a frame which begins here is the first of: of several the last one counts.
+    mutating func title(ofFrameAt offset: Int64) -> [UInt8]? {
+        guard let first = titles.first, first.offset <= offset else { return nil }
+        let due = titles.prefix { $0.offset <= offset }
+        remove(due.count)
+        return due.last?.raw
+    }
+
+    private mutating func remove(_ count: Int) {
+        bytes -= titles.prefix(count).reduce(0) { $0 + Self.entryBytes + $1.raw.count }
+        titles.removeFirst(count)
+    }
+}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+
+import RadioCore
+import RadioFormats
+import TestSupport
+import Testing
+
+@testable import Stations
+
+/// What a body is taken for, from its first bytes on.
+struct RecognitionTests {
+    /// Frames of random bytes, which begin as real ones do.
+    private static let audio = Programme(120).bytes
+
+    /// A warning such as scripts send before the audio.
+    private static func warning(_ times: Int) -> [UInt8] {
+        let text =
+            "<br />\n<b>Warning</b>:  fopen(): php_network_getaddresses failed in <b>/srv/x.php</b> on line <b>7</b>\n"
+        return Array(String(repeating: text, count: times).utf8)
+    }
+
+    private static func noise(_ count: Int, seed: UInt64) -> [UInt8] {
+        var random = SplitMix64(seed: seed)
+        return random.bytes(count)
+    }
+
+    static let bodies: [(name: String, bytes: [UInt8], isAudio: Bool)] = [
+        ("audio", audio, true), ("audio from the middle", Array(audio.dropFirst(200)), true),
+        ("a warning", warning(1) + audio, true), ("many warnings", warning(60) + audio, true),
+        ("lines of text", Array("Notice: undefined\n".utf8) + audio, true),
+        ("what begins as JSON does", Array("{\"error\": \"no such file, none at all\"}".utf8) + audio, true),
+        ("what begins as an array does", Array("[1, 2, 3] is what was given, and no more".utf8) + audio, true),
+        ("text without end", Array(String(repeating: "words, words ", count: 2_000).utf8), false),
+        ("JSON", Array("{\"error\": \"no such mount point on this server\"}".utf8), false),
+        ("a page", Array("<html><body>A page that says that the station is off the air</body>".utf8) + audio, false),
+        ("a playlist", Array("#EXTM3U\nhttp://radio.example/one\nhttp://radio.example/two\n".utf8), false),
+        ("noise", noise(20_000, seed: 3), true), ("noise before audio", noise(9_000, seed: 4) + audio, true),
+        ("nothing", [], true),
+    ]
+
+    @Test("B30: however a body comes in pieces, it is the same, and so are its frames", arguments: bodies.indices)
+    func splits(_ index: Int) {
+        let (name, bytes, isAudio) = Self.bodies[index]
+        let whole = PathTranscript(bytes, cuts: [])
+        #expect((whole.refusal == nil) == isAudio, "\(name): \(String(describing: whole.refusal))")
+        #expect(isAudio || bytes.starts(with: whole.prefix))
+        var random = SplitMix64(seed: UInt64(index))
+        for longest in [1, 40, 1_460, 20_000] {
+            var cuts: [Int] = []
+            while let next = Optional((cuts.last ?? 0) + Int.random(in: 1...longest, using: &random)),
+                next < bytes.count
+            {
+                cuts.append(next)
+            }
+            #expect(PathTranscript(bytes, cuts: cuts).isSame(as: whole), "\(name), pieces of \(longest)")
+        }
+    }
+
+    @Test("B30: text before audio is skipped, and nothing of the audio is lost")
+    func textBeforeAudio() {
+        for times in [1, 3, 20, 100] {
+            let text = Self.warning(times)
+            let heard = PathTranscript(text + Self.audio, cuts: [1_000])
+            #expect(heard.frames.joined().elementsEqual(Self.audio), "\(text.count) bytes of text")
+            #expect(heard.skipped == text.count)
+        }
+    }
+
+    @Test("B30: with metadata between, too")
+    func withMetadata() {
+        let body = InterleavedBody((Self.warning(20) + Self.audio)[...], interval: 1_000)
+        let whole = PathTranscript(body.bytes, cuts: [], interval: 1_000)
+        #expect(whole.frames.joined().elementsEqual(Self.audio))
+        #expect(PathTranscript(body.bytes, cuts: Array(1..<20_000), interval: 1_000).isSame(as: whole))
+    }
+
+    @Test("B31: a file joined anywhere in its cover is what its content type says", arguments: Cover.all)
+    func joinsInCovers(_ cover: Cover) {
+        let audio = Programme(60).bytes
+        var random = SplitMix64(seed: 31)
+        for join in 0..<60 {
+            let picture = cover.bytes(Int.random(in: 200...24_000, using: &random), seed: UInt64(join))
+            let heard = PathTranscript(picture + audio, cuts: [], isComplete: false)
+            #expect(heard.refusal == nil, "\(cover), join \(join): \(String(describing: heard.refusal))")
+            // All but the last, which nothing follows.
+            let isWhole = heard.frames.joined().elementsEqual(audio.dropLast(417))
+            #expect(isWhole, "\(cover), join \(join): \(heard.frames.count) frames")
+        }
+    }
+
+    @Test("B31: what looks like one packet at the end of the first look is none")
+    func packetsAtTheEnd() {
+        let limit = StreamRecognizer.limit
+        for (mark, distance) in [([0x47], 188), ([0x56, 0xe0, 0x20], 35)] as [([UInt8], Int)] {
+            for packets in 1...4 {
+                var bytes = [UInt8](repeating: 0xAA, count: limit)
+                for packet in 1...packets {
+                    let place = limit - packet * distance
+                    bytes.replaceSubrange(place..<place + mark.count + 1, with: mark + [UInt8(packet)])
+                }
+                let heard = PathTranscript(bytes + Self.audio, cuts: [], isComplete: false)
+                #expect(heard.refusal == nil && heard.frames.count >= 118, "\(packets) of \(mark)")
+            }
+        }
+    }
+
+    @Test("B33: what can be read behind a brace is JSON only where all of it can be read and it is all there is")
+    func braces() {
+        var random = SplitMix64(seed: 33)
+        for bracket in ["{", "["] {
+            for _ in 0..<50 {
+                // The rest of a frame that was under way: padding that looks like text.
+                let rest = bracket + "\"" + String(repeating: "U", count: Int.random(in: 30...300, using: &random))
+                let heard = PathTranscript(
+                    Array(rest.utf8) + Self.audio, cuts: [], type: "audio/aac", isComplete: false)
+                #expect(heard.refusal == nil && heard.frames.count == 119)
+            }
+        }
+        #expect(PathTranscript(Array("{\"a\": 1}".utf8), cuts: []).refusal == .json)
+        let long = Array(("[" + String(repeating: "{\"mount\": \"/live\"}, ", count: 2_000)).utf8)
+        #expect(PathTranscript(long, cuts: [], isComplete: false).refusal == .json)
+    }
+
+    /// A picture from somewhere in its middle on.
+    enum Cover: CaseIterable {
+        case png, jpeg, uniform, bitmap
+
+        static let all = allCases
+
+        func bytes(_ count: Int, seed: UInt64) -> [UInt8] {
+            var random = SplitMix64(seed: seed)
+            switch self {
+            case .png:
+                return random.bytes(count)
+            case .jpeg:
+                // Each 0xFF is followed by a zero, and there are markers now and then.
+                var bytes: [UInt8] = []
+                while bytes.count < count {
+                    let byte = UInt8.random(in: 0...255, using: &random)
+                    bytes += byte == 0xff ? [0xff, bytes.count % 7 == 0 ? 0xd0 | UInt8(bytes.count & 7) : 0] : [byte]
+                }
+                return bytes
+            case .uniform:
+                // A field of one colour is a pattern of a few bytes.
+                let pattern = random.bytes([1, 2, 3, 4, 47, 94, 188][Int(seed % 7)]).map { $0 == 0xff ? 0x47 : $0 }
+                // With a byte that no text has.
+                return [0] + (0..<count / pattern.count).flatMap { _ in pattern }
+            case .bitmap:
+                return (0..<count).map { _ in [0x47, 0x56, 0xe0, 0x20, 0][Int.random(in: 0..<5, using: &random)] }
+            }
+        }
+    }
+}
