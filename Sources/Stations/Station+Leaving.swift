@@ -7,17 +7,20 @@ extension Station {
     func closeHedge() {
         hedge?.upstream.close()
         hedge = nil
+        tieEnds = nil
     }
 
     /// All that they held goes where it most likely belongs, the hedge's after the first connection's.
     func closeBoth(isLast: Bool = false) {
-        let old = hedge
+        let others = [remnant, hedge].compactMap(\.self)
+        remnant = nil
         closeHedge()
         closeFirst(isLast: isLast)
-        guard let old else { return }
-        old.joint.rejoin(after: feed.bookmark)
-        conclude(old, isLast: isLast)
-        if !isLast { resumeOutage() }
+        for other in others {
+            other.joint.rejoin(after: feed.bookmark)
+            conclude(other, isLast: isLast)
+            if !isLast { resumeOutage() }
+        }
     }
 
     private func closeFirst(isLast: Bool) {
@@ -31,18 +34,23 @@ extension Station {
         if !isLast { resumeOutage() }
     }
 
-    /// The hedge takes the place of the first connection: it brings what that one held, too, where it goes on from what
-    /// was heard.
+    /// The hedge takes the place of the first connection: it brings what that one, and a hedge before it, held, too,
+    /// where it goes on from what was heard.
     func leaveFirst() {
         gatherer.end()
         guard let line = first else { return }
         line.upstream.close()
         first = nil
         let goesOn = hedge.map { $0.joint.isDecided || $0.joint.behind != nil } ?? false
-        guard !line.joint.isOpen, !goesOn else { return }
-        conclude(line, isLast: false)
-        hedge?.joint.rejoin(after: feed.bookmark)
-        resumeOutage()
+        let others = [line.joint.isOpen ? nil : line, remnant].compactMap(\.self)
+        remnant = nil
+        guard !goesOn else { return }
+        for other in others {
+            other.joint.rejoin(after: feed.bookmark)
+            conclude(other, isLast: false)
+            hedge?.joint.rejoin(after: feed.bookmark)
+            resumeOutage()
+        }
     }
 
     /// A connection is over: what it held goes where it most likely belongs. Of one in doubt only as much as was sound

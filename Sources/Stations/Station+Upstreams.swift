@@ -89,25 +89,46 @@ extension Station: UpstreamDelegate {
         let action = machine.frames(role, now)
         switch role {
         case .first:
+            remnant = nil
             decide(line, now)
             perform(action)
         case .hedge:
             // It may be the first connection from now on, and only that one may make a gap.
             perform(action)
-            decide(line, now)
+            if !waitsForFirst(line, now) { decide(line, now) }
         }
+        noteNews(now)
+    }
+
+    /// A hedge that was as silent as the first connection and now speaks: both may do so at once, and then the first
+    /// connection is the one that stays.
+    private func waitsForFirst(_ line: Line, _ now: MonotonicInstant) -> Bool {
+        guard hedge === line, machine.isLive, let pause = machine.connection(.hedge)?.pause else { return false }
+        if tieEnds == nil, pause >= Self.longSilence { tieEnds = now + ConnectionMachine.Limits.tie }
+        armTimer()
+        return tieEnds != nil
+    }
+
+    /// What a connection says after such a silence is not its burst.
+    private static let longSilence = Duration.milliseconds(500)
+
+    /// Whatever has gone on to the hub is no repetition.
+    func noteNews(_ now: MonotonicInstant) {
+        guard hub.position.frames > framesKnown else { return }
+        framesKnown = hub.position.frames
+        machine.heard(now)
     }
 
     func upstreamBodyIsOver(_ upstream: Upstream) {
-        guard let (line, role) = line(upstream), role == .first, let hedge else {
+        guard let (line, role) = line(upstream), role == .first, let other = hedge ?? remnant else {
             upstream.flush()
             return upstreamDelivered(upstream)
         }
         // What is left is no sign of life: the hedge stays, and goes on after it if it can.
-        guard hedge.joint.holdsAll else { return }
+        guard other.joint.holdsAll else { return }
         upstream.flush()
         decide(line, reactor.now)
-        hedge.joint.rejoin(after: feed.bookmark)
+        other.joint.rejoin(after: feed.bookmark)
     }
 
     func upstream(_ upstream: Upstream, isPlaylist entries: [String]) {
@@ -130,7 +151,7 @@ extension Station: UpstreamDelegate {
     }
 
     func upstream(_ upstream: Upstream, endedWith end: UpstreamEnd) {
-        guard let (_, role) = line(upstream), let attempt = machine.connection(role)?.attempt else { return }
+        guard let (line, role) = line(upstream), let attempt = machine.connection(role)?.attempt else { return }
         let now = reactor.now
         let url = mirrors[attempt.mirror].url
         let action: ConnectionMachine.Action
@@ -148,6 +169,7 @@ extension Station: UpstreamDelegate {
             action = machine.ended(role, failure, now)
         }
         report(machine.lastFailure, action, now)
+        if role == .hedge, action == .closeHedge, line.joint.frames > 0 { remnant = line }
         perform(action)
     }
 
@@ -164,6 +186,10 @@ extension Station: UpstreamDelegate {
     func report(_ failure: Failure?, _ action: ConnectionMachine.Action, _ now: MonotonicInstant) {
         switch action {
         case .none, .stop, .openHedge: return
+        case .closeHedge where machine.isLive:
+            // The first connection may still come back: nothing is missing yet.
+            if let failure { onNotice?(.hedgeFailed(failure)) }
+            return
         case .promote, .closeHedge: break
         case .connect, .wait:
             // What it brought came before it failed.

@@ -30,6 +30,9 @@ package final class Station {
     /// The connection whose frames are the station's, and the one beside it while it stalls or hangs.
     var first: Line?
     var hedge: Line?
+    /// A hedge that has ended beside a first connection which may come back, with the frames that it held. They are the
+    /// programme's, should the first connection not come back.
+    var remnant: Line?
     let gatherer: Gatherer
     let feed: ProgrammeFeed
     let filter: ForeignFilter
@@ -43,6 +46,10 @@ package final class Station {
     var skipped: [SkipReason: Int64] = [:]
     var wrongChecksums: Int64 = 0
     private var pausers: Set<ObjectIdentifier> = []
+    /// Until when the hedge waits for the first connection to speak as well.
+    var tieEnds: MonotonicInstant?
+    /// How much of what has gone on to the hub the machine knows of.
+    var framesKnown: Int64 = 0
     /// While audio is missing.
     var outage: Outage?
     /// The address of what was heard last.
@@ -209,12 +216,17 @@ extension Station {
     private func timerFired() {
         timerDue = nil
         let now = reactor.now
+        if let tieEnds, tieEnds <= now {
+            self.tieEnds = nil
+            if let hedge { decide(hedge, now) }
+        }
         for line in [first, hedge].compactMap(\.self) where line.deadline.map({ $0 <= now }) ?? false {
             let wasFirst = first === line
             decide(line, now)
             // What was held counts as news: the hedge was to go on from what was heard before it.
             if wasFirst, first === line, line.joint.isOpen { perform(machine.frames(.first, now)) }
         }
+        noteNews(now)
         let wasTrying = machine.attempt != nil
         let action = machine.tick(now, hedgeAllowed: group?.allowsHedge ?? true)
         if wasTrying { report(machine.lastFailure, action, now) }
@@ -224,7 +236,7 @@ extension Station {
     /// Arms the one timer where it is due earlier than before, or so much later that it is worth it. One that fires too
     /// early is armed again; but each time wakes the process, and while a station sends as usual there is no need to.
     func armTimer() {
-        let deadlines = [machine.deadline, first?.deadline, hedge?.deadline]
+        let deadlines = [machine.deadline, tieEnds, first?.deadline, hedge?.deadline]
         guard let deadline = deadlines.compactMap(\.self).min() else { return }
         if let timerDue, timerDue <= deadline, deadline < timerDue + Self.timerSlack { return }
         timerDue = deadline

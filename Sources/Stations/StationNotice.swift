@@ -14,6 +14,8 @@ package enum StationNotice: Sendable, Hashable {
     case followedPlaylist(url: String, entries: Int)
     /// The connection has fallen silent, or has not answered yet, and another is opened beside it.
     case hedging(url: String, hasStalled: Bool)
+    /// That connection has failed. The first one is still open, and may come back.
+    case hedgeFailed(Failure)
     /// A new connection goes on from the old one, and nothing is lost.
     case spliced(Splice)
     /// Audio was lost.

@@ -94,6 +94,15 @@ extension Failure.Class {
         }
     }
 
+    /// Whether a server, or what stands at its address, said no before any audio came, rather than that the way there was
+    /// bad.
+    package var isRefusal: Bool {
+        switch self {
+        case .timeout, .unknownHost, .unreachable, .internal: false
+        default: true
+        }
+    }
+
     /// Whether trying again can never help: the request itself is wrong.
     package var isFinal: Bool {
         switch self {

@@ -57,10 +57,13 @@ extension ConnectionMachine {
         private(set) var began: MonotonicInstant
         /// When the step began; once live, when the last frame came.
         package private(set) var since: MonotonicInstant
-        private var liveSince: MonotonicInstant?
-        /// Whether it was a hedge. One that hangs as well has its time, and then there is a wait: or there would be no
-        /// end of hedges.
-        private(set) var wasHedge = false
+        private(set) var liveSince: MonotonicInstant?
+        /// When it was a hedge and took the place of the first connection.
+        private(set) var promotedAt: MonotonicInstant?
+        /// For how long it had been silent before its last frames came.
+        package private(set) var pause = Duration.zero
+        /// Since when nothing has come: its last frames, or else the head of the response.
+        private var quietSince: MonotonicInstant?
 
         init(_ attempt: Attempt, kind: SourceKind, _ now: MonotonicInstant) {
             self.attempt = attempt
@@ -72,10 +75,16 @@ extension ConnectionMachine {
         /// For how long audio has come.
         package var delivered: Duration { liveSince.map { since - $0 } ?? .zero }
 
+        /// A hedge that hangs as well gets no hedge of its own: or there would be no end of them.
+        var wasHedge: Bool { promotedAt != nil }
+
+        /// Since when it counts as silent, once live: as the first connection it has its own time.
+        var silentSince: MonotonicInstant { max(since, promotedAt ?? since) }
+
         /// The same, as a first connection.
-        var promoted: Connection {
+        func promoted(_ now: MonotonicInstant) -> Connection {
             var connection = self
-            connection.wasHedge = true
+            connection.promotedAt = now
             return connection
         }
 
@@ -91,6 +100,7 @@ extension ConnectionMachine {
             guard step < .live else { return }
             self.kind = kind
             self.leadsElsewhere = leadsElsewhere
+            quietSince = now
             reach(.awaitingFirstByte, now)
         }
 
@@ -103,6 +113,8 @@ extension ConnectionMachine {
 
         /// A frame has come; true where it is the first.
         mutating func heard(_ now: MonotonicInstant) -> Bool {
+            pause = quietSince.map { max(.zero, now - $0) } ?? .zero
+            quietSince = now
             defer { since = now }
             guard step < .live else { return false }
             reach(.live, now)
@@ -115,6 +127,8 @@ extension ConnectionMachine {
             since = since + shift
             began = began + shift
             liveSince = liveSince.map { $0 + shift }
+            quietSince = quietSince.map { $0 + shift }
+            promotedAt = promotedAt.map { $0 + shift }
         }
 
         mutating func renew(_ now: MonotonicInstant) { since = now }

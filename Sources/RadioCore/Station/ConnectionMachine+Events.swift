@@ -58,6 +58,12 @@ extension ConnectionMachine {
         return isHedged ? .closeHedge : .none
     }
 
+    /// Frames of the first connection were new, and have gone on to the sinks.
+    package mutating func heard(_ now: MonotonicInstant) {
+        guard let first = connection(.first), first.kind == .live else { return }
+        lumps.heard(connectionPause: first.pause, now)
+    }
+
     /// The hedge's frames follow what was heard: the place is known.
     package mutating func matched(_ now: MonotonicInstant) -> Action {
         guard case .hedged(let first, let hedge) = state else { return .none }
@@ -93,7 +99,10 @@ extension ConnectionMachine {
         lastFailure = failure ?? closed(at: connection.step)
         switch state {
         case .hedged(let first, let hedge):
-            guard role == .first else { return hedgeFailed(failure, hedge, beside: first, now) }
+            guard role == .first else {
+                let isRefused = hedge.step < .live && failure?.failureClass.isRefusal ?? true
+                return hedgeFailed(failure, hedge, isRefused: isRefused, beside: first, now)
+            }
             if first.step < .live, !first.attempt.viaLastFinalURL { settle(first, failure, now) }
             return promote(hedge, over: first, now)
         default:

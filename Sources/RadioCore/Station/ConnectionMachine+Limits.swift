@@ -25,6 +25,11 @@ extension ConnectionMachine {
         package var goodAudio = Duration.seconds(60)
         package init() {}
 
+        /// However long the station's pauses are, a silence of this length is a stall.
+        static let longestStall = Duration.seconds(30)
+        /// Two connections that speak within this time of each other speak at once.
+        package static let tie = Duration.milliseconds(50)
+
         /// How long a connection may be at a step without progress.
         package subscript(step: Step) -> Duration {
             switch step {

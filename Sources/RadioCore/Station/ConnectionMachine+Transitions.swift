@@ -56,6 +56,7 @@ extension ConnectionMachine {
     mutating func forgives(_ lateness: Duration, _ now: MonotonicInstant) -> Bool {
         guard lateness > Self.forgivable, !hasForgiven else { return false }
         hasForgiven = true
+        lumps.interrupt()
         let time = lateness + min(Self.grace, hedgeDelay)
         for role in Role.allCases { update(role) { $0.forgive(time, now) } }
         giveUpAt = giveUpAt.map { $0 + time }
@@ -82,13 +83,13 @@ extension ConnectionMachine {
             let returns = isLive && mirror == first.attempt.mirror && first.leadsElsewhere
             return openHedge(beside: first, mirror: mirror, viaLastFinalURL: returns, now)
         case .hedged(let first, let hedge):
-            if let due = due(first), due <= now {
+            if let due = due(first, beside: hedge), due <= now {
                 lastFailure = timeout(at: first.step)
                 return promote(hedge, over: first, now)
             }
             let failure = timeout(at: hedge.step)
             lastFailure = failure
-            return hedgeFailed(failure, hedge, beside: first, now)
+            return hedgeFailed(failure, hedge, isRefused: false, beside: first, now)
         case .idle, .waiting, .stopped:
             return .none
         }
@@ -101,30 +102,40 @@ extension ConnectionMachine {
         noteSlowness(of: first, now)
         kind = hedge.kind
         hedgeAgainAt = now + hedgeDelay
-        state = .open(hedge.promoted)
+        state = .open(hedge.promoted(now))
         if hedge.step == .live { countAudio(of: hedge) }
         return .promote(hedge.attempt)
     }
 
-    /// A server that refuses a second connection may still take another first one: both are left, as after a drop. But
-    /// a first one that has yet to answer may still do so.
+    /// A hedge that fails leaves the first connection alone until that one's own time is over.
+    ///
+    /// `isRefused`: its server would not have it. Beside a live connection that may be because of that one, so there is
+    /// no hedge to that address for a while; to another there is one at once. What failed otherwise may be tried again
+    /// when the first connection has been silent for twice as long.
     mutating func hedgeFailed(
-        _ failure: Failure?, _ hedge: Connection, beside first: Connection, _ now: MonotonicInstant
+        _ failure: Failure?, _ hedge: Connection, isRefused: Bool, beside first: Connection, _ now: MonotonicInstant
     ) -> Action {
         if hedge.attempt.viaLastFinalURL, hedge.step < .live {
             return openHedge(beside: first, mirror: hedge.attempt.mirror, now)
         }
-        credit(first)
         noteSlowness(of: hedge, now)
-        let isElsewhere = hedge.attempt.mirror != first.attempt.mirror
-        guard first.step < .live else {
-            if isElsewhere { settle(hedge, failure, now) }
-            return retryLater(by: backoff.delay(at: now, delivered: first.delivered), now)
-        }
-        settle(hedge, failure, now)
         state = .open(first)
-        // The longer it takes the less is to be hoped for.
-        hedgeAgainAt = now + (now - first.began)
+        let mirror = hedge.attempt.mirror
+        guard first.step == .live else {
+            settle(hedge, failure, now)
+            // The longer it takes the less is to be hoped for.
+            hedgeAgainAt = now + (now - first.began)
+            return .closeHedge
+        }
+        // What a server says of a second connection is not said of the first.
+        if mirror != first.attempt.mirror { settle(hedge, failure, now) }
+        if isRefused { mirrors.refusedHedge(mirror, now) }
+        if let due = due(first), due <= now {
+            let failure = timeout(at: .live)
+            lastFailure = failure
+            return retry(after: first, failure, now)
+        }
+        hedgeAgainAt = isRefused ? now : now + (now - first.since)
         return .closeHedge
     }
 

@@ -59,7 +59,10 @@ package struct ConnectionMachine: Sendable {
     /// Hedges that were opened.
     package internal(set) var hedges = 0
     /// After how long without a frame a hedge is due. See ``measured(burst:pause:)``.
-    package var hedgeDelay: Duration { hedging.duration(stall: limits.stall) }
+    package var hedgeDelay: Duration {
+        HedgeDelay(burst: hedging.burst, pause: lumps.pause.map { max($0, hedging.pause ?? .zero) } ?? hedging.pause)
+            .duration(stall: stall)
+    }
     /// Whether the station may be hedged at all; not where the URL carries credentials, say.
     package var mayHedge = true
 
@@ -71,6 +74,7 @@ package struct ConnectionMachine: Sendable {
     var backoff: Backoff
     var mirrors: MirrorTurns
     var hedging = HedgeDelay()
+    var lumps = LumpPause()
     var attempts = 0
     /// What the first connection is, or was.
     var kind = SourceKind.live
@@ -132,6 +136,12 @@ extension ConnectionMachine {
         return first.step == .live ? silence(now) >= hedgeDelay / 2 : now - first.began >= limits.slowTry / 2
     }
 
+    /// After how long without a frame a live connection is given up. One that pauses for long between two lumps of audio
+    /// has as long again.
+    package var stall: Duration {
+        max(limits.stall, min((lumps.pause ?? .zero) * 2, Limits.longestStall))
+    }
+
     /// How long ago the first connection's last frame came; zero where there is none yet.
     package func silence(_ now: MonotonicInstant) -> Duration {
         guard let first = connection(.first), first.step == .live else { return .zero }
@@ -146,7 +156,7 @@ extension ConnectionMachine {
         switch state {
         case .idle, .stopped: nil
         case .open(let first): [due(first), hedgeDue(first)].compactMap(\.self).min()
-        case .hedged(let first, let hedge): [due(first), due(hedge)].compactMap(\.self).min()
+        case .hedged(let first, let hedge): [due(first, beside: hedge), due(hedge)].compactMap(\.self).min()
         case .waiting(let until): until
         }
     }
@@ -154,7 +164,15 @@ extension ConnectionMachine {
     /// When a connection has been at its step for too long.
     func due(_ connection: Connection) -> MonotonicInstant? {
         if isPaused, connection.step >= .awaitingHead { return nil }
+        if connection.step == .live { return connection.silentSince + stall }
         return connection.since + limits[connection.step]
+    }
+
+    /// When the first connection has to make room for its hedge. A live one wins ties: it stays while the hedge has
+    /// brought nothing either, and for a moment after that, as both may speak at once.
+    func due(_ first: Connection, beside hedge: Connection) -> MonotonicInstant? {
+        guard let due = due(first), first.step == .live else { return due(first) }
+        return hedge.liveSince.map { max(due, $0 + Limits.tie) }
     }
 
     func hedgeDue(_ first: Connection) -> MonotonicInstant? {

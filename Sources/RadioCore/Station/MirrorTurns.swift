@@ -16,6 +16,8 @@ struct MirrorTurns: Sendable {
         var isUnsupported = false
         /// Where it hung: until when others come before it.
         var slowUntil: MonotonicInstant?
+        /// Until when it gets no hedge beside a live connection: it would not have one.
+        var noHedgeUntil: MonotonicInstant?
         /// Whether it has had its try since good audio broke off.
         var wasTried = false
         /// Whether its last try brought some seconds of audio.
@@ -31,6 +33,7 @@ struct MirrorTurns: Sendable {
     private var only: Int?
 
     private static let slowness = Duration.seconds(600)
+    private static let refusal = Duration.seconds(600)
 
     init(count: Int) {
         mirrors = Array(repeating: Mirror(), count: max(1, count))
@@ -56,11 +59,14 @@ extension MirrorTurns {
     }
 
     /// Where a second connection goes, if anywhere, beside one to `mirror`, which has fallen silent, or has not answered
-    /// yet. One that was live may come back sooner than a mirror that hung lately.
+    /// yet. One that was live may come back sooner than a mirror that hung lately, and it is not to be put at risk by a
+    /// server that refused a second connection lately.
     func next(beside mirror: Int, isLive: Bool, _ now: MonotonicInstant) -> Int? {
-        let others = ready(now).filter { $0 != mirror }
+        let takers = ready(now).filter { !isLive || !refusesHedges($0, now) }
+        let others = takers.filter { $0 != mirror }
         if let other = others.first(where: { !isSlow($0, now) }) ?? (isLive ? nil : others.first) { return other }
-        return mirrors[mirror].hold.map { $0.until > now } ?? false ? nil : mirror
+        let isHeld = mirrors[mirror].hold.map { $0.until > now } ?? false
+        return isHeld || (isLive && refusesHedges(mirror, now)) ? nil : mirror
     }
 
     /// Those that may be tried, in turn.
@@ -69,6 +75,10 @@ extension MirrorTurns {
     private var inTurn: [Int] { only.map { [$0] } ?? (0..<count).map { (turn + $0) % count } }
 
     private func due(_ mirror: Int) -> MonotonicInstant { mirrors[mirror].hold?.until ?? pause }
+
+    private func refusesHedges(_ mirror: Int, _ now: MonotonicInstant) -> Bool {
+        mirrors[mirror].noHedgeUntil.map { $0 > now } ?? false
+    }
 
     private func isSlow(_ mirror: Int, _ now: MonotonicInstant) -> Bool {
         mirrors[mirror].slowUntil.map { $0 > now } ?? false
@@ -108,6 +118,11 @@ extension MirrorTurns {
 
     /// A try took long to bring nothing.
     mutating func hung(_ mirror: Int, _ now: MonotonicInstant) { mirrors[mirror].slowUntil = now + Self.slowness }
+
+    /// A mirror would have no second connection beside a live one.
+    mutating func refusedHedge(_ mirror: Int, _ now: MonotonicInstant) {
+        mirrors[mirror].noHedgeUntil = now + Self.refusal
+    }
 
     /// A mirror is to be left alone.
     mutating func hold(_ mirror: Int, until: MonotonicInstant, because failureClass: Failure.Class) {

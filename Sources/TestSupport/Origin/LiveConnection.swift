@@ -45,7 +45,8 @@ struct LiveConnection {
             $0.requests.append(
                 .init(connection: number, at: .now, target: request.target, wantsMetadata: wantsMetadata))
         }
-        let visit = LiveScript.Visit(number: visit.number, target: request.target, time: visit.time)
+        let visit = LiveScript.Visit(
+            number: visit.number, target: request.target, time: visit.time, others: log.value.open - 1)
         switch script.answer(visit) {
         case .stream(let stream): try send(stream, wantsMetadata)
         case .response(let head, let body): try socket.send((head.bytes + body)[...]) { _ in }

@@ -20,6 +20,8 @@ package struct LiveScript: Sendable {
         package let target: String
         /// When it was accepted, since the origin began.
         package let time: Duration
+        /// How many connections beside this one are open.
+        package var others = 0
     }
 
     /// What a connection gets.

@@ -142,7 +142,8 @@ final class VirtualTransfer: HTTPTransfer {
             log.requests.append(
                 .init(connection: number, at: now, target: target, wantsMetadata: request.wantsMetadata))
         }
-        let visit = LiveScript.Visit(number: host.nextVisit(), target: target, time: origin.elapsed)
+        let visit = LiveScript.Visit(
+            number: host.nextVisit(), target: target, time: origin.elapsed, others: origin.log.open - 1)
         guard enter(.waitingForHead) else { return }
         stage = .awaitingAnswer(absence == nil ? host.script.answer(visit) : .hangUp, since: now)
         wait(for: origin.answerLatency)

@@ -26,6 +26,8 @@ enum Wording {
         case .hedging(let url, let hasStalled):
             (hasStalled ? "the station has fallen silent" : "no audio yet")
                 + ", so a second connection is opened: \(url)"
+        case .hedgeFailed(let failure):
+            "the second connection failed, the first stays open: " + trouble(failure)
         case .spliced(let splice):
             "joined again after \(length(max(.zero, now - splice.at))), "
                 + (splice.method == .match ? "nothing lost" : "in the middle of silence")

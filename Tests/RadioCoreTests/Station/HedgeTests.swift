@@ -24,10 +24,13 @@ import Testing
     }
 
     @Test func `a stall opens a second connection while the first stays open`() throws {
-        let (machine, now, hedge) = try Self.hedged()
+        var (machine, now, hedge) = try Self.hedged()
         #expect(hedge == .init(number: 2, mirror: 0, viaLastFinalURL: false))
         #expect(machine.connection(.first)?.attempt.number == 1 && machine.connection(.hedge)?.attempt == hedge)
         #expect(machine.hedges == 1 && machine.reconnects == 0)
+        // The first one has ten seconds once the hedge has brought anything.
+        #expect(machine.deadline == now + .seconds(12))
+        _ = machine.climb(.hedge, now)
         #expect(machine.deadline == now - machine.hedgeDelay + .seconds(10))
     }
 
@@ -200,21 +203,86 @@ import Testing
         #expect(machine.deadline == now + .seconds(60))
     }
 
-    @Test func `a hedge that is refused closes both, and the next try comes at once`() throws {
+    @Test(
+        "A21: a hedge that is refused leaves the first connection its ten seconds, and there is none for ten minutes",
+        arguments: [Failure.Class.refused, .forbidden, .serverBusy, .dropped, .notAudio, nil])
+    func refusal(_ failureClass: Failure.Class?) throws {
         var (machine, now, hedge) = try Self.hedged()
-        let next = try #require(machine.ended(.hedge, forbidden, now).connected)
-        #expect(next.number == hedge.number + 1 && !machine.isHedged)
-        #expect(machine.ended(.first, refused, now) == .wait)
+        let failure = failureClass.map { Failure($0, "no", remedy: "") }
+        #expect(machine.ended(.hedge, failure, now) == .closeHedge)
+        #expect(machine.isLive && !machine.isHedged && machine.attempt?.number == 1)
+        var left = machine
+        while left.attempt?.number == 1, !left.isHedged { _ = left.tick(try #require(left.deadline)) }
+        #expect(!left.isHedged && left.hedges == 1 && left.attempt?.number == hedge.number + 1)
+        // It comes back, and stalls again and again.
+        for _ in 0..<60 {
+            now = now + .seconds(9)
+            #expect(machine.tick(now) == .none && machine.frames(.first, now) == .none)
+        }
+        #expect(machine.hedges == 1)
+        now = Self.epoch + .seconds(620)
+        _ = machine.frames(.first, now)
+        #expect(machine.tick(now + machine.hedgeDelay).hedged?.mirror == 0)
+    }
+
+    @Test("A21: where one address refuses a hedge, another gets it at once")
+    func refusalElsewhere() throws {
+        var (machine, now, hedge) = try Self.hedged(mirrors: 2)
+        #expect(hedge.mirror == 1)
+        #expect(machine.ended(.hedge, refused, now) == .closeHedge)
+        #expect(machine.deadline == now)
+        #expect(machine.tick(now).hedged?.mirror == 0)
+        #expect(machine.ended(.hedge, forbidden, now) == .closeHedge)
+        // Neither of them gets another, and the first connection stays.
+        while now < Self.epoch + .seconds(17) {
+            now = try #require(machine.deadline)
+            #expect(machine.tick(now) == (now < Self.epoch + .seconds(18) ? .none : .connect(machine.attempt!)))
+        }
+        #expect(machine.hedges == 2)
+    }
+
+    @Test("A21: a hedge that fails on its way is tried again when the silence is twice as long")
+    func failureOnTheWay() throws {
+        var (machine, now, _) = try Self.hedged()
+        #expect(machine.ended(.hedge, Failure(.unreachable, "no route", remedy: ""), now) == .closeHedge)
+        now = Self.epoch + .seconds(8) + machine.hedgeDelay * 2
+        #expect(machine.deadline == now)
+        #expect(machine.tick(now).hedged?.mirror == 0)
+    }
+
+    @Test("A21: a hedge that has brought nothing takes no live connection's place, however long it is silent")
+    func tie() throws {
+        var (machine, now, hedge) = try Self.hedged()
+        machine.resolved(.hedge, now)
+        machine.connected(.hedge, now)
+        machine.accepted(.hedge, .live, finalURLDiffers: false, now)
+        now = Self.epoch + .seconds(20)
+        #expect(machine.tick(now) == .none)
+        // Both speak at once: the first one stays, in whichever order they are heard.
+        var late = machine
+        #expect(machine.frames(.first, now) == .closeHedge)
+        #expect(late.frames(.hedge, now) == .none)
+        #expect(late.tick(now) == .none)
+        #expect(late.frames(.first, now + .milliseconds(20)) == .closeHedge)
+        // A hedge alone has its chance.
+        (machine, now, hedge) = try Self.hedged()
+        machine.accepted(.hedge, .live, finalURLDiffers: false, now)
+        now = Self.epoch + .seconds(19)
+        #expect(machine.frames(.hedge, now) == .none)
+        now = try #require(machine.deadline)
+        #expect(machine.tick(now) == .promote(hedge))
     }
 
     @Test func `a wish of the server that a hedge went to is not the first connection's`() throws {
         let busy = Failure(.serverBusy, "503", remedy: "", retryAfter: .seconds(60))
         // The only address: one connection instead of two may be what it takes.
         var (machine, now, _) = try Self.hedged()
-        #expect(machine.ended(.hedge, busy, now).connected?.mirror == 0)
+        #expect(machine.ended(.hedge, busy, now) == .closeHedge)
+        #expect(machine.ended(.first, nil, now).connected?.mirror == 0)
         // Another address is left alone.
         (machine, now, _) = try Self.hedged(mirrors: 2)
-        #expect(machine.ended(.hedge, busy, now).connected?.mirror == 0)
+        #expect(machine.ended(.hedge, busy, now) == .closeHedge)
+        #expect(machine.ended(.first, nil, now).connected?.mirror == 0)
         #expect(machine.ended(.first, refused, now) == .wait)
         #expect(machine.tick(try #require(machine.deadline)).connected?.mirror == 0)
     }
@@ -228,7 +296,7 @@ import Testing
         _ = machine.frames(.first, Self.epoch + .seconds(8))
         _ = machine.tick(try #require(machine.deadline))
         let now = try #require(machine.deadline)
-        #expect(machine.tick(now).connected?.number == 3)
+        #expect(machine.tick(now) == .closeHedge)
         #expect(machine.lastFailure?.message.contains("looking up the address") == true)
     }
 
@@ -240,7 +308,7 @@ import Testing
         // A token that is good no more costs nothing, and not the first connection either.
         let second = try #require(machine.ended(.hedge, forbidden, now).hedged)
         #expect(!second.viaLastFinalURL && second.mirror == 0 && machine.connection(.first) != nil)
-        #expect(machine.ended(.hedge, forbidden, now).connected != nil)
+        #expect(machine.ended(.hedge, forbidden, now) == .closeHedge)
     }
 
     @Test func `mirrors that want to be left alone get no hedge`() throws {
@@ -308,6 +376,57 @@ import Testing
         #expect(machine.deadline == Self.epoch + .milliseconds(1_600))
         #expect(!machine.isSilent(Self.epoch + .milliseconds(799)))
         #expect(machine.isSilent(Self.epoch + .milliseconds(800)))
+    }
+
+    /// The station sends for a moment each `lump`, on its one connection, `count` times.
+    private static func lumpy(_ lump: Duration, _ count: Int) -> (machine: Machine, now: MonotonicInstant) {
+        var machine = Machine.live()
+        machine.heard(epoch)
+        var now = epoch
+        for _ in 0..<count {
+            now = now + lump
+            _ = machine.frames(.first, now)
+            machine.heard(now)
+        }
+        return (machine, now)
+    }
+
+    @Test("A22: a station that sends in lumps has its stall and its hedge after one and a half and two of them")
+    func lumps() throws {
+        #expect(Self.lumpy(.seconds(9), 1).machine.stall == .seconds(10))
+        var (machine, now) = Self.lumpy(.seconds(9), 3)
+        #expect(machine.stall == .seconds(18) && machine.hedgeDelay == .milliseconds(13_500))
+        // Never more than half a minute.
+        #expect(Self.lumpy(.seconds(25), 3).machine.stall == .seconds(30))
+        // One that sends steadily again is judged like any other.
+        for _ in 0..<100 {
+            now = now + .milliseconds(300)
+            _ = machine.frames(.first, now)
+            machine.heard(now)
+        }
+        #expect(machine.stall == .seconds(10) && machine.hedgeDelay == .milliseconds(2_500))
+        // Stalls among audio are none of its habits.
+        for index in 0..<40 {
+            now = now + (index % 10 == 0 ? .seconds(5) : .seconds(1))
+            _ = machine.frames(.first, now)
+            machine.heard(now)
+        }
+        #expect(machine.stall == .seconds(10))
+    }
+
+    @Test("A22: what a new connection brings at once was on air before: that was an outage, not a pause")
+    func outages() {
+        var machine = Machine.live()
+        machine.heard(Self.epoch)
+        var now = Self.epoch
+        for _ in 0..<4 {
+            now = now + .seconds(12)
+            if machine.ended(.first, nil, now) == .wait { now = machine.deadline ?? now }
+            _ = machine.tick(now)
+            _ = machine.climb(.first, now)
+            machine.heard(now)
+        }
+        #expect(machine.stall == .seconds(10))
     }
 
     @Test func `the process's own pauses are no stall`() throws {

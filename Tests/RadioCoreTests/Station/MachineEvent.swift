@@ -15,6 +15,7 @@ enum MachineEvent: Hashable {
     case accepted(Role, SourceKind, finalURLDiffers: Bool)
     case firstByte(Role)
     case frames(Role)
+    case heard
     case matched
     case paused(Bool)
     case follow(Role, mirrors: Int)
@@ -40,6 +41,7 @@ extension ConnectionMachine {
         case .accepted(let role, let kind, let differs): accepted(role, kind, finalURLDiffers: differs, now)
         case .firstByte(let role): firstByte(role, now)
         case .frames(let role): return frames(role, now)
+        case .heard: heard(now)
         case .matched: return matched(now)
         case .paused(let isPaused): paused(isPaused, now)
         case .follow(let role, let mirrors): return follow(role, mirrors: mirrors, now)

@@ -13,6 +13,8 @@ struct MachineOracle {
         var opened: MonotonicInstant
         var liveSince: MonotonicInstant?
         var lastProgress: MonotonicInstant
+        var promoted: MonotonicInstant?
+        var silentSince: MonotonicInstant { max(lastProgress, promoted ?? lastProgress) }
         var delivered: Duration { liveSince.map { lastProgress - $0 } ?? .zero }
     }
 
@@ -35,6 +37,10 @@ struct MachineOracle {
     private var waitsForReplaced = false
     /// The mirror that a file comes from.
     private var fileMirror: Int?
+    /// After how long a live connection is silent for good: what was learned of the station.
+    private var stall = Self.limits.stall
+    /// When mirrors refused a hedge beside a live connection.
+    private var refusals: [Int: MonotonicInstant] = [:]
     /// Whether the first connection was a hedge.
     private var isPromoted = false
     /// Connections in a row that nothing was waited for.
@@ -45,6 +51,7 @@ struct MachineOracle {
     private static let shortestHedgeDelay = Duration.milliseconds(600)
     private static let slowTry = Duration.milliseconds(2_500)
     private static let longestStep = Duration.seconds(17)
+    private static let longestStall = Duration.seconds(30)
 
     init(mirrors: Int, giveUp: Duration?) {
         self.mirrors = mirrors
@@ -61,6 +68,8 @@ struct MachineOracle {
             let before = (first: first, hedge: hedge)
             note(event, now)
             judge(action, on: event, before.first, before.hedge, now)
+            stall = machine.stall
+            demand(stall >= Self.limits.stall && stall <= Self.longestStall, "is too patient, or not patient enough")
             compare(machine, now)
         }
         if objections.count > count { objections.append("… on \(event) at \(now.nanoseconds): \(action)") }
@@ -105,12 +114,13 @@ extension MachineOracle {
             waitsForReplaced = waitsForReplaced || isHeld
             mirrors = old.count
             fileMirror = nil
+            refusals = [:]
             let kept = old.enumerated().compactMap { new, old in old.flatMap { holds[$0] }.map { (new, $0) } }
             holds = Dictionary(uniqueKeysWithValues: kept)
         case .networkChanged, .clockStepped:
             holds = holds.filter { !$0.value.isCertificate }
             atOnce = 0
-        case .matched, .abandon, .tick, .measured, .requestStop: break
+        case .heard, .matched, .abandon, .tick, .measured, .requestStop: break
         }
     }
 
@@ -140,6 +150,11 @@ extension MachineOracle {
         if let hold = Backoff.hold(after: failure), !isQuickReturn, !isOwnMirror, !isReplaced {
             holds[line.attempt.mirror] = (now + hold, failure?.failureClass == .certificate)
         }
+        if role == .hedge, line.liveSince == nil, !isQuickReturn, first?.liveSince != nil,
+            failure.map({ $0.failureClass.isRefusal }) ?? true
+        {
+            refusals[line.attempt.mirror] = now
+        }
         if max(line.delivered, first?.delivered ?? .zero) > .milliseconds(400) { atOnce = 0 }
         if role == .first { first = nil } else { hedge = nil }
     }
@@ -152,6 +167,7 @@ extension MachineOracle {
         fileMirror = nil
         holds[mirror] = nil
         holds = Dictionary(uniqueKeysWithValues: holds.map { ($0.key > mirror ? $0.key + added : $0.key, $0.value) })
+        refusals = [:]
         atOnce = 0
         if role == .first {
             first = nil
@@ -199,6 +215,7 @@ extension MachineOracle {
                 fileMirror = nil
             }
             (first, hedge) = (hedge, nil)
+            first?.promoted = now
             kind = first?.kind ?? kind
             atOnce = 0
         case .wait:
@@ -230,11 +247,17 @@ extension MachineOracle {
         switch event {
         case .start: demand(oldFirst == nil, "starts twice")
         case .ended(.first, _): demand(oldHedge == nil, "connects where a hedge is at hand")
-        case .ended(.hedge, _): demand(oldFirst?.liveSince != nil, "leaves a connection that may yet answer")
+        case .ended(.hedge, _):
+            demand(oldFirst?.liveSince != nil, "leaves a connection that may yet answer")
+            demand(oldFirst.map { isOverdue($0, now) } ?? false, "leaves a live connection before its time")
+            atOnce = 0
         case .follow(let role, _): demand(role == .first, "leaves a connection for an entry")
         case .networkChanged, .clockStepped: demand(oldFirst == nil, "connects beside a connection")
         case .tick:
             // What hangs is left; with a hedge it is the hedge that hangs, and longer than a stalled first connection may.
+            if oldHedge != nil {
+                demand(oldFirst.map { isOverdue($0, now) } ?? false, "leaves a connection before its time")
+            }
             let hanging = oldHedge ?? oldFirst
             demand(hanging.map { now - $0.lastProgress >= Self.limits.stall } ?? true, "connects too soon")
             if (oldFirst ?? hanging)?.liveSince != nil { atOnce = 0 }
@@ -257,6 +280,9 @@ extension MachineOracle {
         switch event {
         case .tick(let isAllowed) where oldHedge == nil:
             demand(isAllowed && mayHedge, "hedges although it must not")
+            if first.liveSince != nil {
+                demand(refusals[attempt.mirror].map { now >= $0 + .seconds(600) } ?? true, "asks who would not have it")
+            }
         case .ended(.hedge, _), .tick:
             demand(oldHedge?.attempt.viaLastFinalURL == true, "hedges a hedge")
         case .follow(let role, _): demand(role == .hedge, "hedges for a playlist")
@@ -270,12 +296,18 @@ extension MachineOracle {
         guard let oldHedge else { return demand(false, "closes what is no hedge") }
         switch event {
         case .frames(.first): break
-        case .ended(.hedge, _): demand(oldFirst?.liveSince == nil, "stays with what has stalled")
+        case .ended(.hedge, _):
+            demand(oldFirst.map { !isOverdue($0, now) } ?? false, "stays with what has stalled for good")
         case .tick:
-            demand(oldFirst?.liveSince == nil, "stays with what has stalled")
+            demand(oldFirst.map { !isOverdue($0, now) } ?? false, "stays with what has stalled for good")
             demand(now - oldHedge.lastProgress >= Self.limits.stall, "closes a hedge too soon")
         default: demand(false, "closes a hedge that it needs")
         }
+    }
+
+    /// Whether a first connection that was live has had its time.
+    private func isOverdue(_ first: Line, _ now: MonotonicInstant) -> Bool {
+        first.liveSince != nil && now - first.silentSince >= stall
     }
 
     private mutating func open(_ attempt: ConnectionMachine.Attempt, _ before: Line?, _ now: MonotonicInstant) {
@@ -320,7 +352,7 @@ extension MachineOracle {
         guard isStarted, !isStopped else { return demand(machine.deadline == nil, "has a deadline at rest") }
         guard let deadline = machine.deadline else { return demand(isPaused && first != nil, "has no way out") }
         if first != nil {
-            demand(deadline - now <= Self.longestStep, "lets a connection hang")
+            demand(deadline - now <= max(Self.longestStep, stall), "lets a connection hang")
         } else {
             demand(deadline - now <= (isHeld || waitsForReplaced ? .seconds(600) : .seconds(72)), "waits too long")
         }

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+
+import Instants
+
+/// The pause between the lumps in which a station sends, where it sends in lumps: learned across all of its
+/// connections. A pure value.
+///
+/// Some stations send ten or fifteen seconds of audio at a time, and nothing in between. That is no stall, and a new
+/// connection brings nothing new before the next lump either. So a pause counts where the connection that ended it had
+/// been silent as well; after an outage the new connection brings at once what was on air meanwhile. It is the station's
+/// usual pause once two in a row took up most of the time.
+struct LumpPause: Sendable {
+    /// Nil where the station does not send in lumps, as far as is known.
+    var pause: Duration? { recent.count > 1 ? recent.max() : nil }
+
+    /// The last pauses that took up most of the time, all in a row.
+    private var recent: [Duration] = []
+    /// When something new came last.
+    private var heardAt: MonotonicInstant?
+    /// When the last long pause ended, or else the station began.
+    private var lumpAt: MonotonicInstant?
+
+    private static let mostRecent = 3
+    /// A shorter one is what ``HedgeDelay`` allows for anyway.
+    private static let shortest = Duration.seconds(2)
+    /// What a connection brings after such a silence is not its burst.
+    private static let silent = Duration.milliseconds(500)
+
+    /// Something new has come, on a connection that was silent for `connectionPause` before.
+    mutating func heard(connectionPause: Duration, _ now: MonotonicInstant) {
+        defer { heardAt = now }
+        guard let heardAt, let lumpAt else {
+            lumpAt = lumpAt ?? now
+            return
+        }
+        let pause = now - heardAt
+        let cycle = now - lumpAt
+        guard pause >= Self.shortest, connectionPause >= Self.silent else {
+            // By now it sends steadily.
+            if let longest = recent.max(), cycle > longest * 2 { recent = [] }
+            return
+        }
+        self.lumpAt = now
+        recent = pause >= cycle / 2 ? recent.suffix(Self.mostRecent - 1) + [pause] : []
+    }
+
+    /// The process was held up: what has passed since the last frame says nothing.
+    mutating func interrupt() { heardAt = nil }
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import Instants
+import RadioCore
+import Stations
+import TestSupport
+import Testing
+
+/// Second connections that come to nothing: the first one loses nothing by them.
+struct SecondConnectionTests {
+    private static let programme = Broadcast([.music(.seconds(175))])
+    private static let heard = HeardFrames(of: programme)
+
+    /// Silent for 3 s after each 8 s, and then everything comes that has aired meanwhile. Its burst is half a second.
+    private static let stalling: LiveStream = {
+        let faults = (0..<10).flatMap { turn in
+            [
+                LiveFault.at(.seconds(8 + 11 * turn), .stall), LiveFault.at(.seconds(11 + 11 * turn), .goOn),
+            ]
+        }
+        return LiveStream(programme, burst: 8 * 1_024, faults: faults)
+    }()
+
+    /// How a server turns a second connection of one client away.
+    enum Refusal: CaseIterable {
+        case forbidden, busy, hangUp, empty
+
+        var answer: LiveScript.Answer {
+            switch self {
+            case .forbidden: .status(403, "Forbidden")
+            case .busy: .status(503, "Service Unavailable", ["Retry-After": "1"])
+            case .hangUp: .hangUp
+            case .empty: .response(LiveHead(200, "OK", ["Content-Type": "audio/mpeg", "icy-name": "Closed"]))
+            }
+        }
+    }
+
+    @Test(
+        "A21: a server that has one connection for a client, and stalls: nothing is lost, and it is asked for a second once",
+        arguments: Refusal.allCases)
+    func oneForEach(_ refusal: Refusal) {
+        let script = LiveScript { visit in visit.others > 0 ? refusal.answer : .stream(Self.stalling) }
+        let outcome = BroadcastStation({ VirtualOrigin(script, reactor: $0) }, hearing: Self.heard)
+            .run(for: .seconds(45))
+        #expect(outcome.isWhole, "\(outcome)")
+        #expect(outcome.snapshot.reconnects == 0 && outcome.snapshot.hedges == 1, "\(outcome)")
+        #expect(outcome.log.accepts.count == 2, "\(outcome)")
+    }
+
+    @Test("A21: the mirror is dead: the stalling station loses nothing, and the mirror is asked once")
+    func deadMirror() {
+        var dead = LiveScript(.hangUp)
+        dead.absences = [.init(.zero, for: .seconds(3_600), .refusing)]
+        let outcome = BroadcastStation(
+            { [dead] in
+                VirtualOrigin(
+                    hosts: ["radio.test": LiveScript(.stream(Self.stalling)), "dead.test": dead], reactor: $0)
+            }, hearing: Self.heard, urls: ["http://radio.test/live", "http://dead.test/live"]
+        ).run(for: .seconds(45))
+        #expect(outcome.isWhole, "\(outcome)")
+        #expect(outcome.log.refusals.count == 1, "\(outcome)")
+        // Each stall has one hedge, at the address that is there.
+        #expect(outcome.log.accepts.count <= 5, "\(outcome)")
+    }
+
+    @Test("A21: a station that refuses a second connection and stalls for good is back when its ten seconds are over")
+    func silentForGood() throws {
+        let script = LiveScript { visit in
+            if visit.others > 0 { return .status(403, "Forbidden") }
+            return .stream(LiveStream(Self.programme, faults: visit.number == 0 ? [.at(.seconds(8), .stall)] : []))
+        }
+        let outcome = BroadcastStation({ VirtualOrigin(script, reactor: $0) }, hearing: Self.heard)
+            .run(for: .seconds(45))
+        #expect(outcome.sink.gaps.map(\.cause) == ["the station stopped sending audio"], "\(outcome)")
+        #expect(outcome.log.accepts.count == 3, "\(outcome)")
+        #expect(outcome.report.duplicated.isEmpty && outcome.report.disorders == 0, "\(outcome)")
+        // Ten seconds, less a burst of four.
+        let length = try #require(outcome.sink.gaps.first?.length)
+        #expect(abs(length.inSeconds - 5.9) < 0.3, "\(length)")
+    }
+
+    @Test("A21: a query in the address is no user's name: it switches no hedges off")
+    func query() {
+        let script = LiveScript(.stream(LiveStream(Self.programme, faults: [.at(.seconds(8), .stall)])))
+        let outcome = BroadcastStation(
+            { VirtualOrigin(script, reactor: $0) }, hearing: Self.heard, urls: ["http://radio.test/live?token=abc&id=7"]
+        ).run(for: .seconds(45))
+        #expect(outcome.isWhole && outcome.snapshot.hedges >= 4, "\(outcome)")
+    }
+
+    private static let long = Broadcast([.music(.seconds(660))], MPEGShape(32, isMono: true))
+    private static let heardLong = HeardFrames(of: long)
+
+    @Test(
+        "A22: a station that sends in lumps is let do so, once that is known, and loses nothing before",
+        arguments: [2, 5, 10, 12, 15], [0, 1, 4, 8, 15])
+    func lumps(seconds: Int, burst: Int) {
+        var stream = LiveStream(Self.long, burst: 4_000 * burst)
+        stream.block = 4_000 * seconds
+        let script = LiveScript(.stream(stream))
+        let station = BroadcastStation({ VirtualOrigin(script, reactor: $0) }, hearing: Self.heardLong)
+        let known = station.reactor.now + .seconds(60)
+        let outcome = station.run(for: .seconds(600))
+        let late = outcome.log.accepts.filter { $0.at > known }
+        #expect(outcome.isWhole, "\(outcome)")
+        #expect(outcome.log.accepts.count <= 6 && late.isEmpty, "\(outcome.log.accepts.map(\.at.nanoseconds))")
+    }
+
+    @Test("A22: the same where there is no second connection", arguments: [5, 9, 11, 12, 15], [4, 15])
+    func lumpsAlone(seconds: Int, burst: Int) {
+        var stream = LiveStream(Self.long, burst: 4_000 * burst)
+        stream.block = 4_000 * seconds
+        let script = LiveScript(.stream(stream))
+        let station = BroadcastStation(
+            { VirtualOrigin(script, reactor: $0) }, hearing: Self.heardLong, urls: ["http://a:b@radio.test/live"])
+        let outcome = station.run(for: .seconds(600))
+        #expect(outcome.isWhole, "\(outcome)")
+        #expect(outcome.log.accepts.count <= 5, "\(outcome.log.accepts.map(\.at.nanoseconds))")
+    }
+}
