@@ -100,7 +100,7 @@ extension Station {
     }
 
     func noteOutage(_ failure: Failure) {
-        guard hub.position.frames > 0, hub.info?.kind == .live else { return }
+        guard hub.position.frames > 0, isNoFile || hub.info?.kind == .live else { return }
         if outage != nil {
             outage?.note(failure)
             return

@@ -33,7 +33,10 @@ extension Station: UpstreamDelegate {
         if upstream.hasCredentials { machine.mayHedge = false }
         machine.accepted(role, info.kind, finalURLDiffers: movedTo != nil, reactor.now)
         // A file goes on where it was.
-        if role == .first, line.joint.isOpen { onNotice?(.live(again: true)) }
+        if role == .first, line.joint.isOpen {
+            fileBreak = nil
+            onNotice?(.live(again: true))
+        }
         if info.kind == .finite { line.joint.takeAsFile() }
         armTimer()
     }
@@ -41,6 +44,12 @@ extension Station: UpstreamDelegate {
     func upstreamReceivedFirstByte(_ upstream: Upstream) {
         guard let (_, role) = line(upstream) else { return }
         machine.firstByte(role, reactor.now)
+        armTimer()
+    }
+
+    func upstreamGoesOver(_ upstream: Upstream) {
+        guard let (_, role) = line(upstream) else { return }
+        machine.goesOver(role, reactor.now)
         armTimer()
     }
 
@@ -84,8 +93,14 @@ extension Station: UpstreamDelegate {
 
     func upstreamDelivered(_ upstream: Upstream) {
         guard let (line, role) = line(upstream), line.takeNews() else { return }
-        let now = reactor.readClocks().now
+        let (now, wall) = reactor.readClocks()
         line.arrived(now)
+        if upstream.info?.kind == .finite {
+            feed.arrivedAsFile(now)
+            fileArrival = wall
+        } else if line.pace.isSteady(now) || upstream.info?.icyFields.isEmpty == false {
+            isKnownStation = true
+        }
         let action = machine.frames(role, now)
         switch role {
         case .first:
@@ -156,11 +171,13 @@ extension Station: UpstreamDelegate {
         let url = mirrors[attempt.mirror].url
         let action: ConnectionMachine.Action
         switch end {
-        case .complete: action = machine.ended(role, nil, now)
+        case .complete: action = isWholeFile(line, now) ? finish() : machine.ended(role, nil, now)
         case .failed(var failure):
             if failure.failureClass == .usage, !isUsersAddress(role) { failure.failureClass = .protocol }
             action = machine.ended(role, failure, now)
-        case .lost(let failure): action = machine.abandon(failure)
+        case .noFile(let failure):
+            turnOutLive(now)
+            action = machine.ended(role, failure, now)
         case .misread(let failure):
             titleTrust.misread(url)
             action = machine.ended(role, failure, now)
@@ -196,6 +213,9 @@ extension Station: UpstreamDelegate {
             if let first, !first.upstream.isResumable { conclude(first, isLast: false) }
         }
         guard let failure else { return }
+        if let first, first.upstream.isResumable, fileBreak == nil {
+            fileBreak = (fileArrival ?? reactor.wallNow, failure)
+        }
         hub.flush()
         noteOutage(failure)
         let delay: Duration = if case .waiting(let until) = machine.state { until - now } else { .zero }

@@ -45,13 +45,21 @@ package final class Station {
     private var isStopWanted = false
     var skipped: [SkipReason: Int64] = [:]
     var wrongChecksums: Int64 = 0
-    private var pausers: Set<ObjectIdentifier> = []
+    var pausers: Set<ObjectIdentifier> = []
     /// Until when the hedge waits for the first connection to speak as well.
     var tieEnds: MonotonicInstant?
     /// How much of what has gone on to the hub the machine knows of.
     var framesKnown: Int64 = 0
     /// While audio is missing.
     var outage: Outage?
+    /// What was taken for a file is a station after all.
+    var isNoFile = false
+    /// When and why a file broke off that has not been gone on with.
+    var fileBreak: (at: WallInstant, failure: Failure)?
+    /// When audio of a file came last.
+    var fileArrival: WallInstant?
+    /// Whether it was heard as only a station is: with what radio servers say, or at its own pace.
+    var isKnownStation = false
     /// The address of what was heard last.
     var heardAt: String?
 
@@ -184,7 +192,7 @@ extension Station {
     private func makeLine(_ attempt: ConnectionMachine.Attempt, _ target: Upstream.Target) -> Line {
         var settings = settings
         // A station that answers with a file for once, an announcement say, is a station all the same.
-        if hub.position.frames > 0, hub.info?.kind == .live { settings.allowsFinite = false }
+        if hub.position.frames > 0, isNoFile || hub.info?.kind == .live { settings.allowsFinite = false }
         let upstream = Upstream(target, settings: settings, client: client, reactor: reactor, delegate: self)
         let mirror = mirrors[attempt.mirror].url
         let joint = Joint(after: feed.bookmark, isMirror: heardAt.map { $0 != mirror } ?? false, taker: filter)

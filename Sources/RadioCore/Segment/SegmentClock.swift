@@ -20,7 +20,7 @@ struct PeriodTracker: Sendable {
     /// Air time that moves by more than this within one connection was not measured better: a clock was set.
     static let jump = Duration.seconds(120)
 
-    private let clock: SegmentClock
+    private var clock: SegmentClock
     /// Nil where nothing is cut by time.
     private let period: Duration?
     /// The map in use; nil until one is known.
@@ -64,6 +64,11 @@ struct PeriodTracker: Sendable {
         guard !isMediaTime, map != nil else { return }
         isStale = true
         if next != nil { cutSample = .min }
+    }
+
+    /// Media time drives no more. What came until now keeps its dates, and a boundary that is waited for stays.
+    mutating func followAirTime(zone: any TimeZoneRules) {
+        if isMediaTime { clock = .air(zone: zone) }
     }
 
     /// Takes a new map; `sample` is where the stream has come to.

@@ -48,6 +48,7 @@ package struct SegmentPlanner: Sendable {
     }
 
     private let policy: SegmentPolicy
+    private let zone: any TimeZoneRules
     /// How much audio is held back so that a title can be put before the frame it came with.
     private let holdBack: Duration
     private var titles: TitleQueue
@@ -73,6 +74,7 @@ package struct SegmentPlanner: Sendable {
     package init(policy: SegmentPolicy, zone: any TimeZoneRules, titleOffset: Duration = .zero) {
         let offset = min(max(titleOffset, .zero - Self.largestTitleOffset), Self.largestTitleOffset)
         self.policy = policy
+        self.zone = zone
         holdBack = max(.zero, .zero - offset)
         titles = TitleQueue(offset: offset)
         periods = PeriodTracker(clock: .air(zone: zone), policy: policy)
@@ -120,7 +122,8 @@ package struct SegmentPlanner: Sendable {
 // What comes in.
 extension SegmentPlanner {
     private mutating func meet(_ info: StationInfo, now: WallInstant) {
-        // Whether it is a file cannot change any more once there was audio.
+        // What was a station stays one; what was taken for a file may turn out to be a station.
+        if info.kind == .live { periods.followAirTime(zone: zone) }
         guard info.kind == .finite, run == nil else { return }
         periods = PeriodTracker(clock: .media(start: now), policy: policy)
         hasStoppedWaitingForTitle = true

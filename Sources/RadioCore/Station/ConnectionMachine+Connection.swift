@@ -131,6 +131,8 @@ extension ConnectionMachine {
             promotedAt = promotedAt.map { $0 + shift }
         }
 
+        mutating func turnOutLive() { kind = .live }
+
         mutating func renew(_ now: MonotonicInstant) { since = now }
     }
 }

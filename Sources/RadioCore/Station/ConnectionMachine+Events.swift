@@ -87,6 +87,11 @@ extension ConnectionMachine {
         }
         if first.attempt.mirror > mirror { first.attempt.mirror += added }
         first.attempt.mirror = max(0, first.attempt.mirror) % mirrors.count
+        guard first.kind == .live else {
+            // By now it is known to be a file.
+            state = .open(first)
+            return .closeHedge
+        }
         return openHedge(beside: first, mirror: mirror % mirrors.count, now)
     }
 
@@ -112,11 +117,21 @@ extension ConnectionMachine {
         }
     }
 
-    /// The connection is over, and no other can bring what it brought.
-    package mutating func abandon(_ failure: Failure) -> Action {
-        guard attempt != nil else { return .none }
-        lastFailure = failure
-        return stop(.gaveUp(failure))
+    /// The first connection has brought all of what turns out to be a file.
+    package mutating func finished() -> Action {
+        attempt == nil ? .none : stop(.finished)
+    }
+
+    /// What was taken for a file is a live station.
+    package mutating func turnsOutLive() {
+        kind = .live
+        mirrors.isNoFile()
+        update(.first) { $0.turnOutLive() }
+    }
+
+    /// What comes has come before, and is gone over until there is something new.
+    package mutating func goesOver(_ role: Role, _ now: MonotonicInstant) {
+        update(role) { $0.renew(now) }
     }
 }
 

@@ -110,6 +110,9 @@ extension MirrorTurns {
         only = isFile ? mirror : nil
     }
 
+    /// What was fetched may come from any of them.
+    mutating func isNoFile() { only = nil }
+
     /// A try is over.
     mutating func ended(_ mirror: Int, wasGood: Bool, isUnsupported: Bool) {
         mirrors[mirror].wasGood = wasGood

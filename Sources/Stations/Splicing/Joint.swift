@@ -89,7 +89,7 @@ extension Joint {
         news += 1
         if frame.samples != usualFrame.samples { usualFrame = (frame.samples, duration(frame.samples)) }
         played += usualFrame.duration
-        let mark = isCompared ? FrameMark(bytes, samples: frame.samples, sampleRate: sampleRate) : nil
+        let mark = FrameMark(bytes, samples: frame.samples, sampleRate: sampleRate)
         take(.frame(FrameFacts(samples: frame.samples, backReference: frame.backReference, mark: mark)), bytes)
     }
 

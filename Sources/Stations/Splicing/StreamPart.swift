@@ -27,7 +27,7 @@ enum StreamPart {
 struct FrameFacts {
     var samples: Int
     var backReference: Int
-    /// For a live station; a file's frames are never compared.
+    /// What it is remembered by.
     var mark: FrameMark?
 }
 

@@ -2,28 +2,30 @@
 
 import CurlClient
 
-/// How to go on with a file that broke off, by the answer to the request for its rest: a pure decision (RFC 9110 §14).
+/// What the answer to the request for the rest of a file is good for: a pure decision (RFC 9110 §14).
+///
+/// It goes by the head alone. Whether the bytes are those of the same file is seen when they come again.
 enum FileResume: Hashable {
-    /// The body is the rest, once so many of its bytes are left out.
-    case goOn(skip: Int64)
+    /// The body begins with this byte of the file, if it is the same one.
+    case compare(from: Int64)
     /// There is no rest: the file is shorter than was said.
     case complete
-    /// It is another file by now.
-    case changed
+    /// It is another file, or none.
+    case otherwise
 
-    /// Of a file `received` bytes have come; `old` is the head that it began with.
-    init(_ head: ResponseHead, after old: ResponseHead, received: Int64) {
+    /// Of a file `received` bytes have come, and those from `asked` on were asked for; `old` is the head that it began
+    /// with.
+    init(_ head: ResponseHead, after old: ResponseHead, asked: Int64, received: Int64) {
         let range = head["content-range"].flatMap(ContentRange.init)
-        if head.status == 416 {
-            self = range?.total == received ? .complete : .changed
-        } else if Self.differs(head["etag"], old["etag"]) || Self.differs(head["last-modified"], old["last-modified"]) {
-            self = .changed
-        } else if head.status == 206 {
-            // Without a range there is no saying what comes.
-            self = range?.start == received ? .goOn(skip: 0) : .changed
-        } else {
-            let isOther = Self.differs(head["content-length"], old["content-length"])
-            self = isOther ? .changed : .goOn(skip: received)
+        switch head.status {
+        case 416: self = range?.total == received ? .complete : .otherwise
+        case 206:
+            // Without a range there is no saying what comes, and with another tag or date it is another file's.
+            let isSame =
+                !Self.differs(head["etag"], old["etag"])
+                && !Self.differs(head["last-modified"], old["last-modified"])
+            self = range?.start == asked && isSame ? .compare(from: asked) : .otherwise
+        default: self = .compare(from: 0)
         }
     }
 

@@ -23,6 +23,7 @@ final class Line {
     var usualPause: Duration? { pause.usual }
 
     private var pause = DeliveryPause()
+    private(set) var pace = DeliveryPace()
 
     init(_ number: Int, mirror: String, _ upstream: Upstream, _ joint: Joint) {
         self.number = number
@@ -37,6 +38,7 @@ final class Line {
 
     /// Frames have arrived, held back or not: until then each delivery tells how the station delivers.
     func arrived(_ now: MonotonicInstant) {
+        pace.arrived(joint.played, now)
         guard !hasBurstEnded || !joint.isOpen else { return }
         clock.arrived(from: .zero, upTo: joint.played, now: now)
         // The pieces of a burst say nothing of what comes after it.

@@ -56,10 +56,17 @@ enum ResponseClassifier {
 
     private static let longestReason = 60
 
-    /// Whether the response is a file and not a station: a known length, resumable, and nothing of ICY.
+    /// Whether the response is to be taken for a file and not for a station: a known length, resumable, and nothing of
+    /// ICY. A part of something for which nobody has asked (206) proves nothing.
     static func kind(_ head: ResponseHead) -> SourceKind {
-        let hasICY = head.isICY || head.fields.contains { $0.name.hasPrefix("icy-") || $0.name.hasPrefix("ice-") }
-        guard !hasICY, let length = head["content-length"].flatMap({ Int64($0) }), length > 0 else { return .live }
-        return head["accept-ranges"]?.lowercased() == "bytes" || head.status == 206 ? .finite : .live
+        guard !hasICY(head), let length = length(head), length > 0 else { return .live }
+        return head["accept-ranges"]?.lowercased() == "bytes" ? .finite : .live
     }
+
+    /// Whether the server says anything that only radio servers say.
+    static func hasICY(_ head: ResponseHead) -> Bool {
+        head.isICY || head.fields.contains { $0.name.hasPrefix("icy-") || $0.name.hasPrefix("ice-") }
+    }
+
+    static func length(_ head: ResponseHead) -> Int64? { head["content-length"].flatMap { Int64($0) } }
 }

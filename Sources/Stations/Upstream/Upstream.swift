@@ -27,6 +27,10 @@ final class Upstream {
     private(set) var info: StationInfo?
     /// Whether opening it again goes on where it broke off.
     var isResumable: Bool { info?.kind == .finite && path?.isRecognized == true }
+    /// Whether exactly the body that the head announced has come, and it said nothing that only radio servers say.
+    var isWhole: Bool {
+        head.map { !ResponseClassifier.hasICY($0) && ResponseClassifier.length($0) == received } ?? false
+    }
     /// Where the audio is if not at the address itself, with everything that it takes to go there again.
     private(set) var movedTo: String?
     /// Whether a redirect named a user there, who may have but one connection.
@@ -37,12 +41,16 @@ final class Upstream {
     private var target: Target
     /// Bytes of the body so far.
     private var received: Int64 = 0
+    /// The same of a file, so that it can be gone on with.
+    private var past = ReceivedBytes()
+    /// What comes again of it is held against that.
+    private var comparison: ReceivedBytes.Comparison?
     private let settings: StationSettings
     private let client: any HTTPClient
     private let reactor: any Reactor
     private var transfer: (any HTTPTransfer)?
     private var path: FramePath?
-    /// The head that a file began with.
+    /// The head that it began with.
     private var head: ResponseHead?
     /// The metadata block before this one: servers leave the end of it behind a shorter one.
     private var lastBlock: [UInt8]?
@@ -50,8 +58,6 @@ final class Upstream {
     private var spotter: MetadataSpotter?
     /// The body of a playlist, gathered whole.
     private var playlist: (kind: PlaylistKind, body: [UInt8])?
-    /// Bytes that a server sends again although it was asked to go on in the middle.
-    private var skip: Int64 = 0
     private var isOver = false
     private var isPaused = false
     private var hadBody = false
@@ -83,7 +89,8 @@ extension Upstream {
     func open() {
         isOver = false
         hadBody = false
-        if !isResumable { received = 0 }
+        comparison = nil
+        if !isResumable { (received, past) = (0, ReceivedBytes()) }
         var request = TransferRequest(
             url: target.url, userAgent: settings.userAgent, wantsMetadata: target.wantsMetadata,
             receiveBuffer: Self.fileBuffer)
@@ -91,8 +98,8 @@ extension Upstream {
         request.refusesCompression = refusesCompression
         request.caFile = settings.caFile
         request.allowsPrivateAddress = target.allowsPrivateAddress
-        if received > 0 {
-            request.resumeAt = received
+        if past.resumePlace > 0 {
+            request.resumeAt = past.resumePlace
             // A weak tag does not vouch for bytes.
             request.resumeValidator = head?["etag"].flatMap { $0.hasPrefix("W/") ? nil : $0 } ?? head?["last-modified"]
         }
@@ -145,8 +152,8 @@ extension Upstream: TransferDelegate {
     }
 
     func transfer(_ transfer: any HTTPTransfer, received head: ResponseHead) {
-        if received > 0, let old = self.head, [200, 206, 416].contains(head.status) {
-            return goOn(FileResume(head, after: old, received: received))
+        if past.count > 0, let old = self.head, [200, 206, 416].contains(head.status) {
+            return goOn(FileResume(head, after: old, asked: past.resumePlace, received: received))
         }
         if let failure = ResponseClassifier.failure(head, on: name, wall: reactor.wallNow) {
             // Nobody has asked for the path behind the page.
@@ -170,19 +177,43 @@ extension Upstream: TransferDelegate {
     /// The answer to a request for the rest of a file.
     private func goOn(_ resume: FileResume) {
         switch resume {
-        case .goOn(let skip):
-            self.skip = skip
-            if let info { delegate?.upstream(self, accepted: info) }
+        case .compare(let place):
+            comparison = past.comparison(from: place)
+            if comparison == nil { endAsNoFile() }
         case .complete:
             delegate?.upstreamBodyIsOver(self)
             end(.complete)
-        case .changed:
-            end(
-                .lost(
-                    Failure(
-                        .protocol, "the file at \(name) has changed while it was being fetched",
-                        remedy: "record it again from the start")))
+        case .otherwise:
+            endAsNoFile()
         }
+    }
+
+    /// The bytes behind those that have come before; nil where there is no such yet.
+    private func news(in bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
+        guard let verdict = comparison?.take(bytes) else { return bytes }
+        switch verdict {
+        case .same(let isProgress):
+            if isProgress { delegate?.upstreamGoesOver(self) }
+            return nil
+        case .differs:
+            endAsNoFile()
+            return nil
+        case .proven(let count):
+            comparison = nil
+            if let info { delegate?.upstream(self, accepted: info) }
+            return UnsafeRawBufferPointer(rebasing: bytes.dropFirst(count))
+        }
+    }
+
+    /// What has come of it stays, with its last frame, if that is whole.
+    private func endAsNoFile() {
+        path?.finish()
+        info?.kind = .live
+        end(
+            .noFile(
+                Failure(
+                    .protocol, "\(name) does not go on with the file that it began",
+                    remedy: "nothing to do: Aircheck goes on with it as with a station")))
     }
 
     func transfer(_ transfer: any HTTPTransfer, received bytes: UnsafeRawBufferPointer) {
@@ -190,14 +221,9 @@ extension Upstream: TransferDelegate {
             hadBody = true
             delegate?.upstreamReceivedFirstByte(self)
         }
-        var bytes = bytes
-        if skip > 0 {
-            let skipped = Int(min(skip, Int64(bytes.count)))
-            skip -= Int64(skipped)
-            bytes = UnsafeRawBufferPointer(rebasing: bytes.dropFirst(skipped))
-        }
-        guard !isOver, bytes.count > 0 else { return }
+        guard !isOver, let bytes = news(in: bytes), !isOver, bytes.count > 0 else { return }
         received += Int64(bytes.count)
+        if info?.kind == .finite { past.append(bytes) }
         if spotter?.spots(in: bytes) == true { return end(.misread(misread)) }
         if playlist != nil {
             gatherPlaylist(bytes)
@@ -218,6 +244,8 @@ extension Upstream: TransferDelegate {
             if !isResumable, path?.isRecognized == true { delegate?.upstreamBodyIsOver(self) }
             return end(.failed(Failure(error)))
         }
+        // It ends before what has come already.
+        if comparison != nil { return endAsNoFile() }
         if playlist == nil { delegate?.upstreamBodyIsOver(self) }
         // The last bytes may have shown what to do instead.
         guard !isOver, transfer === self.transfer else { return }

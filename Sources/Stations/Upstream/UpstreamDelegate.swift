@@ -10,6 +10,8 @@ protocol UpstreamDelegate: AnyObject {
     /// The response may carry audio.
     func upstream(_ upstream: Upstream, accepted info: StationInfo)
     func upstreamReceivedFirstByte(_ upstream: Upstream)
+    /// Bytes of a file come again, as they came before. No frame will come of them.
+    func upstreamGoesOver(_ upstream: Upstream)
     func upstream(_ upstream: Upstream, began format: StreamFormat)
     func upstream(_ upstream: Upstream, _ frame: Frame, _ bytes: UnsafeRawBufferPointer)
     /// The next frame is the first that this title belongs to.
@@ -41,8 +43,9 @@ enum UpstreamEnd: Hashable {
     /// The body is over, in order.
     case complete
     case failed(Failure)
-    /// A file cannot be gone on with.
-    case lost(Failure)
+    /// What the server sends is not the rest of the file that it began: it was no file. On a new connection it is a
+    /// live station.
+    case noFile(Failure)
     /// Titles came where they should, and then did not: a byte was wrong on the way. On a new connection they do.
     case slipped(Failure)
     /// Titles do not come as the head says. Without them the audio is good.

@@ -22,6 +22,8 @@ package struct LiveScript: Sendable {
         package let time: Duration
         /// How many connections beside this one are open.
         package var others = 0
+        /// From which byte on the client wants the body.
+        package var resumeAt: Int?
     }
 
     /// What a connection gets.

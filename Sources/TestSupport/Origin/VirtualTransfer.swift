@@ -38,6 +38,9 @@ final class VirtualTransfer: HTTPTransfer {
     /// What has arrived and is less than the low-water mark.
     private var held: [ArraySlice<UInt8>] = []
     private var heldBytes = 0
+    /// How long a body the head has announced, and how much of it the delegate has.
+    private var announced: Int?
+    private var delivered = 0
 
     private static let block = 1400
     /// What the kernel would take while nobody reads.
@@ -143,7 +146,8 @@ final class VirtualTransfer: HTTPTransfer {
                 .init(connection: number, at: now, target: target, wantsMetadata: request.wantsMetadata))
         }
         let visit = LiveScript.Visit(
-            number: host.nextVisit(), target: target, time: origin.elapsed, others: origin.log.open - 1)
+            number: host.nextVisit(), target: target, time: origin.elapsed, others: origin.log.open - 1,
+            resumeAt: request.resumeAt.map { Int($0) })
         guard enter(.waitingForHead) else { return }
         stage = .awaitingAnswer(absence == nil ? host.script.answer(visit) : .hangUp, since: now)
         wait(for: origin.answerLatency)
@@ -191,7 +195,7 @@ final class VirtualTransfer: HTTPTransfer {
         while delegate != nil, heldBytes < Self.window {
             if case .ending(let error) = stage {
                 release()
-                if held.isEmpty { end(error) }
+                if held.isEmpty { end(error ?? truncated) }
                 return
             }
             switch step() {
@@ -249,6 +253,7 @@ final class VirtualTransfer: HTTPTransfer {
         while !held.isEmpty, let delegate, !isPaused {
             let bytes = held.removeFirst()
             heldBytes -= bytes.count
+            delivered += bytes.count
             origin.note { $0.bodyBytes += bytes.count }
             bytes.withUnsafeBytes { delegate.transfer(self, received: $0) }
         }
@@ -263,6 +268,7 @@ final class VirtualTransfer: HTTPTransfer {
     }
 
     private func deliver(_ head: LiveHead) -> Bool {
+        announced = head.value(of: "content-length").flatMap { Int($0) }
         delegate?.transfer(self, received: head.received(from: url, redirects: redirects))
         return delegate != nil && enter(.receiving)
     }
@@ -271,6 +277,12 @@ final class VirtualTransfer: HTTPTransfer {
         guard let delegate else { return }
         finish()
         delegate.transfer(self, endedWith: error)
+    }
+
+    /// The end of a body that is shorter than its head has announced.
+    private var truncated: TransferError? {
+        guard let announced, delivered < announced else { return nil }
+        return TransferError(.truncated, "\(redactedURL(url)) closed the connection before the end")
     }
 
     private func finish() {

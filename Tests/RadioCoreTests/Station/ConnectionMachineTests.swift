@@ -284,11 +284,28 @@ import Testing
         #expect(first.mirror == 0)
     }
 
-    @Test func `what no other connection can mend is the end`() {
-        var machine = ConnectionMachine.live(mirrors: 3, kind: .finite)
-        let changed = Failure(.protocol, "changed", remedy: "")
-        #expect(machine.abandon(changed) == .stop(.gaveUp(changed)))
-        #expect(machine.abandon(changed) == .none)
+    @Test func `what turns out to be a whole file is the end`() {
+        var machine = ConnectionMachine.live(mirrors: 3)
+        #expect(machine.finished() == .stop(.finished))
+        #expect(machine.finished() == .none)
+    }
+
+    @Test func `a file that turns out to be a station is had from any mirror, hedged, and never given up`() throws {
+        var machine = ConnectionMachine.live(mirrors: 2, giveUp: .seconds(60), kind: .finite)
+        #expect(machine.ended(.first, nil, Self.start) == .stop(.finished))
+        machine = ConnectionMachine.live(mirrors: 2, giveUp: .seconds(60), kind: .finite)
+        let failure = Failure(.protocol, "something else", remedy: "")
+        #expect(machine.ended(.first, failure, Self.start).connected?.mirror == 0)
+        machine.turnsOutLive()
+        #expect(machine.ended(.first, failure, Self.start).connected?.mirror == 1)
+        var now = Self.start
+        for _ in 0..<100 {
+            if machine.ended(.first, failure, now) == .wait { now = try #require(machine.deadline) }
+            _ = machine.tick(now)
+        }
+        #expect(now - Self.start > .seconds(60) && machine.attempt != nil)
+        _ = machine.climb(.first, now)
+        #expect(machine.tick(now + machine.hedgeDelay).hedged != nil)
     }
 
     private static let failures: [Failure?] = [

@@ -20,7 +20,9 @@ enum MachineEvent: Hashable {
     case paused(Bool)
     case follow(Role, mirrors: Int)
     case ended(Role, Failure?)
-    case abandon(Failure)
+    case finished
+    case turnsOutLive
+    case goesOver(Role)
     case tick(hedgeAllowed: Bool)
     case measured(burst: Duration, pause: Duration)
     case mayHedge(Bool)
@@ -46,7 +48,9 @@ extension ConnectionMachine {
         case .paused(let isPaused): paused(isPaused, now)
         case .follow(let role, let mirrors): return follow(role, mirrors: mirrors, now)
         case .ended(let role, let failure): return ended(role, failure, now)
-        case .abandon(let failure): return abandon(failure)
+        case .finished: return finished()
+        case .turnsOutLive: turnsOutLive()
+        case .goesOver(let role): goesOver(role, now)
         case .tick(let hedgeAllowed): return tick(now, hedgeAllowed: hedgeAllowed)
         case .measured(let burst, let pause): measured(burst: burst, pause: pause)
         case .mayHedge(let may): mayHedge = may

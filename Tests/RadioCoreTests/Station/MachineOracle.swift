@@ -120,7 +120,12 @@ extension MachineOracle {
         case .networkChanged, .clockStepped:
             holds = holds.filter { !$0.value.isCertificate }
             atOnce = 0
-        case .heard, .matched, .abandon, .tick, .measured, .requestStop: break
+        case .turnsOutLive:
+            kind = .live
+            fileMirror = nil
+            change(.first) { $0.kind = .live }
+        case .goesOver(let role): change(role) { $0.lastProgress = now }
+        case .heard, .matched, .finished, .tick, .measured, .requestStop: break
         }
     }
 
@@ -301,6 +306,7 @@ extension MachineOracle {
         case .tick:
             demand(oldFirst.map { !isOverdue($0, now) } ?? false, "stays with what has stalled for good")
             demand(now - oldHedge.lastProgress >= Self.limits.stall, "closes a hedge too soon")
+        case .follow(.hedge, _): demand(oldFirst?.kind == .finite, "does not follow")
         default: demand(false, "closes a hedge that it needs")
         }
     }
@@ -331,10 +337,11 @@ extension MachineOracle {
         switch reason {
         case .requested: demand(event == .requestStop, "stops by itself")
         case .finished:
+            demand(oldFirst != nil, "finishes without a connection")
+            if event == .finished { return }
             demand(event == .ended(.first, nil), "finishes without an end")
             demand(oldFirst?.kind == .finite && oldFirst?.liveSince != nil, "finishes what is no file")
         case .gaveUp(let failure):
-            if case .abandon = event { return }
             demand(giveUp != nil || failure.failureClass.isFinal, "gives up although it must not")
             demand(!hadAudio || kind == .finite, "gives up what was heard")
         }

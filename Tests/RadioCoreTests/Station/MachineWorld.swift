@@ -86,7 +86,8 @@ struct MachineWorld {
         case 10...12: .clockStepped
         case 13...15: .mayHedge(!chance(3))
         case 16 where chance(10): .requestStop
-        case 17 where sendsFiles && chance(4): .abandon(Failure(.protocol, "changed", remedy: ""))
+        case 17 where sendsFiles && chance(4): chance(2) ? .finished : .turnsOutLive
+        case 21 where sendsFiles: .goesOver(.first)
         case 18...20 where machine.connection(.first) == nil: .replaceMirrors(replacement())
         default: nil
         }

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+
+import Instants
+
+/// Whether a connection brings audio faster than it plays, or at its own pace. A pure value.
+struct DeliveryPace {
+    private var began: MonotonicInstant?
+    /// By how much what has come was ahead of the time that has passed, at its furthest, and when that was.
+    private var furthest = Duration.zero
+    private var furthestAt: MonotonicInstant?
+
+    /// What is ahead by so much more is no jitter.
+    private static let step = Duration.milliseconds(200)
+    /// A file that stood still on its way has so long to catch up.
+    private static let steady = Duration.seconds(10)
+    private static let fast = Duration.seconds(3)
+
+    /// So much audio has come in all.
+    mutating func arrived(_ played: Duration, _ now: MonotonicInstant) {
+        let ahead = played - (now - (began ?? now))
+        if furthestAt == nil || ahead >= furthest + Self.step { (furthest, furthestAt) = (ahead, now) }
+        began = began ?? now
+    }
+
+    /// Audio has come no faster than it plays for some time: that is a station.
+    func isSteady(_ now: MonotonicInstant) -> Bool { furthestAt.map { now - $0 >= Self.steady } ?? false }
+
+    /// Up to now audio has come faster than it plays.
+    func isFast(_ now: MonotonicInstant) -> Bool { furthestAt.map { now - $0 <= Self.fast } ?? false }
+}

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import Instants
+import RadioCore
+import Stations
+import TestSupport
+import Testing
+
+/// What is a file, and what only looks like one: by what servers send, in virtual time.
+struct FileOrStationTests {
+    private static let programme = Broadcast([.music(.seconds(230))])
+    private static let heard = HeardFrames(of: programme)
+    /// A file of a minute.
+    private static let file = Broadcast([.music(.seconds(60))])
+    private static let heardFile = HeardFrames(of: file)
+
+    /// A head that promises a file, or less than that.
+    private static func head(
+        _ status: Int = 200, length: Int, ranges: Bool = true, _ fields: [(String, String)] = []
+    ) -> LiveHead {
+        var head = LiveHead(status, status == 206 ? "Partial Content" : "OK", ["Content-Type": "audio/mpeg"])
+        head.fields.append(("Content-Length", "\(length)"))
+        if ranges { head.fields.append(("Accept-Ranges", "bytes")) }
+        head.fields += fields
+        return head
+    }
+
+    private func run(
+        _ script: LiveScript, hearing heard: HeardFrames, for length: Duration
+    ) -> BroadcastStation.Outcome {
+        BroadcastStation({ VirtualOrigin(script, reactor: $0) }, hearing: heard).run(for: length)
+    }
+
+    // MARK: Resumes
+
+    /// What the server answers to the request for the rest of a file.
+    enum Rest: CaseIterable {
+        case part, whole, partOfOtherTag, partFromElsewhere, otherPart, otherWhole, shorter, nothing
+    }
+
+    /// The server has only a part of the file in it, and then breaks off; then it answers as it is told to.
+    private func resume(_ rest: Rest, after cut: Int) -> (outcome: BroadcastStation.Outcome, other: Broadcast) {
+        let other = Broadcast([.music(.seconds(30))], MPEGShape(128, sampleRate: 48_000))
+        let bytes = Self.file.bytes
+        let script = LiveScript { visit in
+            if visit.number == 0 {
+                return .response(Self.head(length: bytes.count, [("ETag", "\"1\"")]), body: Array(bytes[..<cut]))
+            }
+            let whole = LiveScript.Answer.response(Self.head(length: other.bytes.count), body: other.bytes)
+            let own = LiveScript.Answer.response(Self.head(length: bytes.count), body: bytes)
+            guard let place = visit.resumeAt else { return [.part, .whole].contains(rest) ? own : whole }
+            func part(_ place: Int, tag: String, of body: ArraySlice<UInt8>) -> LiveScript.Answer {
+                let range = "bytes \(place)-\(bytes.count - 1)/\(bytes.count)"
+                return .response(
+                    Self.head(206, length: body.count, [("Content-Range", range), ("ETag", tag)]), body: Array(body))
+            }
+            switch rest {
+            case .part: return part(place, tag: "\"1\"", of: bytes[place...])
+            case .whole: return own
+            case .partOfOtherTag: return part(place, tag: "\"2\"", of: bytes[place...])
+            case .partFromElsewhere: return part(place + 4_096, tag: "\"1\"", of: bytes[(place + 4_096)...])
+            case .otherPart: return part(place, tag: "\"1\"", of: other.bytes[place...])
+            case .otherWhole: return whole
+            case .shorter: return .response(Self.head(length: cut - 10_000), body: Array(bytes[..<(cut - 10_000)]))
+            case .nothing: return .status(416, "Range Not Satisfiable")
+            }
+        }
+        return (run(script, hearing: Self.heardFile, for: .seconds(600)), other)
+    }
+
+    @Test("A23: the rest of a file is gone on with where its bytes prove it", arguments: [Rest.part, .whole])
+    func proven(rest: Rest) {
+        for cut in [3_000, 100_000, 417 * 1_000, 500_001] {
+            let (outcome, _) = resume(rest, after: cut)
+            #expect(outcome.isWhole && outcome.report.places.count == Self.file.frames.count, "\(cut): \(outcome)")
+            #expect(outcome.hasFinished && outcome.log.accepts.count == 2, "\(cut): \(outcome)")
+        }
+    }
+
+    @Test(
+        "A23: what does not go on with a file is taken for a station: a gap, and all that comes",
+        arguments: [Rest.partOfOtherTag, .partFromElsewhere, .otherPart, .otherWhole, .shorter, .nothing])
+    func unproven(rest: Rest) {
+        let (outcome, other) = resume(rest, after: 100_000)
+        // All frames of the one that are whole, and all of the other, once.
+        var end = 0
+        let whole = Self.file.frames.prefix { frame in
+            end += frame.bytes.count
+            return end <= 100_000
+        }
+        #expect(outcome.report.places.compactMap(\.self) == Array(0..<whole.count), "\(outcome)")
+        #expect(outcome.report.duplicated.isEmpty && outcome.report.disorders == 0, "\(outcome)")
+        #expect(outcome.report.foreign == other.frames.count, "\(outcome)")
+        #expect(outcome.sink.gaps.count == 1, "\(outcome)")
+        // The new file comes whole, faster than it plays.
+        #expect(outcome.hasFinished && outcome.log.accepts.count == 3, "\(outcome)")
+    }
+
+    // MARK: Stations that look like files
+
+    /// A live station whose head is a file's, and that answers any request with what is on air.
+    private func lying(_ faults: [LiveFault], status: Int = 200, ranges: Bool = true) -> LiveScript {
+        LiveScript { visit in
+            var stream = LiveStream(Self.programme, faults: faults)
+            stream.head = Self.head(length: 1 << 31, ranges: ranges)
+            if let place = visit.resumeAt, status == 206 {
+                stream.head = Self.head(206, length: 1 << 31, [("Content-Range", "bytes \(place)-/\(1 << 31)")])
+            }
+            return .stream(stream)
+        }
+    }
+
+    @Test(
+        "A23: a station under a file's head is cut: it goes on as a station, and nothing is lost within its burst",
+        arguments: [200, 206])
+    func lyingStation(status: Int) {
+        let outcome = run(
+            lying([.inFrame(after: .seconds(40), .reset)], status: status), hearing: Self.heard, for: .seconds(180))
+        #expect(outcome.isWhole, "\(outcome)")
+        #expect(outcome.snapshot.reconnects >= 4 && outcome.sink.splices.count >= 4, "\(outcome)")
+        let length = Duration.samples(Int64(outcome.report.places.count * 1_152), at: 44_100)
+        #expect(length >= .seconds(180), "\(length)")
+    }
+
+    @Test("A23: it falls silent: one gap of what its burst does not cover, and from then on there are hedges")
+    func silentStation() throws {
+        let outcome = run(lying([.at(.seconds(20), .stall)]), hearing: Self.heard, for: .seconds(180))
+        #expect(outcome.sink.gaps.count == 1, "\(outcome)")
+        #expect(outcome.report.duplicated.isEmpty && outcome.report.foreign == 0, "\(outcome)")
+        #expect(outcome.report.disorders == 0 && outcome.snapshot.hedges >= 5, "\(outcome)")
+        let missing = Duration.samples(Int64(outcome.report.lost.count * 1_152), at: 44_100)
+        let length = try #require(outcome.sink.gaps.first?.length)
+        #expect(abs((missing - length).inSeconds) < 0.5, "\(missing) \(length)")
+        #expect(outcome.sink.gaps.first?.cause == "the station stopped sending audio")
+    }
+
+    @Test("A23: a part of something that nobody has asked for is no file")
+    func unasked() {
+        var stream = LiveStream(Self.programme, faults: [.at(.seconds(8), .stall)])
+        stream.head = Self.head(
+            206, length: 1 << 31, ranges: false, [("Content-Range", "bytes 0-\(1 << 31 - 1)/\(1 << 31)")])
+        let outcome = run(LiveScript(.stream(stream)), hearing: Self.heard, for: .seconds(45))
+        #expect(outcome.isWhole && outcome.snapshot.hedges >= 4, "\(outcome)")
+    }
+
+    // MARK: Files that look like stations
+
+    /// How fast a file comes, and whether it stands still on its way.
+    enum Pace: CaseIterable {
+        case atOnce, tenTimes, slightlyFaster, slowWithHiccup, withStall
+    }
+
+    @Test("A24: a file from a server that knows no ranges is fetched once", arguments: Pace.allCases)
+    func noRanges(pace: Pace) {
+        let bytes = Self.file.bytes
+        var stream = LiveStream(Self.file, burst: 0)
+        stream.head = Self.head(length: bytes.count, ranges: false)
+        switch pace {
+        case .atOnce: stream.speed = (10_000, nil)
+        case .tenTimes: stream.speed = (10, nil)
+        case .slightlyFaster: stream.speed = (1.3, nil)
+        case .slowWithHiccup:
+            stream.speed = (1.3, nil)
+            stream.faults = [.at(.seconds(20), .stall), .at(.seconds(22), .goOn)]
+        case .withStall:
+            stream.speed = (10, nil)
+            stream.faults = [.at(.seconds(2), .stall), .at(.seconds(4), .goOn), .at(.seconds(4.5), .stall)]
+        }
+        var script = LiveScript { [stream] visit in
+            visit.number == 0 ? .stream(stream) : .response(Self.head(length: bytes.count, ranges: false), body: bytes)
+        }
+        script.onAir = .zero
+        let outcome = run(script, hearing: Self.heardFile, for: .seconds(600))
+        #expect(outcome.isWhole && outcome.report.places.count == Self.file.frames.count, "\(outcome)")
+        #expect(outcome.hasFinished, "\(outcome)")
+        // Silence on its way has a hedge.
+        #expect(outcome.log.accepts.count == (pace == .withStall ? 2 : 1), "\(outcome)")
+    }
+
+    @Test("A24: a station that ends each connection after just what its head announced is no file", arguments: [8, 25])
+    func stationOfLength(seconds: Int) {
+        var stream = LiveStream(Self.programme, faults: [.afterBytes(16_000 * seconds, .close)])
+        stream.head = Self.head(length: 16_000 * seconds, ranges: false)
+        let outcome = run(LiveScript(.stream(stream)), hearing: Self.heard, for: .seconds(120))
+        #expect(outcome.isWhole && !outcome.hasFinished, "\(outcome)")
+        #expect(outcome.snapshot.reconnects >= 4, "\(outcome)")
+    }
+}
+
+extension BroadcastStation.Outcome {
+    /// Whether the station was over by itself.
+    fileprivate var hasFinished: Bool { snapshot.state == .stopped(.finished) }
+}
