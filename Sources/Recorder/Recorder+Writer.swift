@@ -38,9 +38,18 @@ extension Recorder {
         guard let file = file(id) else { return }
         file.path = path
         onNotice?(.began(path: path))
+        link(file)
         guard let before = finished.last, before.next == nil else { return }
         before.next = file.name
         rewriteSidecar(of: before)
+    }
+
+    /// A file that was begun when the one before it had no name yet learns that now.
+    private func link(_ file: RecorderFile) {
+        let files = finished + ending + [current].compactMap(\.self)
+        guard file.previous == nil, let index = files.firstIndex(where: { $0 === file }), index > 0 else { return }
+        file.previous = files[index - 1].name
+        rewriteSidecar(of: file)
     }
 
     private func finished(_ id: FileID, _ facts: FileFacts, _ problem: StorageError?) {

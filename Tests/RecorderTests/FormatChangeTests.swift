@@ -77,6 +77,38 @@ struct FormatChangeTests {
         #expect(sidecars.flatMap(\.gaps).allSatisfy { $0.position == 0 })
     }
 
+    @Test("E6: inside the first burst: dates in order, and both files name each other")
+    func insideBurst() throws {
+        let rig = try RecorderRig { $0.policy = .none }
+        rig.hub.attach(rig.recorder)
+        rig.hub.announce(StationInfo(kind: .live, name: "FIP", url: "http://fip.example/live"))
+        let second = StreamFormat(codec: .mp3, mpegVersion: .mpeg1, sampleRate: 44_100, channels: 1)
+        let edge = rig.reactor.wallNow
+        rig.hub.begin(RecorderRig.format)
+        rig.hub.mark(.firstJoin)
+        let early = edge - .seconds(2)
+        rig.hub.setAirTime(AirTime(origin: early, sampleRate: 44_100, isSettled: false))
+        rig.feed(150)
+        rig.hub.begin(second)
+        rig.feed(150)
+        // Both together play 7.8 s, and end now.
+        let length = Duration.samples(150 * 1_152, at: 44_100)
+        rig.hub.setAirTime(AirTime(origin: edge - length, sampleRate: 44_100, isSettled: true))
+        rig.feed(10)
+        rig.pass(.seconds(1))
+        let report = rig.stop()
+        let sidecars = try report.files.map { file in
+            let name = String(file.dropFirst(rig.folder.path.count + 1))
+            return try #require(rig.sidecar("\(name.dropLast(4)).json"))
+        }
+        let names = report.files.map { String($0.dropFirst(rig.folder.path.count + 1)) }
+        #expect(sidecars.map(\.previous) == [nil, names.first] && sidecars.map(\.next) == [names.last, nil])
+        let dates = try sidecars.map { try #require($0.at) }
+        try #require(dates.count == 2)
+        #expect(abs((dates[0].instant - (edge - length * 2)).inSeconds) < 0.01, "\(dates)")
+        #expect(abs((dates[1].instant - (edge - length)).inSeconds) < 0.01, "\(dates)")
+    }
+
     /// One file for each programme, exactly that programme, linked to its neighbours, and read by other people's
     /// software without a complaint.
     @discardableResult
