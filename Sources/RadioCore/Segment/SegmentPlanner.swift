@@ -60,6 +60,8 @@ package struct SegmentPlanner: Sendable {
     /// Chunks that wait, all of one run, and their bytes.
     private var held: [Chunk] = []
     private var heldBytes = 0
+    /// What comes behind them in another format.
+    private var deferred = DeferredEvents()
     /// Marks, but those of titles, whose frame is not placed yet.
     private var marks: [SegmentMark] = []
     /// The wait for a settled map is over for this connection.
@@ -91,6 +93,35 @@ package struct SegmentPlanner: Sendable {
     /// station event. Nothing is done after the end.
     package mutating func receive(_ event: StreamEvent, now: WallInstant) -> [SegmentAction] {
         guard !isOver else { return [] }
+        take(event, now: now)
+        return takeActions()
+    }
+
+    private mutating func take(_ event: StreamEvent, now: WallInstant) {
+        if case .format = event, isWaiting, !isAirTimeTrusted {
+            deferred.append(event)
+        } else if !deferred.isEmpty {
+            deferred.append(event)
+            if deferred.start != nil || deferred.isHopeless { takeDeferred(now: now) }
+        } else {
+            handle(event, now: now)
+        }
+    }
+
+    /// The frames that wait have their air time from those behind them, where that is known by now.
+    private mutating func takeDeferred(now: WallInstant) {
+        let old = deferred
+        deferred = DeferredEvents()
+        if let start = old.start, let run {
+            let rate = run.format.sampleRate
+            let origin = start - .samples(run.endSample, at: rate)
+            adopt(AirTime(origin: origin, sampleRate: rate, isSettled: true))
+        }
+        releaseAll(now: now)
+        for event in old.events where !isOver { take(event, now: now) }
+    }
+
+    private mutating func handle(_ event: StreamEvent, now: WallInstant) {
         switch event {
         case .station(let info): meet(info, now: now)
         case .format(let format, let position): begin(format, at: position, now: now)
@@ -102,7 +133,6 @@ package struct SegmentPlanner: Sendable {
         case .chunk(let chunk): take(chunk, now: now)
         case .ended: end(now: now)
         }
-        return takeActions()
     }
 
     /// The wait was long enough: decides with what is known.
@@ -110,6 +140,7 @@ package struct SegmentPlanner: Sendable {
         guard !isOver, isWaiting else { return [] }
         stopWaiting(now: now)
         drain()
+        if !deferred.isEmpty { takeDeferred(now: now) }
         return takeActions()
     }
 
