@@ -25,8 +25,6 @@ final class ProgrammeFeed {
     private var clocked: Int64 = 0
     /// The frame before which the last gap is.
     private var lastGap: Int64?
-    /// When the last of it came, of what was taken for a file.
-    private var fileArrival: MonotonicInstant?
 
     init(hub: StreamHub) {
         self.hub = hub
@@ -38,7 +36,7 @@ final class ProgrammeFeed {
     /// The end of what was delivered.
     var bookmark: Bookmark {
         Bookmark(
-            heard: Splicer.Heard(memory, tail: memory.isEmpty ? nil : clock.instant(of: end) ?? fileArrival),
+            heard: Splicer.Heard(memory, tail: memory.isEmpty ? nil : clock.instant(of: end)),
             isSettled: clock.isSettled)
     }
 
@@ -81,9 +79,6 @@ extension ProgrammeFeed: StreamPartTaker {
 // MARK: - Time
 
 extension ProgrammeFeed {
-    /// What was delivered is a file's, as far as is known: it has no air time.
-    func arrivedAsFile(_ now: MonotonicInstant) { fileArrival = now }
-
     /// What was delivered has arrived, which goes up to media time `media` of the connection whose clock is `edge`: fits
     /// the air time.
     func arrived(_ edge: EdgeClock, at media: Duration, _ now: MonotonicInstant, _ wall: WallInstant) {
