@@ -35,7 +35,9 @@ struct Outage {
 
     /// Audio is back, and stands beside what was heard like this. What was held back is delivered by now, too.
     func gap(_ seam: Seam, until now: MonotonicInstant) -> Gap {
-        var gap = gap(missing: seam.missing.map { $0 - held } ?? now - since)
+        // Of what was heard as a file nobody knows when it was at the edge; what comes now is dated all the same.
+        let passed = seam.start.map { min($0, now) - since } ?? now - since
+        var gap = gap(missing: seam.missing.map { $0 - held } ?? passed)
         gap.overlap = seam.overlap
         gap.repeats = seam.repeats
         gap.trimmedFrames = seam.trimmedFrames

@@ -96,7 +96,6 @@ extension Station: UpstreamDelegate {
         let (now, wall) = reactor.readClocks()
         line.arrived(now)
         if upstream.info?.kind == .finite {
-            feed.arrivedAsFile(now)
             fileArrival = wall
         } else if line.pace.isSteady(now) || upstream.info?.icyFields.isEmpty == false {
             isKnownStation = true

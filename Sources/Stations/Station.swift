@@ -54,8 +54,6 @@ package final class Station {
     var framesKnown: Int64 = 0
     /// While audio is missing.
     var outage: Outage?
-    /// The address of what was heard last.
-    var heardAt: String?
     /// What was taken for a file is a station after all.
     var isNoFile = false
     /// When and why a file broke off that has not been gone on with.
@@ -64,6 +62,8 @@ package final class Station {
     var fileArrival: WallInstant?
     /// Whether it was heard as only a station is: with what radio servers say, or at its own pace.
     var isKnownStation = false
+    /// The address of what was heard last.
+    var heardAt: String?
 
     /// A station that is not started yet. Stations of one process share a group, so that they are hedged with measure.
     package init(

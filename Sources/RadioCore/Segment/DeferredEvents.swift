@@ -20,7 +20,7 @@ struct DeferredEvents: Sendable {
     private var before = Duration.zero
     private var after = Duration.zero
 
-    private static let mostEvents = 4_096
+    private static let mostEvents = 1_024
 
     var isEmpty: Bool { events.isEmpty }
 

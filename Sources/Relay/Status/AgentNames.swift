@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import RadioFormats
+
 /// What clients call themselves: thousands of listeners are a few kinds of player, so each name is kept once.
 struct AgentNames {
     private var known: Set<String> = []
@@ -14,15 +16,5 @@ struct AgentNames {
         if let shared = known.firstIndex(of: name) { return known[shared] }
         if known.count < Self.limit { known.insert(name) }
         return name
-    }
-}
-
-extension String {
-    /// As much of the beginning as takes no more than so many bytes of UTF-8, in whole scalars.
-    func cut(toBytes limit: Int) -> String {
-        guard utf8.count > limit else { return self }
-        var end = utf8.index(startIndex, offsetBy: max(0, limit))
-        while end > startIndex, UTF8.isContinuation(utf8[end]) { end = utf8.index(before: end) }
-        return String(self[..<end])
     }
 }

@@ -19,8 +19,6 @@ final class ProgrammeFeed {
     private var memory = FrameMemory()
     /// When the programme was at the station's edge.
     private var clock = AirClock()
-    /// When the last of it came, of what was taken for a file.
-    private var fileArrival: MonotonicInstant?
     /// Programme time at which the present format began.
     private var formatStart = Duration.zero
     /// The newest frame that the clock knows of.
@@ -37,8 +35,9 @@ final class ProgrammeFeed {
 
     /// The end of what was delivered.
     var bookmark: Bookmark {
-        let tail = memory.isEmpty ? nil : clock.instant(of: end) ?? fileArrival
-        return Bookmark(heard: Splicer.Heard(memory, tail: tail), isSettled: clock.isSettled)
+        Bookmark(
+            heard: Splicer.Heard(memory, tail: memory.isEmpty ? nil : clock.instant(of: end)),
+            isSettled: clock.isSettled)
     }
 
     /// How much faster the station's clock is than ours, in parts per million, once known.
@@ -80,9 +79,6 @@ extension ProgrammeFeed: StreamPartTaker {
 // MARK: - Time
 
 extension ProgrammeFeed {
-    /// What was delivered is a file's, as far as is known: it has no air time.
-    func arrivedAsFile(_ now: MonotonicInstant) { fileArrival = now }
-
     /// What was delivered has arrived, which goes up to media time `media` of the connection whose clock is `edge`: fits
     /// the air time.
     func arrived(_ edge: EdgeClock, at media: Duration, _ now: MonotonicInstant, _ wall: WallInstant) {

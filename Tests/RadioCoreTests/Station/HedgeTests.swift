@@ -250,7 +250,7 @@ import Testing
         #expect(machine.tick(now).hedged?.mirror == 0)
     }
 
-    @Test("A21: a hedge that has brought nothing takes no live connection's place, however long it is silent")
+    @Test("A22: a hedge that has brought nothing takes no live connection's place, however long it is silent")
     func tie() throws {
         var (machine, now, hedge) = try Self.hedged()
         machine.resolved(.hedge, now)
