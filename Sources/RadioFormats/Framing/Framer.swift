@@ -13,20 +13,13 @@ package struct Frame: Hashable, Sendable {
     package var backReference: Int
     /// Layer I–III: the bit rate that the header names, in bits a second; 0 elsewhere.
     package var bitRate: Int
-    /// Whether it was seen that something which may follow a frame stands at its end: a frame, a tag or the end of all.
-    /// Otherwise nothing but its own header says that it is one frame, and not the halves of two.
-    package var isFollowed: Bool
 
-    package init(
-        range: Range<Int>, offset: Int64, samples: Int, backReference: Int = 0, bitRate: Int = 0,
-        isFollowed: Bool = true
-    ) {
+    package init(range: Range<Int>, offset: Int64, samples: Int, backReference: Int = 0, bitRate: Int = 0) {
         self.range = range
         self.offset = offset
         self.samples = samples
         self.backReference = backReference
         self.bitRate = bitRate
-        self.isFollowed = isFollowed
     }
 }
 

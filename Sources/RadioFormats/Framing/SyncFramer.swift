@@ -18,8 +18,8 @@ struct SyncFramer<Header: SyncHeader> {
     private var hasFrames = false
     private var announced: StreamFormat?
     private var announcedKey: UInt32?
-    /// It was said that the checksum of the frame that comes next is wrong.
-    private var hasToldChecksum = false
+    /// It was said that the frame that comes next does not follow the one before, and that its checksum is wrong.
+    private var (hasToldBreak, hasToldChecksum) = (false, false)
     /// With fewer bytes than these at hand the judge would say again that it needs more.
     private var neededBytes = 0
 
@@ -63,11 +63,11 @@ struct SyncFramer<Header: SyncHeader> {
                 return nil
             case .unconfirmed(let header):
                 holdsFrame = !isReleasing
-                return isReleasing ? give(header, isFollowed: false) : nil
-            case .frame(let header, let isFollowed):
-                return give(header, isFollowed: isFollowed)
+                return isReleasing ? give(header) : nil
+            case .frame(let header):
+                return give(header)
             case .lock(let header):
-                self.judge.believe(header)
+                self.judge.lock(on: header)
             case .tag(let length):
                 tagBytesLeft = length
                 tag = []
@@ -83,16 +83,18 @@ struct SyncFramer<Header: SyncHeader> {
     // MARK: - What to say
 
     /// The whole frame that comes next, and before it what must be known of it: one event for each call.
-    private mutating func give(_ header: Header, isFollowed: Bool) -> FramerEvent {
-        judge.believe(header)
+    private mutating func give(_ header: Header) -> FramerEvent {
         let (isInfo, isChecksumWrong, mainData) = buffer.withUnread { bytes in
             let frame = UnsafeRawBufferPointer(rebasing: bytes[..<header.length])
             return (header.isInfo(frame), header.hasWrongChecksum(frame), header.mainData(of: frame))
         }
-        if isInfo { return .skipped(bytes: buffer.pass(header.length).count, .infoFrame) }
-        if judge.lostBytes > 0 {
-            judge.lostBytes = 0
-            if hasFrames { return .discontinuity }
+        if isInfo {
+            judge.lock(on: header)
+            return .skipped(bytes: buffer.pass(header.length).count, .infoFrame)
+        }
+        if judge.lostBytes > 0, hasFrames, !hasToldBreak {
+            hasToldBreak = true
+            return .discontinuity
         }
         if announcedKey != header.formatKey {
             announcedKey = header.formatKey
@@ -106,13 +108,13 @@ struct SyncFramer<Header: SyncHeader> {
             hasToldChecksum = true
             return .wrongChecksum
         }
-        hasToldChecksum = false
-        hasFrames = true
+        (hasToldBreak, hasToldChecksum, hasFrames) = (false, false, true)
+        judge.gave(header)
         let offset = buffer.offset
         return .frame(
             Frame(
                 range: buffer.pass(header.length), offset: offset, samples: header.samples,
-                backReference: mainData?.reachesBack ?? 0, bitRate: header.bitRate, isFollowed: isFollowed))
+                backReference: mainData?.reachesBack ?? 0, bitRate: header.bitRate))
     }
 
     private mutating func skipTag() -> FramerEvent? {

@@ -7,8 +7,8 @@ struct SyncJudge<Header: SyncHeader> {
     enum Verdict {
         /// More bytes could change everything. Before there are so many there is no need to look again.
         case wait(needed: Int)
-        /// A whole frame that may be given out, and whether something that may follow it stands behind it.
-        case frame(Header, isFollowed: Bool)
+        /// A whole frame that may be given out.
+        case frame(Header)
         /// A whole frame behind which there is not even a header yet.
         case unconfirmed(Header)
         /// Frames can be believed from here on.
@@ -23,34 +23,45 @@ struct SyncJudge<Header: SyncHeader> {
     private enum Phase {
         /// Nothing but tags so far.
         case start
-        /// A frame like the last one should begin here.
-        case due
+        /// A frame that follows one like this, or is it, should begin here.
+        case due(Header)
         /// No frame where one was due.
         case searching
     }
 
     private var phase = Phase.start
-    /// The last header that was believed.
-    private var header: Header?
-    /// Bytes of the shortest and of the longest frame of its format so far.
-    private var (shortest, longest) = (0, 0)
+    /// That of the last frame.
+    private var known: Header?
+    /// Bytes of the shortest frame of its format so far.
+    private var shortest = 0
+    /// How many frames in a row repeated the header of the one before.
+    private var alike = 0
     /// Junk since the last frame.
-    var lostBytes = 0
+    private(set) var lostBytes = 0
+
+    /// The bit rate does not change.
+    private var isConstant: Bool { alike >= Self.enoughAlike }
 
     // MARK: - What happened
 
-    mutating func believe(_ header: Header) {
-        let isSame = header.formatKey == self.header?.formatKey
-        shortest = isSame ? min(shortest, header.length) : header.length
-        longest = isSame ? max(longest, header.length) : header.length
-        self.header = header
-        phase = .due
+    mutating func lock(on header: Header) {
+        phase = .due(header)
     }
 
     mutating func lose(_ count: Int, due header: Header?) {
         lostBytes += count
-        phase = .searching
-        if let header { believe(header) }
+        phase = header.map { .due($0) } ?? .searching
+    }
+
+    /// The frame at the front has been given out.
+    mutating func gave(_ header: Header) {
+        if let known {
+            alike = header.repeats(known) ? alike + 1 : 0
+            shortest = header.formatKey == known.formatKey ? min(shortest, header.length) : header.length
+        } else {
+            shortest = header.length
+        }
+        (known, phase, lostBytes) = (header, .due(header), 0)
     }
 
     // MARK: - What the bytes are
@@ -66,8 +77,7 @@ struct SyncJudge<Header: SyncHeader> {
             }
         case .searching:
             return search(ahead, from: 0)
-        case .due:
-            guard let header else { return search(ahead, from: 0) }
+        case .due(let header):
             return judgeDue(ahead, header)
         }
     }
@@ -83,7 +93,7 @@ struct SyncJudge<Header: SyncHeader> {
         case .unknown(let needed):
             return .wait(needed: needed)
         case .nothing:
-            switch ahead.lock(at: 0, known: last) {
+            switch ahead.lock(at: 0, known: known) {
             case .yes(let lock): return lock.place > 0 ? .junk(lock.place, due: lock.header) : .lock(lock.header)
             case .no: return resync(ahead, last)
             case .unknown(let needed): return .wait(needed: needed)
@@ -101,16 +111,25 @@ struct SyncJudge<Header: SyncHeader> {
             }
             return found
         }
-        switch ahead.step(at: header.length, after: header) {
-        case .frame, .tag, .end:
-            // A damaged length can reach exactly to where a later frame ends.
-            let mayHoldFrames = header.length >= 2 * shortest && !header.repeats(last)
-            guard mayHoldFrames else { return .frame(header, isFollowed: true) }
-            return switch ahead.rival(of: header, at: 0, known: last, isDue: true) {
-            case .yes: resync(ahead, last)
-            case .no: .frame(header, isFollowed: true)
-            case .unknown(let needed): .wait(needed: needed)
+        // A damaged length can reach exactly to where a later frame ends, and where frames are alike, what looks like a
+        // header in one of them may be found in all.
+        if !header.repeats(last), isConstant || header.length >= 2 * shortest {
+            switch ahead.rival(ofDue: header, at: 0, known: last) {
+            case .yes: return resync(ahead, last)
+            case .no: break
+            case .unknown(let needed):
+                return ahead.front(at: header.length) == nil ? .unconfirmed(header) : .wait(needed: needed)
             }
+        }
+        switch ahead.step(at: header.length, after: header) {
+        case .frame(let next) where isConstant && !next.repeats(header):
+            return switch ahead.rival(ofDue: next, at: header.length, known: header) {
+            case .yes: judgeLast(ahead, header, last)
+            case .no: .frame(header)
+            case .unknown: .unconfirmed(header)
+            }
+        case .frame, .tag, .end:
+            return .frame(header)
         case .unknown(let needed):
             return ahead.front(at: header.length) == nil ? .unconfirmed(header) : .wait(needed: needed)
         case .nothing:
@@ -118,22 +137,20 @@ struct SyncJudge<Header: SyncHeader> {
         }
     }
 
-    /// A frame seems to be there, and none of its format follows it.
+    /// A frame seems to be there, and none of its kind follows it.
     private func judgeLast(_ ahead: Lookahead, _ header: Header, _ last: Header) -> Verdict {
-        switch ahead.chain(at: header.length, known: header) {
-        case .yes: return .frame(header, isFollowed: true)
+        switch ahead.lock(at: header.length, known: header) {
+        case .yes(let lock) where lock.place == header.length: return .frame(header)
+        case .yes, .no: break
         case .unknown(let needed): return .wait(needed: needed)
-        case .no: break
         }
         switch header.isWholeBeforeDamage(ahead, after: last) {
-        case .yes: return .frame(header, isFollowed: true)
+        case .yes: return .frame(header)
         case .unknown(let needed): return .wait(needed: needed)
         case .no: break
         }
-        // Where all frames are alike, one that is not has a damaged header.
-        guard header.repeats(last) || longest - shortest > Lookahead.mostPadding else { return resync(ahead, last) }
         return switch ahead.isWhole(header) {
-        case .yes: .frame(header, isFollowed: false)
+        case .yes: .frame(header)
         case .no: resync(ahead, last)
         case .unknown(let needed): .wait(needed: needed)
         }
@@ -153,7 +170,7 @@ struct SyncJudge<Header: SyncHeader> {
         var place = ahead.nextSync(from: first)
         while ahead.front(at: place) != nil {
             let isNear = lostBytes + place <= Self.memory
-            switch ahead.lock(at: place, known: isNear ? header : nil) {
+            switch ahead.lock(at: place, known: isNear ? known : nil) {
             case .yes(let lock): return lock.place > 0 ? .junk(lock.place, due: lock.header) : .lock(lock.header)
             case .unknown(let needed): return place > 0 ? .junk(place, due: nil) : .wait(needed: needed)
             case .no: place = ahead.nextSync(from: place + 1)
@@ -165,6 +182,8 @@ struct SyncJudge<Header: SyncHeader> {
 
     /// A tag between frames that claims to be longer is not believed. At the beginning of a stream it is.
     private static var longestTag: Int { 512 << 10 }
+    /// So many frames that are alike are no chance, also where the bit rate is variable.
+    private static var enoughAlike: Int { 4 }
     /// After so many bytes without a frame, a format has to prove itself again.
     private static var memory: Int { 16 << 10 }
 }

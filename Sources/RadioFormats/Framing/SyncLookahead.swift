@@ -49,8 +49,8 @@ struct SyncLookahead<Header: SyncHeader> {
 
     /// Whether so many headers of one format follow each other from `place` on, each where the one before it says.
     ///
-    /// Three are needed for a format that was not `known`; two where the frames before the damage had it. The end of
-    /// the input or a tag at the right place stands for headers that are missing, after the very first frame too.
+    /// Two are needed where they are of the format of the frames before the damage (`known`), three elsewhere. The end of the
+    /// input or a tag at the right place stands for headers that are missing, after the very first frame too.
     func chain(at place: Int, known: Header?) -> SyncAnswer<Header> {
         guard let front = front(at: place), let first = known?.next(front) ?? Header(front) else { return .no }
         let isKnown = known?.formatKey == first.formatKey
@@ -87,7 +87,7 @@ struct SyncLookahead<Header: SyncHeader> {
             }
         }
         if let known, header.repeats(known) { return .yes(Lock(place: place, header: header)) }
-        return switch rival(of: header, at: place, known: known, isDue: false) {
+        return switch rival(of: header, at: place, known: known) {
         case .yes(let rival): .yes(rival)
         case .no: .yes(Lock(place: place, header: header))
         case .unknown(let needed): .unknown(needed: needed)
@@ -95,19 +95,16 @@ struct SyncLookahead<Header: SyncHeader> {
     }
 
     /// Frames that begin inside the one at `place` and are rather to be believed than it.
-    ///
-    /// - Parameter isDue: A frame is due at `place`, so only shorter frames speak against it: a damaged length can reach
-    ///   to where a later frame ends.
-    func rival(of header: Header, at place: Int, known: Header?, isDue: Bool) -> SyncAnswer<Lock> {
-        let own = Lock(place: place, header: header)
-        var best = own
-        let end = place + header.length
+    func rival(of header: Header, at place: Int, known: Header?) -> SyncAnswer<Lock> {
+        var best = Lock(place: place, header: header)
+        // Those that are better may have better ones inside them in turn.
+        var end: Int { best.place + best.header.length }
         var inner = nextSync(from: place + 1)
         while inner < end, front(at: inner) != nil {
             switch chain(at: inner, known: known) {
             case .yes(let found):
                 let other = Lock(place: inner, header: found)
-                if isTruer(other, than: best, isDue: isDue) { best = other }
+                if isTruer(other, than: best, known: known) { best = other }
             case .unknown(let needed): return .unknown(needed: max(needed, bytes.count + Self.patience))
             case .no: break
             }
@@ -117,13 +114,37 @@ struct SyncLookahead<Header: SyncHeader> {
         return best.place == place ? .no : .yes(best)
     }
 
-    /// A header that says how long its frame is counts for more than a length that was measured, frames inside of a
-    /// frame count for more than it, and of two that are equally long the one that what stands behind it agrees with.
-    private func isTruer(_ one: Lock, than other: Lock, isDue: Bool) -> Bool {
+    /// The same for a frame that is due at `place` in the known format: only frames with the very header of the last
+    /// one, or that lie inside this frame altogether, speak against it.
+    func rival(ofDue header: Header, at place: Int, known: Header) -> SyncAnswer<Int> {
+        let end = place + header.length
+        // If frames like the last one go on, one of them begins before such a frame is over.
+        let limit = max(end, place + known.length)
+        var inner = nextSync(from: place + 1)
+        while inner < limit, let front = front(at: inner) {
+            if let found = known.next(front), found.repeats(known) || inner + found.length <= end {
+                switch chain(at: inner, known: known) {
+                case .yes: return .yes(inner)
+                case .unknown(let needed): return .unknown(needed: needed)
+                case .no: break
+                }
+            }
+            inner = nextSync(from: inner + 1)
+        }
+        return inner < limit && !isFinal ? .unknown(needed: limit + Header.byteCount) : .no
+    }
+
+    /// The header that was known counts for more than any other, one that says how long its frame is for more than a
+    /// length that was measured, frames inside of a frame count for more than it, and of two that are equally long the
+    /// one that what stands behind it agrees with.
+    private func isTruer(_ one: Lock, than other: Lock, known: Header?) -> Bool {
+        if let known, one.header.repeats(known) != other.header.repeats(known) {
+            return !other.header.repeats(known)
+        }
         if one.header.isMeasured != other.header.isMeasured { return other.header.isMeasured }
         let difference = other.header.length - one.header.length
         if abs(difference) > Self.mostPadding { return difference > 0 }
-        return !isDue && credence(of: one) > credence(of: other)
+        return credence(of: one) > credence(of: other)
     }
 
     private func credence(of lock: Lock) -> Int {
@@ -133,10 +154,13 @@ struct SyncLookahead<Header: SyncHeader> {
 
     /// Whether the frame at the front is whole though nothing that may follow a frame stands at its end.
     ///
-    /// Where bytes were lost from its middle, what looks like its second half is that of a later frame. Then the next
-    /// frame begins inside it, or sooner behind it than a frame is long.
+    /// Where bytes were lost from its middle, or others were put there, what looks like its second half is something
+    /// else. So no frame may begin inside it, or sooner behind it than a frame is long, and what it ends before must be
+    /// no audio: the little that is left to the end of the input, or so much text or so many zeros, from its very end
+    /// on, as no frame can end with.
     func isWhole(_ header: Header) -> SyncAnswer<Void> {
-        let limit = header.length + header.longestLength
+        let end = header.length
+        let limit = end + header.longestLength
         var place = nextSync(from: Header.byteCount)
         while place < limit, front(at: place) != nil {
             switch chain(at: place, known: header) {
@@ -145,7 +169,15 @@ struct SyncLookahead<Header: SyncHeader> {
             case .no: place = nextSync(from: place + 1)
             }
         }
-        return place >= limit || isFinal ? .yes(()) : .unknown(needed: limit + Header.byteCount)
+        guard place >= limit else { return isFinal ? .yes(()) : .unknown(needed: limit + Header.byteCount) }
+        let isBeforeText =
+            bytes[end..<limit].allSatisfy(Self.isText) && !bytes[..<end].suffix(4).allSatisfy(Self.isText)
+        return isBeforeText ? .yes(()) : .no
+    }
+
+    /// Whether a byte is one of text, a blank or a zero.
+    private static func isText(_ byte: UInt8) -> Bool {
+        0x20...0x7E ~= byte || 0x09...0x0D ~= byte || byte == 0
     }
 
     /// The next place from `start` on where a header might stand; the end where there is none.

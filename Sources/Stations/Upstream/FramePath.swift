@@ -124,7 +124,6 @@ final class FramePath {
             switch event {
             case .frame(let frame):
                 framed += Int64(frame.range.count)
-                if !frame.isFollowed { tell(watch?.finish()) }
                 tell(watch?.frame(at: frame.offset))
                 if !waiting.isEmpty { deliverMetadata(upTo: frame.offset) }
                 framer?.withBytes(of: frame) { output.path(self, frame, $0) }
