@@ -16,6 +16,7 @@ struct SyncFramer<Header: SyncHeader> {
     private(set) var holdsFrame = false
     private var isReleasing = false
     private var hasFrames = false
+    private var reservoir = BitReservoir()
     private var announced: StreamFormat?
     private var announcedKey: UInt32?
     /// It was said that the frame that comes next does not follow the one before, and that its checksum is wrong.
@@ -90,13 +91,17 @@ struct SyncFramer<Header: SyncHeader> {
         }
         if isInfo {
             judge.lock(on: header)
+            reservoir.reset()
             return .skipped(bytes: buffer.pass(header.length).count, .infoFrame)
         }
-        if judge.lostBytes > 0, hasFrames, !hasToldBreak {
+        let isNewFormat = announcedKey != header.formatKey
+        if judge.lostBytes > 0 || isNewFormat { reservoir.reset() }
+        let reliable = isChecksumWrong ? nil : mainData
+        if hasFrames, !hasToldBreak, judge.lostBytes > 0 || reservoir.isBroken(before: reliable) {
             hasToldBreak = true
-            return .discontinuity
+            return judge.lostBytes > 0 ? .discontinuity : .missing(samples: nil)
         }
-        if announcedKey != header.formatKey {
+        if isNewFormat {
             announcedKey = header.formatKey
             let format = header.format
             if announced != format {
@@ -110,6 +115,7 @@ struct SyncFramer<Header: SyncHeader> {
         }
         (hasToldBreak, hasToldChecksum, hasFrames) = (false, false, true)
         judge.gave(header)
+        reservoir.take(reliable)
         let offset = buffer.offset
         return .frame(
             Frame(
@@ -121,6 +127,7 @@ struct SyncFramer<Header: SyncHeader> {
         let count = min(tagBytesLeft, buffer.count)
         guard count > 0 else { return nil }
         tagBytesLeft -= count
+        reservoir.reset()
         let range = buffer.pass(count)
         if var tag = tag.take() {
             buffer.withBytes(range) { tag.append(contentsOf: $0.prefix(Self.longestReadTag - tag.count)) }

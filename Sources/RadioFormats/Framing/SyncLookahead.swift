@@ -118,10 +118,8 @@ struct SyncLookahead<Header: SyncHeader> {
     /// one, or that lie inside this frame altogether, speak against it.
     func rival(ofDue header: Header, at place: Int, known: Header) -> SyncAnswer<Int> {
         let end = place + header.length
-        // If frames like the last one go on, one of them begins before such a frame is over.
-        let limit = max(end, place + known.length)
         var inner = nextSync(from: place + 1)
-        while inner < limit, let front = front(at: inner) {
+        while inner < end, let front = front(at: inner) {
             if let found = known.next(front), found.repeats(known) || inner + found.length <= end {
                 switch chain(at: inner, known: known) {
                 case .yes: return .yes(inner)
@@ -131,7 +129,7 @@ struct SyncLookahead<Header: SyncHeader> {
             }
             inner = nextSync(from: inner + 1)
         }
-        return inner < limit && !isFinal ? .unknown(needed: limit + Header.byteCount) : .no
+        return inner < end && !isFinal ? .unknown(needed: end + Header.byteCount) : .no
     }
 
     /// The header that was known counts for more than any other, one that says how long its frame is for more than a

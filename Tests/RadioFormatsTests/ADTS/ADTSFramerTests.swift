@@ -143,6 +143,38 @@ struct ADTSFramerTests {
         #expect(said.discontinuities == 0)
     }
 
+    @Test("B13: the title of an ID3 tag is told at its frame, and a tag without one tells nothing")
+    func titlesOfTagsAreTold() {
+        let frames = sample.frames(12, seed: 19)
+        let title = ID3v2Tag(frames: [.text(id: "TPE1", "Zoë"), .text(id: "TIT2", "A song")]).encoded(size: 300)
+        // As HLS segments begin: a private frame with a time stamp.
+        let stamp = Array("com.apple.streaming.transportStreamTimestamp\0".utf8) + [0, 0, 0, 0, 0, 1, 2, 3]
+        let length = UInt8(stamp.count)
+        let priv =
+            Array("ID3".utf8) + [4, 0, 0, 0, 0, 0, length + 10] + Array("PRIV".utf8) + [0, 0, 0, length, 0, 0] + stamp
+        let said = expectSameEvents(
+            priv + frames[..<4].joined() + title + frames[4..<8].joined() + priv + frames[8...].joined()
+        ) {
+            ADTSFramer()
+        }
+        #expect(said.frames.map(\.bytes) == frames)
+        #expect(said.titles == ["Zoë - A song"])
+        let place = said.entries.firstIndex(of: .title("Zoë - A song")) ?? 0
+        #expect(said.entries[..<place].count { if case .frame = $0 { true } else { false } } == 4)
+        #expect(said.discontinuities == 0)
+    }
+
+    @Test("B14: a frame with another number of blocks than its neighbours is a frame", arguments: 1...4, 1...4)
+    func theNumberOfBlocksMayChange(_ usual: Int, _ other: Int) {
+        var frames = ADTSSample(blocks: usual).frames(12, seed: 21)
+        frames[5] = ADTSSample(blocks: other).frames(1, seed: 22)[0]
+        frames[11] = ADTSSample(blocks: other).frames(1, seed: 23)[0]
+        let said = expectSameEvents(frames.flatMap { $0 }, twoPieceSplits: 8, randomSplits: 4) { ADTSFramer() }
+        #expect(said.frames.map(\.bytes) == frames)
+        #expect(said.frames.map(\.samples) == (0..<12).map { 1024 * ([5, 11].contains($0) ? other : usual) })
+        #expect(said.discontinuities == 0)
+    }
+
     @Test func aTagThatClaimsTooMuchInTheMiddleIsNotBelieved() {
         let frames = sample.frames(12, seed: 14)
         let lie = Array("ID3".utf8) + [4, 0, 0, 0x60, 0, 0, 0]
