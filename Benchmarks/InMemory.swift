@@ -63,7 +63,7 @@ extension InMemory {
     }
 
     private func frame(_ bytes: [UInt8]) -> Int {
-        var framer = MPEGAudioFramer(confirmation: .everyFrame)
+        var framer = MPEGAudioFramer()
         var frames = 0
         forEachPiece(of: bytes) { piece in
             framer.append(piece)
@@ -90,7 +90,7 @@ extension InMemory {
     /// Demux, framer and hub, as a station has them.
     private func fillRing(_ bytes: [UInt8]) -> Int {
         var demuxer = ICYDemuxer(interval: nil)
-        var framer = MPEGAudioFramer(confirmation: .everyFrame)
+        var framer = MPEGAudioFramer()
         let hub = StreamHub()
         forEachPiece(of: bytes) { piece in
             var offset = 0

@@ -8,12 +8,12 @@ struct FramerReleaseTests {
     @Test func `MPEG frames that are let go are the same frames, and each comes at once`() {
         var source = SyntheticMPEG(seed: 4)
         source.payload = .random
-        check(source.frames(40), MPEGAudioFramer(confirmation: .everyFrame))
-        check(source.variableFrames(40), MPEGAudioFramer(confirmation: .everyFrame))
+        check(source.frames(40), MPEGAudioFramer())
+        check(source.variableFrames(40), MPEGAudioFramer())
     }
 
     @Test func `so it is with ADTS`() {
-        check(ADTSSample().frames(40, seed: 1, wild: true), ADTSFramer(confirmation: .everyFrame))
+        check(ADTSSample().frames(40, seed: 1, wild: true), ADTSFramer())
     }
 
     @Test(arguments: 1...200)
@@ -30,7 +30,7 @@ struct FramerReleaseTests {
         let bytes = frames.flatMap { $0 }
         let whole = Set(frames).subtracting([damaged])
         let pause = Int.random(in: 8 * 417..<12 * 417, using: &random)
-        var framer = MPEGAudioFramer(confirmation: .everyFrame)
+        var framer = MPEGAudioFramer()
         var out: [[UInt8]] = []
         for part in [bytes[..<pause], bytes[pause...]] {
             part.withUnsafeBytes { framer.append($0) }

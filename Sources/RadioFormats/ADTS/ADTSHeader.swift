@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: MIT
 
 /// The header of an ADTS frame (ISO/IEC 13818-7 §6.2, 14496-3 §1.A.2).
-struct ADTSHeader: Hashable {
+struct ADTSHeader: SyncHeader {
     /// Bytes of the header, without the checksum that may follow.
-    static let length = 7
-    /// What 13 bits can say.
-    static let longestFrame = 8191
+    static var byteCount: Int { 7 }
 
     /// The 28 bits that are the same in every frame of a stream.
     let fixed: UInt32
-    /// Bytes of the whole frame.
-    let frameLength: Int
+    /// Bytes of the whole frame, as 13 bits say.
+    let length: Int
     /// Raw data blocks of 1024 samples each, 1 to 4.
     let blocks: Int
 
@@ -21,13 +19,34 @@ struct ADTSHeader: Hashable {
         guard front & 0xFFF6_0000 == 0xFFF0_0000, front >> 10 & 0xF < Self.sampleRates.count else { return nil }
         let back = UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: 3, as: UInt32.self))
         fixed = front >> 4
-        frameLength = Int(back >> 13 & 0x1FFF)
+        length = Int(back >> 13 & 0x1FFF)
         blocks = Int(back & 3) + 1
         // A frame holds something behind its header and the checksum.
-        guard frameLength > Self.length + (fixed >> 12 & 1 == 0 ? 2 : 0) else { return nil }
+        guard length > Self.byteCount + (fixed >> 12 & 1 == 0 ? 2 : 0) else { return nil }
     }
 
+    /// A length may be anything, and so may the number of blocks: an encoder may end with fewer of them, or change.
+    func next(_ bytes: UnsafeRawBufferPointer) -> ADTSHeader? {
+        ADTSHeader(bytes).flatMap { $0.fixed == fixed ? $0 : nil }
+    }
+
+    var formatKey: UInt32 { fixed }
     var samples: Int { 1024 * blocks }
+
+    /// A channel has at most 6144 bits a block. Channels that are configured in band may be any.
+    var longestLength: Int {
+        let channels = Int(fixed >> 2 & 7)
+        return channels == 0 ? 0x1FFF : min(0x1FFF, 768 * format.channels * blocks + 2 * Self.byteCount)
+    }
+
+    /// Another header stands at the end, damaged or the first of a new format, and the frame ends the way frames do:
+    /// three ones (the element that says "end"), then fewer than eight zeros up to a whole byte.
+    func isWholeBeforeDamage(_ ahead: SyncLookahead<Self>, after last: Self) -> SyncAnswer<Void> {
+        guard ahead.front(at: length).flatMap(ADTSHeader.init) != nil else { return .no }
+        let tail = UInt16(bigEndian: ahead.bytes.loadUnaligned(fromByteOffset: length - 2, as: UInt16.self))
+        let padding = tail.trailingZeroBitCount
+        return padding < 8 && tail >> padding & 7 == 7 ? .yes(()) : .no
+    }
 
     /// The rate is the header's; where a stream doubles it (HE-AAC), that is said inside the frames only. So are
     /// channels that are configured in band: two are assumed then, as nearly always.

@@ -17,10 +17,12 @@ struct FramingBuffer {
     mutating func append(_ bytes: UnsafeRawBufferPointer) {
         if start == storage.count {
             storage.removeAll(keepingCapacity: true)
-        } else {
+            start = 0
+        } else if start >= storage.count / 2 {
+            // Not for fewer: what stays would be moved again and again.
             storage.removeSubrange(..<start)
+            start = 0
         }
-        start = 0
         storage.append(contentsOf: bytes)
     }
 

@@ -164,6 +164,7 @@ package struct MPEGFrameHeader: Hashable, Sendable {
         static let bitRate: UInt32 = 0x0000_f000
         static let sampleRate: UInt32 = 0x0000_0c00
         static let padding: UInt32 = 0x0000_0200
+        static let mode: UInt32 = 0x0000_00c0
         static let modeExtension: UInt32 = 0x0000_0030
     }
 

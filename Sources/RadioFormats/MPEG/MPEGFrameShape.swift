@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 /// What a header says about its frame, worked out once for a run of equal headers.
-struct MPEGFrameShape {
+struct MPEGFrameShape: SyncHeader {
+    static var byteCount: Int { MPEGFrameHeader.byteCount }
+
     private(set) var header: MPEGFrameHeader
     let formatKey: UInt32
     /// Bytes of the whole frame.
@@ -27,8 +29,14 @@ struct MPEGFrameShape {
         mainDataOffset = header.mainDataOffset
     }
 
+    init?(_ bytes: UnsafeRawBufferPointer) {
+        guard let header = MPEGFrameHeader(word: Self.word(bytes, at: 0)) else { return nil }
+        self.init(header)
+    }
+
     /// The shape of another header of the same run; nil where its format is another one, or only one of them is free.
-    func next(_ header: MPEGFrameHeader) -> MPEGFrameShape? {
+    func next(_ bytes: UnsafeRawBufferPointer) -> MPEGFrameShape? {
+        guard let header = MPEGFrameHeader(word: Self.word(bytes, at: 0)) else { return nil }
         if isContinued(by: header.word) {
             // What follows nearly every frame of a constant bit rate: nothing else has to be worked out again.
             var shape = self
@@ -36,53 +44,56 @@ struct MPEGFrameShape {
             shape.length = unpaddedLength + (header.isPadded ? header.slot : 0)
             return shape
         }
-        guard header.formatKey == formatKey, header.isFreeFormat == self.header.isFreeFormat else { return nil }
-        return MPEGFrameShape(header, freeLength: header.isFreeFormat ? unpaddedLength : nil)
+        guard header.formatKey == formatKey, header.isFreeFormat == isMeasured else { return nil }
+        return MPEGFrameShape(header, freeLength: isMeasured ? unpaddedLength : nil)
     }
 
-    /// Whether a frame that begins with `word` is just like this one. Where joint stereo does its work may change.
-    ///
-    /// Padding counts: were it taken on trust, one wrong bit would make a frame a byte too long or too short.
-    func isRepeated(by word: UInt32) -> Bool {
-        (word ^ header.word) & ~MPEGFrameHeader.Bits.modeExtension == 0
+    var format: StreamFormat { header.format }
+    var isMeasured: Bool { header.isFreeFormat }
+
+    var longestLength: Int {
+        let longest = isMeasured ? unpaddedLength : header.plain(bitRateIndex: 14)?.unpaddedLength ?? unpaddedLength
+        return longest + header.slot
     }
 
-    /// The same, where padding does not count.
+    /// Whether a frame that begins with `word` is just like this one: padding, and what is joint about joint stereo,
+    /// may change with every frame.
     func isContinued(by word: UInt32) -> Bool {
         (word ^ header.word) & ~(MPEGFrameHeader.Bits.modeExtension | MPEGFrameHeader.Bits.padding) == 0
     }
 
-    /// The same, where neither padding nor the bit rate counts: a frame of a variable bit rate.
-    func isLike(_ word: UInt32) -> Bool {
-        let free = MPEGFrameHeader.Bits.modeExtension | MPEGFrameHeader.Bits.padding | MPEGFrameHeader.Bits.bitRate
-        return (word ^ header.word) & ~free == 0
+    func repeats(_ last: MPEGFrameShape) -> Bool {
+        last.isContinued(by: header.word)
     }
 
-    /// Layer III: where the frame's own main data ends, by its side information; what follows belongs to later frames.
-    /// 0 elsewhere, and where it lies in earlier frames altogether.
-    func audioEnd(of frame: UnsafeRawBufferPointer) -> Int {
-        guard sideInformationOffset > 0, frame.count >= mainDataOffset else { return 0 }
+    /// Main data that does not fit and checksums that are wrong speak against a frame, and that layer I is hardly ever
+    /// sent speaks against its headers.
+    func credence(_ frame: UnsafeRawBufferPointer) -> Int {
+        if hasWrongChecksum(frame) { return 0 }
+        if let mainData = mainData(of: frame), mainData.leaves < 0 { return 0 }
+        return header.layer == .one ? 1 : 2
+    }
+
+    func hasWrongChecksum(_ frame: UnsafeRawBufferPointer) -> Bool {
+        header.hasChecksum && MPEGChecksum.isWrong(in: frame)
+    }
+
+    func mainData(of frame: UnsafeRawBufferPointer) -> MainData? {
+        guard sideInformationOffset > 0, frame.count >= mainDataOffset else { return nil }
         let isMPEG1 = header.version == .mpeg1
         let channels = header.channels
+        let first = Int(frame[sideInformationOffset])
+        let reachesBack = isMPEG1 ? first << 1 | Int(frame[sideInformationOffset + 1] >> 7) : first
         // `main_data_begin`, private bits and scale factor selection; then for each granule and channel a block that
         // begins with `part2_3_length`, twelve bits.
         var bit = isMPEG1 ? (channels == 1 ? 18 : 20) : (channels == 1 ? 9 : 10)
         var bits = 0
         for _ in 0..<(isMPEG1 ? 2 : 1) * channels {
             let place = sideInformationOffset + bit / 8
-            let word = Int(frame[place]) << 16 | Int(frame[place + 1]) << 8 | Int(frame[place + 2])
-            bits += word >> (12 - bit % 8) & 0xfff
+            bits += Int(Self.word(frame, at: place) >> (20 - bit % 8) & 0xfff)
             bit += isMPEG1 ? 59 : 63
         }
-        return max(0, mainDataOffset + (bits + 7) / 8 - backReference(of: frame))
-    }
-
-    /// Layer III: `main_data_begin`, the first 9 (MPEG 1) or 8 bits of the side information.
-    func backReference(of frame: UnsafeRawBufferPointer) -> Int {
-        guard sideInformationOffset > 0, frame.count > sideInformationOffset + 1 else { return 0 }
-        let first = Int(frame[sideInformationOffset])
-        guard header.version == .mpeg1 else { return first }
-        return first << 1 | Int(frame[sideInformationOffset + 1] >> 7)
+        return MainData(reachesBack: reachesBack, leaves: reachesBack + length - mainDataOffset - (bits + 7) / 8)
     }
 
     /// Whether the frame describes a file instead of carrying audio: Xing and Info (also LAME's), or VBRI.
@@ -102,7 +113,7 @@ struct MPEGFrameShape {
         return frame.count >= 42 && Self.word(frame, at: 36) == Self.vbri && frame[40] == 0 && frame[41] == 1
     }
 
-    private static func word(_ bytes: UnsafeRawBufferPointer, at offset: Int) -> UInt32 {
+    static func word(_ bytes: UnsafeRawBufferPointer, at offset: Int) -> UInt32 {
         UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
     }
 

@@ -5,8 +5,8 @@ extension ContentGuess.Audio {
     /// than a few milliseconds.
     package func makeFramer() -> any Framer {
         switch self {
-        case .mpeg: MPEGAudioFramer(confirmation: .everyFrame)
-        case .adts: ADTSFramer(confirmation: .everyFrame)
+        case .mpeg: MPEGAudioFramer()
+        case .adts: ADTSFramer()
         case .ogg: OggFramer()
         }
     }

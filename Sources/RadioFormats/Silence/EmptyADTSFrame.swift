@@ -5,7 +5,7 @@
 /// It needs nothing of the frames before it. Streams with checksums get none: those cover parts of each element.
 enum EmptyADTSFrame {
     static func unit(after tail: [[UInt8]]) -> SilentUnit? {
-        guard let last = tail.last, last.count >= ADTSHeader.length,
+        guard let last = tail.last, last.count >= ADTSHeader.byteCount,
             let header = last.withUnsafeBytes({ ADTSHeader($0) }), header.fixed >> 12 & 1 == 1,
             let elements = elements(ofConfiguration: Int(header.fixed >> 2 & 7))
         else { return nil }
@@ -16,7 +16,7 @@ enum EmptyADTSFrame {
             tags[element, default: 0] += 1
         }
         block.put(Element.end, bits: 3)
-        let frame = self.header(header.fixed, length: ADTSHeader.length + block.bytes.count) + block.bytes
+        let frame = self.header(header.fixed, length: ADTSHeader.byteCount + block.bytes.count) + block.bytes
         return SilentUnit(bytes: frame, frames: 1, samples: 1024)
     }
 

@@ -23,8 +23,8 @@ struct Corruption: SoakCase {
             }
             let kept =
                 encoding.container == .adts
-                ? try places(in: bytes, by: ADTSFramer(confirmation: .everyFrame))
-                : try places(in: bytes, by: MPEGAudioFramer(confirmation: .everyFrame))
+                ? try places(in: bytes, by: ADTSFramer())
+                : try places(in: bytes, by: MPEGAudioFramer())
             let lost = frames.indices.filter { !kept.contains(frames[$0]) }
             let foreign = kept.count - (frames.count - lost.count)
             try Harm.unless(lost.count <= 2 * hits, "\(encoding): \(lost.count) frames lost by \(hits) bytes")

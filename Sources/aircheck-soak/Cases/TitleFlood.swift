@@ -13,7 +13,7 @@ struct TitleFlood: SoakCase {
     func run(_ plan: SoakPlan) throws -> String {
         let programme = try ReferenceProgramme(.init(.mp3(128), sampleRate: 48_000, seconds: 60))
         var demuxer = ICYDemuxer(interval: 1600)
-        var framer = MPEGAudioFramer(confirmation: .everyFrame)
+        var framer = MPEGAudioFramer()
         var frames = 0
         var titles = 0
         var place = 0

@@ -88,7 +88,7 @@ extension ReferenceProgramme.Parameters {
 
     fileprivate func transcript(of pieces: [ArraySlice<UInt8>]) -> FramerTranscript {
         encoding.container == .adts
-            ? FramerTranscript(of: pieces, by: ADTSFramer(confirmation: .everyFrame))
-            : FramerTranscript(of: pieces, by: MPEGAudioFramer(confirmation: .everyFrame))
+            ? FramerTranscript(of: pieces, by: ADTSFramer())
+            : FramerTranscript(of: pieces, by: MPEGAudioFramer())
     }
 }

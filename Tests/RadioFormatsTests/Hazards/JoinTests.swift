@@ -24,8 +24,8 @@ struct JoinTests {
             let pieces = [bytes[offset...]]
             let said =
                 parameters.encoding.container == .adts
-                ? FramerTranscript(of: pieces, by: ADTSFramer(confirmation: .everyFrame))
-                : FramerTranscript(of: pieces, by: MPEGAudioFramer(confirmation: .everyFrame))
+                ? FramerTranscript(of: pieces, by: ADTSFramer())
+                : FramerTranscript(of: pieces, by: MPEGAudioFramer())
             let first = offset == 0 ? 0 : offset <= middle[0].count ? 1 : 2
             #expect(said.frames.map(\.bytes) == Array(middle[first...]), "joined at \(offset)")
             #expect(said.discontinuities == 0, "nothing was there before")
@@ -66,9 +66,9 @@ struct JoinTests {
                     said.framesBeforeFormats == parts.indices.map { parts[..<$0].reduce(0) { $0 + $1.frames.count } })
             }
             if encoding.container == .adts {
-                check { ADTSFramer(confirmation: .everyFrame) }
+                check { ADTSFramer() }
             } else {
-                check { MPEGAudioFramer(confirmation: .everyFrame) }
+                check { MPEGAudioFramer() }
             }
         }
     }
@@ -81,7 +81,7 @@ struct JoinTests {
             frames += try part.checker().frames.map { Array($0) }
         }
         let said = expectSameEvents(frames.flatMap { $0 }, twoPieceSplits: 4, randomSplits: 2, truncations: 2) {
-            MPEGAudioFramer(confirmation: .everyFrame)
+            MPEGAudioFramer()
         }
         #expect(said.frames.map(\.bytes) == frames)
         #expect(said.formats.count == 1 && said.discontinuities == 0 && said.skipped() == 0)

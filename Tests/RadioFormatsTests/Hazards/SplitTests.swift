@@ -62,8 +62,8 @@ struct SplitTests {
         func transcript(_ pieces: [ArraySlice<UInt8>]) -> FramerTranscript {
             if isOgg { return FramerTranscript(of: pieces, by: OggFramer()) }
             return isADTS
-                ? FramerTranscript(of: pieces, by: ADTSFramer(confirmation: .everyFrame))
-                : FramerTranscript(of: pieces, by: MPEGAudioFramer(confirmation: .everyFrame))
+                ? FramerTranscript(of: pieces, by: ADTSFramer())
+                : FramerTranscript(of: pieces, by: MPEGAudioFramer())
         }
     }
 
@@ -110,8 +110,8 @@ struct SplitTests {
             #expect(said.frames.map(\.bytes) == frames.map { Array($0) })
         }
         switch encoding.container {
-        case .mpegAudio: check { MPEGAudioFramer(confirmation: .everyFrame) }
-        case .adts: check { ADTSFramer(confirmation: .everyFrame) }
+        case .mpegAudio: check { MPEGAudioFramer() }
+        case .adts: check { ADTSFramer() }
         case .ogg: check { OggFramer() }
         }
     }

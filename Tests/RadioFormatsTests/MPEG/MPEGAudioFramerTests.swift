@@ -42,11 +42,10 @@ struct MPEGAudioFramerTests {
         #expect(transcript.frames.allSatisfy { $0.samples == source.header.samples && $0.bitRate > 0 })
     }
 
-    @Test(arguments: [FrameConfirmation.changedHeaders, .everyFrame])
-    func aVariableBitRateIsNoChangeOfFormat(_ confirmation: FrameConfirmation) {
+    @Test func aVariableBitRateIsNoChangeOfFormat() {
         var source = SyntheticMPEG(seed: 11)
         let frames = source.variableFrames(60)
-        let transcript = expectSameEvents(frames.flatMap { $0 }) { MPEGAudioFramer(confirmation: confirmation) }
+        let transcript = expectSameEvents(frames.flatMap { $0 }) { MPEGAudioFramer() }
         #expect(transcript.frames.map(\.bytes) == frames)
         #expect(transcript.formats.count == 1)
         #expect(Set(transcript.frames.map(\.bitRate)).count > 5)
@@ -96,20 +95,23 @@ struct MPEGAudioFramerTests {
         }
     }
 
-    @Test func aFrameComesOutWithItsLastByte() {
+    @Test func aFrameComesOutWithTheHeaderBehindIt() {
         var source = SyntheticMPEG(seed: 15)
         source.sampleRateIndex = 1
         let frames = source.frames(6)
         var framer = MPEGAudioFramer()
         frames[..<3].joined().withContiguousBytes { framer.append($0) }
-        var given = drain(&framer)
+        #expect(drain(&framer) == 2)
         for frame in frames[3...] {
-            frame[..<(frame.count - 1)].withUnsafeBytes { framer.append($0) }
+            frame[..<3].withUnsafeBytes { framer.append($0) }
             #expect(drain(&framer) == 0)
-            frame[(frame.count - 1)...].withUnsafeBytes { framer.append($0) }
-            given += drain(&framer)
+            frame[3..<4].withUnsafeBytes { framer.append($0) }
+            #expect(drain(&framer) == 1)
+            frame[4...].withUnsafeBytes { framer.append($0) }
+            #expect(drain(&framer) == 0)
         }
-        #expect(given == frames.count)
+        framer.finish()
+        #expect(drain(&framer) == 1)
     }
 
     @Test func fewerThanThreeFramesAreBelievedWhenTheyEndWithTheInput() {

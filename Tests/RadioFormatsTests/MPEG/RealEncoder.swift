@@ -33,6 +33,11 @@ final class RealEncoder {
         return [UInt8](try Data(contentsOf: URL(filePath: path)))
     }
 
+    /// Where a file of this name lies.
+    func path(_ name: String) -> String { folder.appending(path: name).path }
+
+    func read(_ name: String) throws -> [UInt8] { [UInt8](try Data(contentsOf: folder.appending(path: name))) }
+
     func write(_ name: String, _ bytes: [UInt8]) throws -> String {
         let file = folder.appending(path: name)
         try Data(bytes).write(to: file)

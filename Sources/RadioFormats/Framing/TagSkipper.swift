@@ -13,13 +13,14 @@ enum TagSkipper {
 
     /// Which tag begins at the front of `bytes`.
     ///
-    /// ID3v2, ID3v1 and APEv1/v2 are known by their marks. The length is what the tag claims, up
-    /// to 4 GiB: whether to believe it is the caller's business.
+    /// ID3v2, ID3v1, APEv1/v2 and Lyrics3 are known by their marks. The length is what the tag claims, up to 4 GiB:
+    /// whether to believe it is the caller's business.
     static func look(_ bytes: UnsafeRawBufferPointer) -> Answer {
         switch bytes.first {
         case UInt8(ascii: "I"): id3v2(bytes)
         case UInt8(ascii: "T"): id3v1(bytes)
         case UInt8(ascii: "A"): ape(bytes)
+        case UInt8(ascii: "L"): lyrics(bytes)
         default: .none
         }
     }
@@ -43,6 +44,13 @@ enum TagSkipper {
         // The size counts items and footer, not the header; a footer met on its own ends items that were passed already.
         let isHeader = flags & 0x2000_0000 != 0
         return .tag(length: isHeader ? 32 + size : 32)
+    }
+
+    /// Only the mark: how long the lyrics are is said at their end.
+    private static func lyrics(_ bytes: UnsafeRawBufferPointer) -> Answer {
+        let mark: StaticString = "LYRICSBEGIN"
+        guard matches(bytes, mark) else { return .none }
+        return bytes.count >= mark.utf8CodeUnitCount ? .tag(length: mark.utf8CodeUnitCount) : .incomplete
     }
 
     /// Whether `bytes` begin with `mark`, as far as they go.

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+
+/// Finds frames that begin with a ``SyncHeader``.
+///
+/// It locks on three headers of one format in a row, each where the one before it says. Then each frame is held until
+/// the next header stands at its end. A damaged header costs its frame and at most the one before it. After a byte that
+/// is no header where one is due, frames are believed again from the next place where two headers of the old format or
+/// three of a new one follow each other.
+///
+/// Tags between frames and frames that describe a file are skipped; the title of an ID3v2 tag is told. Of a tag 64 KiB
+/// are held at most.
+struct SyncFramer<Header: SyncHeader> {
+    private var buffer = FramingBuffer()
+    private var judge = SyncJudge<Header>()
+    private var isFinal = false
+    private(set) var holdsFrame = false
+    private var isReleasing = false
+    private var hasFrames = false
+    private var reservoir = BitReservoir()
+    private var announced: StreamFormat?
+    private var announcedKey: UInt32?
+    /// It was said that the frame that comes next does not follow the one before, and that its checksum is wrong.
+    private var (hasToldBreak, hasToldChecksum) = (false, false)
+    /// With fewer bytes than these at hand the judge would say again that it needs more.
+    private var neededBytes = 0
+
+    private var tagBytesLeft = 0
+    /// The part of a tag that has come so far.
+    private var tag: [UInt8]?
+    private var title: String?
+
+    mutating func append(_ bytes: UnsafeRawBufferPointer) {
+        buffer.append(bytes)
+        (holdsFrame, isReleasing) = (false, false)
+    }
+
+    mutating func releaseHeld() {
+        (holdsFrame, isReleasing) = (false, holdsFrame)
+    }
+
+    mutating func finish() {
+        isFinal = true
+        holdsFrame = false
+    }
+
+    func withBytes<Result>(of frame: Frame, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        buffer.withBytes(frame.range, body)
+    }
+
+    mutating func next() -> FramerEvent? {
+        while true {
+            if tagBytesLeft > 0 { return skipTag() }
+            if let title = title.take() { return .title(title) }
+            guard buffer.count >= neededBytes || isFinal else { return nil }
+            neededBytes = 0
+            // Copies, so that the closure need not capture (and retain) the framer.
+            let (judge, isFinal, hasFrames) = (judge, isFinal, hasFrames)
+            let verdict = buffer.withUnread {
+                judge.verdict(on: SyncLookahead(bytes: $0, isFinal: isFinal, hasFrames: hasFrames))
+            }
+            switch verdict {
+            case .wait(let needed):
+                neededBytes = needed
+                return nil
+            case .unconfirmed(let header):
+                holdsFrame = !isReleasing
+                return isReleasing ? give(header) : nil
+            case .frame(let header):
+                return give(header)
+            case .lock(let header):
+                self.judge.lock(on: header)
+            case .tag(let length):
+                tagBytesLeft = length
+                tag = []
+            case .junk(let count, let due):
+                self.judge.lose(count, due: due)
+                return .skipped(bytes: buffer.pass(count).count, .junk)
+            case .truncated:
+                return .skipped(bytes: buffer.pass(buffer.count).count, .truncated)
+            }
+        }
+    }
+
+    // MARK: - What to say
+
+    /// The whole frame that comes next, and before it what must be known of it: one event for each call.
+    private mutating func give(_ header: Header) -> FramerEvent {
+        let (isInfo, isChecksumWrong, mainData) = buffer.withUnread { bytes in
+            let frame = UnsafeRawBufferPointer(rebasing: bytes[..<header.length])
+            return (header.isInfo(frame), header.hasWrongChecksum(frame), header.mainData(of: frame))
+        }
+        if isInfo {
+            judge.lock(on: header)
+            reservoir.reset()
+            return .skipped(bytes: buffer.pass(header.length).count, .infoFrame)
+        }
+        let isNewFormat = announcedKey != header.formatKey
+        if judge.lostBytes > 0 || isNewFormat { reservoir.reset() }
+        let reliable = isChecksumWrong ? nil : mainData
+        if hasFrames, !hasToldBreak, judge.lostBytes > 0 || reservoir.isBroken(before: reliable) {
+            hasToldBreak = true
+            return judge.lostBytes > 0 ? .discontinuity : .missing(samples: nil)
+        }
+        if isNewFormat {
+            announcedKey = header.formatKey
+            let format = header.format
+            if announced != format {
+                announced = format
+                return .format(format)
+            }
+        }
+        if isChecksumWrong, !hasToldChecksum {
+            hasToldChecksum = true
+            return .wrongChecksum
+        }
+        (hasToldBreak, hasToldChecksum, hasFrames) = (false, false, true)
+        judge.gave(header)
+        reservoir.take(reliable)
+        let offset = buffer.offset
+        return .frame(
+            Frame(
+                range: buffer.pass(header.length), offset: offset, samples: header.samples,
+                backReference: mainData?.reachesBack ?? 0, bitRate: header.bitRate))
+    }
+
+    private mutating func skipTag() -> FramerEvent? {
+        let count = min(tagBytesLeft, buffer.count)
+        guard count > 0 else { return nil }
+        tagBytesLeft -= count
+        reservoir.reset()
+        let range = buffer.pass(count)
+        if var tag = tag.take() {
+            buffer.withBytes(range) { tag.append(contentsOf: $0.prefix(Self.longestReadTag - tag.count)) }
+            if tagBytesLeft == 0 {
+                title = ID3v2Tag(parsing: tag)?.streamTitle.map(TitleText.cleaned)
+            } else {
+                self.tag = tag
+            }
+        }
+        return .skipped(bytes: count, .tag)
+    }
+
+    /// So much of a tag is kept to be read: what is longer has pictures, and titles stand before those.
+    private static var longestReadTag: Int { 64 << 10 }
+}

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: MIT
+
+/// What a ``SyncFramer`` knows of the stream, and what it makes of the bytes that come next.
+struct SyncJudge<Header: SyncHeader> {
+    typealias Lookahead = SyncLookahead<Header>
+
+    enum Verdict {
+        /// More bytes could change everything. Before there are so many there is no need to look again.
+        case wait(needed: Int)
+        /// A whole frame that may be given out.
+        case frame(Header)
+        /// A whole frame behind which there is not even a header yet.
+        case unconfirmed(Header)
+        /// Frames can be believed from here on.
+        case lock(Header)
+        case tag(length: Int)
+        /// So many lost bytes. After them a frame like this one is due; nil: there is something to look at when more
+        /// bytes are there.
+        case junk(Int, due: Header?)
+        case truncated
+    }
+
+    private enum Phase {
+        /// Nothing but tags so far.
+        case start
+        /// A frame that follows one like this, or is it, should begin here.
+        case due(Header)
+        /// No frame where one was due.
+        case searching
+    }
+
+    private var phase = Phase.start
+    /// That of the last frame.
+    private var known: Header?
+    /// Bytes of the shortest frame of its format so far.
+    private var shortest = 0
+    /// How many frames in a row repeated the header of the one before.
+    private var alike = 0
+    /// Junk since the last frame.
+    private(set) var lostBytes = 0
+
+    /// The bit rate does not change.
+    private var isConstant: Bool { alike >= Self.enoughAlike }
+
+    // MARK: - What happened
+
+    mutating func lock(on header: Header) {
+        phase = .due(header)
+    }
+
+    mutating func lose(_ count: Int, due header: Header?) {
+        lostBytes += count
+        phase = header.map { .due($0) } ?? .searching
+    }
+
+    /// The frame at the front has been given out.
+    mutating func gave(_ header: Header) {
+        if let known {
+            alike = header.repeats(known) ? alike + 1 : 0
+            shortest = header.formatKey == known.formatKey ? min(shortest, header.length) : header.length
+        } else {
+            shortest = header.length
+        }
+        (known, phase, lostBytes) = (header, .due(header), 0)
+    }
+
+    // MARK: - What the bytes are
+
+    func verdict(on ahead: Lookahead) -> Verdict {
+        guard !ahead.bytes.isEmpty else { return .wait(needed: 1) }
+        switch phase {
+        case .start:
+            switch TagSkipper.look(ahead.bytes) {
+            case .tag(let length): return .tag(length: length)
+            case .incomplete where !ahead.isFinal: return .wait(needed: ahead.bytes.count + 1)
+            case .incomplete, .none: return search(ahead, from: 0)
+            }
+        case .searching:
+            return search(ahead, from: 0)
+        case .due(let header):
+            return judgeDue(ahead, header)
+        }
+    }
+
+    private func judgeDue(_ ahead: Lookahead, _ last: Header) -> Verdict {
+        switch ahead.step(at: 0, after: last) {
+        case .frame(let header):
+            return judgeFrame(ahead, header, last)
+        case .tag(let length):
+            return length <= Self.longestTag ? .tag(length: length) : resync(ahead, last)
+        case .end:
+            return .truncated
+        case .unknown(let needed):
+            return .wait(needed: needed)
+        case .nothing:
+            switch ahead.lock(at: 0, known: known) {
+            case .yes(let lock): return lock.place > 0 ? .junk(lock.place, due: lock.header) : .lock(lock.header)
+            case .no: return resync(ahead, last)
+            case .unknown(let needed): return .wait(needed: needed)
+            }
+        }
+    }
+
+    /// A frame of the right format is due and seems to be there.
+    private func judgeFrame(_ ahead: Lookahead, _ header: Header, _ last: Header) -> Verdict {
+        guard header.length <= ahead.bytes.count else {
+            guard ahead.isFinal else { return .wait(needed: header.length) }
+            // The end came before the frame was whole; or its length is damaged, and there are frames in what follows.
+            guard !header.repeats(last), case let found = resync(ahead, last), case .junk(_, due: .some) = found else {
+                return .truncated
+            }
+            return found
+        }
+        // A damaged length can reach exactly to where a later frame ends, and where frames are alike, what looks like a
+        // header in one of them may be found in all.
+        if !header.repeats(last), isConstant || header.length >= 2 * shortest {
+            switch ahead.rival(ofDue: header, at: 0, known: last) {
+            case .yes: return resync(ahead, last)
+            case .no: break
+            case .unknown(let needed):
+                return ahead.front(at: header.length) == nil ? .unconfirmed(header) : .wait(needed: needed)
+            }
+        }
+        switch ahead.step(at: header.length, after: header) {
+        case .frame(let next) where isConstant && !next.repeats(header):
+            return switch ahead.rival(ofDue: next, at: header.length, known: header) {
+            case .yes: judgeLast(ahead, header, last)
+            case .no: .frame(header)
+            case .unknown: .unconfirmed(header)
+            }
+        case .frame, .tag, .end:
+            return .frame(header)
+        case .unknown(let needed):
+            return ahead.front(at: header.length) == nil ? .unconfirmed(header) : .wait(needed: needed)
+        case .nothing:
+            return judgeLast(ahead, header, last)
+        }
+    }
+
+    /// A frame seems to be there, and none of its kind follows it.
+    private func judgeLast(_ ahead: Lookahead, _ header: Header, _ last: Header) -> Verdict {
+        switch ahead.lock(at: header.length, known: header) {
+        case .yes(let lock) where lock.place == header.length: return .frame(header)
+        case .yes, .no: break
+        case .unknown(let needed): return .wait(needed: needed)
+        }
+        switch header.isWholeBeforeDamage(ahead, after: last) {
+        case .yes: return .frame(header)
+        case .unknown(let needed): return .wait(needed: needed)
+        case .no: break
+        }
+        return switch ahead.isWhole(header) {
+        case .yes: .frame(header)
+        case .no: resync(ahead, last)
+        case .unknown(let needed): .wait(needed: needed)
+        }
+    }
+
+    /// The frame that is due is damaged: where do frames go on?
+    private func resync(_ ahead: Lookahead, _ last: Header) -> Verdict {
+        switch last.placeAfterDamage(ahead, at: 0) {
+        case .yes(let next): .junk(next, due: last)
+        case .no: search(ahead, from: 1)
+        case .unknown(let needed): .wait(needed: needed)
+        }
+    }
+
+    /// The next place from `first` on where frames can be believed. What lies before it is lost.
+    private func search(_ ahead: Lookahead, from first: Int) -> Verdict {
+        var place = ahead.nextSync(from: first)
+        while ahead.front(at: place) != nil {
+            let isNear = lostBytes + place <= Self.memory
+            switch ahead.lock(at: place, known: isNear ? known : nil) {
+            case .yes(let lock): return lock.place > 0 ? .junk(lock.place, due: lock.header) : .lock(lock.header)
+            case .unknown(let needed): return place > 0 ? .junk(place, due: nil) : .wait(needed: needed)
+            case .no: place = ahead.nextSync(from: place + 1)
+            }
+        }
+        if ahead.isFinal { place = ahead.bytes.count }
+        return place > 0 ? .junk(place, due: nil) : .wait(needed: Header.byteCount)
+    }
+
+    /// A tag between frames that claims to be longer is not believed. At the beginning of a stream it is.
+    private static var longestTag: Int { 512 << 10 }
+    /// So many frames that are alike are no chance, also where the bit rate is variable.
+    private static var enoughAlike: Int { 4 }
+    /// After so many bytes without a frame, a format has to prove itself again.
+    private static var memory: Int { 16 << 10 }
+}

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: MIT
+
+/// The bytes that a framer holds, and what it asks about them before it believes a header.
+///
+/// Answers depend on the bytes alone, never on how they were cut into pieces: where more bytes could change one it is
+/// "unknown", unless no more will come.
+struct SyncLookahead<Header: SyncHeader> {
+    let bytes: UnsafeRawBufferPointer
+    let isFinal: Bool
+    /// Frames have been found before.
+    let hasFrames: Bool
+
+    /// What stands where a frame should begin.
+    enum Step {
+        case frame(Header)
+        case tag(length: Int)
+        /// The end of the input, or less than a header in front of it.
+        case end
+        case nothing
+        case unknown(needed: Int)
+    }
+
+    /// Frames that can be believed, and where they begin.
+    struct Lock {
+        var place: Int
+        var header: Header
+    }
+
+    /// The bytes from `place` on; nil where they are fewer than a header has.
+    func front(at place: Int) -> UnsafeRawBufferPointer? {
+        guard place + Header.byteCount <= bytes.count else { return nil }
+        return UnsafeRawBufferPointer(rebasing: bytes[place...])
+    }
+
+    /// What stands at `place`, where a frame that follows `last` should begin.
+    func step(at place: Int, after last: Header) -> Step {
+        guard place < bytes.count else {
+            return isFinal ? (place == bytes.count ? .end : .nothing) : .unknown(needed: place + Header.byteCount)
+        }
+        if let next = front(at: place).flatMap(last.next) { return .frame(next) }
+        switch TagSkipper.look(UnsafeRawBufferPointer(rebasing: bytes[place...])) {
+        case .tag(let length): return .tag(length: length)
+        case .incomplete where !isFinal: return .unknown(needed: bytes.count + 1)
+        case .incomplete, .none: break
+        }
+        guard place + Header.byteCount > bytes.count, bytes[place] == 0xFF else { return .nothing }
+        return isFinal ? .end : .unknown(needed: place + Header.byteCount)
+    }
+
+    /// Whether so many headers of one format follow each other from `place` on, each where the one before it says.
+    ///
+    /// Two are needed where they are of the format of the frames before the damage (`known`), three elsewhere. The end of the
+    /// input or a tag at the right place stands for headers that are missing, after the very first frame too.
+    func chain(at place: Int, known: Header?) -> SyncAnswer<Header> {
+        guard let front = front(at: place), let first = known?.next(front) ?? Header(front) else { return .no }
+        let isKnown = known?.formatKey == first.formatKey
+        let wanted = isKnown ? 2 : 3
+        var header = first
+        var next = place
+        for found in 1..<wanted {
+            next += header.length
+            switch step(at: next, after: header) {
+            case .frame(let following): header = following
+            case .tag, .end: return found >= 2 || isKnown || !hasFrames ? .yes(first) : .no
+            case .nothing: return .no
+            case .unknown(let needed): return .unknown(needed: needed)
+            }
+        }
+        return .yes(first)
+    }
+
+    /// Whether frames can be believed because of the header at `place`: those that it begins, or others that begin
+    /// inside its frame and are the truer ones.
+    ///
+    /// In a steady tone all frames are alike, and so whatever looks like a header in one of them stands again in the
+    /// next: it begins a chain just like the true headers.
+    func lock(at place: Int, known: Header?) -> SyncAnswer<Lock> {
+        var header: Header
+        switch chain(at: place, known: known) {
+        case .yes(let found): header = found
+        case .unknown(let needed): return .unknown(needed: needed)
+        case .no:
+            switch Header.measure(self, at: place) {
+            case .yes(let found): header = found
+            case .unknown(let needed): return .unknown(needed: needed)
+            case .no: return .no
+            }
+        }
+        if let known, header.repeats(known) { return .yes(Lock(place: place, header: header)) }
+        return switch rival(of: header, at: place, known: known) {
+        case .yes(let rival): .yes(rival)
+        case .no: .yes(Lock(place: place, header: header))
+        case .unknown(let needed): .unknown(needed: needed)
+        }
+    }
+
+    /// Frames that begin inside the one at `place` and are rather to be believed than it.
+    func rival(of header: Header, at place: Int, known: Header?) -> SyncAnswer<Lock> {
+        var best = Lock(place: place, header: header)
+        // Those that are better may have better ones inside them in turn.
+        var end: Int { best.place + best.header.length }
+        var inner = nextSync(from: place + 1)
+        while inner < end, front(at: inner) != nil {
+            switch chain(at: inner, known: known) {
+            case .yes(let found):
+                let other = Lock(place: inner, header: found)
+                if isTruer(other, than: best, known: known) { best = other }
+            case .unknown(let needed): return .unknown(needed: max(needed, bytes.count + Self.patience))
+            case .no: break
+            }
+            inner = nextSync(from: inner + 1)
+        }
+        if inner < end, !isFinal { return .unknown(needed: end + Header.byteCount) }
+        return best.place == place ? .no : .yes(best)
+    }
+
+    /// The same for a frame that is due at `place` in the known format: only frames with the very header of the last
+    /// one, or that lie inside this frame altogether, speak against it.
+    func rival(ofDue header: Header, at place: Int, known: Header) -> SyncAnswer<Int> {
+        let end = place + header.length
+        var inner = nextSync(from: place + 1)
+        while inner < end, let front = front(at: inner) {
+            if let found = known.next(front), found.repeats(known) || inner + found.length <= end {
+                switch chain(at: inner, known: known) {
+                case .yes: return .yes(inner)
+                case .unknown(let needed): return .unknown(needed: needed)
+                case .no: break
+                }
+            }
+            inner = nextSync(from: inner + 1)
+        }
+        return inner < end && !isFinal ? .unknown(needed: end + Header.byteCount) : .no
+    }
+
+    /// The header that was known counts for more than any other, one that says how long its frame is for more than a
+    /// length that was measured, frames inside of a frame count for more than it, and of two that are equally long the
+    /// one that what stands behind it agrees with.
+    private func isTruer(_ one: Lock, than other: Lock, known: Header?) -> Bool {
+        if let known, one.header.repeats(known) != other.header.repeats(known) {
+            return !other.header.repeats(known)
+        }
+        if one.header.isMeasured != other.header.isMeasured { return other.header.isMeasured }
+        let difference = other.header.length - one.header.length
+        if abs(difference) > Self.mostPadding { return difference > 0 }
+        return credence(of: one) > credence(of: other)
+    }
+
+    private func credence(of lock: Lock) -> Int {
+        let end = min(lock.place + lock.header.length, bytes.count)
+        return lock.header.credence(UnsafeRawBufferPointer(rebasing: bytes[lock.place..<end]))
+    }
+
+    /// Whether the frame at the front is whole though nothing that may follow a frame stands at its end.
+    ///
+    /// Where bytes were lost from its middle, or others were put there, what looks like its second half is something
+    /// else. So no frame may begin inside it, or sooner behind it than a frame is long, and what it ends before must be
+    /// no audio: the little that is left to the end of the input, or so much text or so many zeros, from its very end
+    /// on, as no frame can end with.
+    func isWhole(_ header: Header) -> SyncAnswer<Void> {
+        let end = header.length
+        let limit = end + header.longestLength
+        var place = nextSync(from: Header.byteCount)
+        while place < limit, front(at: place) != nil {
+            switch chain(at: place, known: header) {
+            case .yes: return .no
+            case .unknown(let needed): return .unknown(needed: max(needed, bytes.count + Self.patience))
+            case .no: place = nextSync(from: place + 1)
+            }
+        }
+        guard place >= limit else { return isFinal ? .yes(()) : .unknown(needed: limit + Header.byteCount) }
+        let isBeforeText =
+            bytes[end..<limit].allSatisfy(Self.isText) && !bytes[..<end].suffix(4).allSatisfy(Self.isText)
+        return isBeforeText ? .yes(()) : .no
+    }
+
+    /// Whether a byte is one of text, a blank or a zero.
+    private static func isText(_ byte: UInt8) -> Bool {
+        0x20...0x7E ~= byte || 0x09...0x0D ~= byte || byte == 0
+    }
+
+    /// The next place from `start` on where a header might stand; the end where there is none.
+    func nextSync(from start: Int) -> Int {
+        var place = start
+        // Eight bytes at a time, as long as none of them is 0xFF.
+        while place + 8 <= bytes.count {
+            let inverted = ~bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+            if (inverted &- 0x0101_0101_0101_0101) & ~inverted & 0x8080_8080_8080_8080 != 0 { break }
+            place += 8
+        }
+        while place < bytes.count, bytes[place] != 0xFF { place += 1 }
+        return place
+    }
+
+    /// Frames of one length differ by no more.
+    static var mostPadding: Int { 4 }
+    /// A look that takes in a whole frame is not taken again for a few bytes more.
+    private static var patience: Int { 256 }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+
+// What only MPEG audio has: frames that do not say how long they are, and frames that are all of one length.
+extension MPEGFrameShape {
+    /// The length of a free-format frame is the distance to the next header like it, if a third one confirms it.
+    static func measure(_ ahead: SyncLookahead<Self>, at place: Int) -> SyncAnswer<Self> {
+        guard let header = header(ahead, at: place), header.isFreeFormat else { return .no }
+        let padding = header.isPadded ? header.slot : 0
+        let limit = place + longestFreeFrame + padding
+        let needed = place + 2 * (longestFreeFrame + header.slot) + byteCount
+        guard ahead.isFinal || needed <= ahead.bytes.count else { return .unknown(needed: needed) }
+        var next = place + max(header.mainDataOffset, shortestFreeFrame)
+        var tries = 0
+        while tries < freeFormatTries {
+            next = ahead.nextSync(from: next)
+            guard next <= limit, let front = ahead.front(at: next) else { return .no }
+            if let other = MPEGFrameHeader(word: word(front, at: 0)), other.isFreeFormat {
+                tries += 1
+                let length = next - place - padding
+                if other.isOfOneStream(with: header), length % header.slot == 0,
+                    let first = MPEGFrameShape(header, freeLength: length), let second = first.next(front)
+                {
+                    switch ahead.step(at: next + second.length, after: second) {
+                    case .frame, .tag, .end: return .yes(first)
+                    case .unknown(let needed): return .unknown(needed: needed)
+                    case .nothing: break
+                    }
+                }
+            }
+            next += 1
+        }
+        return .no
+    }
+
+    /// A damaged frame costs itself alone, also where the audio is full of what looks like headers: its successor stands
+    /// where it stood if the frame were whole.
+    func placeAfterDamage(_ ahead: SyncLookahead<Self>, at place: Int) -> SyncAnswer<Int> {
+        let needed = place + unpaddedLength + header.slot + Self.byteCount
+        guard ahead.isFinal || needed <= ahead.bytes.count else { return .unknown(needed: needed) }
+        for padding in [0, header.slot] {
+            let next = place + unpaddedLength + padding
+            if isContinued(in: ahead, at: next) { return .yes(next) }
+        }
+        return .no
+    }
+
+    /// The header at the end is damaged and nothing else is: frames go on where its frame would have ended, and none
+    /// begins so near that the padding of this frame could be what is wrong.
+    func isWholeBeforeDamage(_ ahead: SyncLookahead<Self>, after last: Self) -> SyncAnswer<Void> {
+        guard repeats(last) else { return .no }
+        let end = length
+        if isContinued(in: ahead, at: end - header.slot) || isContinued(in: ahead, at: end + header.slot) { return .no }
+        return switch placeAfterDamage(ahead, at: end) {
+        case .yes: .yes(())
+        case .no: .no
+        case .unknown(let needed): .unknown(needed: needed)
+        }
+    }
+
+    private func isContinued(in ahead: SyncLookahead<Self>, at place: Int) -> Bool {
+        Self.header(ahead, at: place).map { isContinued(by: $0.word) } ?? false
+    }
+
+    private static func header(_ ahead: SyncLookahead<Self>, at place: Int) -> MPEGFrameHeader? {
+        ahead.front(at: place).flatMap { MPEGFrameHeader(word: word($0, at: 0)) }
+    }
+
+    /// No free-format frame beyond this is believed; the standard's own limit is far below.
+    private static var longestFreeFrame: Int { 4096 }
+    private static var shortestFreeFrame: Int { 24 }
+    /// How many headers of free format are tried: hostile input must not cost quadratic time, and audio hardly ever has
+    /// a second one by chance.
+    private static var freeFormatTries: Int { 16 }
+}
+
+extension MPEGFrameHeader {
+    /// Whether two free-format headers may be of one stream: only padding, stereo and joint stereo may change.
+    fileprivate func isOfOneStream(with other: MPEGFrameHeader) -> Bool {
+        formatKey == other.formatKey && (word ^ other.word) & ~(Bits.padding | Bits.mode | Bits.modeExtension) == 0
+    }
+}

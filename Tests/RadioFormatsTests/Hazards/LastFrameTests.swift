@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+
+import RadioFormats
+import TestSupport
+import Testing
+
+/// The last whole frame before bytes that are no audio.
+struct LastFrameTests {
+    /// What stands behind the last frame of files.
+    struct Ending: CustomTestStringConvertible, Sendable {
+        var testDescription: String
+        var bytes: [UInt8]
+
+        static let ofFiles: [Ending] = {
+            var random = SplitMix64(seed: 70)
+            // APEv1 has no header: sizes, flags and names, then the footer.
+            let item = [11, 0, 0, 0, 0, 0, 0, 0] + Array("Title\0Some title!".utf8)
+            let footer =
+                Array("APETAGEX".utf8) + [0xe8, 3, 0, 0, UInt8(item.count + 32), 0, 0, 0, 1, 0, 0, 0]
+                + [UInt8](repeating: 0, count: 12)
+            let lyrics = Array("LYRICSBEGININD0000200LYR00020[00:01]some words\r\n000047LYRICS200".utf8)
+            let id3v1 = Array("TAGA title".utf8) + [UInt8](repeating: 0, count: 118)
+            return [
+                Ending(testDescription: "nothing", bytes: []),
+                Ending(testDescription: "APEv1", bytes: item + footer),
+                Ending(testDescription: "APEv1 and ID3v1", bytes: item + footer + id3v1),
+                Ending(testDescription: "Lyrics3", bytes: lyrics),
+                Ending(testDescription: "Lyrics3 and ID3v1", bytes: lyrics + id3v1),
+                Ending(testDescription: "a newline", bytes: [10]),
+                Ending(testDescription: "two line ends", bytes: [13, 10, 13, 10]),
+                Ending(testDescription: "zeros", bytes: [UInt8](repeating: 0, count: 100)),
+                Ending(testDescription: "many zeros", bytes: [UInt8](repeating: 0, count: 9000)),
+                Ending(testDescription: "junk", bytes: random.bytes(300).map { $0 == 0xff ? 0 : $0 }),
+                Ending(
+                    testDescription: "a page", bytes: Array(String(repeating: "<p>Not found</p>\r\n", count: 200).utf8)),
+            ]
+        }()
+    }
+
+    @Test("B12: the last frame of a file is kept whatever stands behind it", arguments: Ending.ofFiles)
+    func theLastFrameOfAFileIsKept(_ ending: Ending) async throws {
+        for parameters in [
+            ReferenceProgramme.Parameters(.mp3(128), seconds: 3), .init(.mp3Variable(quality: 4), seconds: 3),
+            .init(.mp2(192), sampleRate: 48_000, seconds: 3), .init(.aac(128), seconds: 3),
+        ] {
+            let frames = try await Self.sharpFrames(parameters)
+            let bytes = frames.flatMap { $0 } + ending.bytes
+            func check(_ makeFramer: () -> some Framer) {
+                let said = expectSameEvents(bytes, twoPieceSplits: 8, randomSplits: 3, truncations: 2, by: makeFramer)
+                #expect(said.frames.map(\.bytes) == frames, "\(parameters.encoding)")
+            }
+            if parameters.encoding.container == .adts { check { ADTSFramer() } } else { check { MPEGAudioFramer() } }
+        }
+    }
+
+    @Test("B12: so is the one before half a frame", arguments: [0.1, 0.5, 0.9])
+    func theLastFrameBeforeHalfAFrameIsKept(_ part: Double) async throws {
+        for parameters in [
+            ReferenceProgramme.Parameters(.mp3(128), seconds: 3), .init(.mp3Variable(quality: 4), seconds: 3),
+        ] {
+            let frames = try await Self.sharpFrames(parameters)
+            let half = Int(Double(frames[30].count) * part)
+            for rest in [frames[30].prefix(half), frames[30].suffix(half)] {
+                let said = expectSameEvents(frames.flatMap { $0 } + rest, twoPieceSplits: 8, randomSplits: 3) {
+                    MPEGAudioFramer()
+                }
+                #expect(said.frames.map(\.bytes) == frames)
+            }
+        }
+    }
+
+    @Test("B12: between files that are sent one after the other it is kept before tags, pages and zeros")
+    func theLastFrameBetweenFilesIsKept() async throws {
+        let kept: Set = ["Lyrics3", "Lyrics3 and ID3v1", "many zeros", "a page", "nothing"]
+        for ending in Ending.ofFiles where kept.contains(ending.testDescription) {
+            for parameters in [ReferenceProgramme.Parameters(.mp3(128), seconds: 3), .init(.aac(128), seconds: 3)] {
+                let frames = try await Self.sharpFrames(parameters)
+                let bytes = frames.flatMap { $0 } + ending.bytes + frames.flatMap { $0 }
+                func check(_ makeFramer: () -> some Framer) {
+                    let said = expectSameEvents(
+                        bytes, twoPieceSplits: 8, randomSplits: 3, truncations: 2, by: makeFramer)
+                    #expect(said.frames.map(\.bytes) == frames + frames, "\(ending.testDescription)")
+                }
+                if parameters.encoding.container == .adts {
+                    check { ADTSFramer() }
+                } else {
+                    check { MPEGAudioFramer() }
+                }
+            }
+        }
+    }
+
+    /// Frames of which the last one ends in something that is neither text nor zeros.
+    private static func sharpFrames(_ parameters: ReferenceProgramme.Parameters) async throws -> [[UInt8]] {
+        var frames = try await ReferenceProgramme.make(parameters).checker().frames.map { Array($0) }
+        while frames.last?.last.map({ $0 < 0x80 }) ?? false { frames.removeLast() }
+        return frames
+    }
+}
