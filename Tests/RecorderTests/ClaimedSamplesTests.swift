@@ -58,7 +58,7 @@ struct ClaimedSamplesTests {
     }
 
     @Test("B25: packets of a byte cost a page's share to put into pages") func tinyPackets() {
-        var maker = PageMaker(OggPaginator(format: Self.flac, serial: 1, comments: []))
+        var maker = PageMaker(OggPaginator(format: Self.flac, serial: 1, comments: []), serial: 1)
         var (pages, units) = (0, PageMaker.Units())
         for turn in 0..<1_000 {
             let (output, done) = maker.append(Self.chunk(100, samples: 2, at: Int64(turn) * 200, Self.flac))
