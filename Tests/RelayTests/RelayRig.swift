@@ -93,8 +93,12 @@ final class RelayRig {
     func gap(isBreak: Bool = true) { hub.mark(Self.gap(isBreak: isBreak)) }
 
     static func gap(isBreak: Bool = true) -> Discontinuity.Kind {
-        let failure = isBreak ? Failure(.dropped, "test", remedy: "none") : nil
-        return .gap(Gap(at: WallInstant(nanoseconds: 0), length: .seconds(5), cause: "test", failure: failure))
+        let at = WallInstant(nanoseconds: 0)
+        let failure = Failure(.dropped, "test", remedy: "none")
+        return .gap(
+            isBreak
+                ? Gap(at: at, length: .seconds(5), cause: "test", failure: failure)
+                : .inside(at: at, length: .seconds(5)))
     }
 
     func close() {
