@@ -128,7 +128,7 @@ struct LifecycleTests {
             for _ in 0..<100 { try liveOnce() }
             let (before, descriptors) = (try #require(ProcessStatus()), ProcessStatus.openDescriptors)
             for _ in 0..<1000 { try liveOnce() }
-            let growth = try #require(ProcessStatus()).residentMemory - before.residentMemory
+            let growth = try #require(ProcessStatus()).anonymousMemory - before.anonymousMemory
             #expect(growth < 1 << 20, "\(growth) bytes")
             #expect(ProcessStatus.openDescriptors == descriptors)
         }

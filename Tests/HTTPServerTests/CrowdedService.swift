@@ -43,8 +43,8 @@ final class CrowdedService: @unchecked Sendable {
     }
 
     private func goOn(_ loop: EventLoop) {
-        // What only the first ones cost (pages of the program, tables that grow) is not counted.
-        if streams == count / 4 { before = ProcessStatus()?.residentMemory ?? 0 }
+        // What only the first ones cost (tables that grow) is not counted.
+        if streams == count / 4 { before = ProcessStatus()?.anonymousMemory ?? 0 }
         if streams == count { return finish(loop) }
         if streams % Self.crowd == 0 { for _ in 0..<Self.crowd { connect() } }
     }
@@ -58,7 +58,7 @@ final class CrowdedService: @unchecked Sendable {
     }
 
     private func finish(_ loop: EventLoop) {
-        bytesEach = ((ProcessStatus()?.residentMemory ?? .max) - before) / (count * 3 / 4)
+        bytesEach = ((ProcessStatus()?.anonymousMemory ?? .max) - before) / (count * 3 / 4)
         for socket in sockets { socket.close() }
         service?.close()
         loop.shutdown()

@@ -66,10 +66,10 @@ import Testing
             }
             try round(2000)
             let descriptors = ProcessStatus.openDescriptors
-            let memory = ProcessStatus()?.residentMemory ?? 0
+            let memory = ProcessStatus()?.anonymousMemory ?? 0
             try round(10_000)
             try require(ProcessStatus.openDescriptors == descriptors, "no descriptor is left open")
-            let growth = (ProcessStatus()?.residentMemory ?? .max) - memory
+            let growth = (ProcessStatus()?.anonymousMemory ?? .max) - memory
             try require(growth < 1 << 20, "memory is flat, not \(growth) bytes more")
             site.close()
         }
@@ -89,9 +89,9 @@ import Testing
             }
             // What only the first ones cost is not counted.
             hold(100)
-            let before = ProcessStatus()?.residentMemory ?? 0
+            let before = ProcessStatus()?.anonymousMemory ?? 0
             hold(300)
-            let growth = (ProcessStatus()?.residentMemory ?? .max) - before
+            let growth = (ProcessStatus()?.anonymousMemory ?? .max) - before
             try require(site.service.connectionCount == clients.count, "they are waited for")
             try require(growth < 300 * 20 * 1024, "\(growth) bytes for 300 heads")
             let bomb = LoopbackClient(port: site.port)

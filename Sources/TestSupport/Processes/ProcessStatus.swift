@@ -7,6 +7,8 @@ package struct ProcessStatus: Sendable {
     package let threads: Int
     /// Bytes of memory that are resident.
     package let residentMemory: Int
+    /// Those of them that no file is behind: what the process has made itself, without the pages of its program.
+    package let anonymousMemory: Int
     /// The most that were, since the program was loaded. Of `getrusage` it would be what the parent had, too.
     package let peakMemory: Int
 
@@ -21,10 +23,11 @@ package struct ProcessStatus: Sendable {
             }
         }
         // A process that has ended and waits for its parent has no memory.
-        guard let threads = number("Threads"), let resident = number("VmRSS"), let peak = number("VmHWM") else {
-            return nil
-        }
-        (self.threads, residentMemory, peakMemory) = (threads, resident << 10, peak << 10)
+        guard let threads = number("Threads"), let resident = number("VmRSS"), let anonymous = number("RssAnon"),
+            let peak = number("VmHWM")
+        else { return nil }
+        (self.threads, residentMemory, anonymousMemory) = (threads, resident << 10, anonymous << 10)
+        peakMemory = peak << 10
     }
 
     /// How many descriptors this process has open, of the first thousand.

@@ -13,7 +13,8 @@ struct SyntheticFrames {
         random = SplitMix64(seed: seed)
     }
 
-    /// A frame like no other: noise in which there is no sync, with back references as an encoder has them.
+    /// A frame like no other: noise in which there is no sync. Its main data begins in the frame itself, as noise says
+    /// nothing of how much room the frames before it left.
     mutating func appendNoise(to bytes: inout [UInt8]) {
         let length = appendHeader(to: &bytes)
         var rest = length - 4
@@ -24,7 +25,8 @@ struct SyntheticFrames {
             withUnsafeBytes(of: word) { bytes.append(contentsOf: $0.prefix(rest)) }
             rest -= 8
         }
-        bytes[start] &= 0x3F
+        bytes[start] = 0
+        bytes[start + 1] &= 0x7F
     }
 
     /// A frame as an encoder makes it of digital silence: all alike but for the padding.
