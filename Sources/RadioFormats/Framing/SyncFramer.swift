@@ -95,7 +95,8 @@ struct SyncFramer<Header: SyncHeader> {
             return .skipped(bytes: buffer.pass(header.length).count, .infoFrame)
         }
         let isNewFormat = announcedKey != header.formatKey
-        if judge.lostBytes > 0 || isNewFormat { reservoir.reset() }
+        // Where bytes are damaged those that came through may be as well.
+        if judge.lostBytes > 0 || isNewFormat { reservoir = BitReservoir() }
         let reliable = isChecksumWrong ? nil : mainData
         if hasFrames, !hasToldBreak, judge.lostBytes > 0 || reservoir.isBroken(before: reliable) {
             hasToldBreak = true

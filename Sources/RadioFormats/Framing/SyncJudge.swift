@@ -55,12 +55,9 @@ struct SyncJudge<Header: SyncHeader> {
 
     /// The frame at the front has been given out.
     mutating func gave(_ header: Header) {
-        if let known {
-            alike = header.repeats(known) ? alike + 1 : 0
-            shortest = header.formatKey == known.formatKey ? min(shortest, header.length) : header.length
-        } else {
-            shortest = header.length
-        }
+        let isSame = header.formatKey == known?.formatKey
+        shortest = isSame ? min(shortest, header.length) : header.length
+        alike = known.map(header.repeats) ?? false ? min(alike + 1, Self.enoughAlike) : 0
         (known, phase, lostBytes) = (header, .due(header), 0)
     }
 

@@ -8,7 +8,7 @@
 struct BitReservoir {
     /// What the last frame left; nil where nothing is known of it.
     private var left: Int?
-    /// Frames in a row that reached back no further than they may.
+    /// Frames that reached back, none of them further than it may.
     private var consistent = 0
 
     /// Whether frames are missing before this one. That is said only of a stream that was consistent for a while: some
@@ -19,7 +19,11 @@ struct BitReservoir {
 
     /// Takes the next frame; nil where it says nothing that can be relied on.
     mutating func take(_ frame: MainData?) {
-        consistent = isConsistent(frame) ? min(consistent + 1, Self.enough) : 0
+        if !isConsistent(frame) {
+            consistent = 0
+        } else if let frame, frame.reachesBack > 0, consistent < Self.enough {
+            consistent += 1
+        }
         left = frame?.leaves
     }
 

@@ -4,30 +4,29 @@
 struct MPEGFrameShape: SyncHeader {
     static var byteCount: Int { MPEGFrameHeader.byteCount }
 
+    // It is copied for each frame, so it is small.
     private(set) var header: MPEGFrameHeader
-    let formatKey: UInt32
-    /// Bytes of the whole frame.
-    private(set) var length: Int
-    /// Bytes of the whole frame without padding.
-    let unpaddedLength: Int
-    let samples: Int
-    let bitRate: Int
-    /// Layer III: where the side information begins; 0 elsewhere.
-    private let sideInformationOffset: Int
-    private let mainDataOffset: Int
+    private let unpadded: Int32
+    private let rate: Int32
 
     /// Nil in free format where no length is known; `freeLength` is the unpadded one.
     init?(_ header: MPEGFrameHeader, freeLength: Int? = nil) {
-        guard let unpadded = header.unpaddedLength ?? freeLength else { return nil }
+        guard let unpadded = (header.unpaddedLength ?? freeLength).flatMap({ Int32(exactly: $0) }) else { return nil }
         self.header = header
-        formatKey = header.formatKey
-        unpaddedLength = unpadded
-        length = unpadded + (header.isPadded ? header.slot : 0)
-        samples = header.samples
-        bitRate = header.bitRate
-        sideInformationOffset = header.layer == .three ? 4 + (header.hasChecksum ? 2 : 0) : 0
-        mainDataOffset = header.mainDataOffset
+        self.unpadded = unpadded
+        rate = Int32(clamping: header.bitRate)
     }
+
+    /// Bytes of the whole frame.
+    var length: Int { unpaddedLength + (header.isPadded ? header.slot : 0) }
+    /// Bytes of the whole frame without padding.
+    var unpaddedLength: Int { Int(unpadded) }
+    var formatKey: UInt32 { header.formatKey }
+    var samples: Int { header.samples }
+    var bitRate: Int { Int(rate) }
+    /// Layer III: where the side information begins; 0 elsewhere.
+    private var sideInformationOffset: Int { header.layer == .three ? 4 + (header.hasChecksum ? 2 : 0) : 0 }
+    private var mainDataOffset: Int { header.mainDataOffset }
 
     init?(_ bytes: UnsafeRawBufferPointer) {
         guard let header = MPEGFrameHeader(word: Self.word(bytes, at: 0)) else { return nil }
@@ -41,7 +40,6 @@ struct MPEGFrameShape: SyncHeader {
             // What follows nearly every frame of a constant bit rate: nothing else has to be worked out again.
             var shape = self
             shape.header = header
-            shape.length = unpaddedLength + (header.isPadded ? header.slot : 0)
             return shape
         }
         guard header.formatKey == formatKey, header.isFreeFormat == isMeasured else { return nil }
