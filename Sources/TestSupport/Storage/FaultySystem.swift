@@ -226,6 +226,8 @@ package struct FaultySystem: FileSystemCalls {
     }
 
     package func close(_ descriptor: CInt) {
+        // Another test may be starting a program, which holds a copy of every descriptor until it has begun.
+        flock(descriptor, LOCK_UN)
         real.close(descriptor)
     }
 
