@@ -36,6 +36,9 @@ package final class CurlClient: HTTPClient {
     private var toStop: [Transfer] = []
     private var toPause: [Transfer] = []
     private var toNudge: [Transfer] = []
+    /// Those that have had their share of this turn, and what wakes them in the next one.
+    private var toGoOn: [Transfer] = []
+    private var nextTurn: (any ReactorTimer)?
     /// Whether the multi is to be replaced, and its error, if it had one.
     private var isPoisoned = false
     private var multiFault: CInt = 0
@@ -108,6 +111,9 @@ package final class CurlClient: HTTPClient {
 
     var now: MonotonicInstant { reactor.now }
 
+    /// The time at this moment, not at the turn's beginning.
+    func readClock() -> MonotonicInstant { reactor.readClocks().now }
+
     func makeTimer(_ handler: @escaping () -> Void) -> any ReactorTimer { reactor.makeTimer(handler) }
 
     /// A transfer has a new socket. A watch that is left of the number's former owner watches nothing any more.
@@ -136,6 +142,14 @@ package final class CurlClient: HTTPClient {
     func pauseSoon(_ transfer: Transfer) {
         toPause.append(transfer)
         tidySoon()
+    }
+
+    /// Lets the transfer go on in the next turn; see ``TurnShare``.
+    func goOnNextTurn(_ transfer: Transfer) {
+        let timer = nextTurn ?? reactor.makeTimer { [unowned self] in goOn() }
+        nextTurn = timer
+        if toGoOn.isEmpty { timer.arm(at: reactor.now) }
+        toGoOn.append(transfer)
     }
 
     /// Lets curl look at the transfer in the next turn. It has been refused a socket, and while it means to try the next
@@ -194,7 +208,19 @@ package final class CurlClient: HTTPClient {
     private func applyPause(_ transfer: Transfer) {
         // Before the body there is nothing to pause, and the head is wanted. The body hook pauses by itself.
         guard let handle = transfer.handle, transfer.isHeadDelivered else { return }
-        enterCurl { _ = ac_curl_set_paused(handle, transfer.isPaused) }
+        enterCurl { _ = ac_curl_set_paused(handle, transfer.isHeldBack) }
+    }
+
+    /// Lets those go on that have had their share of the turn before.
+    private func goOn() {
+        let waiting = toGoOn
+        toGoOn = []
+        // curl asks for no wait after each of them, and is right.
+        impatience = 0
+        for transfer in waiting where isUnderWay(transfer) {
+            transfer.renewShare()
+            applyPause(transfer)
+        }
     }
 
     private func begin(_ transfer: Transfer) {
@@ -251,10 +277,10 @@ package final class CurlClient: HTTPClient {
 
     private func tearDown() {
         for transfer in transfers.values { release(transfer) }
-        (toStart, toStop, toPause, toNudge) = ([], [], [], [])
+        (toStart, toStop, toPause, toNudge, toGoOn) = ([], [], [], [], [])
         freeMulti()
-        timer?.cancel()
-        timer = nil
+        for timer in [timer, nextTurn] { timer?.cancel() }
+        (timer, nextTurn) = (nil, nil)
     }
 
     // MARK: The multi

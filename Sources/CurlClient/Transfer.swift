@@ -17,7 +17,10 @@ final class Transfer: HTTPTransfer {
     /// Whether the client has given the handle to its multi.
     var isAdded = false
     /// What is wanted; curl hears of it after the callbacks of the turn.
-    private(set) var isPaused = false
+    private var isPaused = false
+    private var share = TurnShare()
+    /// Whether it has had its share of this turn, so that the rest waits for the next one.
+    private var hasHadShare = false
 
     /// All three are gone once the transfer is over, also when it was cancelled.
     private var client: CurlClient?
@@ -101,6 +104,12 @@ final class Transfer: HTTPTransfer {
     }
 
     // MARK: For the client
+
+    /// Whether curl is to keep the body back.
+    var isHeldBack: Bool { isPaused || hasHadShare }
+
+    /// The next turn has come.
+    func renewShare() { hasHadShare = false }
 
     /// Whether nobody wants to hear of it any more.
     var isCancelled: Bool { delegate == nil }
@@ -239,11 +248,17 @@ final class Transfer: HTTPTransfer {
 
     /// Bytes of the body.
     func takeBody(_ bytes: UnsafeRawBufferPointer) -> ac_curl_verdict {
-        if isPaused { return AC_CURL_PAUSE }
+        if isHeldBack { return AC_CURL_PAUSE }
         if !isHeadDelivered, let redirectHead { deliver(redirectHead) }
-        guard let delegate, parkedError == nil else { return AC_CURL_ABORT }
+        guard let delegate, let client, parkedError == nil else { return AC_CURL_ABORT }
+        let turn = client.now
         delegate.transfer(self, received: bytes)
-        return isCancelled ? AC_CURL_ABORT : AC_CURL_GO_ON
+        guard !isCancelled else { return AC_CURL_ABORT }
+        if share.take(bytes.count, in: turn, now: client.readClock()) {
+            hasHadShare = true
+            client.goOnNextTurn(self)
+        }
+        return AC_CURL_GO_ON
     }
 
     // MARK: Inside

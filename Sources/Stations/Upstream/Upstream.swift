@@ -67,7 +67,8 @@ final class Upstream {
     private var pageName: String?
     private var refusesCompression = false
 
-    private static let fileBuffer = 512 * 1024
+    /// A file at full speed wants a large one; more than this at once, of bytes that are dear to read, would hold up the loop.
+    private static let receiveBuffer = 64 * 1024
 
     init(
         _ target: Target, settings: StationSettings, client: any HTTPClient, reactor: any Reactor,
@@ -95,7 +96,7 @@ extension Upstream {
         if !isResumable { (received, past) = (0, ReceivedBytes()) }
         var request = TransferRequest(
             url: target.url, userAgent: settings.userAgent, wantsMetadata: target.wantsMetadata,
-            receiveBuffer: Self.fileBuffer)
+            receiveBuffer: Self.receiveBuffer)
         if target.sendsHeaders { request.headers = settings.headers.map { ($0.name, $0.value) } }
         request.openHeaders = [(FillerField.name, FillerField.none)] + target.relayFields.map { ($0.name, $0.value) }
         request.refusesCompression = refusesCompression

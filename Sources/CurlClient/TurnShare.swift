@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+
+import Instants
+
+/// What one transfer may take of a turn of the loop.
+///
+/// libcurl reads a socket up to a hundred times in a row while there is something to read. A server that sends as fast
+/// as the machine can read, or bytes that are dear to read, would keep everybody else in the loop waiting.
+struct TurnShare {
+    /// Bytes of a body that one transfer delivers in a turn, but for the last delivery, which is delivered whole.
+    static let bytes = 256 * 1024
+    /// How old a turn may be when a transfer goes on delivering. All transfers share it: one that comes late in a turn
+    /// delivers once.
+    static let time = Duration.milliseconds(10)
+
+    private var turn: MonotonicInstant?
+    private var taken = 0
+
+    /// Counts a delivery; true where it was the last one of this turn.
+    ///
+    /// `turn` is when the turn began, which names it; `now` is the time after the delivery.
+    mutating func take(_ count: Int, in turn: MonotonicInstant, now: MonotonicInstant) -> Bool {
+        if self.turn != turn { (self.turn, taken) = (turn, 0) }
+        taken += count
+        return taken >= Self.bytes || now - turn >= Self.time
+    }
+}
