@@ -11,7 +11,7 @@ struct TurnShare {
     static let bytes = 256 * 1024
     /// How old a turn may be when a transfer goes on delivering. All transfers share it: one that comes late in a turn
     /// delivers once.
-    static let time = Duration.milliseconds(10)
+    static let time = Duration.milliseconds(5)
 
     private var turn: MonotonicInstant?
     private var taken = 0

@@ -15,7 +15,10 @@ final class Listener: StreamSink {
     private(set) var frameTimes: [MonotonicInstant] = []
     var onAudio: (() -> Void)?
 
-    init(_ url: String, client: CurlClient, reactor: any Reactor, seed: UInt64 = 1) {
+    private let keepsAudio: Bool
+
+    init(_ url: String, client: CurlClient, reactor: any Reactor, seed: UInt64 = 1, keepsAudio: Bool = true) {
+        self.keepsAudio = keepsAudio
         station = Station(
             settings: StationSettings(urls: [url], userAgent: "Aircheck/test", seed: seed), client: client,
             reactor: reactor)
@@ -28,6 +31,7 @@ final class Listener: StreamSink {
     func receive(_ event: StreamEvent) {
         switch event {
         case .chunk(let chunk):
+            guard keepsAudio else { break }
             chunk.slice.withBytes { audio += $0 }
             frameTimes.append(.now)
             onAudio?()

@@ -2,9 +2,9 @@
 
 import Glibc
 
-/// What tests of name servers and networks run inside a network namespace of their own (``NetworkNamespace``): stations
-/// on one loop, and a name server that answers, says that there is no such name, or says nothing at all. Prints one
-/// JSON object; for tests only.
+/// Stations on one loop, in a process of its own: beside names that nobody knows, while networks come and go, beside
+/// servers that do harm. What needs a name server of ours runs inside a network namespace (``NetworkNamespace``). Prints
+/// one JSON object; for tests only.
 @main
 enum NetworkRig {
     static func main() throws {
@@ -14,10 +14,12 @@ enum NetworkRig {
         case "recovery": try Recovery.run(while: arguments.first == "missing" ? .missing : .silent)
         case "reconnect": try Reconnect.run()
         case "changes": try Changes.run()
+        case "floods": try Floods.run(arguments)
         case "return": try Return.run(program: arguments.first ?? "aircheck")
         default:
             throw RigError(
-                "usage: network-rig lookups | recovery silent|missing | reconnect | changes | return PROGRAM")
+                "usage: network-rig lookups | recovery silent|missing | reconnect | changes | return PROGRAM"
+                    + " | floods SECONDS [FLOOD…]")
         }
     }
 

@@ -37,6 +37,7 @@ struct OriginConnection {
                 path = request.path
                 record(request)
             case .send(let bytes): try socket.send(bytes[...], count: count)
+            case .flood(let bytes): while true { try socket.send(bytes[...], count: count) }
             case .drip(let bytes): for byte in bytes { try socket.send([byte], count: count) }
             case .pace(let bytes, let bytesPerSecond): try pace(bytes, bytesPerSecond)
             case .stall(let gate): try socket.stall(gate: gate)

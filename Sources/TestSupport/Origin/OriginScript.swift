@@ -13,6 +13,8 @@ package struct OriginScript: Sendable {
         case request
         /// Sends bytes as fast as they are taken.
         case send([UInt8])
+        /// Sends the same bytes again and again, as fast as they are taken, until the other side leaves.
+        case flood([UInt8])
         /// Sends each byte in a packet of its own.
         case drip([UInt8])
         /// Sends bytes at an even pace.

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+
+import CurlClient
+import EventLoop
+import Instants
+import TestSupport
+
+/// Stations that send the worst input of every parser as fast as it is taken, and a good one beside them on one loop.
+enum Floods {
+    /// The arguments are for how many seconds, and which floods: all, where none is named.
+    static func run(_ arguments: ArraySlice<String>) throws {
+        guard let seconds = arguments.first.flatMap({ Int($0) }) else { throw RigError("floods wants seconds") }
+        let named = try arguments.dropFirst().map { name throws(RigError) in
+            guard let flood = Flood(rawValue: name) else { throw RigError("no flood is called \(name)") }
+            return flood
+        }
+        let origins = try (named.isEmpty ? Flood.allCases : named).map { try ScriptedOrigin($0.script) }
+        // Longer than anybody listens.
+        let programme = frames((seconds + 10) * bytesPerSecond / frameLength)
+        let good = try ScriptedOrigin(
+            OriginScript([.request, .icyHead(), .pace(programme, bytesPerSecond: bytesPerSecond), .stall(Gate())]))
+        let loop = try EventLoop(name: "rig")
+        try loop.start()
+        let scene = Scene(loop)
+        let result = Watched<String?>(nil)
+        loop.post { scene.begin(good.url(), floods: origins.map { $0.url() }) }
+        _ = result.wait(within: .seconds(seconds)) { $0 }
+        let sent = origins.map(\.sentBytes)
+        let memory = ProcessStatus()?.anonymousMemory ?? 0
+        loop.post {
+            let found = scene.end(programme)
+            result.change {
+                $0 = """
+                    {"longest_pause": \(found.longestPause), "gaps": \(found.gaps), "seconds_heard": \(found.heard), \
+                    "is_exact": \(found.isExact), "memory": \(memory), "sent": \(sent), \
+                    "connections": \(origins.map(\.acceptCount))}
+                    """
+            }
+        }
+        NetworkRig.say(result.wait(within: .seconds(30)) { $0 } ?? "the loop stands still")
+        withExtendedLifetime((good, origins)) { loop.shutdown() }
+    }
+
+    /// What the loop holds. Sound although not Sendable by itself: used on the loop only.
+    /// Proof: after `init` every method is called by what is posted to the loop.
+    private final class Scene: @unchecked Sendable {
+        private let loop: EventLoop
+        private var client: CurlClient?
+        private var heartbeat: Heartbeat?
+        private var floods: [Listener] = []
+        private var friend: Listener?
+
+        init(_ loop: EventLoop) { self.loop = loop }
+
+        func begin(_ url: String, floods urls: [String]) {
+            let client = CurlClient(reactor: loop.reactor)
+            self.client = client
+            friend = Listener(url, client: client, reactor: loop.reactor)
+            floods = urls.enumerated().map { number, url in
+                Listener(url, client: client, reactor: loop.reactor, seed: UInt64(number), keepsAudio: false)
+            }
+            heartbeat = Heartbeat(loop.reactor)
+        }
+
+        func end(_ programme: [UInt8]) -> (longestPause: Double, gaps: Int, heard: Double, isExact: Bool) {
+            let audio = friend?.audio ?? []
+            let longestPause = (heartbeat?.longestPause ?? .zero) / .seconds(1)
+            let gaps = friend?.gaps ?? 0
+            for listener in floods { listener.stop() }
+            friend?.stop()
+            client?.close()
+            (floods, friend, heartbeat) = ([], nil, nil)
+            return (
+                longestPause, gaps, Double(audio.count) / Double(bytesPerSecond), programme.starts(with: audio)
+            )
+        }
+    }
+}

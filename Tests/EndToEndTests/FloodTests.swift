@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import Instants
+import TestSupport
+import Testing
+
+/// Servers that send the worst there is for each parser, as fast as it is taken.
+struct FloodTests {
+    @Test("H11: a station beside all floods loses nothing, and the loop never stands still for longer than 100 ms")
+    func beside() async throws {
+        let outcome = try await ChildProcess(builtBinary("network-rig"), ["floods", "5"]).outcome(within: .seconds(60))
+        #expect(outcome.succeeded, "\(outcome.standardError)")
+        let found = try FloodReport(outcome.standardOutput)
+        #expect(found.isExact && found.gaps == 0 && found.secondsHeard > 4, "\(found)")
+        #expect(found.longestPause <= 0.1, "\(found)")
+        #expect(found.sent.allSatisfy { $0 > 500_000 }, "\(found)")
+    }
+
+    @Test(
+        "H12: SIGTERM is acted on within a second under each flood, and what came is kept",
+        arguments: Flood.allCases, [false, true])
+    func stopping(_ flood: Flood, isRelay: Bool) async throws {
+        let origin = try ScriptedOrigin(flood.script)
+        let folder = try TemporaryFolder()
+        let options = isRelay ? ["--listen", "127.0.0.1:0"] : ["--json", "--output", folder.path]
+        let child = try Aircheck.start([isRelay ? "relay" : "record", origin.url()] + options)
+        #expect(try await waitUntil(.seconds(60)) { origin.sentBytes > 500_000 })
+        let memory = ProcessStatus(of: child.pid)?.anonymousMemory ?? .max
+        #expect(memory < 32 << 20)
+        let asked = MonotonicInstant.now
+        child.signal(SIGTERM)
+        let outcome = try await child.outcome(within: .seconds(60))
+        #expect(outcome.endedAt - asked < .seconds(1))
+        #expect(outcome.ending == .exited(0), "\(outcome.standardError)")
+        #expect(try folder.contents().allSatisfy { !$0.hasSuffix(".part") && !$0.hasSuffix(".tmp") })
+    }
+}
