@@ -79,6 +79,28 @@ struct ReactorTests {
         #expect(zip(instants, instants.dropFirst()).allSatisfy { $0 < $1 })
     }
 
+    /// libevent's coarse clock ticks every 4 ms, or every 10.
+    @Test func whatIsDueWhenItIsArmedDoesNotWaitForTheNextTick() async throws {
+        let count = try await withLoop { loop in
+            await loop.wait { (reactor, done: @escaping (Int) -> Void) in
+                let keeper = Keeper()
+                var count = 0
+                let again = reactor.makeTimer {
+                    count += 1
+                    if count < 1_000 { keeper.timers[0].arm(at: reactor.now) }
+                }
+                let end = reactor.makeTimer {
+                    keeper.timers = []
+                    done(count)
+                }
+                keeper.timers = [again, end]
+                again.arm(at: reactor.now)
+                end.arm(at: reactor.now + .seconds(1))
+            }
+        }
+        #expect(count == 1_000)
+    }
+
     @Test func armingAgainMovesTheAlarm() async throws {
         let elapsed = try await withLoop { loop in
             await loop.wait { (reactor, done: @escaping (Duration) -> Void) in

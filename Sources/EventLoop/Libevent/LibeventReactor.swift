@@ -18,6 +18,13 @@ final class LibeventReactor: Reactor {
     private var turnNow: MonotonicInstant?
     private var turnWallNow: WallInstant?
     private var deferred: [DeferredCall] = []
+    /// Timers that were due when they were armed.
+    private var due: [DueTimer] = []
+
+    /// A timer that is dropped is cancelled.
+    private struct DueTimer {
+        weak var timer: LibeventTimer?
+    }
 
     /// A closure in a struct, since an array of bare closures allocates a thunk for each.
     private struct DeferredCall {
@@ -61,8 +68,22 @@ final class LibeventReactor: Reactor {
         // libevent 2.1 has no hook between its poll and its callbacks, so the clocks are read when first asked for.
         turnNow = nil
         turnWallNow = nil
-        let result = ac_event_base_turn(base, wait)
+        // Those that the callbacks of this turn arm are the next one's.
+        let count = due.count
+        let result = ac_event_base_turn(base, wait && due.isEmpty)
         precondition(result == 0, "epoll_wait failed with errno \(errno)")
+        fireDue(count)
+    }
+
+    private func fireDue(_ count: Int) {
+        guard count > 0 else { return }
+        for position in 0..<count { due[position].timer?.fireQueued() }
+        due.removeFirst(count)
+    }
+
+    /// Fires the timer in the next turn, which does not wait then.
+    func runNextTurn(_ timer: LibeventTimer) {
+        due.append(DueTimer(timer: timer))
     }
 
     /// Runs what was deferred, also what that defers.

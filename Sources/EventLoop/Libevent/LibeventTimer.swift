@@ -10,6 +10,8 @@ final class LibeventTimer: ReactorTimer {
     private var event: OpaquePointer?
     private var deadline = MonotonicInstant(nanoseconds: 0)
     private(set) var isArmed = false
+    /// Whether the reactor looks at it in the next turn.
+    private var isQueued = false
 
     init(reactor: LibeventReactor, handler: @escaping () -> Void) {
         self.reactor = reactor
@@ -37,9 +39,24 @@ final class LibeventTimer: ReactorTimer {
     }
 
     private func setAlarm() {
+        guard deadline > reactor.now else { return queue() }
         guard let event, ac_event_timer_arm(event, deadline.nanoseconds) == 0 else {
             preconditionFailure("out of memory for a timer")
         }
+    }
+
+    /// What is due already does not ask libevent, whose coarse clock would let it wait for its next tick: 4 ms.
+    private func queue() {
+        if let event { ac_event_cancel(event) }
+        guard !isQueued else { return }
+        isQueued = true
+        reactor.runNextTurn(self)
+    }
+
+    /// The turn after ``arm(at:)`` has come, for an alarm that was due then. It may have been taken back or put off.
+    func fireQueued() {
+        isQueued = false
+        if isArmed, reactor.now >= deadline { fire() }
     }
 
     fileprivate func fire() {
