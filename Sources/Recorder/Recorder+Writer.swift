@@ -119,9 +119,7 @@ extension Recorder {
             spec.header = paginator.headerPages()
         }
         let ending = fileEnding(of: file)
-        if settings.writesSidecars {
-            spec.sidecar = rest.sidecar(settings, station: station, state: .growing).encoded
-        }
+        begin(rest.sidecar(settings, station: station, state: .growing), of: &spec)
         let nextID = writer.resume(id, ending, in: spec)
         let next = RecorderFile(
             id: nextID, spec: spec, format: file.format, first: file.first + facts.frames, ledger: rest,

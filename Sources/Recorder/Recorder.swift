@@ -202,11 +202,9 @@ package final class Recorder: StreamSink {
             head = SegmentHead(tag: tag, firstHeader: settings.isPure ? nil : chunk.firstHeader)
             spec.header = head.bytes
         }
-        if settings.writesSidecars {
-            var sidecar = fileLedger.sidecar(settings, station: station, state: .growing)
-            sidecar.previous = relativeName(of: newestName, from: spec.folders)
-            spec.sidecar = sidecar.encoded
-        }
+        var sidecar = fileLedger.sidecar(settings, station: station, state: .growing)
+        sidecar.previous = relativeName(of: newestName, from: spec.folders)
+        begin(sidecar, of: &spec)
         let file = RecorderFile(
             id: open(spec), spec: spec, format: plan.format, first: ledger.frames, ledger: fileLedger,
             head: head)
@@ -243,6 +241,13 @@ package final class Recorder: StreamSink {
         return FileEnding(
             header: file.pages == nil ? head.bytes : nil,
             sidecar: settings.writesSidecars ? sidecar(of: file, .complete) : nil)
+    }
+
+    /// Gives a file the sidecar that it begins with, to keep or only for as long as it grows.
+    func begin(_ sidecar: Sidecar, of spec: inout SegmentFileSpec) {
+        var sidecar = sidecar
+        sidecar.isKept = settings.writesSidecars
+        if sidecar.isKept { spec.sidecar = sidecar.encoded } else { spec.passingSidecar = sidecar.encoded }
     }
 
     func sidecar(of file: RecorderFile, _ state: Sidecar.State) -> [UInt8] {

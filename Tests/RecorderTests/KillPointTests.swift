@@ -17,23 +17,45 @@ struct KillPointTests {
         var isPure = false
         var writesSidecars = true
         var isOgg = false
+        /// Whether files go into a folder below the recordings folder, which nothing else is in.
+        var hasFolder = false
         var errors: [String: CInt] = [:]
+
+        var fileExtension: String { isOgg ? ".opus" : ".mp3" }
+        var prefix: String { hasFolder ? "FIP/" : "" }
+        /// A file of somebody else's with the name that the second of ours is to have.
+        var strangeFile: String { "\(prefix)FIP 2026-11-21 08-25-02+0000\(fileExtension)" }
 
         var testDescription: String {
             "\(isOgg ? "Opus" : "MP3")\(isPure ? ", pure" : "")\(writesSidecars ? "" : ", without sidecars")"
+                + (hasFolder ? ", in a folder" : "")
                 + errors.keys.sorted().map { ", no \($0)" }.joined()
         }
     }
 
     private static let noAttributes = ["mark": EOPNOTSUPP, "unmark": EOPNOTSUPP, "isMarked": EOPNOTSUPP]
-    static let settings = [
-        Setting(), Setting(writesSidecars: false), Setting(isPure: true), Setting(isPure: true, writesSidecars: false),
-        Setting(isOgg: true), Setting(writesSidecars: false, isOgg: true),
-        // NFS.
-        Setting(errors: ["rename": EINVAL]), Setting(writesSidecars: false, errors: ["rename": EINVAL]),
-        // FAT.
-        Setting(errors: noAttributes), Setting(isOgg: true, errors: noAttributes),
+    private static let noRename = ["rename": EINVAL]
+
+    private static let few = [
+        Setting(), Setting(writesSidecars: false), Setting(isPure: true, writesSidecars: false, hasFolder: true),
     ]
+    private static let many =
+        few + [
+            Setting(isPure: true), Setting(isOgg: true, hasFolder: true), Setting(writesSidecars: false, isOgg: true),
+        ]
+    /// Every way to write files where the file system can do everything (ext4) and where it has no attributes (FAT);
+    /// some where no rename spares what is there (NFS 4.2), and where there is neither (NFS 3).
+    static let settings =
+        many + lacking(noAttributes, many) + lacking(noRename, few)
+        + lacking(noAttributes.merging(noRename) { $1 }, few)
+
+    private static func lacking(_ errors: [String: CInt], _ settings: [Setting]) -> [Setting] {
+        settings.map { setting in
+            var setting = setting
+            setting.errors = errors
+            return setting
+        }
+    }
 
     /// Files of others that look a little like ours, and must stay as they are.
     private static let others: [String: [UInt8]] = [
@@ -58,8 +80,7 @@ struct KillPointTests {
             let folder = try TemporaryFolder()
             for (name, content) in Self.others { try folder.write(name, content) }
             let fed = try record(setting, in: folder, killedAt: Int.max, stops: false)
-            var killed: RecorderRig? = try RecorderRig(folder: folder)
-            killed?.system.setErrors(setting.errors)
+            var killed: RecorderRig? = try rig(setting, in: folder)
             killed?.system.kill(at: number)
             killed?.pass(.seconds(1))
             let isDead = killed?.system.isDead == true
@@ -72,9 +93,20 @@ struct KillPointTests {
         #expect(number > 10)
     }
 
+    private func rig(_ setting: Setting, in folder: TemporaryFolder) throws -> RecorderRig {
+        let name = try NameTemplate(parsing: "\(setting.prefix)\(NameTemplate.standard.text)")
+        let rig = try RecorderRig(folder: folder) {
+            $0.policy = .period(.seconds(2))
+            $0.name = name
+            $0.isPure = setting.isPure
+            $0.writesSidecars = setting.writesSidecars
+        }
+        rig.system.setErrors(setting.errors)
+        return rig
+    }
+
     private func recover(_ setting: Setting, in folder: TemporaryFolder) {
-        let rig = try? RecorderRig(folder: folder)
-        rig?.system.setErrors(setting.errors)
+        let rig = try? rig(setting, in: folder)
         rig?.pass(.seconds(1))
         _ = rig?.stop()
     }
@@ -92,17 +124,12 @@ struct KillPointTests {
     private func record(
         _ setting: Setting, in folder: TemporaryFolder, killedAt number: Int, stops: Bool = true
     ) throws -> (frames: [[UInt8]], call: String, isKilled: Bool) {
-        let rig = try RecorderRig(folder: folder) {
-            $0.policy = .period(.seconds(2))
-            $0.isPure = setting.isPure
-            $0.writesSidecars = setting.writesSidecars
-        }
-        rig.system.setErrors(setting.errors)
+        let rig = try rig(setting, in: folder)
         rig.system.kill(at: number)
         rig.begin(setting.isOgg ? Self.opus : RecorderRig.format)
         // Cuts are where the clock says so.
         rig.play(.seconds(3))
-        _ = try? folder.write("FIP 2026-11-21 08-25-02+0000.\(setting.isOgg ? "opus" : "mp3")", [1])
+        _ = try? folder.write(setting.strangeFile, [1])
         rig.settleAirTime()
         if stops, !rig.system.isDead { _ = rig.stop() }
         let log = rig.system.log
@@ -111,10 +138,12 @@ struct KillPointTests {
 
     private func check(_ folder: TemporaryFolder, _ frames: [[UInt8]], _ setting: Setting, _ what: String) {
         for (name, content) in Self.others { #expect(folder.content(of: name) == content, "\(what): \(name)") }
-        let fileExtension = setting.isOgg ? ".opus" : ".mp3"
-        let strange = "FIP 2026-11-21 08-25-02+0000\(fileExtension)"
-        #expect(folder.content(of: strange) == [1], "\(what)")
-        let names = folder.names().filter { Self.others[$0] == nil && $0 != strange }
+        let fileExtension = setting.fileExtension
+        let strange = setting.strangeFile
+        // Where its folder was not made yet it could not be written.
+        #expect(setting.hasFolder || folder.content(of: strange) == [1], "\(what)")
+        let all = folder.names() + (setting.hasFolder ? folder.names(in: "FIP").map { setting.prefix + $0 } : [])
+        let names = all.filter { Self.others[$0] == nil && ![strange, "FIP"].contains($0) }
         #expect(names.allSatisfy { $0.hasSuffix(fileExtension) || $0.hasSuffix(".json") }, "\(what): \(names)")
         let audio = names.filter { $0.hasSuffix(fileExtension) }
         for name in names where name.hasSuffix(".json") {
@@ -123,7 +152,7 @@ struct KillPointTests {
             #expect(audio.contains(name.dropLast(5) + fileExtension), "\(what): \(names)")
             #expect(sidecar?.recording == "rec-1" || sidecar?.recording == nil, "\(what): \(name)")
         }
-        if setting.writesSidecars { #expect(names.count == 2 * audio.count, "\(what): \(names)") }
+        #expect(names.count == (setting.writesSidecars ? 2 : 1) * audio.count, "\(what): \(names)")
         // What is there are the first frames, each once and whole.
         let found = audio.sorted().flatMap { Self.frames(of: folder.content(of: $0) ?? [], setting) }
         #expect(found == Array(frames.prefix(found.count)), "\(what): \(found.count) of \(frames.count)")

@@ -35,8 +35,8 @@ struct RecoveryTests {
         format: WriterRig.format, at: nil, frames: 0, bytes: 0, samples: 0, state: .growing
     ).encoded
 
-    private func recover(_ rig: WriterRig, depth: Int = 2) -> [RecoveredFile] {
-        rig.writer.recover(writesSidecars: true, depth: depth)
+    private func recover(_ rig: WriterRig, writesSidecars: Bool = true, depth: Int = 2) -> [RecoveredFile] {
+        rig.writer.recover(writesSidecars: writesSidecars, depth: depth)
         rig.pass()
         return rig.reports.flatMap { report -> [RecoveredFile] in
             if case .recovered(let files) = report { files } else { [] }
@@ -124,16 +124,81 @@ struct RecoveryTests {
         #expect(rig.folder.names().contains("a.mp3") == (isMarked == true))
     }
 
-    @Test("where there are no attributes the head tells, and nothing that is complete is taken")
-    func noAttributes() throws {
-        let rig = try WriterRig()
-        let wholeTag = ID3v2Tag(frames: [.text(id: "TSSE", "Aircheck"), .text(id: "TLEN", "9")]).encoded(size: 2_048)
-        try rig.folder.write("a.mp3.part", Self.tag + Self.frames(10))
-        try rig.folder.write("b.mp3.part", wholeTag + Self.frames(10))
-        try rig.folder.write("c.mp3.part", Self.frames(10))
+    private static func withoutAttributes(_ folder: TemporaryFolder? = nil) throws -> WriterRig {
+        let rig = try WriterRig(folder: folder)
         rig.system.setFault { call, _ in ["mark", "unmark", "isMarked"].contains(call) ? EOPNOTSUPP : nil }
+        return rig
+    }
+
+    @Test("where there are no attributes only a sidecar tells: copies of recordings begin like growing ones")
+    func noAttributes() throws {
+        let rig = try Self.withoutAttributes()
+        let wholeTag = ID3v2Tag(frames: [.text(id: "TSSE", "Aircheck"), .text(id: "TLEN", "9")]).encoded(size: 2_048)
+        try rig.folder.write("a.mp3.part", Self.frames(10))
+        try rig.folder.write("a.json", Self.growing)
+        let others = [
+            // Of one that is complete, of one that was interrupted, and of an Ogg file.
+            "b.mp3.part": wholeTag + Self.frames(10), "c.mp3.part": Self.tag + Self.frames(10),
+            "d.opus.part": Array("OggS".utf8) + [8, 0, 0, 0] + Array("Aircheck".utf8),
+        ]
+        for (name, content) in others { try rig.folder.write(name, content) }
         #expect(recover(rig).map(\.outcome) == [.completed])
-        #expect(rig.folder.names() == ["a.json", "a.mp3", "b.mp3.part", "c.mp3.part"])
+        #expect(rig.folder.names() == ["a.json", "a.mp3"] + others.keys.sorted())
+        for (name, content) in others { #expect(rig.folder.content(of: name) == content, "\(name)") }
+    }
+
+    @Test("without attributes, a file that keeps no sidecar has one while it grows")
+    func passingSidecar() throws {
+        var mark = Sidecar(format: WriterRig.format, at: nil, frames: 0, bytes: 0, samples: 0, state: .growing)
+        mark.isKept = false
+        let spec = SegmentFileSpec(name: "a", fileExtension: "mp3", passingSidecar: mark.encoded)
+        for isComplete in [true, false] {
+            let rig = try Self.withoutAttributes()
+            let file = rig.writer.open(spec)
+            _ = rig.writer.append(WriterRig.slice(1, 417), to: file, frames: 1, samples: 1_152)
+            rig.pass(.seconds(1))
+            #expect(rig.folder.names() == ["a.json", "a.mp3.part"])
+            if isComplete { rig.writer.close(file) } else { rig.writer.detach() }
+            rig.pass()
+            #expect(rig.folder.names() == (isComplete ? ["a.mp3"] : ["a.json", "a.mp3.part"]))
+        }
+        let rig = try WriterRig()
+        let file = rig.writer.open(spec)
+        _ = rig.writer.append(WriterRig.slice(1, 417), to: file, frames: 1, samples: 1_152)
+        rig.pass(.seconds(1))
+        // Somebody's temporary folder may have no attributes.
+        let descriptor = open(rig.folder.file("a.mp3.part"), O_RDWR)
+        defer { close(descriptor) }
+        let isMarked = (try? LinuxFileSystem().isMarked(descriptor, "user.aircheck")) == true
+        #expect(rig.folder.names() == (isMarked ? ["a.mp3.part"] : ["a.json", "a.mp3.part"]))
+    }
+
+    @Test("a passing sidecar goes when its file is completed, unless sidecars are kept now", arguments: [true, false])
+    func recoveredPassingSidecar(writesSidecars: Bool) throws {
+        var mark = Sidecar(format: WriterRig.format, at: nil, frames: 0, bytes: 0, samples: 0, state: .growing)
+        mark.isKept = false
+        for name in ["a.mp3.part", "a.mp3"] {
+            let rig = try Self.withoutAttributes()
+            try rig.folder.write(name, Self.frames(10))
+            try rig.folder.write("a.json", mark.encoded)
+            #expect(recover(rig, writesSidecars: writesSidecars).map(\.outcome) == [.completed])
+            #expect(rig.folder.names() == (writesSidecars ? ["a.json", "a.mp3"] : ["a.mp3"]))
+            let sidecar = rig.folder.content(of: "a.json").flatMap(Sidecar.init(parsing:))
+            #expect(sidecar.map { $0.state == .interrupted && $0.isKept } ?? !writesSidecars)
+        }
+    }
+
+    @Test("a sidecar without audio is left alone while somebody makes a file in its folder")
+    func busyFolder() throws {
+        let rig = try WriterRig()
+        try rig.folder.write("a.json", Self.growing)
+        try rig.folder.write(".aircheck-1.tmp", [])
+        let held = open(rig.folder.file(".aircheck-1.tmp"), O_RDWR)
+        try #require(flock(held, LOCK_EX | LOCK_NB) == 0)
+        #expect(recover(rig).isEmpty && rig.folder.names() == [".aircheck-1.tmp", "a.json"])
+        flock(held, LOCK_UN)
+        close(held)
+        #expect(recover(rig).map(\.outcome) == [.removed] && rig.folder.names() == [])
     }
 
     @Test("the mark of a complete file is gone")

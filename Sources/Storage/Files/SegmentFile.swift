@@ -21,6 +21,8 @@ final class SegmentFile {
     private let descriptor: CInt
     private var names: SegmentNames
     private var sidecar: SidecarFile?
+    /// What the sidecar says first; nil where the file has none.
+    private(set) var firstSidecar: [UInt8]?
     /// The frames that are whole in the file.
     private var totals = FrameTotals()
     /// Bytes that are whole in the file, the header included.
@@ -88,27 +90,31 @@ final class SegmentFile {
     }
 
     private func begin() throws(StorageError) {
-        // Where the file system has no attributes, header or sidecar tell.
-        try? system.mark(descriptor, PartClaim.attribute)
+        let isMarked = PartClaim.mark(descriptor, system)
+        firstSidecar = spec.sidecar ?? (isMarked ? nil : spec.passingSidecar)
         if !spec.header.isEmpty {
             let header = WriterItem(
                 payload: .bytes(spec.header), frames: 0, frameBytes: 0, samples: 0, arrival: .init(nanoseconds: 0))
             if let error = append([header]).error { throw error }
         }
-        try names.takePart { beginSidecar($0) }
+        let folderPath = names.folderPath
+        try names.takePart { beginSidecar($0, in: folderPath) }
     }
 
-    /// False where the sidecar's name was taken meanwhile.
-    private func beginSidecar(_ names: SegmentNames) -> Bool {
-        guard let first = spec.sidecar else { return true }
-        var file = SidecarFile(base: names.base, folder: folder, folderPath: names.folderPath, system: system)
+    /// Writes the first sidecar, or moves it on to another name; false where that was taken meanwhile.
+    private func beginSidecar(_ base: String, in folderPath: String) -> Bool {
+        guard let firstSidecar else { return true }
+        var file = sidecar ?? SidecarFile(base: base, folder: folder, folderPath: folderPath, system: system)
+        defer { sidecar = file }
+        file.move(to: base)
+        sidecarProblem = nil
+        guard file.standing != .written else { return true }
         do throws(StorageError) {
-            guard try file.write(first) else { return false }
+            return try file.write(firstSidecar)
         } catch {
             sidecarProblem = error
+            return true
         }
-        sidecar = file
-        return true
     }
 
     // MARK: Growth
@@ -179,9 +185,9 @@ final class SegmentFile {
 
     // MARK: Ends
 
-    /// Patches the header, syncs, gives the file its name, syncs the folder and writes the sidecar, in this order; then
-    /// the file is marked no more. Wherever a process dies in between, recovery finds a part that is ours, or a sidecar
-    /// that says `growing`.
+    /// Patches the header, syncs, gives the file its name, syncs the folder, and writes the sidecar or removes the one
+    /// that is not kept, in this order; then the file is marked no more. Wherever a process dies in between, recovery
+    /// finds a part that is ours, or a sidecar that says `growing`.
     ///
     /// Throws where the file could not get its name: it is left as a `.part` then, for the next start to complete.
     /// Returns what went wrong after that, with the folder and with the sidecar. Closes the file either way.
@@ -213,14 +219,16 @@ final class SegmentFile {
             problem = StorageError(error, .sync, names.folderPath)
         }
         var sidecarProblem: StorageError?
-        if let last = ending.sidecar {
+        if spec.sidecar == nil {
+            removeSidecar()
+        } else if let last = ending.sidecar {
             do throws(StorageError) {
                 try writeSidecar(last)
             } catch {
                 sidecarProblem = error
             }
         }
-        try? system.unmark(descriptor, PartClaim.attribute)
+        PartClaim.unmark(descriptor, system)
         let finished = FinishedFile(
             folders: spec.folders, folder: try? system.status(of: folder), base: names.base,
             sidecar: sidecar?.standing ?? .notKept)
@@ -242,8 +250,10 @@ final class SegmentFile {
         }
     }
 
-    /// Removes a file that holds no audio, and its sidecar first: without its audio that would tell of nothing.
+    /// Removes a file that holds no audio, and its sidecar. The file is a temporary one again while the sidecar goes:
+    /// of a part without its sidecar, or of a sidecar alone, nobody might know whose it is.
     func discard() {
+        if !isGone { names.takeTemporary() }
         removeSidecar()
         if !isGone { names.remove() }
         leave()

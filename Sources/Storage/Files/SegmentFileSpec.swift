@@ -14,10 +14,12 @@ package struct SegmentFileSpec: Hashable, Sendable {
     package var isPaged: Bool
     /// The sidecar to begin with, or nil where none is kept.
     package var sidecar: [UInt8]?
+    /// Where none is kept: one for as long as the file grows, if it cannot be marked as ours in any other way.
+    package var passingSidecar: [UInt8]?
 
     package init(
         folders: [String] = [], name: String, fileExtension: String, header: [UInt8] = [], isPaged: Bool = false,
-        sidecar: [UInt8]? = nil
+        sidecar: [UInt8]? = nil, passingSidecar: [UInt8]? = nil
     ) {
         self.folders = folders
         self.name = name
@@ -25,6 +27,7 @@ package struct SegmentFileSpec: Hashable, Sendable {
         self.header = header
         self.isPaged = isPaged
         self.sidecar = sidecar
+        self.passingSidecar = passingSidecar
     }
 }
 

@@ -37,25 +37,25 @@ struct SegmentNames {
     /// The path that the file is going to have, unless somebody takes the name before.
     var expectedPath: String { "\(folderPath)/\(base).\(fileExtension)" }
 
-    /// Makes the file a part under the first name that is free and that `isAccepted`.
-    mutating func takePart(_ isAccepted: (SegmentNames) -> Bool) throws(StorageError) {
+    /// Makes the file a part under the first name that is free and that `prepare` accepts, which hears of it first.
+    mutating func takePart(_ prepare: (String) -> Bool) throws(StorageError) {
         guard RecordingsFolder.isPlainName(wanted) else {
             throw StorageError(code: .badName, action: .create, path: path)
         }
         do throws(StorageError) {
-            try takeFirstPart(isAccepted)
+            try takeFirstPart(prepare)
         } catch {
             guard error.code == .nameTooLong, let short = wanted.shortName else { throw error }
             wanted = short
-            try takeFirstPart(isAccepted)
+            try takeFirstPart(prepare)
         }
     }
 
-    private mutating func takeFirstPart(_ isAccepted: (SegmentNames) -> Bool) throws(StorageError) {
+    private mutating func takeFirstPart(_ prepare: (String) -> Bool) throws(StorageError) {
         for candidate in NumberedNames(wanted) {
             let part = "\(candidate).\(fileExtension).part"
             do throws(SystemError) {
-                if try isTaken(candidate) { continue }
+                if try isTaken(candidate) || !prepare(candidate) { continue }
                 try system.move(in: folder, name, toFree: part)
             } catch {
                 if error.number == EEXIST { continue }
@@ -64,7 +64,7 @@ struct SegmentNames {
             base = candidate
             name = part
             isTemporary = false
-            if isAccepted(self) { return }
+            return
         }
         throw StorageError(code: .nameTaken, action: .create, path: "\(folderPath)/\(wanted)")
     }
@@ -104,6 +104,13 @@ struct SegmentNames {
             if let status = try? system.status(of: there), status.isSame(as: own) { return }
         }
         if let path = try? system.path(of: folder) { folderPath = path }
+    }
+
+    /// Makes a part a temporary file again, on its way to its end.
+    mutating func takeTemporary() {
+        guard !isTemporary, let new = try? TemporaryFile.rename(name, in: folder, system) else { return }
+        name = new
+        isTemporary = true
     }
 
     /// Removes the file.

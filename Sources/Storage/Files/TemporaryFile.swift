@@ -50,6 +50,29 @@ struct TemporaryFile {
         }
     }
 
+    /// Gives a file the name of a temporary one, and returns that.
+    static func rename(
+        _ name: String, in folder: CInt, _ system: any FileSystemCalls
+    ) throws(SystemError) -> String {
+        for number in 1...most {
+            let new = "\(prefix)\(number)\(suffix)"
+            do throws(SystemError) {
+                try system.move(in: folder, name, toFree: new)
+                return new
+            } catch {
+                guard error.number == EEXIST else { throw error }
+            }
+        }
+        throw SystemError(number: EEXIST)
+    }
+
+    /// Whether nobody writes a file: a process that died has left it.
+    static func isAbandoned(_ name: String, in folder: CInt, _ system: any FileSystemCalls) -> Bool {
+        guard let descriptor = try? system.openFile(in: folder, name: name) else { return false }
+        defer { system.close(descriptor) }
+        return (try? system.lock(descriptor)) == true
+    }
+
     /// Removes what a process that died has left; leaves alone what somebody still writes.
     static func removeAbandoned(_ name: String, in folder: CInt, _ system: any FileSystemCalls) {
         guard let descriptor = try? system.openFile(in: folder, name: name) else { return }

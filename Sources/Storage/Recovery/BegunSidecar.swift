@@ -37,3 +37,10 @@ struct BegunSidecar {
     private static let growing = Array("\"\(Sidecar.State.growing.rawValue)\"".utf8)
     private static let endLength: Int64 = 128
 }
+
+extension [UInt8] {
+    fileprivate func contains(_ other: [UInt8]) -> Bool {
+        guard count >= other.count else { return false }
+        return (0...count - other.count).contains { self[$0...].starts(with: other) }
+    }
+}

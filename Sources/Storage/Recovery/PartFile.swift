@@ -52,8 +52,8 @@ final class PartFile {
         guard let (base, fileExtension) = parts(of: name), let scan = PartScan(fileExtension: fileExtension),
             let (descriptor, status) = lock(name, in: folder, system)
         else { return nil }
-        let begun = begunSidecar(of: base, fileExtension, in: folder, system)
-        guard begun != nil || PartClaim.holds(for: descriptor, system),
+        let begun = begunSidecar(of: base, fileExtension, status, in: folder, system)
+        guard begun != nil || PartClaim.isMarked(descriptor, system),
             !hasFinalName(status, base, fileExtension, in: folder, system), status.links == 1
         else {
             system.close(descriptor)
@@ -93,7 +93,7 @@ final class PartFile {
     /// The sidecar that was begun for a part: beside it, or under the name that both were to have, as the part's own was
     /// taken. The sidecar goes there first.
     private static func begunSidecar(
-        of base: String, _ fileExtension: String, in folder: CInt, _ system: any FileSystemCalls
+        of base: String, _ fileExtension: String, _ status: FileStatus, in folder: CInt, _ system: any FileSystemCalls
     ) -> BegunSidecar? {
         for name in namesTaken(base, fileExtension, in: folder, system) {
             guard let found = BegunSidecar(base: name, in: folder, system), found.fileExtension == fileExtension else {
@@ -101,10 +101,19 @@ final class PartFile {
             }
             if name == base { return found }
             let audio = "\(name).\(fileExtension)"
-            let isAlone = [audio, audio + ".part"].allSatisfy { (try? system.exists(in: folder, name: $0)) == false }
-            if isAlone { return found }
+            guard (try? system.exists(in: folder, name: audio + ".part")) == false else { continue }
+            let isAlone = (try? system.exists(in: folder, name: audio)) == false
+            if isAlone || isFile(status, named: audio, in: folder, system) { return found }
         }
         return nil
+    }
+
+    private static func isFile(
+        _ status: FileStatus, named name: String, in folder: CInt, _ system: any FileSystemCalls
+    ) -> Bool {
+        guard let descriptor = try? system.openFile(in: folder, name: name) else { return false }
+        defer { system.close(descriptor) }
+        return (try? system.status(of: descriptor))?.isSame(as: status) == true
     }
 
     /// A process may have died between giving a file its final name and taking the first one away, where that is not one
@@ -114,9 +123,7 @@ final class PartFile {
     ) -> Bool {
         guard status.links > 1 else { return false }
         for name in namesTaken(base, fileExtension, in: folder, system) {
-            guard let descriptor = try? system.openFile(in: folder, name: "\(name).\(fileExtension)") else { continue }
-            defer { system.close(descriptor) }
-            guard let other = try? system.status(of: descriptor), other.isSame(as: status) else { continue }
+            guard isFile(status, named: "\(name).\(fileExtension)", in: folder, system) else { continue }
             try? system.remove(in: folder, name: "\(base).\(fileExtension).part")
             return true
         }
@@ -152,8 +159,9 @@ final class PartFile {
     }
 
     var path: String { "\(folderPath)/\(base).\(fileExtension)" }
-    private var partName: String { "\(foundBase).\(fileExtension)\(isNamed ? "" : ".part")" }
-    private var partPath: String { "\(folderPath)/\(partName)" }
+    private var partName: String { "\(foundBase).\(fileExtension).part" }
+    /// Of what was found and is left behind, or removed: of a complete file only its sidecar is.
+    private var partPath: String { "\(folderPath)/\(isNamed ? SidecarFile.name(of: base) : partName)" }
     var isDone: Bool { error != nil || isRemoved }
 
     /// Reads on; returns false at the end of the file.
@@ -176,18 +184,31 @@ final class PartFile {
     /// Cuts the file at its last whole frame and completes its head or its last page. A blank file is removed, with
     /// the sidecar that was begun for it.
     func repair() {
-        guard error == nil, !isNamed else { return }
+        guard error == nil else { return }
+        if isNamed { return removeStraySidecar() }
         do throws(SystemError) {
             guard let (size, patches) = scan.repair else {
                 guard scan.isBlank else { throw SystemError(number: ENODATA) }
-                // The part last: it is what the next start would find.
+                // As in ``SegmentFile/discard()``.
+                let temporary = try TemporaryFile.rename(partName, in: folder, system)
                 if let begun { try system.remove(in: folder, name: SidecarFile.name(of: begun.base)) }
-                try system.remove(in: folder, name: partName)
+                try system.remove(in: folder, name: temporary)
                 isRemoved = true
                 return
             }
             for patch in patches { try system.writeAll(descriptor, patch.bytes, at: patch.offset) }
             try system.truncate(descriptor, to: size)
+        } catch {
+            self.error = StorageError(error, .recover, partPath)
+        }
+    }
+
+    /// A file without a frame is somebody else's: what the sidecar was begun for never got the name.
+    private func removeStraySidecar() {
+        guard scan.frames == 0, let begun else { return }
+        do throws(SystemError) {
+            try system.remove(in: folder, name: SidecarFile.name(of: begun.base))
+            isRemoved = true
         } catch {
             self.error = StorageError(error, .recover, partPath)
         }
@@ -226,14 +247,19 @@ final class PartFile {
                 return
             }
             base = name
-            try? system.unmark(descriptor, PartClaim.attribute)
+            PartClaim.unmark(descriptor, system)
             return
         }
         error = StorageError(code: .nameTaken, action: .rename, path: partPath)
     }
 
-    /// Whether a sidecar was begun for it, which has to be completed as well.
-    var hasBegunSidecar: Bool { begun != nil }
+    /// Whether a sidecar was begun for it that is to be completed as well.
+    var keepsSidecar: Bool { begun?.content.isKept == true }
+
+    /// Removes the sidecar that was there only while the file grew.
+    func removeSidecar() {
+        if !isDone { sidecar?.remove() }
+    }
 
     /// Writes the sidecar beside its place.
     func prepareSidecar(syncing: Bool) {
@@ -276,6 +302,7 @@ final class PartFile {
         sidecar.bytes = scan.bytes
         sidecar.samples = scan.samples
         sidecar.state = .interrupted
+        sidecar.isKept = true
         sidecar.titles.removeAll { $0.position >= scan.frames }
         // One at the very end stays.
         sidecar.gaps.removeAll { $0.position > scan.frames }

@@ -25,6 +25,10 @@ final class Recovery {
     private var folder: (descriptor: CInt, path: String)?
     private var names: [String] = []
     private var sidecars: [String] = []
+    /// Temporary files in it that nobody writes, to be removed after the sidecars.
+    private var temporary: [String] = []
+    /// Whether somebody writes a temporary file in it: a sidecar may be there before its audio.
+    private var isBusy = false
     private var reading: PartFile?
     private var repaired: [PartFile] = []
     private lazy var buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.bufferSize, alignment: 64)
@@ -57,6 +61,8 @@ final class Recovery {
             reading = PartFile.part(named: name, in: folder.descriptor, folderPath: folder.path, system)
         } else if !sidecars.isEmpty {
             lookAtSidecars()
+        } else if !temporary.isEmpty {
+            removeTemporary()
         } else {
             closeFolder()
             guard foldersLeft > 0, let next = folders.popLast() else { return false }
@@ -78,7 +84,6 @@ final class Recovery {
     private func look(into parts: [String]) {
         guard let descriptor = try? root.openExisting(parts) else { return }
         folder = (descriptor, ([root.path] + parts).joined(separator: "/"))
-        var temporary: [String] = []
         var hasAudio = parts.isEmpty
         let hasFolders = parts.count < Self.mostDepth
         let below = try? system.names(in: descriptor) { entry in
@@ -94,9 +99,11 @@ final class Recovery {
             return hasFolders && entry.mayBeFolder && !entry.name.hasPrefix(".")
         }
         // In a folder without any recording no sidecar is ours: there is no need to look into others' files.
-        if !hasAudio, names.isEmpty { sidecars = [] }
-        // First, as they may be second names of parts.
-        for name in temporary { TemporaryFile.removeAbandoned(name, in: descriptor, system) }
+        if !hasAudio, names.isEmpty, temporary.isEmpty { sidecars = [] }
+        isBusy = !temporary.allSatisfy { TemporaryFile.isAbandoned($0, in: descriptor, system) }
+        // First where there are parts, as they may be second names of those. Otherwise last, as the sidecar of one that
+        // was to become a part is known by it.
+        if !names.isEmpty { removeTemporary() }
         // All are taken from the end: of dates the newest.
         names.sort(by: >)
         let device = try? system.status(of: descriptor).device
@@ -105,6 +112,12 @@ final class Recovery {
             let isHere = parts.count < depth || (try? system.device(in: descriptor, name: entry.name)) == device
             if isHere { folders.append(parts + [entry.name]) }
         }
+    }
+
+    private func removeTemporary() {
+        guard let folder else { return }
+        for name in temporary { TemporaryFile.removeAbandoned(name, in: folder.descriptor, system) }
+        temporary = []
     }
 
     /// Looks for sidecars that say `growing` though no part is there.
@@ -120,9 +133,9 @@ final class Recovery {
             case true?:
                 reading = PartFile.audio(of: begun, in: folder.descriptor, folderPath: folder.path, system)
                 if reading != nil { return }
-            case false?:
+            case false? where !isBusy:
                 removeSidecar(base, in: folder)
-            case nil: break
+            case false?, nil: break
             }
         }
     }
@@ -153,11 +166,13 @@ final class Recovery {
             for file in repaired { file.sync() }
         }
         for file in repaired { file.takeName() }
-        let described = repaired.filter { writesSidecars || $0.hasBegunSidecar }
+        let described = repaired.filter { writesSidecars || $0.keepsSidecar }
         for file in described { file.prepareSidecar(syncing: !areMany) }
         if areMany { try? system.syncFileSystem(of: folder.descriptor) }
         for file in described { file.publishSidecar() }
         try? system.syncFolder(folder.descriptor)
+        // Only now, as a file is known by it until its name is safe.
+        for file in repaired where !writesSidecars && !file.keepsSidecar { file.removeSidecar() }
         report(repaired.map(\.result))
         for file in repaired { file.close() }
         repaired = []
@@ -167,6 +182,7 @@ final class Recovery {
         if let folder { system.close(folder.descriptor) }
         folder = nil
         sidecars = []
+        temporary = []
     }
 
     private static let bufferSize = 256 << 10

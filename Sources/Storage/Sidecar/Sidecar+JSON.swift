@@ -34,6 +34,7 @@ extension Sidecar {
         object.append("foreign", .array(foreign.map(\.json)))
         object.append("titles", .array(titles.map(\.json)))
         object.append("state", .string(state.rawValue))
+        if !isKept { object.append("kept", .bool(false)) }
         if let hasWholeSong { object.append("whole_song", .bool(hasWholeSong)) }
         return .object(object)
     }
@@ -57,6 +58,7 @@ extension Sidecar {
         splices = json["splices"]?.arrayValue?.compactMap(Splice.init(json:)) ?? []
         foreign = json["foreign"]?.arrayValue?.compactMap(Foreign.init(json:)) ?? []
         titles = json["titles"]?.arrayValue?.compactMap(Title.init(json:)) ?? []
+        isKept = json["kept"]?.boolValue ?? true
         hasWholeSong = json["whole_song"]?.boolValue
     }
 

@@ -114,6 +114,9 @@ package struct Sidecar: Hashable, Sendable {
     package var foreign: [Foreign] = []
     package var titles: [Title] = []
     package var state: State
+    /// Whether it stays when the file is complete; otherwise it is there only so that the file is known for ours while
+    /// it grows.
+    package var isKept = true
     /// Segments by title: whether the song was heard from its beginning to its end; otherwise nil.
     package var hasWholeSong: Bool?
 

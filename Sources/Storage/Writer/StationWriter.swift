@@ -192,7 +192,7 @@ final class StationWriter {
             entry.state = .open(file)
             report(.opened(entry.id, expectedPath: file.expectedPath))
             if let problem = file.sidecarProblem {
-                entry.sidecar = entry.sidecar ?? entry.spec.sidecar
+                entry.sidecar = entry.sidecar ?? file.firstSidecar
                 blockSidecars(problem, of: entry.id, now)
             } else {
                 writeSidecar(of: entry, file, now)
