@@ -102,7 +102,7 @@ extension TransferError {
             // OpenSSL passed. X509_V_ERR_HOSTNAME_MISMATCH and X509_V_ERR_IP_ADDRESS_MISMATCH are OpenSSL's own words.
             (.certificateWrongHost, "the certificate of \(facts.url) is for another host")
         default:
-            (.certificateUntrusted, "nobody trusted vouches for the certificate of \(facts.url)")
+            (.certificateUntrusted, "no authority that this machine trusts has signed the certificate of \(facts.url)")
         }
     }
 }

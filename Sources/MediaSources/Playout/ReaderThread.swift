@@ -20,7 +20,7 @@ package final class ReaderThread: PlayoutFeed {
         do throws(SystemError) {
             try WorkerThread.start(name: "reader") { Self.run(plan, queue, stop) }
         } catch {
-            throw Failure(.internal, "no thread to read with could be started", remedy: "end other programs")
+            throw Failure(.internal, "the thread that reads files could not be started", remedy: "end other programs")
         }
     }
 

@@ -15,7 +15,7 @@ struct PasswordCommand: ParsableCommand {
               aircheck password anna >> users
             """)
 
-    @Argument(help: ArgumentHelp("Who is to have it.", valueName: "name"))
+    @Argument(help: ArgumentHelp("The name that goes with the password.", valueName: "name"))
     var name: String
 
     func validate() throws {

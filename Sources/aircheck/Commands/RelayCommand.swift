@@ -8,7 +8,7 @@ import RadioCore
 struct RelayCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "relay",
-        abstract: "Re-serves a station, or files, to any number of players.",
+        abstract: "Passes a station, or your own files, on to any number of players.",
         usage: """
             aircheck relay <url> ... [<options>]
             aircheck relay <file-or-folder> ... [--shuffle] [--once] [<options>]
@@ -18,7 +18,7 @@ struct RelayCommand: ParsableCommand {
 
             Files are played one after the other, as a radio station would, and again from the start: single files, \
             all files of a folder, or those of a playlist (M3U, PLS, XSPF). They are sent as they are, so all have to \
-            be of one codec; others are skipped.
+            have the same codec; others are skipped.
             """)
 
     @OptionGroup var source: RelaySource
@@ -55,7 +55,7 @@ struct RelayCommand: ParsableCommand {
             source: try source.source(station, giveUp: patience), addresses: addresses,
             path: try relay.path(), server: "Aircheck \(Version.string)")
         if relay.onDemand, source.isPlayedOnce {
-            throw ValidationError("--on-demand cannot begin anew what is played once only.")
+            throw ValidationError("--on-demand does not go with --once or standard input: those can be played only once.")
         }
         try relay.apply(to: &job)
         job.fallback = try relay.fallback.map { try RelaySource.fallback($0, station) }

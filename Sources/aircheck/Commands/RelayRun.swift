@@ -50,9 +50,9 @@ struct RelayRun {
                 urls = RelayWording.urls(addresses, job.path)
                 for line in RelayWording.lines(addresses, job.path) { console.say(line) }
             case .wanted(let isWanted):
-                console.say(isWanted ? "somebody wants to listen" : "nobody listens any more, so the station is let go")
+                console.say(isWanted ? "somebody wants to listen" : "nobody listens any more, so Aircheck disconnects from the station")
             case .fallback(let notice): console.say(RelayWording.line(notice))
-            case .failed(let failure): console.say("\(failure); whoever asks next has it tried again")
+            case .failed(let failure): console.say("\(failure); Aircheck tries again when somebody wants to listen")
             case .progress(let progress): console.show(RelayWording.line(progress, width: console.width))
             case .ended(let outcome): return (urls, outcome)
             }

@@ -11,8 +11,8 @@ struct AccessOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            Only those in this file may listen: lines of name:hash, as 'aircheck password', 'htpasswd -B' or 'openssl \
-            passwd -6' make them.
+            Only the people in this file may listen: lines of name:hash, as 'aircheck password', 'htpasswd -B' or \
+            'openssl passwd -6' make them.
             """, valueName: "file"))
     var users: String?
 
@@ -29,8 +29,8 @@ struct AccessOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            At most so many connections from one address; this machine's own do not count. An IPv6 network of /64 counts \
-            as one address, but those of the local network (fe80::/10, fc00::/7) count one by one.
+            Maximum number of connections from one address. This machine itself has no limit. An IPv6 network of /64 \
+            counts as one address, but addresses of the local network (fe80::/10, fc00::/7) count one by one.
             """, valueName: "number"),
         transform: CountArgument.parse)
     var maxPerAddress: Int?
@@ -38,26 +38,26 @@ struct AccessOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            At most so many new connections a second from one address, which is counted as for --max-per-address; those \
-            of five seconds may come at once.
+            Maximum number of new connections per second from one address; bursts of up to five seconds' worth are \
+            allowed. Addresses are counted as for --max-per-address.
             """, valueName: "number"), transform: CountArgument.parse)
     var connectRate: Int?
 
     @Option(
         help: ArgumentHelp(
-            "At most so many connections in all. Default: what the limit of open files allows, less 256",
+            "Maximum number of connections. Default: the limit of open files, less 256",
             valueName: "number"), transform: CountArgument.parse)
     var maxConnections: Int?
 
     @Option(
         help: ArgumentHelp(
-            "A proxy in front of Aircheck that may say for whom it asks. May be given several times.",
+            "A proxy whose word is taken for the listener's address. May be given several times.",
             valueName: "network"))
     var trustedProxy: [String] = []
 
     @Option(
         help: ArgumentHelp(
-            "Another name of this machine under which its pages may be asked for. May be given several times.",
+            "Another host name of this machine, for its status pages. May be given several times.",
             valueName: "name"))
     var hostName: [String] = []
 
@@ -86,7 +86,7 @@ struct AccessOptions: ParsableArguments {
         }
         do {
             guard let list = UserList(try UsersFile.parse(text)) else {
-                throw ValidationError("--users: '\(path)' names nobody.")
+                throw ValidationError("--users: '\(path)' has no users in it.")
             }
             return list
         } catch let error as UsersFile.Invalid {

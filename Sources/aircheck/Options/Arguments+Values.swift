@@ -30,7 +30,7 @@ enum CountArgument {
     /// For `@Option(transform:)`, so that the error tells what is wrong with the value.
     static func parse(_ text: String) throws -> Int {
         guard let count = Int(text), (1...largest).contains(count) else {
-            throw ValidationError("a whole number from 1 to \(largest) is wanted")
+            throw ValidationError("it must be a whole number from 1 to \(largest)")
         }
         return count
     }

@@ -6,27 +6,27 @@ import Relay
 
 /// What players are told about the programme, instead of what the station says of itself.
 struct DescriptionOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("What to call the programme.", valueName: "text"))
+    @Option(help: ArgumentHelp("Name of the programme.", valueName: "text"))
     var name: String?
 
-    @Option(help: ArgumentHelp("Its genre.", valueName: "text"))
+    @Option(help: ArgumentHelp("Genre of the programme.", valueName: "text"))
     var genre: String?
 
-    @Option(help: ArgumentHelp("A line about it.", valueName: "text"))
+    @Option(help: ArgumentHelp("One line about the programme.", valueName: "text"))
     var description: String?
 
-    @Option(help: ArgumentHelp("Its home page.", valueName: "url"))
+    @Option(help: ArgumentHelp("Home page of the programme.", valueName: "url"))
     var homepage: String?
 
     @Option(
-        help: ArgumentHelp("Its bit rate.", valueName: "kbit/s"), transform: CountArgument.parse)
+        help: ArgumentHelp("Bit rate that players are told.", valueName: "kbit/s"), transform: CountArgument.parse)
     var bitRate: Int?
 
     @Option(
-        help: ArgumentHelp("Its sample rate.", valueName: "hertz"), transform: CountArgument.parse)
+        help: ArgumentHelp("Sample rate that players are told.", valueName: "hertz"), transform: CountArgument.parse)
     var sampleRate: Int?
 
-    @Flag(inversion: .prefixedNo, help: "Whether directories may list it.")
+    @Flag(inversion: .prefixedNo, help: "Whether station directories may list the programme.")
     var `public`: Bool?
 
     func apply(to job: inout RelayJob) {

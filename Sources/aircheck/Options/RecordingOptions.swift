@@ -20,7 +20,7 @@ struct RecordingOptions: ParsableArguments {
     @Option(
         name: .shortAndLong,
         help: ArgumentHelp(
-            "Stop after this time, counted from the first byte, such as 90m or 1h30m.", valueName: "time"),
+            "Stop after this time, counted from the first audio, such as 90m or 1h30m.", valueName: "time"),
         transform: DurationArgument.parse)
     var duration: DurationArgument?
 
@@ -40,7 +40,7 @@ struct RecordingOptions: ParsableArguments {
             """, valueName: "template"))
     var name: String?
 
-    @Flag(help: "Write the station's frames and nothing else: no tags, no Info frame.")
+    @Flag(help: "Write the station's frames and nothing else: no tags, no index frame.")
     var pure = false
 
     @Option(
@@ -51,10 +51,10 @@ struct RecordingOptions: ParsableArguments {
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "Titles apply this much later than the station says (or earlier, with a minus).", valueName: "time"))
+            "How much later than the station says titles begin (earlier, with a minus).", valueName: "time"))
     var titleOffset: String?
 
-    @Flag(help: "Write no .json beside the recordings.")
+    @Flag(help: "Keep no .json beside the recordings.")
     var noSidecar = false
 
     @Flag(help: "Print a report as one JSON object at the end.")
@@ -68,13 +68,13 @@ struct RecordingOptions: ParsableArguments {
     /// The settings of the recorder; says what is wrong with an option.
     func settings() throws -> RecorderSettings {
         if output == "-", StandardDescriptors.closedAtStart.contains(1) {
-            throw ValidationError("--output - wants standard output, which is closed.")
+            throw ValidationError("--output - needs standard output, which is closed.")
         }
         if output == "-", name != nil {
-            throw ValidationError("--name has no meaning with --output -: nothing gets a name.")
+            throw ValidationError("--name does not go with --output -: no file is written.")
         }
         if output == "-", json {
-            throw ValidationError("--json and --output - both want standard output: choose one.")
+            throw ValidationError("--json and --output - both write to standard output: choose one.")
         }
         if output?.isEmpty == true { throw ValidationError("The folder for recordings has an empty name.") }
         var settings = RecorderSettings(recording: RecordingIdentity.make(), zone: LocalZone())

@@ -12,19 +12,19 @@ struct RelayOptions: ParsableArguments {
         name: .shortAndLong,
         help: ArgumentHelp(
             """
-            Where to listen; may be given several times. 0.0.0.0:8000 and [::]:8000 are all addresses of this machine, \
-            which other devices can reach. Default: 127.0.0.1:8000, which they cannot.
+            Address and port at which players connect. May be given several times. With 0.0.0.0:8000 or [::]:8000 \
+            other devices can reach it; with the default, 127.0.0.1:8000, only programs on this machine.
             """, valueName: "address:port"))
     var listen: [String] = []
 
     @Option(
         name: .shortAndLong,
-        help: ArgumentHelp("Under which path the programme is served.", valueName: "path"))
+        help: ArgumentHelp("Path at which the programme is served.", valueName: "path"))
     var mount = "/live"
 
     @Option(
         help: ArgumentHelp(
-            "How much audio a player gets at once, so that it starts soon. Default: 4s", valueName: "time"),
+            "How much audio a player gets at once, so that it starts right away. Default: 4s", valueName: "time"),
         transform: DurationArgument.parse)
     var burst: DurationArgument?
 
@@ -48,19 +48,19 @@ struct RelayOptions: ParsableArguments {
         help: ArgumentHelp(
             """
             What players hear while the station is away, instead of silence: an address, a file, a folder or a playlist \
-            of files, in the station's codec. Recorders that say so, as Aircheck does, never get it.
+            of files, in the station's codec. Recordings made with Aircheck never contain it.
             """, valueName: "source"))
     var fallback: String?
 
     @Flag(
         help: """
-            Send nobody anything but the station's own audio: no silence while it is away. For listeners that record or \
-            relay; Aircheck needs no such option.
+            Send only the station's own audio: no silence while the station is away. For listeners that record or \
+            relay with other programs; Aircheck needs no such option.
             """)
     var noFiller = false
 
     @Option(
-        help: ArgumentHelp("How many may listen at one time. Default: as many as possible", valueName: "number"),
+        help: ArgumentHelp("Maximum number of listeners at one time. Default: as many as possible", valueName: "number"),
         transform: CountArgument.parse)
     var maxListeners: Int?
 
@@ -89,7 +89,7 @@ struct RelayOptions: ParsableArguments {
     func addresses() throws -> [SocketAddress] {
         try (listen.isEmpty ? ["127.0.0.1:8000"] : listen).map { text in
             guard let address = SocketAddress(text) else {
-                throw ValidationError("'\(text)' is no address with a port, such as 127.0.0.1:8000 or [::1]:8000.")
+                throw ValidationError("'\(text)' is not an address with a port, such as 127.0.0.1:8000 or [::1]:8000.")
             }
             return address
         }

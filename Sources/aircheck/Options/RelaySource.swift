@@ -17,10 +17,10 @@ struct RelaySource: ParsableArguments {
             """, valueName: "source"))
     var sources: [String]
 
-    @Flag(help: "Play files in another order each time.")
+    @Flag(help: "Play the files in another order each time round.")
     var shuffle = false
 
-    @Flag(help: "Play files once instead of for ever.")
+    @Flag(help: "Play the files once instead of for ever.")
     var once = false
 
     /// What cannot be had a second time.
@@ -41,7 +41,7 @@ struct RelaySource: ParsableArguments {
 
     /// What is heard while the station is away. The user's header fields are the station's alone.
     static func fallback(_ source: String, _ station: StationOptions) throws -> RelayJob.Source {
-        guard source != "-" else { throw ValidationError("--fallback: standard input cannot be begun anew.") }
+        guard source != "-" else { throw ValidationError("--fallback: standard input (-) cannot be played a second time.") }
         guard !source.contains("://") else {
             var settings = try station.settings([source], giveUp: nil)
             settings.headers = []

@@ -7,24 +7,24 @@ import Stations
 
 /// How to reach a station; shared by every command that takes an address.
 struct StationOptions: ParsableArguments {
-    @Option(name: .long, help: ArgumentHelp("What to call ourselves to the server.", valueName: "text"))
+    @Option(name: .long, help: ArgumentHelp("User-Agent to send.", valueName: "text"))
     var userAgent = Version.userAgent
 
     @Option(
         name: .long,
         help: ArgumentHelp(
-            "An extra header field for the request. May be given several times.", valueName: "name: value"))
+            "An additional header to send. May be given several times.", valueName: "name: value"))
     var header: [String] = []
 
     @Option(
         name: .long,
         help: ArgumentHelp(
-            "Charset of titles that are not UTF-8, such as windows-1251 or iso-8859-2.", valueName: "name"))
+            "Character encoding of titles that are not UTF-8, such as windows-1251 or iso-8859-2.", valueName: "name"))
     var charset: String?
 
     @Option(
         name: .long,
-        help: ArgumentHelp("A file of certificates to trust instead of the system's.", valueName: "file"))
+        help: ArgumentHelp("File of certificates to trust instead of the system's.", valueName: "file"))
     var caFile: String?
 
     /// The settings for one station with these mirrors.
@@ -39,7 +39,7 @@ struct StationOptions: ParsableArguments {
         let titles = charset.flatMap { Charset(name: $0) }
         if let charset, titles == nil {
             let known = Charset.allCases.map(\.rawValue).joined(separator: ", ")
-            throw ValidationError("The charset '\(charset)' is not known. Known are: \(known).")
+            throw ValidationError("The character encoding '\(charset)' is not known. Known are: \(known).")
         }
         return StationSettings(
             urls: urls, userAgent: try checked(userAgent, "--user-agent"), headers: try header.map(parse),
