@@ -17,7 +17,7 @@ final class LoadGenerator {
     private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 16)
     private var listeners: [LoadListener] = []
 
-    /// Connections come from so many addresses, because one has no more than 28,000 ports.
+    /// The number of addresses that connections come from, because one has no more than 28,000 ports.
     private static let sourceAddresses = 8
     /// Tokens that one wait yields.
     private static let batch = 128

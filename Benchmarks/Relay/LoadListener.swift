@@ -82,7 +82,8 @@ final class LoadListener {
     /// What came since then: the mean rate in bytes a second, and the longest pause.
     ///
     /// The rate is from delivery to delivery: these are a second apart, and where the ends of the window lie between
-    /// two of them must not matter. But whoever has waited for so long that nothing more may come has waited to the end.
+    /// two of them must not matter. But whoever has waited for so long that nothing more may come has waited to the
+    /// end.
     func measured(until end: MonotonicInstant) -> (rate: Double, longestPause: Duration) {
         let last = end - lastDelivery
         let time = (last > Self.longestInterval ? end : lastDelivery) - measuredSince

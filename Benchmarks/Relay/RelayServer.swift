@@ -37,8 +37,8 @@ final class RelayServer {
             try Loopback.isHeard(port: port, at: Self.path, bytes: Self.burst, within: .milliseconds(500))
         }
         guard hasBurst else { throw SetupError("\(program) has no audio for listeners") }
-        // Before that its memory grows also without listeners. A look at the memory would not tell when it is over: what
-        // was freed before is used first.
+        // Before that its memory grows also without listeners. A look at the memory would not tell when it is over:
+        // what was freed before is used first.
         sleep(Self.secondsKept)
     }
 

@@ -92,8 +92,8 @@ package final class CurlClient: HTTPClient {
         if isInCurl { tidySoon() } else { tearDown() }
     }
 
-    /// This machine's routes or addresses are others than before: lookups and connections that are under way begin anew,
-    /// with the name servers of now. What is connected stays.
+    /// This machine's routes or addresses are others than before: lookups and connections that are under way begin
+    /// anew, with the name servers of now. What is connected stays.
     package func networkChanged() {
         let races = transfers.values.compactMap(\.race).map { (ObjectIdentifier($0), $0) }
         for race in Dictionary(races, uniquingKeysWith: { first, _ in first }).values { race.restart() }
@@ -152,8 +152,8 @@ package final class CurlClient: HTTPClient {
         toGoOn.append(transfer)
     }
 
-    /// Lets curl look at the transfer in the next turn. It has been refused a socket, and while it means to try the next
-    /// address, it would wait for something to happen first.
+    /// Lets curl look at the transfer in the next turn. It has been refused a socket, and while it means to try the
+    /// next address, it would wait for something to happen first.
     func nudgeSoon(_ transfer: Transfer) {
         toNudge.append(transfer)
         tidySoon()
@@ -353,7 +353,7 @@ package final class CurlClient: HTTPClient {
         watch.interest = interest
     }
 
-    /// curl wants to be called after so many milliseconds; -1 is never. Not from here: the timer fires in a later turn.
+    /// curl wants to be called after `milliseconds`; -1 is never. Not from here: the timer fires in a later turn.
     func setTimer(_ milliseconds: Int) {
         guard milliseconds >= 0 else {
             timer?.cancel()

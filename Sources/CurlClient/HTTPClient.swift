@@ -14,7 +14,7 @@ package protocol HTTPTransfer: AnyObject {
     func pause()
     /// Goes on receiving; the first bytes come after this call, never inside it.
     func resume()
-    /// Lets so many bytes gather before the loop is woken; 1 is as usual. What is less than that waits until more
-    /// comes, the connection ends, or a smaller number is set.
+    /// Lets `bytes` bytes gather before the loop is woken; 1 is as usual. Fewer bytes wait until more come, the
+    /// connection ends, or a smaller number is set.
     func gather(_ bytes: Int)
 }

@@ -7,9 +7,9 @@ import Instants
 
 /// One attempt at an HTTP exchange, with its redirects. Confined to the loop's thread.
 ///
-/// Made by a ``ConnectRace``, which is its delegate. The client holds it until its end or cancellation; whoever else holds it
-/// longer holds an empty shell. curl's hooks come in here: nothing is added to the multi or removed from it inside
-/// them, an error is parked and comes out at the end.
+/// Made by a ``ConnectRace``, which is its delegate. The client holds it until its end or cancellation; whoever else
+/// holds it longer holds an empty shell. curl's hooks come in here: nothing is added to the multi or removed from it
+/// inside them, an error is parked and comes out at the end.
 final class Transfer: HTTPTransfer {
     let request: TransferRequest
     /// curl's handle, from the start to the end.
@@ -86,9 +86,9 @@ final class Transfer: HTTPTransfer {
         setPaused(false)
     }
 
-    /// Lets the kernel gather so many bytes before it wakes the loop (`SO_RCVLOWAT`): each wake-up has its price, and a
-    /// live station delivers in crumbs. 1 is as usual. What is less than that waits in the kernel until more comes, the
-    /// connection ends, or a smaller number is set. For a response under way; a redirect begins with 1 again.
+    /// Lets the kernel gather `bytes` bytes before it wakes the loop (`SO_RCVLOWAT`): each wake-up has its price, and a
+    /// live station delivers in crumbs. 1 is as usual. Fewer bytes wait in the kernel until more come, the connection
+    /// ends, or a smaller number is set. For a response under way; a redirect begins with 1 again.
     func gather(_ bytes: Int) {
         guard isHeadDelivered, let client else { return }
         var count = CInt(clamping: max(1, bytes))
@@ -263,8 +263,9 @@ final class Transfer: HTTPTransfer {
 
     // MARK: Inside
 
-    /// What the user has for one server must not go to where that one points: curl sends header fields on, except for
-    /// `Authorization` and `Cookie`. So before the request of a hop with another origin they are taken out, for good.
+    /// What the user has for one server must not go to another that it redirects to: curl sends header fields on,
+    /// except for `Authorization` and `Cookie`. So before the request of a hop with another origin they are taken out,
+    /// for good.
     private func keepsToOrigin() -> Bool {
         guard let handle else { return false }
         let url = String(cString: ac_curl_effective_url(handle))

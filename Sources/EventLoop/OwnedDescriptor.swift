@@ -2,8 +2,8 @@
 
 import Glibc
 
-/// A descriptor of one's own that is watched for reading, until ``close()`` or the end of the object: then it is watched
-/// no more and closed, in this order and once. Confined to the loop's thread.
+/// A descriptor of one's own that is watched for reading, until ``close()`` or the end of the object: then it is
+/// watched no more and closed, in this order and once. Confined to the loop's thread.
 package final class OwnedDescriptor {
     private let descriptor: CInt
     private var watch: (any SocketWatch)?

@@ -19,9 +19,10 @@ package struct HTTPLimits: Hashable, Sendable {
     package var connectionsPerAddress: Int?
     /// How often one client may connect; nil for any number of times.
     package var connectRate: RateLimit?
-    /// Proxies that are believed when they say for whom they ask, in `X-Forwarded-For` or in `Forwarded`. Limits, access
-    /// lists and logs then go by that client. A proxy that is named here must set one of the two anew, or add to it. The
-    /// other it should remove: where both name somebody, and not the same client, the request is answered with 400.
+    /// Proxies that are believed when they say for whom they ask, in `X-Forwarded-For` or in `Forwarded`. Limits,
+    /// access lists and logs then go by that client. A proxy that is named here must set one of the two anew, or add to
+    /// it. The other it should remove: where both name somebody, and not the same client, the request is answered with
+    /// 400.
     package var trustedProxies: [IPNetwork] = []
 
     package init() {}

@@ -20,7 +20,7 @@ struct FrameMap {
     /// Those before are forgotten, a thousand losses later.
     private static let mostStretches = 1_000
 
-    /// The recording takes so many frames, the first of which is the station's frame `first`.
+    /// The recording takes `count` frames, the first of which is the station's frame `first`.
     mutating func append(first: Int64, count: Int64) {
         self.count += count
         guard let last = stretches.last, last.end == first else {

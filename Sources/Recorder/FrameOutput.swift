@@ -69,7 +69,8 @@ package final class FrameOutput: StreamSink {
     /// Bytes that the reader has taken so far, of whatever kind.
     package var written: Int64 { writer.written }
 
-    /// Writes what waits, and reports. The owner watches ``written``, and calls ``giveUp()`` where a reader has stopped.
+    /// Writes what waits, and reports. The owner watches ``written``, and calls ``giveUp()`` where a reader has
+    /// stopped.
     package func stop(completion: @escaping (RecordingReport) -> Void) {
         guard self.completion == nil else { return }
         resumeSource()
@@ -257,7 +258,8 @@ extension PageMaker.Units {
 }
 
 extension Chunk {
-    /// The chunk in pieces of whole frames, as many in each as fit in `count` bytes; a longer frame is a piece by itself.
+    /// The chunk in pieces of whole frames, as many in each as fit in `count` bytes; a longer frame is a piece by
+    /// itself.
     fileprivate func pieces(ofAtMost count: Int) -> [Chunk] {
         guard bytes.count > count else { return [self] }
         var pieces: [Chunk] = []

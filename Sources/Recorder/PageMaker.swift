@@ -22,8 +22,8 @@ struct PageMaker {
         self.paginator = paginator
     }
 
-    /// What of the first samples is not to be played where a file begins at a place. Only a file that is recorded from its
-    /// beginning has the packets that its encoder had; everywhere else some are missing that were decoded before.
+    /// What of the first samples is not to be played where a file begins at a place. Only a file that is recorded from
+    /// its beginning has the packets that its encoder had; everywhere else some are missing that were decoded before.
     static func preSkip(at position: Position, of kind: SourceKind?) -> OggPaginator.PreSkip {
         kind == .finite && position.samples == 0 ? .encoders : .convergence
     }

@@ -12,7 +12,7 @@ package struct RecorderSettings: Sendable {
     package var name = NameTemplate.standard
     /// The zone that periods, names and sidecars count in.
     package var zone: any TimeZoneRules
-    /// Titles are moved by so much.
+    /// By how much titles are moved: later, or earlier where it is negative.
     package var titleOffset = Duration.zero
     /// Nothing but the station's frames: no tag, no Info frame.
     package var isPure = false

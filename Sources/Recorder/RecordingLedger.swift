@@ -7,8 +7,8 @@ import Storage
 
 /// What happened in a recording, beside its files: a value.
 ///
-/// Positions count frames from the beginning of the recording. Each entry is given back, for the ledger of the file that
-/// it falls into.
+/// Positions count frames from the beginning of the recording. Each entry is given back, for the ledger of the file
+/// that it falls into.
 struct RecordingLedger {
     private(set) var titles: [Sidecar.Title] = []
     private(set) var gaps: [Sidecar.Gap] = []

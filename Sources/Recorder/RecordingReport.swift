@@ -6,7 +6,7 @@ package import Storage
 
 /// What came of a recording: its part of the object that `--json` prints.
 package struct RecordingReport: Sendable {
-    /// Of lists, the newest so many are kept; sums count all.
+    /// The number of newest entries that lists keep; sums count all.
     package static let longestList = 10_000
 
     package var segments: [RecordedSegment] = []

@@ -52,7 +52,8 @@ struct SegmentHead {
     }
 
     /// A head for a part of the file's frames, in place of one that has counted them all. Their lengths are not known
-    /// any more, only their sum: the table of places takes them as equal. `tag` is for a part that is a file of its own.
+    /// any more, only their sum: the table of places takes them as equal. `tag` is for a part that is a file of its
+    /// own.
     func ofPart(frames: Int64, bytes: Int64, tag: ID3v2Tag? = nil) -> SegmentHead {
         var part = SegmentHead(tag: tag ?? self.tag, firstHeader: firstHeader)
         part.info?.begin(frames: frames, bytes: bytes, bitRate: firstHeader?.bitRate ?? 0)

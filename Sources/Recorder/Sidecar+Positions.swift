@@ -92,7 +92,7 @@ extension Sidecar.Foreign {
         )
     }
 
-    /// So many of its frames; they are taken as equally long.
+    /// The part of the span that `frames` make; frames are taken as equally long.
     private func part(frames: Int64, at position: Int64) -> Sidecar.Foreign {
         let share = Double(frames) / Double(max(1, self.frames))
         return Sidecar.Foreign(

@@ -8,8 +8,8 @@ import TestSupport
 
 /// Many stations whose names nobody answers for, and some beside them that are at hand, on one loop.
 ///
-/// Half of the former are stopped in the middle of their lookups, then the client is closed in the middle of the others,
-/// and the process ends while the resolver's threads still wait.
+/// Half of the former are stopped in the middle of their lookups, then the client is closed in the middle of the
+/// others, and the process ends while the resolver's threads still wait.
 enum Lookups {
     private static let unknown = 64
     private static let known = 3

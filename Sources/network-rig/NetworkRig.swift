@@ -3,8 +3,8 @@
 import Glibc
 
 /// Stations on one loop, in a process of its own: beside names that nobody knows, while networks come and go, beside
-/// servers that do harm. What needs a name server of ours runs inside a network namespace (``NetworkNamespace``). Prints
-/// one JSON object; for tests only.
+/// servers that do harm. What needs a name server of ours runs inside a network namespace (``NetworkNamespace``).
+/// Prints one JSON object; for tests only.
 @main
 enum NetworkRig {
     static func main() throws {

@@ -94,8 +94,8 @@ struct ConnectRaceTests {
     func networkChange() async throws {
         let server = try Self.server()
         defer { server.stop() }
-        // The kernel itself asks again after a second, never sooner, and hears then that nobody is there. A machine with
-        // much else to do may be late once, but not each time.
+        // The kernel itself asks again after a second, never sooner, and hears then that nobody is there. A machine
+        // with much else to do may be late once, but not each time.
         var time = Duration.seconds(1)
         for _ in 0..<5 where time >= .milliseconds(900) { time = try await refusal(port: server.port) }
         #expect(time < .milliseconds(900))

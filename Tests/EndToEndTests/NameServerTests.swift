@@ -18,8 +18,8 @@ struct NameServerTests {
         let endedAt: Int64
     }
 
-    /// A lookup is a thread that waits as long as the C library is told to, curl's 10 s or three times that; the threads
-    /// of the lookups before are still there then.
+    /// A lookup is a thread that waits as long as the C library is told to, curl's 10 s or three times that; the
+    /// threads of the lookups before are still there then.
     @Test(
         "A12: 64 names that nobody answers for 30 s cost the stations beside them nothing, and no thread too many",
         arguments: [("timeout:2 attempts:5", 2), ("timeout:30 attempts:1", 4)])

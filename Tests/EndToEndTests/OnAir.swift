@@ -52,9 +52,9 @@ struct OnAir: Sendable {
         }
     }
 
-    /// Records for so many seconds, in real time, off origins that are mirrors. `credentials` stand before the host in the
-    /// address, with their @; with `decoding` ffmpeg says what it thinks of the files; `watch` is done meanwhile, with the
-    /// process and the folder in which `radio.mp3.part` grows.
+    /// Records for so many seconds, in real time, off origins that are mirrors. `credentials` stand before the host in
+    /// the address, with their @; with `decoding` ffmpeg says what it thinks of the files; `watch` is done meanwhile,
+    /// with the process and the folder in which `radio.mp3.part` grows.
     func record(
         _ seconds: Int, from origins: LiveOrigin..., credentials: String = "", decoding: Bool = false,
         watch: (ChildProcess, TemporaryFolder) async throws -> Void = { _, _ in }

@@ -4,8 +4,8 @@ import Instants
 import TestSupport
 import Testing
 
-/// Programs that are not ours listen for ten seconds each; what they got is held against what the station sent, frame by
-/// frame, and so are the titles that they show.
+/// Programs that are not ours listen for ten seconds each; what they got is held against what the station sent, frame
+/// by frame, and so are the titles that they show.
 struct RelayClientTests {
     @Test("curl: a stretch of the programme, to the byte")
     func curl() async throws {

@@ -5,8 +5,8 @@ import Instants
 import TestSupport
 import Testing
 
-/// A station to be relayed: real MP3 of 128 kbit/s, of which no two frames are equal and each decodes alone, with another
-/// title every three seconds.
+/// A station to be relayed: real MP3 of 128 kbit/s, of which no two frames are equal and each decodes alone, with
+/// another title every three seconds.
 struct Studio: Sendable {
     static let name = "Reference Radio"
     static let titlePrefix = "Aircheck - Piece"
@@ -28,8 +28,8 @@ struct Studio: Sendable {
         return (programme, FrameChecker(programme))
     }
 
-    /// Goes on the air, with what is to go wrong with each connection, and whenever nobody answers. It says its titles so
-    /// often that there is a block of metadata in every frame.
+    /// Goes on the air, with what is to go wrong with each connection, and whenever nobody answers. It says its titles
+    /// so often that there is a block of metadata in every frame.
     init(faults: [LiveFault] = [], absences: [LiveScript.Absence] = [], burst: Int = 64 * 1024) async throws {
         (programme, checker) = try await Self.prepared.value
         var stream = LiveStream(programme, burst: burst, interval: 400, faults: faults)

@@ -54,9 +54,14 @@ struct LayerTests {
     func readers() {
         let file = Project.File(
             path: "Sources/A/B.swift",
-            text:
-                "import X\n  package import Y // why\n// import Z\n@testable import V\nimport struct U.Part\nlet import = 1"
-        )
+            text: """
+                import X
+                  package import Y // why
+                // import Z
+                @testable import V
+                import struct U.Part
+                let import = 1
+                """)
         #expect(importedModules(file) == ["X", "Y", "V", "U"])
         let targets = Manifest.parse(
             """
@@ -64,7 +69,8 @@ struct LayerTests {
             targets: [
                 module("A"), module("B", ["A"]), .target(name: "C", linkerSettings: [.linkedLibrary("c")]),
                 .executableTarget(
-                    name: "d", dependencies: ["A", .product(name: "Parser", package: "parser")], swiftSettings: settings),
+                    name: "d", dependencies: ["A", .product(name: "Parser", package: "parser")],
+                    swiftSettings: settings),
                 tests(
                     "ATests",
                     ["A"]),
@@ -79,6 +85,12 @@ struct LayerTests {
 /// The modules that a file imports.
 private func importedModules(_ file: Project.File) -> [String] {
     let declaration =
-        /^\s*(?:@\w+(?:\(\w+\))?\s+)*(?:(?:public|package|internal|private|fileprivate)\s+)?import\s+(?:(?:struct|class|enum|protocol|func|var|let|typealias)\s+)?(\w+)/
+        #/
+        ^\s* (?: @\w+ (?: \(\w+\) )? \s+ )*
+        (?: (?: public | package | internal | private | fileprivate ) \s+ )?
+        import \s+
+        (?: (?: struct | class | enum | protocol | func | var | let | typealias ) \s+ )?
+        (\w+)
+        /#
     return file.code.compactMap { $0.firstMatch(of: declaration).map { String($0.output.1) } }
 }

@@ -111,7 +111,8 @@ struct KillPointTests {
         _ = rig?.stop()
     }
 
-    /// Two files, the second of which finds its name taken when it is complete. False where the process came to its end.
+    /// Two files, the second of which finds its name taken when it is complete. False where the process came to its
+    /// end.
     private func run(_ setting: Setting, killedAt number: Int) throws -> Bool {
         let folder = try TemporaryFolder()
         for (name, content) in Self.others { try folder.write(name, content) }

@@ -107,7 +107,8 @@ int ac_curl_set_url(ac_curl *transfer, const char *url);
 int ac_curl_set_user_agent(ac_curl *transfer, const char *name);
 /// Adds one header line, without its line end.
 int ac_curl_add_header(ac_curl *transfer, const char *line, bool is_private);
-/// Leaves the private header lines out of the requests that follow. For the `sending` hook: curl reads the list after it.
+/// Leaves the private header lines out of the requests that follow. For the `sending` hook: curl reads the list after
+/// it.
 int ac_curl_drop_private_headers(ac_curl *transfer);
 /// Adds one line `HOST:PORT:ADDRESS:PORT`: for this host connect to that address and look up no name. An empty port is
 /// any, or the same (CURLOPT_CONNECT_TO).

@@ -22,8 +22,8 @@ int clinux_is_marked(int descriptor, const char *attribute);
 /// fremovexattr(2): 0, or -1 with errno (ENODATA where there was none).
 int clinux_unmark(int descriptor, const char *attribute);
 
-/// statx(2) of a name, neither following a link nor mounting anything nor asking a server: stores the device as fstat(2)
-/// would call it. 0, or -1 with errno.
+/// statx(2) of a name, neither following a link nor mounting anything nor asking a server: stores the device as
+/// fstat(2) would call it. 0, or -1 with errno.
 int clinux_device(int folder, const char *name, unsigned long long *device);
 
 /// pthread_setname_np(3) of the calling thread; what exceeds 15 bytes leaves it unnamed.
@@ -63,8 +63,8 @@ int clinux_run_on(unsigned long long cores);
 /// epoll_create1(2), close-on-exec: the descriptor, or -1 with errno.
 int clinux_epoll_open(void);
 
-/// epoll_ctl(2), level-triggered: tells of `descriptor`, as `token`, when it can be read (or written), hung up or broken.
-/// 0, or -1 with errno.
+/// epoll_ctl(2), level-triggered: tells of `descriptor`, as `token`, when it can be read (or written), hung up or
+/// broken. 0, or -1 with errno.
 int clinux_epoll_add(int epoll, int descriptor, unsigned int token, int for_writing);
 int clinux_epoll_change(int epoll, int descriptor, unsigned int token, int for_writing);
 

@@ -38,7 +38,7 @@ final class RelaySession {
 
     /// In the report.
     private static let mostListeners = 1000
-    /// Beyond so many nothing more is said.
+    /// After this number of skipped items no more are named.
     private static let mostTold = 200_000
     private static let progressInterval = Duration.milliseconds(500)
 

@@ -48,7 +48,7 @@ enum Base64 {
                 result.append(UInt8(truncatingIfNeeded: bits >> UInt32(held)))
             }
         }
-        // What is left over is zero, and as much as the padding says.
+        // The bits that are left over are zero, and their number is what the padding says.
         guard padding <= 2, held == padding * 2, bits & ((1 << UInt32(held)) - 1) == 0 else { return nil }
         return result
     }

@@ -3,7 +3,8 @@
 /// Whether a request means this server: against pages of strangers that make a browser ask for what only its user may
 /// reach (DNS rebinding), and against those that make it send something (cross-site requests).
 ///
-/// Names that strangers choose are no names of ours. An address is always right, because no name server is asked for it.
+/// Names that strangers choose are no names of ours. An address is always right, because no name server is asked for
+/// it.
 package struct HostCheck: Hashable, Sendable {
     /// Names of this server, in lower case, besides addresses and `localhost`.
     package var names: Set<String>

@@ -3,7 +3,8 @@
 import CLibCrypt
 import Glibc
 
-/// A password as it is stored: a salted hash in the form of crypt(3), such as `htpasswd -B` and `openssl passwd -6` write.
+/// A password as it is stored: a salted hash in the form of crypt(3), such as `htpasswd -B` and `openssl passwd -6`
+/// write.
 ///
 /// SHA-256 (`$5$`), SHA-512 (`$6$`), bcrypt (`$2a$`, `$2b$`, `$2y$`) and yescrypt (`$y$`) are taken. Older kinds are
 /// not: they are quick to guess.

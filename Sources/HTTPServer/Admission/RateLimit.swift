@@ -14,7 +14,7 @@ package struct RateLimit: Hashable, Sendable {
         self.interval = max(interval, .nanoseconds(1))
     }
 
-    /// So many times a second, and after a rest `burst` times at once.
+    /// `perSecond` times a second, and after a rest `burst` times at once.
     package init(perSecond: Int, burst: Int) {
         self.init(burst: burst, interval: .seconds(1) / max(perSecond, 1))
     }

@@ -34,8 +34,8 @@ package final class HTTPExchange {
         take()?.release(adding: fields)
     }
 
-    /// Takes the place of a stream already, for an answer that has to wait before it can be one: so those who wait leave
-    /// room for pages as streams do. False where there is nothing left to do, see ``takeOver()``.
+    /// Takes the place of a stream already, for an answer that has to wait before it can be one: so those who wait
+    /// leave room for pages as streams do. False where there is nothing left to do, see ``takeOver()``.
     package func reserveStream() -> Bool {
         guard let connection else { return false }
         guard connection.reserveStream(adding: fields) else {

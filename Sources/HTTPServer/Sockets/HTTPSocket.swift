@@ -11,11 +11,11 @@ package protocol HTTPSocketDriver: AnyObject {
 
 /// A client's connected socket, from accept to close. Confined to the loop's thread.
 ///
-/// The server owns every socket and counts it until ``close()``. A handler that took one over (``HTTPExchange/takeOver()``)
-/// drives it from then on: it sets the interest, hears of readiness, and closes.
+/// The server owns every socket and counts it until ``close()``. A handler that took one over
+/// (``HTTPExchange/takeOver()``) drives it from then on: it sets the interest, hears of readiness, and closes.
 package final class HTTPSocket {
     package enum Sent: Hashable {
-        /// So many bytes were taken; fewer than offered when the socket became full.
+        /// The number of bytes that were taken; fewer than offered when the socket became full.
         case wrote(Int)
         /// The socket is full: watch for `.write`.
         case full

@@ -102,7 +102,8 @@ extension SocketAddress {
 }
 
 extension SocketAddress: CustomStringConvertible {
-    /// As a URL wants it: `127.0.0.1:8000`, `[::1]:8000`; of an address of one link with its interface, `[fe80::1%eth0]`.
+    /// As a URL wants it: `127.0.0.1:8000`, `[::1]:8000`; of an address of one link with its interface,
+    /// `[fe80::1%eth0]`.
     package var description: String {
         switch host {
         case .v4: "\(host):\(port)"
@@ -146,8 +147,9 @@ extension SocketAddress.Host {
         return .v4(UInt32(truncatingIfNeeded: low))
     }
 
-    /// What limits count by: the address, or of global IPv6 the network of 64 bits that one household or one server gets
-    /// as a rule. Of link-local and unique local addresses (fc00::/7) whole networks are a home: each is one device.
+    /// What limits count by: the address, or of global IPv6 the network of 64 bits that one household or one server
+    /// gets as a rule. Of link-local and unique local addresses (fc00::/7) whole networks are a home: each is one
+    /// device.
     var limitKey: Self {
         let address = unmapped
         guard case .v6(let high, _, _) = address, !isLinkLocal, high >> 57 != 0x7E else { return address }

@@ -5,10 +5,11 @@ package import Instants
 /// When a station's programme was on air: a map from programme time, which is how long all of it plays that was
 /// delivered so far, to the clock that never steps, and from there to the wall clock. A pure value.
 ///
-/// It is fed with the arrivals of whichever connection delivers, and follows the station's clock through a window of one
-/// to two minutes. A connection that goes on from another one (``reconnected()``) may lead to a server that is half a
-/// minute behind. Its frames are the same, and so is the time at which they were on air: what such an edge is late by is
-/// found when the new burst is over, and left out of account. An edge that is earlier than all before it is believed.
+/// It is fed with the arrivals of whichever connection delivers, and follows the station's clock through a window of
+/// one to two minutes. A connection that goes on from another one (``reconnected()``) may lead to a server that is half
+/// a minute behind. Its frames are the same, and so is the time at which they were on air: what such an edge is late by
+/// is found when the new burst is over, and left out of account. An edge that is earlier than all before it is
+/// believed.
 ///
 /// No cut may be decided before the map has settled.
 package struct AirClock: Sendable {

@@ -8,11 +8,11 @@ package import Instants
 /// and no frame can arrive before it was on air, so the least-delayed arrivals tell the truth: the origin is the least
 /// of (arrival − media time). It is right once the burst is over.
 package struct EdgeClock: Sendable {
-    /// When media time zero was at the edge, as far as the arrivals tell; before the burst is over it may turn out to be
-    /// earlier, and never later.
+    /// When media time zero was at the edge, as far as the arrivals tell; before the burst is over it may turn out to
+    /// be earlier, and never later.
     package private(set) var origin: MonotonicInstant?
-    /// Since when no arrival was less delayed than all before it by more than jitter: the burst is over, or nothing comes.
-    /// Nil before the first arrival.
+    /// Since when no arrival was less delayed than all before it by more than jitter: the burst is over, or nothing
+    /// comes. Nil before the first arrival.
     package private(set) var pacedSince: MonotonicInstant?
     /// Since when audio has come no faster than a quarter above real time. A server whose clock runs fast, or which
     /// catches up slowly, keeps no other pace.

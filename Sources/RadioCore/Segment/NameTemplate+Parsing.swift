@@ -135,7 +135,10 @@ extension NameTemplate.ParseError {
         switch problem {
         case .empty: "the name template is empty"
         case .tooLong:
-            "the name template is too long: at most \(NameTemplate.maxCharacters) characters in \(NameTemplate.maxComponents) parts"
+            """
+            the name template is too long: at most \(NameTemplate.maxCharacters) characters in \
+            \(NameTemplate.maxComponents) parts
+            """
         case .unknownField(let character):
             "%\(character) at character \(position) is no field; there are \(fields) and %% for a percent sign"
         case .fieldMissing: "the % at character \(position) says nothing; write %% for a percent sign"

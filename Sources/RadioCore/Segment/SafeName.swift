@@ -4,9 +4,10 @@ import RadioFormats
 
 /// Makes one component of a path out of any text, fit for every file system and share that a recording may end up on.
 ///
-/// Whatever comes in, what goes out has no separator, control, bidi or invisible character, does not begin with a dot or
-/// a dash or end with a dot or space, is none of the names that Windows keeps for devices, and has at most ``maxBytes`` bytes.
-/// Two texts may well become one name: whoever creates the file asks for ``numbered(_:attempt:)`` until it is new.
+/// Whatever comes in, what goes out has no separator, control, bidi or invisible character, does not begin with a dot
+/// or a dash or end with a dot or space, is none of the names that Windows keeps for devices, and has at most
+/// ``maxBytes`` bytes. Two texts may well become one name: whoever creates the file asks for ``numbered(_:attempt:)``
+/// until it is new.
 package enum SafeName {
     /// Bytes of UTF-8 in a component: 255 is what file systems take, the rest is for ` (2)` and `.mp3.part`.
     package static let maxBytes = 200
@@ -46,9 +47,9 @@ package enum SafeName {
         return composed(String(result))
     }
 
-    /// Without blanks at both ends, dots at the start (hidden files, `..`), dashes there (options of whatever program is
-    /// given the name), dots at the end (Windows drops them) and accents at the start (they would sit on the slash before
-    /// them).
+    /// Without blanks at both ends, dots at the start (hidden files, `..`), dashes there (options of whatever program
+    /// is given the name), dots at the end (Windows drops them) and accents at the start (they would sit on the slash
+    /// before them).
     private static func trimmed(_ text: String) -> String {
         var scalars = text.unicodeScalars[...]
         while let first = scalars.first, [".", " ", "-"].contains(first) || isMark(first) { scalars.removeFirst() }

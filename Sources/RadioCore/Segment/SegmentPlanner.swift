@@ -88,9 +88,9 @@ package struct SegmentPlanner: Sendable {
     package private(set) var isWaiting = false
 
     /// Takes the next event of the stream. An air time belongs to the frames since the last format or gap, so it comes
-    /// after that event; frames that come before it wait. Where a splice or a foreign span moves the air time, a new one
-    /// comes with it. `now` is used where no air time is known: a file's first frame counts as aired at the `now` of its
-    /// station event. Nothing is done after the end.
+    /// after that event; frames that come before it wait. Where a splice or a foreign span moves the air time, a new
+    /// one comes with it. `now` is used where no air time is known: a file's first frame counts as aired at the `now`
+    /// of its station event. Nothing is done after the end.
     package mutating func receive(_ event: StreamEvent, now: WallInstant) -> [SegmentAction] {
         guard !isOver else { return [] }
         take(event, now: now)

@@ -4,9 +4,9 @@ package import Instants
 
 /// When to try a station again: a pure table of delays.
 ///
-/// At once, then every 0.5 s for 5 s, then 1, 2, 2.5, 2.5 … s, after ten minutes growing to 60 s, each ± 20 %, but for the
-/// first ten minutes less than 2.8 s: before a gap frames are held for two seconds, and a station is to be heard within
-/// five of its return. What needs a person is
+/// At once, then every 0.5 s for 5 s, then 1, 2, 2.5, 2.5 … s, after ten minutes growing to 60 s, each ± 20 %, but for
+/// the first ten minutes less than 2.8 s: before a gap frames are held for two seconds, and a station is to be heard
+/// within five of its return. What needs a person is
 /// retried every 5 minutes; what the server asks for (`Retry-After`) is obeyed up to 10 minutes.
 ///
 /// An outage is over when audio has come for some seconds (``recovered()``): the next begins with a try at once. How
@@ -94,8 +94,8 @@ extension Failure.Class {
         }
     }
 
-    /// Whether a server, or what stands at its address, said no before any audio came, rather than that the way there was
-    /// bad.
+    /// Whether a server, or what stands at its address, said no before any audio came, rather than that the way there
+    /// was bad.
     package var isRefusal: Bool {
         switch self {
         case .timeout, .unknownHost, .unreachable, .internal: false

@@ -5,8 +5,8 @@ package import Instants
 /// The life of a station's connections, as a value: events in, one action out, no I/O, no clock, no random source.
 ///
 /// The shell (`Stations.Station`) calls one method for each thing that happened, runs the action that comes back, and
-/// calls ``tick(_:hedgeAllowed:)`` when ``deadline`` has passed. It knows connections by their ``Attempt``, whose number
-/// never comes twice, and tells the machine in which ``Role`` something happened.
+/// calls ``tick(_:hedgeAllowed:)`` when ``deadline`` has passed. It knows connections by their ``Attempt``, whose
+/// number never comes twice, and tells the machine in which ``Role`` something happened.
 ///
 /// There may be two connections: the *first*, whose frames are the station's, and the *hedge*, beside a first one that
 /// has stalled, or that is to bring the station and hangs. Diagrams of both are in docs/architecture.md, and a test
@@ -136,8 +136,8 @@ extension ConnectionMachine {
         return first.step == .live ? silence(now) >= hedgeDelay / 2 : now - first.began >= limits.slowTry / 2
     }
 
-    /// After how long without a frame a live connection is given up. One that pauses for long between two lumps of audio
-    /// has as long again.
+    /// After how long without a frame a live connection is given up. One that pauses for long between two lumps of
+    /// audio has as long again.
     package var stall: Duration {
         max(limits.stall, min((lumps.pause ?? .zero) * 2, Limits.longestStall))
     }

@@ -7,8 +7,8 @@ import Instants
 ///
 /// Some stations send ten or fifteen seconds of audio at a time, and nothing in between. That is no stall, and a new
 /// connection brings nothing new before the next lump either. So a pause counts where the connection that ended it had
-/// been silent as well; after an outage the new connection brings at once what was on air meanwhile. It is the station's
-/// usual pause once two in a row took up most of the time.
+/// been silent as well; after an outage the new connection brings at once what was on air meanwhile. It is the
+/// station's usual pause once two in a row took up most of the time.
 struct LumpPause: Sendable {
     /// Nil where the station does not send in lumps, as far as is known.
     var pause: Duration? { recent.count > 1 ? recent.max() : nil }

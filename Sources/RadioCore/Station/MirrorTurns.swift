@@ -48,8 +48,8 @@ extension MirrorTurns {
     /// When the first of them may be tried.
     var nextDue: MonotonicInstant { inTurn.map(due).min() ?? pause }
 
-    /// The next one that may be tried, if any: each in its turn. Those that hung lately come last in the first round, and
-    /// have to wait while another brings some seconds at least.
+    /// The next one that may be tried, if any: each in its turn. Those that hung lately come last in the first round,
+    /// and have to wait while another brings some seconds at least.
     func next(_ now: MonotonicInstant) -> Int? {
         let ready = ready(now)
         let quick = ready.filter { !isSlow($0, now) }
@@ -58,9 +58,9 @@ extension MirrorTurns {
         return ready.first { !mirrors[$0].wasTried } ?? ready.first
     }
 
-    /// Where a second connection goes, if anywhere, beside one to `mirror`, which has fallen silent, or has not answered
-    /// yet. One that was live may come back sooner than a mirror that hung lately, and it is not to be put at risk by a
-    /// server that refused a second connection lately.
+    /// Where a second connection goes, if anywhere, beside one to `mirror`, which has fallen silent, or has not
+    /// answered yet. One that was live may come back sooner than a mirror that hung lately, and it is not to be put at
+    /// risk by a server that refused a second connection lately.
     func next(beside mirror: Int, isLive: Bool, _ now: MonotonicInstant) -> Int? {
         let takers = ready(now).filter { !isLive || !refusesHedges($0, now) }
         let others = takers.filter { $0 != mirror }

@@ -153,7 +153,8 @@ package struct AirTime: Hashable, Sendable {
     package var sampleRate: Int
     /// False while a burst is still coming in: no cut may be decided with it.
     package var isSettled: Bool
-    /// How much faster the station's clock is than ours, in parts per million; nil until it is known. The map follows it.
+    /// How much faster the station's clock is than ours, in parts per million; nil until it is known. The map follows
+    /// it.
     package var drift: Double?
 
     package init(origin: WallInstant, sampleRate: Int, isSettled: Bool, drift: Double? = nil) {

@@ -44,8 +44,8 @@ package final class Fallback {
     /// After it was found to be of no use.
     private static let longRest = Duration.seconds(600)
 
-    /// For a mount with such settings; `make` is called each time that it begins. `serial` is any number but the mount's,
-    /// for the logical streams of Ogg.
+    /// For a mount with such settings; `make` is called each time that it begins. `serial` is any number but the
+    /// mount's, for the logical streams of Ogg.
     package init(
         for settings: MountSettings, reactor: any Reactor, serial: UInt32, make: @escaping () -> any ProgrammeSource
     ) {

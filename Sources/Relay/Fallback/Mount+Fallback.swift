@@ -6,8 +6,8 @@ import RadioFormats
 
 // Who hears the fallback, from when, and until when: decided at each player's own turn.
 extension Mount {
-    /// Takes a player to the fallback where its station is away and it would soon have nothing to play, and back where the
-    /// station is on the air again: between two frames. False where it can go on nowhere.
+    /// Takes a player to the fallback where its station is away and it would soon have nothing to play, and back where
+    /// the station is on the air again: between two frames. False where it can go on nowhere.
     func changeOver(_ listener: Listener, _ now: MonotonicInstant) -> Bool {
         guard let fallback, listener.kind == .player else { return true }
         if let home = listener.home { return comeBack(listener, home, now) }

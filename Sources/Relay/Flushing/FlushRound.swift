@@ -16,9 +16,9 @@ struct FlushRound {
 
     /// The next listener whose turn is at `end` or before; nil where all have had it.
     ///
-    /// After a long pause of the process each listener is due as often as in one or two turns of the wheel, not as often
-    /// as it was missed. Only whole turns are left out, and the round goes on where it was, so that whoever there was no
-    /// time for on a machine that is too slow is the next.
+    /// After a long pause of the process each listener is due as often as in one or two turns of the wheel, not as
+    /// often as it was missed. Only whole turns are left out, and the round goes on where it was, so that whoever there
+    /// was no time for on a machine that is too slow is the next.
     mutating func next<Member>(on wheel: FlushWheel<Member>, upTo end: Int64) -> Member? {
         let missed = (end - tick) / FlushTicks.longest - 1
         if missed > 0 { tick += missed * FlushTicks.longest }

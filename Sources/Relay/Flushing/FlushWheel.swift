@@ -44,14 +44,14 @@ enum FlushTicks {
 ///
 /// Writes are what costs, so each listener's are gathered for its interval; and listeners are spread over the interval,
 /// so that thousands of them are a steady trickle and no spike. Intervals are powers of two in ticks: a listener of
-/// interval `n` stands in one of `n` slots, and its turn is every tick that is that slot's number modulo `n`. Where they
-/// are few they share a slot, and with it a wake-up of the loop.
+/// interval `n` stands in one of `n` slots, and its turn is every tick that is that slot's number modulo `n`. Where
+/// they are few they share a slot, and with it a wake-up of the loop.
 struct FlushWheel<Member: FlushMember> {
     private var slots: [[[Member]]] = FlushTicks.levels.map { Array(repeating: [], count: 1 << $0) }
     private(set) var count = 0
 
-    /// So many share a slot before the next is begun: with cold caches a wake-up of the loop costs as much as a dozen
-    /// listeners, and the turn of so many takes some three milliseconds.
+    /// The number of listeners that share a slot before the next slot is begun. With cold caches a wake-up of the loop
+    /// costs what a dozen listeners cost, and the turn of a full slot takes some three milliseconds.
     private static var batch: Int { 256 }
 
     /// Gives a listener a place in a slot of its level.

@@ -17,7 +17,7 @@ final class Listener {
     private(set) var bytesSent: Int64 = 0
     /// How often it was too slow and went on at a newer place.
     private(set) var skips: Int32 = 0
-    /// So many bytes of what it sends are still read.
+    /// How many bytes of the client's are still read.
     private var inputLeft = mostInput
 
     /// What it gets its audio from.
@@ -219,7 +219,8 @@ extension Listener {
         return .zero
     }
 
-    /// It is sent so much audio more, or less, than the wire's media time says.
+    /// Takes into account that the listener is sent `duration` of audio more than the wire's media time says; less
+    /// where that is negative.
     func shiftCushion(by duration: Duration) {
         playOrigin = playOrigin + duration
     }
@@ -252,7 +253,7 @@ extension Listener {
 // MARK: - Skipping
 
 extension Listener {
-    /// Goes on at a newer place, which leaves out so much audio. False where it is no longer worth keeping.
+    /// Goes on at a newer place, which leaves out `audio`. False where the listener is no longer worth keeping.
     func skip(
         to cursor: RingCursor, leavingOut audio: Duration, _ ring: Ring, now: MonotonicInstant,
         _ settings: MountSettings

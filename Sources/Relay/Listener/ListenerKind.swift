@@ -9,8 +9,8 @@ enum ListenerKind: Hashable {
     case player
     /// The same without filler: nothing that is made up is sent on this mount.
     case plain
-    /// Said in its request that it records or relays: it gets no filler, as much of the audio as there is, and the end of
-    /// the connection wherever some is missing. So it finds out about the gap, and comes back for what follows.
+    /// Said in its request that it records or relays: it gets no filler, all of the audio that there is, and the end
+    /// of the connection wherever some is missing. So it finds out about the gap, and comes back for what follows.
     case recorder
 
     init(_ head: HTTPRequestHead, mountHasFiller: Bool) {

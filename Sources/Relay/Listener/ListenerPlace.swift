@@ -7,7 +7,7 @@ import RadioFormats
 /// Where a listener is in what it gets: a chain of spans, with a block of metadata wherever one is due.
 ///
 /// Response head (and header pages) → slabs → the rest of a frame that was half sent → comfort frames → slabs again. A
-/// value without I/O: ``span(in:_:upTo:)`` says what comes next, and ``advance(by:)`` that so much of it has gone out.
+/// value without I/O: ``span(in:_:upTo:)`` says what comes next, and ``advance(by:)`` how much of it has gone out.
 struct ListenerPlace {
     private(set) var cursor: RingCursor
     /// What was promised; the listener ends where another codec begins.
@@ -84,7 +84,7 @@ struct ListenerPlace {
         return slice.withBytes { UnsafeRawBufferPointer(rebasing: $0.prefix(count)) }
     }
 
-    /// So many bytes of the span have gone out.
+    /// `count` bytes of the span have gone out.
     mutating func advance(by count: Int) {
         if let block {
             blockOffset += Int32(count)

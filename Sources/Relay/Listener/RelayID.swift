@@ -2,10 +2,10 @@
 
 import HTTPServer
 
-/// A relay among others, by a number that its process has drawn by lot.
+/// Tells a relay from all others: a random number, one for each process.
 ///
-/// In the `Via` field of a request (RFC 9110, section 7.6.3) each relay on its way puts its own: `1.1 aircheck-` and the
-/// number as 16 hexadecimal digits. A relay that finds its own there would be fed what it sends.
+/// In the `Via` field of a request (RFC 9110, section 7.6.3) each relay on its way puts its own: `1.1 aircheck-` and
+/// the number as 16 hexadecimal digits. A relay that finds its own there would be fed what it sends.
 package struct RelayID: Hashable, Sendable {
     private let number: UInt64
 

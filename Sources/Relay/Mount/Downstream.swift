@@ -15,7 +15,8 @@ struct Downstream {
         }
     }
 
-    /// What a request says that is made for all of them: their numbers, as many as there is room for, and the relay's own.
+    /// What a request says that is made for all of them: their numbers, as many as there is room for, and the relay's
+    /// own.
     func via(_ own: RelayID) -> String {
         RelayID.via(counts.keys.prefix(RelayID.mostHops - 1).filter { $0 != own } + [own])
     }

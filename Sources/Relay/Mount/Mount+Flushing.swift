@@ -9,7 +9,7 @@ import RadioCore
 extension Mount {
     /// Work of one turn of the loop at most, so that nobody else on it waits for long.
     static let slice = Duration.milliseconds(5)
-    /// The clock is read after so many listeners.
+    /// The clock is read each time that this number of listeners has been served.
     private static let sliceCheck = 16
 
     /// Gives all listeners their turn that are due, or as many as there is time for.
@@ -79,7 +79,8 @@ extension Mount {
     private func lengthenInterval(of listener: Listener, _ now: MonotonicInstant) {
         guard let seat = listener.seat, seat.interval < settings.flushInterval else { return }
         let wire = listener.wire
-        // What it has before it gets what has come since its last turn: so much is there even when the station is late.
+        // What it has before it gets what has come since its last turn: that audio is there even when the station is
+        // late.
         let cushion = listener.cushion(wire.mediaTime, now) - wire.ring.lag(of: listener.place.cursor)
         let level = level(forCushion: cushion)
         guard level > Int(seat.level) else { return }
@@ -88,7 +89,7 @@ extension Mount {
         armForNextTurn()
     }
 
-    /// How often one is seen to that has so much audio in hand.
+    /// How often a listener has its turn that has `cushion` of audio in hand.
     func level(forCushion cushion: Duration) -> Int {
         FlushTicks.level(for: min(settings.flushInterval, cushion / 4))
     }

@@ -9,8 +9,8 @@ package import Stations
 
 /// A station re-served under a path: any number of listeners, each with a cursor in the station's audio.
 ///
-/// Confined to the loop's thread. The station is heard by a ``Feed``; what clients ask is in `Mount+Requests.swift`, and
-/// who is sent what and when in `Mount+Flushing.swift`.
+/// Confined to the loop's thread. The station is heard by a ``Feed``; what clients ask is in `Mount+Requests.swift`,
+/// and who is sent what and when in `Mount+Flushing.swift`.
 package final class Mount {
     package let path: String
     package let settings: MountSettings
@@ -141,8 +141,8 @@ package final class Mount {
         if wheel.count == 0 { wasHeard() }
     }
 
-    /// Whether somebody wants the station: one who waits as much as one who listens, but not one who gets the rest of
-    /// what is over.
+    /// Whether somebody wants the station: somebody who waits counts, and so does somebody who listens, but not a
+    /// listener who only gets the rest of a programme that is over.
     package var isWanted: Bool {
         !waiting.isEmpty || (station?.wire?.listenerCount ?? 0) + (fallback?.listenerCount ?? 0) > 0
     }

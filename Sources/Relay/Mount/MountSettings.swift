@@ -31,7 +31,7 @@ package struct MountSettings: Hashable, Sendable {
     package var longestSilence = Duration.seconds(60)
     /// The station is connected to only while somebody listens, so a request may have to wait for its first audio.
     package var isOnDemand = false
-    /// For how long such a request waits.
+    /// For how long a request waits for the first audio.
     package var longestWait = Duration.seconds(10)
     /// For how long one waits for the station before the fallback is begun for it.
     package var fallbackWait = Duration.seconds(3)

@@ -17,7 +17,7 @@ extension Mount {
     /// A player whose audio is about to run out is kept with silence.
     private static let leastCushion = Duration.seconds(1)
 
-    /// Whether a programme has been away for longer than listeners of such a kind are kept.
+    /// Whether a programme has been away for longer than listeners of this kind are kept.
     func isAwayForGood(_ wire: Wire, for kind: ListenerKind) -> Bool {
         let now = reactor.now
         guard wire.outage.isAway(now) else { return false }

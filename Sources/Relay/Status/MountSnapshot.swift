@@ -56,7 +56,7 @@ extension Mount {
             bytes: statistics.bytes, skips: statistics.skips)
     }
 
-    /// Who listens now, so many of them at most.
+    /// Who listens now, `limit` of them at most.
     package func listeners(limit: Int = .max) -> [ListenerSnapshot] { wheel.all.prefix(limit).map(snapshot) }
 
     private func snapshot(_ listener: Listener) -> ListenerSnapshot {

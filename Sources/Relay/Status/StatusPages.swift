@@ -58,7 +58,7 @@ package final class StatusPages {
         service.router.remove(Self.icecast)
     }
 
-    /// So many are listed; to look at thousands would hold up the others.
+    /// The number of listeners that are listed at most; looking at thousands would hold up the others.
     private static let mostListeners = 1000
 
     /// Who listens is nobody's business but the owner's: somebody at this machine, whom neither a proxy nor a page of

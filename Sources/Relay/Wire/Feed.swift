@@ -6,8 +6,8 @@ import RadioCore
 import RadioFormats
 import Stations
 
-/// A programme as a mount hears it: makes a ``Wire`` of it, and a new one where Ogg and the rest change. Confined to the
-/// loop's thread.
+/// A programme as a mount hears it: makes a ``Wire`` of it, and a new one where Ogg and the rest change. Confined to
+/// the loop's thread.
 final class Feed {
     let hub: StreamHub
     /// Where the audio comes now; nil before its format is known.
@@ -47,7 +47,7 @@ final class Feed {
 }
 
 extension Feed: StreamSink {
-    /// Listeners wait for their turn anyway, and each wake-up for a little audio costs as much as a dozen of them.
+    /// Listeners wait for their turn anyway, and a wake-up costs what a dozen listeners cost.
     var tolerance: Duration? { .milliseconds(150) }
 
     func receive(_ event: StreamEvent) {

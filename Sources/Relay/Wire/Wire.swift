@@ -9,8 +9,8 @@ import Stations
 /// loop's thread.
 ///
 /// Also the titles, each with its place, how much audio there was so far, and whether it has fallen silent. A wire ends
-/// with its programme, and where Ogg and the rest change. Its listeners stay on it then, and get the rest of it at their
-/// own turns.
+/// with its programme, and where Ogg and the rest change. Its listeners stay on it then, and get the rest of it at
+/// their own turns.
 final class Wire {
     private(set) var titles = TitleTimeline()
     /// How much audio has come since the wire began.
@@ -33,8 +33,8 @@ final class Wire {
     private let framesBefore: Int64
     private var silence = OutageComfort.unknown
 
-    /// For audio of such a format, which comes next. `depth` is how much of it is kept at least, `serial` any number, for
-    /// the logical streams of Ogg. One that takes the place of another begins without the audio of that one.
+    /// A wire for audio of `format`, which comes next. At least `depth` of it is kept. `serial` is any number, for the
+    /// logical streams of Ogg. A wire that is not the first one begins without the audio of the wire before it.
     init(_ hub: StreamHub, _ format: StreamFormat, depth: Duration, serial: UInt32, isFirst: Bool) {
         self.hub = hub
         hub.keep(depth)

@@ -2,8 +2,8 @@
 
 import Glibc
 
-/// What a segment's file is called on its way: a temporary name, `NAME.EXT.part`, `NAME.EXT`; with a number where a name
-/// is taken, by audio or by a sidecar. A value of the writer's thread; nothing is ever replaced.
+/// What a segment's file is called on its way: a temporary name, `NAME.EXT.part`, `NAME.EXT`; with a number where a
+/// name is taken, by audio or by a sidecar. A value of the writer's thread; nothing is ever replaced.
 struct SegmentNames {
     /// The name without number and extension that goes for all of them, as far as the file system takes it.
     private var wanted: String

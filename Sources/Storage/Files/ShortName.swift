@@ -3,7 +3,7 @@
 extension String {
     /// The name for a file system that takes none as long as this; nil where it is short.
     ///
-    /// Names have 143 bytes on eCryptfs: so many are left with a number and `.mp3.part` or `.json`.
+    /// Names have 143 bytes on eCryptfs. What is left is enough for a number and `.mp3.part` or `.json`.
     var shortName: String? {
         guard utf8.count > Self.shortNameLength else { return nil }
         var sum = 0

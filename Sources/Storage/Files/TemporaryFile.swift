@@ -10,7 +10,7 @@ struct TemporaryFile {
     let descriptor: CInt
     private(set) var name: String
 
-    /// Whether a name is that of such a file.
+    /// Whether a name is that of a temporary file.
     static func isName(_ name: String) -> Bool {
         guard name.hasPrefix(prefix), name.hasSuffix(suffix) else { return false }
         let number = name.utf8.dropFirst(prefix.utf8.count).dropLast(suffix.utf8.count)

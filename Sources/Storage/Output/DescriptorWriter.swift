@@ -8,7 +8,7 @@ package import RadioCore
 /// may stop reading. What is there is written at once, as a player wants frames soon.
 ///
 /// Each call to ``append(_:_:)`` is a unit: the writer stops between two of them and nowhere else. A pipe takes up to
-/// ``atomicLength`` bytes wholly or not at all, so a reader that has stopped never holds half of such a unit.
+/// ``atomicLength`` bytes wholly or not at all, so a reader that has stopped never holds half of a unit.
 ///
 /// Sendable; never blocks its caller. The queue is bounded in bytes alone: how long they wait is the reader's affair.
 /// Once it is full it takes nothing before it has drained to the low-water mark, so that a slow reader of a live
@@ -82,7 +82,7 @@ package final class DescriptorWriter: Sendable {
         append(.slab(slice), totals)
     }
 
-    /// Appends whole pages that hold so much.
+    /// Appends whole pages that hold frames with these totals.
     package func append(_ bytes: [UInt8], _ totals: FrameTotals) -> Appended {
         append(.bytes(bytes), totals)
     }

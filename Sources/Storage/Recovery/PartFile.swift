@@ -90,8 +90,8 @@ final class PartFile {
         return (descriptor, status)
     }
 
-    /// The sidecar that was begun for a part: beside it, or under the name that both were to have, as the part's own was
-    /// taken. The sidecar goes there first.
+    /// The sidecar that was begun for a part: beside it, or under the name that both were to have, as the part's own
+    /// was taken. The sidecar goes there first.
     private static func begunSidecar(
         of base: String, _ fileExtension: String, _ status: FileStatus, in folder: CInt, _ system: any FileSystemCalls
     ) -> BegunSidecar? {
@@ -116,8 +116,8 @@ final class PartFile {
         return (try? system.status(of: descriptor))?.isSame(as: status) == true
     }
 
-    /// A process may have died between giving a file its final name and taking the first one away, where that is not one
-    /// call. Then the first one goes now.
+    /// A process may have died between giving a file its final name and taking the first one away, where that is not
+    /// one call. Then the first one goes now.
     private static func hasFinalName(
         _ status: FileStatus, _ base: String, _ fileExtension: String, in folder: CInt, _ system: any FileSystemCalls
     ) -> Bool {

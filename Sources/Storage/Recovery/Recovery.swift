@@ -6,8 +6,8 @@ import RadioCore
 /// Completes what earlier runs left behind in a recordings folder, and removes what was only on its way.
 ///
 /// That is: every `.part` file that is ours, every sidecar that says `growing` beside complete audio or none, and our
-/// temporary files; where nobody holds the lock. All of them are looked for in the folder and in every folder below that
-/// names may have made, whatever the names are now.
+/// temporary files; where nobody holds the lock. All of them are looked for in the folder and in every folder below
+/// that names may have made, whatever the names are now.
 ///
 /// Works in small steps between the writer's other duties, so that a new recording never waits for it: one folder, a
 /// few megabytes of one file, some sidecars, or the completion of a batch of files, which share their syncs. Of the

@@ -168,7 +168,7 @@ extension StreamFormat {
             sampleRate: Int(sampleRate), channels: Int(channels), profile: json["profile"]?.count.map { Int($0) })
     }
 
-    /// How long so many samples play, to the millisecond.
+    /// How long `samples` play, to the millisecond.
     package func seconds(of samples: Int64) -> Double {
         guard sampleRate > 0 else { return 0 }
         let (whole, rest) = samples.quotientAndRemainder(dividingBy: Int64(sampleRate))

@@ -30,7 +30,7 @@ package struct Sidecar: Hashable, Sendable {
         package var remedy: String?
         /// How much of what follows was on air before the audio stopped, and may be there twice.
         package var overlap: Int64?
-        /// What follows was recorded so many milliseconds before: the station repeats itself.
+        /// How many milliseconds before what follows was recorded already: the station repeats itself.
         package var repeats: Int64?
         /// Frames of another encoder that were left out because of the time at which they were on air.
         package var trimmedFrames: Int64?

@@ -10,8 +10,8 @@ package final class SegmentWriter: Sendable {
     private let queue: WriterQueue
     private let station: Int
 
-    /// `root` is the folder as the user gave it, made where it is missing. `report` is called on the writer's thread, in
-    /// order; it posts to the loop's inbox.
+    /// `root` is the folder as the user gave it, made where it is missing. `report` is called on the writer's thread,
+    /// in order; it posts to the loop's inbox.
     package init(queue: WriterQueue, root: String, report: @escaping @Sendable (WriterReport) -> Void) {
         self.queue = queue
         station = queue.makeStation(root: root, report: report)
@@ -34,7 +34,7 @@ package final class SegmentWriter: Sendable {
         queue.append(.bytes(bytes), to: file, frames: frames, frameBytes: frameBytes, samples: samples)
     }
 
-    /// Whether so many bytes could be appended now: asked before a file is opened for them.
+    /// Whether `count` bytes could be appended now: asked before a file is opened for them.
     package func hasRoom(for count: Int) -> Bool {
         queue.hasRoom(for: count, of: station)
     }
@@ -64,8 +64,8 @@ package final class SegmentWriter: Sendable {
     }
 
     /// Completes what earlier runs left behind in the folder and below it, between other duties:
-    /// ``WriterReport/recovered(_:)``. `depth` is how many folders in one another names have now. A file is ours where a
-    /// sidecar that was begun or an extended attribute says so; on a file system without attributes its tag or its
+    /// ``WriterReport/recovered(_:)``. `depth` is how many folders in one another names have now. A file is ours where
+    /// a sidecar that was begun or an extended attribute says so; on a file system without attributes its tag or its
     /// comments. Where it has none of them either (pure, without sidecars), it stays as it is there.
     package func recover(writesSidecars: Bool, depth: Int) {
         queue.send(.recover(station: station, writesSidecars: writesSidecars, depth: depth))

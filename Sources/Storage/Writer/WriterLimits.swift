@@ -15,13 +15,13 @@ package struct WriterLimits: Hashable, Sendable {
     package var filesSyncedAlone = 8
     /// A station's queue takes no more once its oldest data has waited so long and nothing has reached the disk, …
     package var stationAge: Duration = .seconds(60)
-    /// … or once it holds so much …
+    /// … or once it holds this number of bytes …
     package var stationBytes = 32 << 20
-    /// … or all queues together hold so much.
+    /// … or all queues together hold this number of bytes.
     package var totalBytes = 256 << 20
-    /// From so much on a source that can wait should, …
+    /// From this number of bytes on a source that can wait should wait, …
     package var highWater = 8 << 20
-    /// … until there is so little again.
+    /// … until there are no more than this number.
     package var lowWater = 6 << 20
 
     package init() {}

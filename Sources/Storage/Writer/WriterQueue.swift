@@ -141,7 +141,7 @@ package final class WriterQueue: Sendable {
         return result
     }
 
-    /// Whether ``append(_:to:frames:frameBytes:samples:)`` would take so many bytes now.
+    /// Whether ``append(_:to:frames:frameBytes:samples:)`` would take `count` bytes now.
     func hasRoom(for count: Int, of station: Int) -> Bool {
         let now = clock()
         return monitor.withLock { state in

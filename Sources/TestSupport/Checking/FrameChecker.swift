@@ -3,9 +3,10 @@
 /// Holds recorded bytes against the programme that was sent, frame by frame.
 ///
 /// Shares no code with the product: it knows frames by their content, and reads headers with a parser of its own that
-/// is deliberately simple. All frames of the source are different, which is checked, so every recorded frame has exactly
-/// one place in it; a source with equal frames, such as silence or a jingle, is compared as a sequence, if it is allowed
-/// to have them. Whatever is neither such a frame, a tag, an Info frame nor Ogg's framing is reported.
+/// is deliberately simple. All frames of the source are different, which is checked, so every recorded frame has
+/// exactly one place in it; a source with equal frames, such as silence or a jingle, is compared as a sequence, if it
+/// is allowed to have them. Whatever is neither a frame of the source, a tag, an Info frame nor Ogg's framing is
+/// reported.
 package struct FrameChecker: Sendable {
     /// How frames lie in a file.
     package enum Container: Sendable {
@@ -21,7 +22,8 @@ package struct FrameChecker: Sendable {
 
     /// Indexes a source.
     ///
-    /// - Throws: ``SetupError`` where the source has bytes that are not frames, or two equal frames that it may not have.
+    /// - Throws: ``SetupError`` where the source has bytes that are not frames, or two equal frames that it may not
+    ///   have.
     package init(source: [UInt8], container: Container, allowingEqualFrames: Bool = false) throws {
         self.container = container
         switch container {

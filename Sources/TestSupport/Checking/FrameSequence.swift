@@ -3,8 +3,8 @@
 /// The frames of a source in order, some of which may be equal, and the comparison of a recording with it.
 ///
 /// Frames that are equal are of one *kind*. A recording is aligned with the source as a whole, with as few frames lost
-/// and put in as possible (Myers 1986), so that a jingle heard too often, or silence cut short, is told as that, although
-/// none of its frames says where it belongs.
+/// and put in as possible (Myers 1986), so that a jingle heard too often, or silence cut short, is told as that,
+/// although none of its frames says where it belongs.
 struct FrameSequence: Sendable {
     /// The kind of the frame at each place.
     private let kinds: [Int]

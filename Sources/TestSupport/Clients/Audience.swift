@@ -19,7 +19,7 @@ package final class Audience: Sendable {
     private let least = Watched(0)
     private let outcome = Watched<[Member]?>(nil)
 
-    /// So many connect to a port and ask for a path. Blocks until all have asked.
+    /// Connects `count` clients to a port, which ask for a path. Blocks until all have asked.
     package init(_ count: Int, port: Int, path: String = "/live") throws {
         var descriptors: [CInt] = []
         do {
@@ -41,7 +41,7 @@ package final class Audience: Sendable {
         leaving.open()
     }
 
-    /// Waits until each of them has got so many bytes, and says whether that happened in time.
+    /// Waits until each of them has got `bytes` bytes, and says whether that happened in time.
     package func hasHeard(bytes: Int, within limit: Duration) async throws -> Bool {
         try await onThread { [least] in least.wait(within: limit) { $0 >= bytes ? true : nil } ?? false }
     }

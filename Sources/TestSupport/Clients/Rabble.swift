@@ -2,8 +2,8 @@
 
 import Glibc
 
-/// Clients of a server of this machine that behave badly, on one thread; they act once a second, come back when they are
-/// thrown out, and leave with the object.
+/// Clients of a server of this machine that behave badly, on one thread; they act once a second, come back when they
+/// are thrown out, and leave with the object.
 package final class Rabble: Sendable {
     package enum Manner: CaseIterable, Sendable {
         /// Asks, has a receive buffer of 8 KiB, and never reads.
@@ -37,7 +37,7 @@ package final class Rabble: Sendable {
     private let watched = Watched(Record())
     private let isGone = Watched(false)
 
-    /// So many of each manner come to a port.
+    /// Sends clients to a port, for each manner the number that `counts` says.
     package init(_ counts: KeyValuePairs<Manner, Int>, port: Int) {
         let manners = counts.flatMap { Array(repeating: $0.key, count: $0.value) }
         startThread("test-rabble") { [leaving, watched, isGone] in
@@ -59,7 +59,7 @@ package final class Rabble: Sendable {
 
     package var record: Record { watched.value }
 
-    /// Waits until they have done so much, and says whether they had in time.
+    /// Waits until the condition is met, and says whether that happened in time.
     package func hasDone(
         within limit: Duration, _ condition: @escaping @Sendable (Record) -> Bool
     ) async throws -> Bool {

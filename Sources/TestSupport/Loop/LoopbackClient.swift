@@ -65,7 +65,7 @@ package final class LoopbackClient {
         return self
     }
 
-    /// Sends as much as goes without waiting; how many bytes that was.
+    /// Sends what the socket takes without waiting, and returns the number of bytes.
     package func sendWithoutWaiting(_ bytes: [UInt8]) -> Int {
         max(
             0,

@@ -24,7 +24,7 @@ struct AudioRun {
 
     var isOver: Bool { position >= programme.bytes.count }
 
-    /// Begins so many bytes before the edge at the accept.
+    /// Begins `burst` bytes before the edge at the accept.
     mutating func join(burst: Int, atFrame: Bool) {
         let begin = max(0, edge(at: .zero) - burst)
         position = atFrame || programme.container == .ogg ? programme.unitStart(atOrAfter: begin) : begin

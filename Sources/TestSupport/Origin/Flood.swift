@@ -2,8 +2,8 @@
 
 import RadioCore
 
-/// What a server can send to make reading it dear, as fast as it is taken and without an end: the worst that is known of
-/// each parser, and of the splicer.
+/// What a server can send to make reading it dear, as fast as it is taken and without an end: the worst that is known
+/// of each parser, and of the splicer.
 package enum Flood: String, CaseIterable, Sendable {
     /// Metadata blocks of nothing but ends of fields, one for each byte of audio.
     case metadata
@@ -45,7 +45,9 @@ package enum Flood: String, CaseIterable, Sendable {
         case .tinyPackets: stream("application/ogg", Self.tinyVorbis)
         case .claims: stream("application/ogg", Self.flac)
         case .pageHeads:
-            stream("application/ogg", Self.tinyVorbis.prefix(20_000) + (0..<4_000).flatMap { _ in Array("OggS".utf8) + [0, 0] })
+            stream(
+                "application/ogg",
+                Self.tinyVorbis.prefix(20_000) + (0..<4_000).flatMap { _ in Array("OggS".utf8) + [0, 0] })
         case .tags: stream("audio/mpeg", (0..<40).flatMap { Self.frames(3) + Self.tag($0) })
         case .markup: stream("audio/x-mpegurl", Array(String(repeating: "<a b='", count: 10_000).utf8))
         case .alike:
@@ -122,7 +124,8 @@ extension Flood {
 extension Flood {
     private static var tinyVorbis: [UInt8] {
         // Two modes, a short and a long one; what the setup says else, a framer does not read.
-        let start: [UInt8] = Array("\u{1}vorbis".utf8) + [0, 0, 0, 0, 2, 0x44, 0xac, 0, 0] + [UInt8](repeating: 0, count: 12)
+        let start: [UInt8] =
+            Array("\u{1}vorbis".utf8) + [0, 0, 0, 0, 2, 0x44, 0xac, 0, 0] + [UInt8](repeating: 0, count: 12)
         let packets = [start + [0xb8, 1], Array("\u{3}vorbis".utf8) + [UInt8](repeating: 0, count: 8) + [1]]
         var pages = OggPages(serial: 1)
         pages.add([packets[0]], granule: 0)

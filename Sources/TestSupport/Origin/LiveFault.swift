@@ -26,9 +26,10 @@ package struct LiveFault: Sendable, Hashable {
         case reset
         /// The connection stays open and silent.
         case stall
-        /// So many bytes a second, and no faster than live.
+        /// That number of bytes a second, and no faster than live.
         case trickle(Int)
-        /// From the next place for metadata on nothing but a block of 4,080 bytes, at so many a second; then silence.
+        /// From the next place for metadata on nothing but a block of 4,080 bytes, at that number of bytes a second;
+        /// then silence.
         /// Audio goes on up to there.
         case metadataOnly(Int)
         /// As if nothing had happened: what has aired meanwhile comes at once.

@@ -10,8 +10,9 @@ package import Instants
 ///     // … record origin.url("/live") for 45 s …
 ///     #expect(origin.log.accepts.count <= origin.log.faults.count + 1)
 ///
-/// It accepts on a thread of its own, performs each connection on another, and stops with the object. While it is absent
-/// nobody listens on its port, and nobody else gets it. Mirrors of one programme are several origins with one beginning.
+/// It accepts on a thread of its own, performs each connection on another, and stops with the object. While it is
+/// absent nobody listens on its port, and nobody else gets it. Mirrors of one programme are several origins with one
+/// beginning.
 package final class LiveOrigin: Sendable {
     package let port: Int
     /// When the script began.

@@ -6,9 +6,9 @@
 ///     stream.interval = 16_000
 ///     stream.faults = [.inFrame(after: .seconds(8), .reset)]
 ///
-/// As Icecast does it, the burst is the last so many bytes before the live edge, so that it begins in mid-frame, and what
-/// follows comes in blocks of a fixed size, which end in mid-frame, too. An Ogg stream comes in whole pages, header pages
-/// first. When the programme is over, the connection is closed.
+/// As Icecast does it, the burst is a fixed number of bytes before the live edge, so that it begins in mid-frame, and
+/// what follows comes in blocks of a fixed size, which end in mid-frame, too. An Ogg stream comes in whole pages,
+/// header pages first. When the programme is over, the connection is closed.
 package struct LiveStream: Sendable {
     package var programme: Broadcast
     /// Bytes of the burst.
@@ -33,7 +33,8 @@ package struct LiveStream: Sendable {
     /// Masks for the length bytes of metadata blocks, by the number of the block on this connection.
     package var lengthFlips: [Int: UInt8] = [:]
 
-    /// The head, without what follows from the rest: content type and metadata interval are added where they are missing.
+    /// The head, without what follows from the rest: content type and metadata interval are added where they are
+    /// missing.
     package var head = LiveHead(200, "OK", ["icy-name": "Scripted", "icy-pub": "0"])
     package var faults: [LiveFault] = []
 

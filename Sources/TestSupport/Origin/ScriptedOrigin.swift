@@ -70,7 +70,7 @@ package final class ScriptedOrigin: Sendable {
     /// How many bytes were sent on all connections so far, heads included.
     package var sentBytes: Int { log.value.sentBytes }
 
-    /// Waits until so many connections were accepted, and says whether that happened in time.
+    /// Waits until `count` connections were accepted, and says whether that happened in time.
     package func hasAccepted(_ count: Int, within limit: Duration) async throws -> Bool {
         try await onThread { [log] in log.wait(within: limit) { $0.accepts.count >= count ? true : nil } ?? false }
     }

@@ -203,7 +203,8 @@ final class VirtualTransfer: HTTPTransfer {
                 take(bytes)
             case .wait(let time):
                 guard case .body(_, let since) = stage, let time else { return }
-                // A time may have less than nanoseconds to it, which an instant has not: never ask at the same one again.
+                // A time may have less than nanoseconds to it, which an instant has not: never ask at the same one
+                // again.
                 timer?.arm(at: max(since + time, origin.reactor.now + .nanoseconds(1)))
                 return
             case .close:

@@ -7,8 +7,8 @@
 package struct NetworkNamespace: Sendable {
     private let folder: TemporaryFolder
 
-    /// Prepares one. `nameServers` are asked for names: 127.0.0.1 is a server inside, ``silentNameServer`` swallows what
-    /// it is asked.
+    /// Prepares one. `nameServers` are asked for names: 127.0.0.1 is a server inside, ``silentNameServer`` swallows
+    /// what it is asked.
     package init(nameServers: [String] = ["127.0.0.1"]) throws {
         folder = try TemporaryFolder("aircheck-network")
         try folder.write("resolv.conf", nameServers.map { "nameserver \($0)\n" }.joined())

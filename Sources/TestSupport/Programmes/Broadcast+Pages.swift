@@ -8,8 +8,8 @@ extension Broadcast {
     }
 
     /// The same Ogg programme with other page headers, and without the pages for which `change` returns false: they are
-    /// never sent, and all others when they always were. Header pages stay as they are. Pages are counted from the first
-    /// one with audio.
+    /// never sent, and all others when they always were. Header pages stay as they are. Pages are counted from the
+    /// first one with audio.
     package func changingPages(_ change: (_ number: Int, _ page: inout PageFields) -> Bool) -> Broadcast {
         var bytes: [UInt8] = []
         var units: [Unit] = []

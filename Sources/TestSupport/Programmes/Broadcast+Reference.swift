@@ -20,8 +20,8 @@ extension Broadcast {
             frames: frames.map { ($0.endIndex, length) })
     }
 
-    /// An Ogg stream of one link: a page airs when the time of its granule position is reached, and its packets share the
-    /// time since the page before.
+    /// An Ogg stream of one link: a page airs when the time of its granule position is reached, and its packets share
+    /// the time since the page before.
     private init(ogg bytes: [UInt8], contentType: String, rate: Int) throws {
         var pages = try SimpleOgg.pages(bytes)[...]
         // Header pages have the granule position 0 and no page of audio has.

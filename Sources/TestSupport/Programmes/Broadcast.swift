@@ -9,9 +9,9 @@ import Instants
 ///         [.music(.seconds(30)), .silence(.seconds(10)), .music(.seconds(30))], MPEGShape(192, sampleRate: 48_000))
 ///     let opus = try Broadcast(ReferenceProgramme(.init(.opus(96), seconds: 60)))
 ///
-/// Times are counted from the beginning of the broadcast. An encoder puts out whole frames, and whole pages of Ogg, when
-/// it has heard all of them: all bytes of a *unit* (frame or page) are on air at the end of its media time. What a server
-/// sends of it to a listener says ``LiveStream``.
+/// Times are counted from the beginning of the broadcast. An encoder puts out whole frames, and whole pages of Ogg,
+/// when it has heard all of them: all bytes of a *unit* (frame or page) are on air at the end of its media time. What a
+/// server sends of it to a listener says ``LiveStream``.
 package struct Broadcast: Sendable {
     /// One frame (Ogg: one audio packet).
     package struct Frame: Sendable {
@@ -55,12 +55,14 @@ package struct Broadcast: Sendable {
     /// How long all of it lasts.
     package var length: Duration { units.last?.airs ?? .zero }
 
-    /// The same programme in which something has a title from a frame on. Titles are given in the order of their places.
+    /// The same programme in which something has a title from a frame on. Titles are given in the order of their
+    /// places.
     package func title(_ text: String, from place: Int) -> Broadcast {
         announcing(ICYBody.block("StreamTitle='\(text)';"), from: place)
     }
 
-    /// The same programme with a metadata block of any kind: its length byte and as much as that says, or not.
+    /// The same programme with a metadata block of any kind: a length byte, and behind it the number of bytes that it
+    /// says, or another.
     package func announcing(_ block: [UInt8], from place: Int) -> Broadcast {
         var copy = self
         copy.announcements.append((place, block))
@@ -91,7 +93,7 @@ package struct Broadcast: Sendable {
         return count == 0 ? 0 : units[count - 1].end
     }
 
-    /// When so many bytes have aired; nil where the programme has fewer.
+    /// When `bytes` bytes have aired; nil where the programme has fewer.
     package func time(ofEdge bytes: Int) -> Duration? {
         guard bytes > 0 else { return .zero }
         let unit = units.prefixCount { $0.end < bytes }

@@ -12,7 +12,7 @@ package struct ReferenceProgramme: Sendable {
         package var seconds: Int
         package var seed: Int
         /// Layer III: whether frames may put data into the space of earlier ones (the bit reservoir), as encoders do. A
-        /// decoder that begins at such a frame misses some of it, and may say so.
+        /// decoder that begins at a frame of that kind misses some of it, and may say so.
         package var usesReservoir: Bool
 
         package init(

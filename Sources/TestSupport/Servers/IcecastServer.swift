@@ -78,7 +78,7 @@ package final class IcecastServer: Sendable {
         try admin("/admin/killsource?mount=\(escaped(mount))")
     }
 
-    /// Whether a listener of a mount is served audio, so many bytes in such a time. Blocks.
+    /// Whether a listener of a mount is served `bytes` bytes of audio within `limit`. Blocks.
     package func isHeard(at mount: String, bytes: Int = 700, within limit: Duration = .seconds(3)) throws -> Bool {
         try Loopback.isHeard(port: port, at: mount, bytes: bytes, within: limit)
     }
@@ -100,7 +100,8 @@ private func serves(port: Int) -> Bool {
     return answer.map { String(decoding: $0, as: UTF8.self).contains("Server: Icecast") } ?? false
 }
 
-/// The configuration file; all logs go to standard error, whatever folder is named. Icecast will not run as root, so where tests do it is told whom to become.
+/// The configuration file; all logs go to standard error, whatever folder is named. Icecast will not run as root, so
+/// where tests do it is told whom to become.
 private func configuration(
     port: Int, burst: Int, maximumListenerSeconds: Int?, clients: Int, relay: String
 ) -> String {

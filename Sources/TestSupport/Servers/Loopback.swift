@@ -83,7 +83,7 @@ package enum Loopback {
         return answer
     }
 
-    /// Whether who asks for a path is served audio, so many bytes in such a time. Blocks.
+    /// Whether a client that asks for a path is served `bytes` bytes of audio within `limit`. Blocks.
     package static func isHeard(port: Int, at path: String, bytes: Int, within limit: Duration) throws -> Bool {
         let descriptor = try connect(port: port)
         defer { close(descriptor) }

@@ -11,7 +11,7 @@ package struct FaultySystem: FileSystemCalls {
         var log: [String] = []
         /// Decides for each call, given its name and number, whether it fails.
         var fault: @Sendable (String, Int) -> CInt? = { _, _ in nil }
-        /// `write` takes at most so many bytes in all before it fails with ENOSPC.
+        /// The number of bytes that `write` takes in all before it fails with ENOSPC.
         var room: Int?
         /// Longer names are refused.
         var longestName = 255
@@ -39,7 +39,7 @@ package struct FaultySystem: FileSystemCalls {
         setFault { name, _ in errors[name] }
     }
 
-    /// Lets `write` take so many bytes in all before it fails with ENOSPC; nil for no bound.
+    /// Lets `write` take `room` bytes in all before it fails with ENOSPC; nil for no bound.
     package func setRoom(_ room: Int?) {
         state.withLock { $0.room = room }
     }

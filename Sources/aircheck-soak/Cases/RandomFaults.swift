@@ -4,8 +4,9 @@ import RadioCore
 import RadioFormats
 import TestSupport
 
-/// Random faults in random order, for minutes: bytes lost, doubled, put in and damaged, tags and lies between frames, in
-/// every format. Frames between the faults all come out; what else comes out is never more than a frame for each fault.
+/// Random faults in random order, for minutes: bytes lost, doubled, put in and damaged, tags and lies between frames,
+/// in every format. Frames between the faults all come out; what else comes out is never more than a frame for each
+/// fault.
 struct RandomFaults: SoakCase {
     let name = "random-faults"
     let hazard = "H7"

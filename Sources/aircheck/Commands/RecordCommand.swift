@@ -16,8 +16,8 @@ struct RecordCommand: ParsableCommand {
             Files are named by station, date and time. A file that is still growing ends in .part and can be played \
             already. Beside each file lies a .json with what is known of it: titles, times, gaps.
 
-            Exit status: 0 done, 64 wrong usage, 69 the station could not be reached or sent no audio, 74 the recording \
-            could not be written, or not to its end.
+            Exit status: 0 done, 64 wrong usage, 69 the station could not be reached or sent no audio, 74 the \
+            recording could not be written, or not to its end.
             """)
 
     @Argument(help: ArgumentHelp("The station's address; further ones are mirrors.", valueName: "url"))

@@ -55,7 +55,7 @@ struct RelayCommand: ParsableCommand {
             source: try source.source(station, giveUp: patience), addresses: addresses,
             path: try relay.path(), server: "Aircheck \(Version.string)")
         if relay.onDemand, source.isPlayedOnce {
-            throw ValidationError("--on-demand does not go with --once or standard input: those can be played only once.")
+            throw ValidationError("--on-demand does not go with --once or standard input, which are played only once.")
         }
         try relay.apply(to: &job)
         job.fallback = try relay.fallback.map { try RelaySource.fallback($0, station) }

@@ -50,7 +50,7 @@ struct RelayRun {
                 urls = RelayWording.urls(addresses, job.path)
                 for line in RelayWording.lines(addresses, job.path) { console.say(line) }
             case .wanted(let isWanted):
-                console.say(isWanted ? "somebody wants to listen" : "nobody listens any more, so Aircheck disconnects from the station")
+                console.say(isWanted ? "somebody wants to listen" : "nobody listens any more: disconnecting")
             case .fallback(let notice): console.say(RelayWording.line(notice))
             case .failed(let failure): console.say("\(failure); Aircheck tries again when somebody wants to listen")
             case .progress(let progress): console.show(RelayWording.line(progress, width: console.width))

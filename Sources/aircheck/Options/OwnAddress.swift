@@ -13,7 +13,7 @@ extension SocketAddress {
         self.init(hasPort ? server : "\(server):\(url.scheme == "https" ? 443 : 80)")
     }
 
-    /// Whether who connects to this address is answered by who listens on that one, on this machine.
+    /// Whether a connection to this address reaches the program that listens on `listener`, on this machine.
     func isAnswered(by listener: SocketAddress) -> Bool {
         guard port == listener.port, port != 0, family == listener.family else { return false }
         if host == listener.host { return true }

@@ -47,8 +47,8 @@ struct RelayOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            What players hear while the station is away, instead of silence: an address, a file, a folder or a playlist \
-            of files, in the station's codec. Recordings made with Aircheck never contain it.
+            What players hear while the station is away, instead of silence: an address, a file, a folder or a \
+            playlist of files, in the station's codec. Recordings made with Aircheck never contain it.
             """, valueName: "source"))
     var fallback: String?
 
@@ -60,7 +60,8 @@ struct RelayOptions: ParsableArguments {
     var noFiller = false
 
     @Option(
-        help: ArgumentHelp("Maximum number of listeners at one time. Default: as many as possible", valueName: "number"),
+        help: ArgumentHelp(
+            "Maximum number of listeners at one time. Default: as many as possible", valueName: "number"),
         transform: CountArgument.parse)
     var maxListeners: Int?
 

@@ -41,7 +41,9 @@ struct RelaySource: ParsableArguments {
 
     /// What is heard while the station is away. The user's header fields are the station's alone.
     static func fallback(_ source: String, _ station: StationOptions) throws -> RelayJob.Source {
-        guard source != "-" else { throw ValidationError("--fallback: standard input (-) cannot be played a second time.") }
+        guard source != "-" else {
+            throw ValidationError("--fallback: standard input (-) cannot be played a second time.")
+        }
         guard !source.contains("://") else {
             var settings = try station.settings([source], giveUp: nil)
             settings.headers = []

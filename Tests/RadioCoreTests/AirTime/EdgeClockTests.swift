@@ -4,7 +4,8 @@ import Instants
 import RadioCore
 import Testing
 
-/// A station's time, by the clocks of its connections, against arrivals whose truth is known, over days of virtual time.
+/// A station's time, by the clocks of its connections, against arrivals whose truth is known, over days of virtual
+/// time.
 @Suite struct EdgeClockTests {
     @Test(arguments: [0, 0.7, 4, 11, 30], [0, 0.02, 0.045])
     func `a settled clock is right within 50 ms, whatever the burst`(burst: Double, jitter: Double) {

@@ -70,7 +70,10 @@ import Testing
         ("", "the name template is empty"),
         (
             "a%qb",
-            "%q at character 2 is no field; there are %Y %y %m %d %j %H %M %S %z %s %A %a %B %b and %% for a percent sign"
+            """
+            %q at character 2 is no field; there are %Y %y %m %d %j %H %M %S %z %s %A %a %B %b and %% for a percent \
+            sign
+            """
         ),
         ("50%", "the % at character 3 says nothing; write %% for a percent sign"),
         ("{show}", "{show} at character 1 is no placeholder; there are {station} {title} {artist} {sequence}"),

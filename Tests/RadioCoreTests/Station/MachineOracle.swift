@@ -259,7 +259,8 @@ extension MachineOracle {
         case .follow(let role, _): demand(role == .first, "leaves a connection for an entry")
         case .networkChanged, .clockStepped: demand(oldFirst == nil, "connects beside a connection")
         case .tick:
-            // What hangs is left; with a hedge it is the hedge that hangs, and longer than a stalled first connection may.
+            // What hangs is left; with a hedge it is the hedge that hangs, and longer than a stalled first connection
+            // may.
             if oldHedge != nil {
                 demand(oldFirst.map { isOverdue($0, now) } ?? false, "leaves a connection before its time")
             }
