@@ -23,7 +23,7 @@ package struct AddressPolicy {
         }
     }
 
-    /// The hop's connection is there, to this address; nil is one that could not be read.
+    /// The hop's connection is there, to this address; nil is an address that could not be read.
     package mutating func connected(to address: PeerAddress?) {
         if address.map(reach) != .nearby { allowsNearby = false }
     }

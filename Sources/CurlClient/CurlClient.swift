@@ -36,7 +36,7 @@ package final class CurlClient: HTTPClient {
     private var toStop: [Transfer] = []
     private var toPause: [Transfer] = []
     private var toNudge: [Transfer] = []
-    /// Those that have had their share of this turn, and what wakes them in the next one.
+    /// The transfers that have had their share of this turn, and what wakes them in the next one.
     private var toGoOn: [Transfer] = []
     private var nextTurn: (any ReactorTimer)?
     /// Whether the multi is to be replaced, and its error, if it had one.

@@ -9,8 +9,8 @@ import Instants
 struct TurnShare {
     /// Bytes of a body that one transfer delivers in a turn, but for the last delivery, which is delivered whole.
     static let bytes = 256 * 1024
-    /// How old a turn may be when a transfer goes on delivering. All transfers share it: one that comes late in a turn
-    /// delivers once.
+    /// How old a turn may be when a transfer goes on delivering. All transfers share it: a transfer that comes late in
+    /// a turn delivers once.
     static let time = Duration.milliseconds(5)
 
     private var turn: MonotonicInstant?

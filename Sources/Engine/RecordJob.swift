@@ -65,7 +65,7 @@ package struct RecordOutcome: Sendable {
     package var report: RecordingReport
     /// Connections that were opened after the first one had delivered audio.
     package var reconnects: Int
-    /// Connections that were opened beside one that had gone silent.
+    /// Connections that were opened beside a connection that had gone silent.
     package var hedges: Int
     /// Bytes that were no frames, by reason.
     package var skipped: [StationSnapshot.SkippedBytes]

@@ -103,7 +103,7 @@ final class ProgrammeSupply {
 
     private func backOff(_ programme: any RelayedProgramme, _ failure: Failure) {
         onFailure?(failure)
-        // One that was heard is as good as new.
+        // A programme that was heard is as good as new.
         if programme.hub.position.frames > 0 { backoff = Self.shortestBackoff }
         let needsPerson = [.unauthorized, .certificate].contains(failure.failureClass)
         mount.restsUntil = reactor.now + (needsPerson ? Self.backoffForPerson : backoff)
@@ -123,7 +123,7 @@ final class ProgrammeSupply {
         reactor.defer { [self] in beginIfWanted() }
     }
 
-    /// Begins, or does so when it has rested: those who wait for a station that has failed hear the fallback.
+    /// Begins, or does so when it has rested: clients that wait for a station that has failed hear the fallback.
     private func beginIfWanted() {
         guard programme == nil, !isStopping, mount.settings.isOnDemand, mount.isWanted else { return }
         if let rest = mount.restsUntil, rest > reactor.now { return retryTimer?.arm(at: rest) ?? () }

@@ -66,7 +66,7 @@ package struct RelayOutcome: Sendable {
     package var elapsed = Duration.zero
     /// Connections to the station that were opened after the first one had delivered audio.
     package var reconnects = 0
-    /// Connections that were opened beside one that had gone silent.
+    /// Connections that were opened beside a connection that had gone silent.
     package var hedges = 0
     /// Why it is not what the user wanted; nil where it is.
     package var failure: Failure?

@@ -32,7 +32,7 @@ final class Authenticator {
 
     private struct Waiting {
         let isKnown: Bool
-        /// With the client whose guess it counts as; nil for one who joined.
+        /// With the client whose guess it counts as; nil for a client that joined.
         var answers: [(client: SocketAddress.Host?, answer: Answer)]
 
         private static let most = 10_000

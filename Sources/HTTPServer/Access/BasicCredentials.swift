@@ -8,7 +8,7 @@ struct BasicCredentials {
     /// The longest field that is looked at: more than the longest name and password make.
     private static let longestField = 1024
 
-    /// Nil where there is no such field, more than one, or one that is not exactly as it should be.
+    /// Nil where there is no field of that name, more than one, or a field that is not exactly as it should be.
     init?(_ head: HTTPRequestHead) {
         let fields = head.fields.filter { $0.name == "authorization" }
         guard fields.count == 1, let value = fields.first?.value.utf8, value.count <= Self.longestField else {

@@ -34,7 +34,7 @@ final class PasswordThread: Sendable {
     /// How many may wait: whoever comes then had better come later.
     private let mostJobs: Int
 
-    /// What a hash takes at most of those that are in use.
+    /// The longest time that any of the hashes in use takes.
     private static let slowestHash = Duration.milliseconds(500)
     private static let stackSize = 256 * 1024
 

@@ -7,7 +7,7 @@
 package final class HTTPExchange {
     /// Without the password of whoever asks, where the route has users.
     package private(set) var request: HTTPRequest
-    /// Fields that its route adds to every answer; one who takes the socket over sends them in the head.
+    /// Fields that its route adds to every answer; whoever takes the socket over sends them in the head.
     package internal(set) var fields: [HTTPField] = []
     private var connection: HTTPConnection?
 

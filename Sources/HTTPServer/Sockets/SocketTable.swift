@@ -20,6 +20,6 @@ struct SocketTable {
         count -= 1
     }
 
-    /// Those that are open, in no order that means anything.
+    /// The sockets that are open, in no order that means anything.
     var all: [HTTPSocket] { slots.compactMap { $0 } }
 }

@@ -2,7 +2,7 @@
 
 import Instants
 
-/// One who stands on a ``FlushWheel``.
+/// A listener as it stands on a ``FlushWheel``.
 protocol FlushMember: AnyObject {
     /// The wheel's own: nobody else changes it.
     var seat: FlushSeat? { get set }

@@ -264,7 +264,7 @@ extension Listener {
         guard now - lastProgress < settings.patience, place.move(to: cursor, header: header, in: ring)
         else { return false }
         shiftCushion(by: .zero - audio)
-        // One that takes nothing at all is moved on again and again, but has skipped only once.
+        // A listener that takes nothing at all is moved on again and again, but has skipped only once.
         guard hasSentSinceSkip else { return true }
         hasSentSinceSkip = false
         skips += 1

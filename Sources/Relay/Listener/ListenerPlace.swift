@@ -151,14 +151,14 @@ extension ListenerPlace {
         return true
     }
 
-    /// The same for one that is not inside a frame of the ring.
+    /// The same for a listener that is not inside a frame of the ring.
     mutating func begin(at other: RingCursor, _ header: PinnedBytes?) {
         cursor = other
         guard let header else { return }
         if ahead == nil { beginHeader(header) } else { afterwards = header }
     }
 
-    /// Adds silence; only for one that has caught up with the ring.
+    /// Adds silence; only for a listener that has caught up with the ring.
     mutating func comfort(with silence: Comfort, units: Int) {
         guard ahead == nil else { return }
         let end = min(units * silence.unitBytes, silence.bytes.count)

@@ -63,7 +63,8 @@ extension Mount {
             if listener.kind == .player { comfortIfDue(listener, now) }
         } else {
             endComfort(of: listener)
-            // Before anything else: one that waits at the edge of a gap may have been overrun by what came behind it.
+            // Before anything else: a listener that waits at the edge of a gap may have been overrun by what came
+            // behind it.
             if listener.place.cursor == wire.lastBreak, listener.kind != .recorder { rejoin(listener) }
             lengthenInterval(of: listener, now)
         }
@@ -74,8 +75,8 @@ extension Mount {
         if isWritable { send(listener, now) }
     }
 
-    /// One that has got more of a cushion since it joined, as when it was the first and the station's burst came behind
-    /// it, need not be seen to as often as then.
+    /// A listener that has got more of a cushion since it joined, as when it was the first and the station's burst came
+    /// behind it, need not be seen to as often as then.
     private func lengthenInterval(of listener: Listener, _ now: MonotonicInstant) {
         guard let seat = listener.seat, seat.interval < settings.flushInterval else { return }
         let wire = listener.wire

@@ -179,8 +179,8 @@ extension Mount {
         waitTimer?.arm(at: first.since + (isEarly ? settings.fallbackWait : settings.longestWait))
     }
 
-    /// Serves those that wait where there is audio for them, and tells the others once it is in vain: as many as there
-    /// is time for, the rest in the next turns of the loop.
+    /// Serves the clients that wait where there is audio for them, and tells the others once it is in vain: as many as
+    /// there is time for, the rest in the next turns of the loop.
     func answerWaiting() {
         let now = reactor.now
         let deadline = reactor.readClocks().now + Self.slice

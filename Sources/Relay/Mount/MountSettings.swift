@@ -6,7 +6,7 @@ package import HTTPServer
 package struct MountSettings: Hashable, Sendable {
     /// How much audio a listener gets at once, so that it can start to play.
     package var burst = Duration.seconds(4)
-    /// The most that one can ask for.
+    /// The most that a client can ask for.
     package var largestBurst = Duration.seconds(10)
     /// The burst is at most so large, whatever its length.
     package var burstBytes = 256 * 1024
@@ -33,7 +33,7 @@ package struct MountSettings: Hashable, Sendable {
     package var isOnDemand = false
     /// For how long a request waits for the first audio.
     package var longestWait = Duration.seconds(10)
-    /// For how long one waits for the station before the fallback is begun for it.
+    /// For how long a client waits for the station before the fallback is begun for it.
     package var fallbackWait = Duration.seconds(3)
     /// What to say of the station instead of what it says of itself.
     package var fields = StationFields.Overrides()

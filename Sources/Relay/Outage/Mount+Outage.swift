@@ -27,14 +27,14 @@ extension Mount {
         return silence > settings.longestSilence && kind == .player && wire.comfort == nil
     }
 
-    /// Whether one has been sent all that there is, and will soon have nothing to play.
+    /// Whether a listener has been sent all that there is, and will soon have nothing to play.
     func isRunningDry(_ listener: Listener, _ now: MonotonicInstant) -> Bool {
         let wire = listener.wire
         return listener.place.isCaughtUp(with: wire.ring)
             && listener.cushion(wire.mediaTime, now) < Self.leastCushion
     }
 
-    /// Sends silence to one who would soon have nothing to play.
+    /// Sends silence to a listener that would soon have nothing to play.
     func comfortIfDue(_ listener: Listener, _ now: MonotonicInstant) {
         let wire = listener.wire
         guard !wire.hasEnded, isRunningDry(listener, now), let comfort = wire.comfort else { return }
@@ -48,8 +48,8 @@ extension Mount {
         if saved > .zero { listener.shiftCushion(by: .zero - saved) }
     }
 
-    /// After a gap one who has heard all before it goes on at the live edge, not with all that the new connection began
-    /// with.
+    /// After a gap a listener that has heard all before it goes on at the live edge, not with all that the new
+    /// connection began with.
     func rejoin(_ listener: Listener) {
         let wire = listener.wire
         let ring = wire.ring

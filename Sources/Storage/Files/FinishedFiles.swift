@@ -9,7 +9,7 @@ struct FinishedFiles {
     private struct File {
         let place: FinishedFile
         var hasSidecar: Bool
-        /// The newest one that is not written yet.
+        /// The newest sidecar, where it is not written yet.
         var pending: [UInt8]?
         /// Whether nobody wants to write another one.
         var isReleased = false

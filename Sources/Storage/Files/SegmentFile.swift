@@ -119,7 +119,7 @@ final class SegmentFile {
 
     // MARK: Growth
 
-    /// Appends units in order. Those that are not wholly in the file afterwards are not counted, and what is there of
+    /// Appends units in order. Units that are not wholly in the file afterwards are not counted, and what is there of
     /// the first of them has been cut off again.
     func append(_ items: ArraySlice<WriterItem>) -> (whole: Int, error: StorageError?) {
         let batch = BatchWriter { [system, descriptor] buffers throws(SystemError) in

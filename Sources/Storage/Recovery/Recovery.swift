@@ -140,7 +140,7 @@ final class Recovery {
         }
     }
 
-    /// One that has no audio, as its file was removed.
+    /// Removes a sidecar that has no audio: its file was removed, or never got a name.
     private func removeSidecar(_ base: String, in folder: (descriptor: CInt, path: String)) {
         let name = SidecarFile.name(of: base)
         guard (try? system.remove(in: folder.descriptor, name: name)) != nil else { return }

@@ -4,7 +4,7 @@ import Glibc
 
 /// Descriptors 0 to 2, which a careless starter may have closed.
 enum StandardDescriptors {
-    /// Those that were closed when the process began; they are open on /dev/null now.
+    /// The descriptors that were closed when the process began; they are open on /dev/null now.
     static let closedAtStart: [CInt] = {
         let closed = (STDIN_FILENO...STDERR_FILENO).filter { fcntl($0, F_GETFD) < 0 }
         // The lowest free number is the one that is missing.
