@@ -89,7 +89,12 @@ let package = Package(
 
         // Tests and benchmarks only.
         .target(name: "CAllocations"),
-        module("FuzzTargets", ["RadioFormats", "HTTPServer"]),
+        module(
+            "FuzzTargets",
+            [
+                "Instants", "RadioFormats", "RadioCore", "EventLoop", "Storage", "CurlClient", "HTTPServer", "Stations",
+                "Recorder",
+            ]),
         module(
             "TestSupport",
             ["Instants", "RadioCore", "EventLoop", "Storage", "CurlClient", "CLinux", "CDemoProgramme"]),

@@ -152,7 +152,7 @@ package final class FrameOutput: StreamSink {
 
     private func putPlain(_ chunk: Chunk) {
         let units = PageMaker.Units(frames: chunk.frames.count, bytes: chunk.bytes.count, samples: chunk.samples)
-        nextSample = chunk.position.samples + chunk.samples
+        nextSample = chunk.position.samples.addingSaturated(chunk.samples)
         take(
             units, first: chunk.position.frames, writer.append(chunk.slice, units.totals),
             at: airTime(ofSample: chunk.position.samples))
@@ -163,7 +163,7 @@ package final class FrameOutput: StreamSink {
         if !headers.isEmpty, writer.append(headers, FrameTotals()) != .refused { headers = [] }
         // Packets count when the page that holds them is taken.
         nextFrame = chunk.position.frames + Int64(chunk.frames.count)
-        nextSample = chunk.position.samples + chunk.samples
+        nextSample = chunk.position.samples.addingSaturated(chunk.samples)
         let waiting = pages?.waiting ?? PageMaker.Units()
         guard let (full, done) = pages?.append(chunk), !full.isEmpty else { return }
         take(

@@ -44,7 +44,7 @@ extension Station {
     /// Does what was decided, and lets the frames go that were kept.
     func settle(_ line: Line, _ decision: Joint.Decision) {
         let (now, wall) = reactor.readClocks()
-        let isAgain = hub.position.frames > 0
+        let isAgain = hub.hasAudio
         switch decision {
         case .first:
             if let format = line.joint.firstFormat { feed.begin(format) }
@@ -100,7 +100,7 @@ extension Station {
     }
 
     func noteOutage(_ failure: Failure) {
-        guard hub.position.frames > 0, isNoFile || hub.info?.kind == .live else { return }
+        guard hub.hasAudio, isNoFile || hub.info?.kind == .live else { return }
         if outage != nil {
             outage?.note(failure)
             return

@@ -194,7 +194,7 @@ extension Station: UpstreamDelegate {
     /// Whether the user wrote the address that is being tried, and it has not been good yet. What a playlist or a
     /// redirect says is not the user's mistake.
     private func isUsersAddress(_ role: ConnectionMachine.Role) -> Bool {
-        guard hub.position.frames == 0, let attempt = machine.connection(role)?.attempt else { return false }
+        guard !hub.hasAudio, let attempt = machine.connection(role)?.attempt else { return false }
         return !attempt.viaLastFinalURL && mirrors[attempt.mirror].via.isEmpty
     }
 

@@ -3,7 +3,7 @@
 package import CurlClient
 package import EventLoop
 import Instants
-import RadioCore
+package import RadioCore
 import RadioFormats
 
 /// The shell of one station: runs the connection machine, owns connections and the hub. Confined to the loop's thread.
@@ -51,7 +51,7 @@ package final class Station {
     /// Until when the hedge waits for the first connection to speak as well.
     var tieEnds: MonotonicInstant?
     /// How much of what has gone on to the hub the machine knows of.
-    var framesKnown: Int64 = 0
+    var framesKnown: Int64
     /// While audio is missing.
     var outage: Outage?
     /// What was taken for a file is a station after all.
@@ -66,9 +66,10 @@ package final class Station {
     var heardAt: String?
 
     /// A station that is not started yet. Stations of one process share a group, so that they are hedged with measure.
+    /// Its first frame stands at `start`.
     package init(
         settings: StationSettings, client: any HTTPClient, reactor: any Reactor, group: StationGroup? = nil,
-        depth: Duration = .seconds(1)
+        depth: Duration = .seconds(1), from start: Position = Position()
     ) {
         self.settings = settings
         self.client = client
@@ -76,7 +77,8 @@ package final class Station {
         self.group = group
         gatherer = Gatherer(reactor: reactor)
         mirrors = MirrorList(settings.urls)
-        hub = StreamHub(depth: depth)
+        hub = StreamHub(depth: depth, from: start)
+        framesKnown = start.frames
         feed = ProgrammeFeed(hub: hub)
         filter = ForeignFilter(feed: feed, reactor: reactor)
         let name = redactedURL(settings.urls.first ?? "") + (settings.urls.count > 1 ? " (or a mirror of it)" : "")
@@ -194,7 +196,7 @@ extension Station {
     private func makeLine(_ attempt: ConnectionMachine.Attempt, _ target: Upstream.Target) -> Line {
         var settings = settings
         // A station that answers with a file for once, an announcement say, is a station all the same.
-        if hub.position.frames > 0, isNoFile || hub.info?.kind == .live { settings.allowsFinite = false }
+        if hub.hasAudio, isNoFile || hub.info?.kind == .live { settings.allowsFinite = false }
         let upstream = Upstream(target, settings: settings, client: client, reactor: reactor, delegate: self)
         let mirror = mirrors[attempt.mirror].url
         let joint = Joint(after: feed.bookmark, isMirror: heardAt.map { $0 != mirror } ?? false, taker: filter)

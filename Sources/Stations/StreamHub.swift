@@ -17,6 +17,8 @@ package final class StreamHub {
     package private(set) var airTime: AirTime?
     /// The newest frame belongs to this; the next one starts here.
     package var position: Position { ring.position }
+    /// Whether any frame has come so far.
+    package var hasAudio: Bool { position.frames > ring.start.frames }
     /// The least that any sink bears, see ``StreamSink/tolerance``; nil where none of them wants audio.
     package private(set) var tolerance: Duration? {
         didSet {
@@ -35,11 +37,14 @@ package final class StreamHub {
         var slab: Slab
         var firstFrame: Int
         var firstByte: Int
+        /// Samples of the slab's frames before those.
+        var samplesBefore: Int64
         var position: Position
     }
 
-    package init(depth: Duration = .seconds(1)) {
-        ring = Ring(depth: depth)
+    /// A hub whose first frame stands at `start`: all counts go on from there.
+    package init(depth: Duration = .seconds(1), from start: Position = Position()) {
+        ring = Ring(depth: depth, from: start)
     }
 
     /// How much audio the ring keeps; a relay asks for its burst and the slack of slow listeners.
@@ -144,7 +149,8 @@ extension StreamHub {
         if pending?.slab !== slab {
             flush()
             pending = PendingChunk(
-                slab: slab, firstFrame: slab.frameCount - 1, firstByte: slab.committed - frame.count, position: before)
+                slab: slab, firstFrame: slab.frameCount - 1, firstByte: slab.committed - frame.count,
+                samplesBefore: slab.samples - Int64(facts.samples), position: before)
         }
     }
 
@@ -154,12 +160,11 @@ extension StreamHub {
         pending = nil
         let slab = gathered.slab
         let end = slab.frameCount
-        let endOfSlab = slab.position.samples.addingSaturated(slab.samples)
         tell(
             .chunk(
                 Chunk(
                     slab: slab, frames: gathered.firstFrame..<end, bytes: gathered.firstByte..<slab.committed,
-                    position: gathered.position, samples: endOfSlab - gathered.position.samples)))
+                    position: gathered.position, samples: slab.samples - gathered.samplesBefore)))
     }
 
     /// The programme is over; nothing comes after it, whatever a source still brings.

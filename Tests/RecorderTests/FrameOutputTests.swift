@@ -16,13 +16,14 @@ struct FrameOutputTests {
     /// A hub with a frame output that writes into a file.
     private final class Rig {
         let folder: TemporaryFolder
-        let hub = StreamHub()
+        let hub: StreamHub
         let output: FrameOutput
         private let reactor = ManualReactor()
         private let reports = Storage.Monitor<[DescriptorWriter.Report]>([])
         private let descriptor: CInt
 
-        init() throws {
+        init(from start: Position = Position()) throws {
+            hub = StreamHub(from: start)
             folder = try TemporaryFolder()
             descriptor = open(folder.file("out"), O_WRONLY | O_CREAT, 0o644)
             let reports = reports
@@ -48,6 +49,21 @@ struct FrameOutputTests {
             for report in news ?? [] { output.hear(report) }
             close(descriptor)
             return result
+        }
+    }
+
+    @Test("B41: goes on where the count of samples has come to its end") func endOfCount() throws {
+        for format in [RecorderRig.format, StreamFormat(codec: .opus, sampleRate: 48_000, channels: 2)] {
+            let rig = try Rig(from: Position(samples: .max))
+            rig.hub.attach(rig.output)
+            rig.hub.begin(format)
+            for _ in 0..<3 {
+                [UInt8](repeating: 0xFC, count: 9).withUnsafeBytes {
+                    rig.hub.append($0, samples: 960, backReference: 0)
+                }
+                rig.hub.flush()
+            }
+            #expect(rig.stop()?.frames == 3)
         }
     }
 

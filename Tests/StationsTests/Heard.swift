@@ -12,6 +12,8 @@ struct Heard: Sendable {
     var frames: Int64 = 0
     /// Position of each chunk.
     var positions: [Position] = []
+    /// Of each chunk.
+    var samples: [Int64] = []
     var infos: [StationInfo] = []
     var formats: [(format: StreamFormat, position: Position)] = []
     var titles: [StreamTitle] = []
@@ -71,6 +73,7 @@ struct Heard: Sendable {
             chunk.slice.withBytes { audio += $0 }
             frames += Int64(chunk.frames.count)
             positions.append(chunk.position)
+            samples.append(chunk.samples)
             kind = "chunk"
         case .ended(let failure):
             hasEnded = true

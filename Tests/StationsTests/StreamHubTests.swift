@@ -40,6 +40,25 @@ struct StreamHubTests {
         #expect(late.heard.frames == 5)
     }
 
+    @Test func `B41: a chunk has the samples of its frames, though the station's count of them is at its end`() {
+        let start = Position(frames: 7, bytes: 1_000, samples: .max - 2_000)
+        let hub = StreamHub(from: start)
+        let sink = Sink()
+        hub.attach(sink)
+        hub.begin(format)
+        #expect(!hub.hasAudio)
+        for _ in 0..<3 {
+            for _ in 0..<2 {
+                [UInt8](repeating: 0, count: 417).withUnsafeBytes { hub.append($0, samples: 1_152, backReference: 0) }
+            }
+            hub.flush()
+        }
+        #expect(hub.hasAudio)
+        #expect(sink.heard.samples == [2_304, 2_304, 2_304])
+        #expect(sink.heard.positions.map(\.samples) == [.max - 2_000, .max, .max])
+        #expect(hub.position == Position(frames: 13, bytes: 3_502, samples: .max))
+    }
+
     @Test func `the most impatient sink says how long audio may wait`() {
         let (observer, file, player) = (Sink(), Sink(), Sink())
         (observer.tolerance, file.tolerance) = (nil, .milliseconds(300))

@@ -104,7 +104,7 @@ final class ProgrammeSupply {
     private func backOff(_ programme: any RelayedProgramme, _ failure: Failure) {
         onFailure?(failure)
         // A programme that was heard is as good as new.
-        if programme.hub.position.frames > 0 { backoff = Self.shortestBackoff }
+        if programme.hub.hasAudio { backoff = Self.shortestBackoff }
         let needsPerson = [.unauthorized, .certificate].contains(failure.failureClass)
         mount.restsUntil = reactor.now + (needsPerson ? Self.backoffForPerson : backoff)
         backoff = min(backoff * 2, Self.longestBackoff)

@@ -10,8 +10,10 @@ package import RadioFormats
 package struct Ring {
     /// How much audio is kept, at the least, behind the newest frame.
     package var depth: Duration
+    /// Where the first frame of all stands, or will stand.
+    package let start: Position
     /// Where the next frame will stand.
-    package private(set) var position = Position()
+    package private(set) var position: Position
     package private(set) var format: StreamFormat?
     private var slabs: [Slab] = []
     /// Number of `slabs[0]`, counted since the station came up.
@@ -29,16 +31,19 @@ package struct Ring {
     private static let sizeStep = 1024
     private static let slabCapacities = 4 * 1024...1024 * 1024
 
-    package init(depth: Duration = .seconds(1)) {
+    /// A ring whose first frame stands at `start`: all counts go on from there.
+    package init(depth: Duration = .seconds(1), from start: Position = Position()) {
         self.depth = depth
+        self.start = start
+        position = start
         nextCapacity = Self.firstCapacity
     }
 
-    /// Frames from now on have this format; samples count from 0 again.
+    /// Frames from now on have this format. Samples count from where the ring begins, and from 0 in each later format.
     package mutating func begin(_ format: StreamFormat) {
         sealLast()
+        if self.format != nil { position.samples = 0 }
         self.format = format
-        position.samples = 0
     }
 
     /// Copies one whole frame in and returns the slab that took it; nil before the first ``begin(_:)``.

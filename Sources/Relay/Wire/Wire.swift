@@ -39,7 +39,7 @@ final class Wire {
         self.hub = hub
         hub.keep(depth)
         if format.codec.isOgg { pages = OggPages(depth: depth, serial: serial) }
-        framesBefore = isFirst || format.codec.isOgg ? 0 : hub.position.frames
+        framesBefore = format.codec.isOgg ? 0 : (isFirst ? hub.ring.start : hub.position).frames
         // It is on the air already, and is not told again.
         if let title = hub.title { add(title) }
         begin(format)

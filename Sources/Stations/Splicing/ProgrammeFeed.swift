@@ -22,12 +22,13 @@ final class ProgrammeFeed {
     /// Programme time at which the present format began.
     private var formatStart = Duration.zero
     /// The newest frame that the clock knows of.
-    private var clocked: Int64 = 0
+    private var clocked: Int64
     /// The frame before which the last gap is.
     private var lastGap: Int64?
 
     init(hub: StreamHub) {
         self.hub = hub
+        clocked = hub.position.frames
     }
 
     /// Where the next frame will stand.
@@ -112,7 +113,7 @@ extension ProgrammeFeed {
     /// The next frame came on the same connection, and audio is missing before it. Nil where a gap stands there already.
     func mark(missing samples: Int64?, _ now: MonotonicInstant, _ wall: WallInstant) -> Gap? {
         let place = hub.position
-        guard place.frames > 0, lastGap != place.frames, let format = hub.ring.format else { return nil }
+        guard hub.hasAudio, lastGap != place.frames, let format = hub.ring.format else { return nil }
         lastGap = place.frames
         let length = samples.flatMap { plausible(.samples($0, at: format.sampleRate), now) }
         let gap = Gap.inside(at: min(edge ?? wall, wall), length: length)

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: MIT
+
+import CurlClient
+import EventLoop
+import Instants
+import RadioCore
+import RadioFormats
+import Recorder
+import Stations
+import Storage
+
+/// A station and its recorder, from the bytes of its connections to the files, in virtual time and in memory.
+///
+/// Everything between is what runs in a release; what is not is at the ends: a ``PathServer`` for curl, a
+/// ``MemorySystem`` for the disk, and the writer's turns are taken here.
+final class PathRun {
+    let plan: PathPlan
+    let server = PathServer()
+    let witness: PathWitness
+    let system: MemorySystem
+    private(set) var report: RecordingReport?
+    private let body: [UInt8]
+    private let reactor: ManualReactor
+    private let station: Station
+    private let recorder: Recorder
+    private let engine: WriterEngine
+    private let clock: Storage.Monitor<MonotonicInstant>
+    private let reports = Storage.Monitor<[WriterReport]>([])
+    /// How many transfers have been answered.
+    private var answered = 0
+    private var lastTurn: MonotonicInstant
+
+    static let folder = "recordings"
+    /// What the disk has room for where it is to be full.
+    private static let room = 3_000
+
+    init(_ plan: PathPlan, _ body: [UInt8]) {
+        self.plan = plan
+        self.body = body
+        reactor = ManualReactor(
+            now: MonotonicInstant(nanoseconds: PathPlan.clockStarts[plan.clock]),
+            wallNow: WallInstant(nanoseconds: PathPlan.wallStarts[plan.wall]))
+        lastTurn = reactor.now
+        let urls = ["http://radio.example/live", "http://mirror.example/live"]
+        let settings = StationSettings(urls: urls, userAgent: "Aircheck")
+        station = Station(settings: settings, client: server, reactor: reactor, from: plan.start)
+        witness = PathWitness(from: plan.start)
+        system = MemorySystem(room: plan.fillsDisk ? Self.room : nil)
+        let clock = Storage.Monitor(reactor.now)
+        self.clock = clock
+        let queue = WriterQueue(clock: { clock.withLock { $0 } })
+        engine = WriterEngine(queue: queue, system: system)
+        let reports = reports
+        let writer = SegmentWriter(queue: queue, root: Self.folder) { report in
+            reports.withLock { $0.append(report) }
+        }
+        var recording = RecorderSettings(recording: "fuzz", zone: FixedZone.utc)
+        recording.policy = PathPlan.policies[plan.policy]
+        recording.titleOffset = PathPlan.titleOffsets[plan.titleOffset]
+        recording.isPure = plan.isPure
+        recorder = Recorder(settings: recording, writer: writer, reactor: reactor)
+        recorder.flow = station
+    }
+
+    /// Plays all of it, up to the end of the recording.
+    func play() {
+        station.hub.attach(witness)
+        station.hub.attach(recorder)
+        station.start()
+        playConnections()
+        pass(.seconds(3))
+        station.stop()
+        pass(.seconds(1))
+        recorder.stop { [weak self] in self?.report = $0 }
+        for _ in 0..<100 where report == nil { pass(.milliseconds(100)) }
+        engine.leaveAll()
+    }
+
+    // MARK: The server
+
+    private func playConnections() {
+        var silent: (transfer: PathServer.Transfer, rest: ArraySlice<UInt8>)?
+        for range in ranges {
+            guard let transfer = nextTransfer() else { return }
+            var start = range.lowerBound
+            if plan.isFile, let resumed = transfer.request.resumeAt {
+                start = min(Int(clamping: resumed), range.upperBound)
+            }
+            transfer.receiveHead(plan, from: start, of: body.count)
+            let bytes = Array(start > 0 ? body[..<preambleEnd] : []) + Array(body[start..<range.upperBound])
+            for piece in InputSplit.pieces(of: bytes) {
+                pass(time(for: piece.count))
+                guard transfer.receive(piece) else { break }
+                // The one that had fallen silent goes on beside it, where it was.
+                if let (other, rest) = silent, !piece.isEmpty {
+                    silent = other.receive(rest.prefix(piece.count)) ? (other, rest.dropFirst(piece.count)) : nil
+                }
+            }
+            silent = end(transfer, at: range.upperBound)
+        }
+    }
+
+    /// What each connection brings of the body.
+    private var ranges: [Range<Int>] {
+        let ends = (1...plan.connections).map { body.count * $0 / plan.connections }
+        var ranges: [Range<Int>] = []
+        for end in ends {
+            let last = ranges.last ?? 0..<0
+            let again = last.count * plan.overlap / 4
+            ranges.append(placeOfInterval(before: last.upperBound - again)..<end)
+        }
+        return ranges
+    }
+
+    /// Where the first headers end, with whose pages a server of Ogg begins each connection.
+    private var preambleEnd: Int {
+        guard !plan.isFile else { return 0 }
+        var end = 0
+        while body[end...].starts(with: Array("OggS".utf8)), end + 27 <= body.count {
+            let isHeader = body[end + 6..<end + 14].allSatisfy { $0 == 0 }
+            let table = body[(end + 27)...].prefix(Int(body[end + 26]))
+            guard isHeader else { break }
+            end = min(body.count, end + 27 + table.count + table.reduce(0) { $0 + Int($1) })
+        }
+        return end
+    }
+
+    /// The last place from which a body can begin, for metadata blocks to be where the head says.
+    private func placeOfInterval(before place: Int) -> Int {
+        guard plan.interval > 0, !plan.isFile else { return place }
+        var last = 0
+        while true {
+            let block = last + plan.interval
+            guard block < body.count else { return last }
+            let next = block + 1 + 16 * Int(body[block])
+            guard next <= place else { return last }
+            last = next
+        }
+    }
+
+    private func end(
+        _ transfer: PathServer.Transfer, at place: Int
+    ) -> (transfer: PathServer.Transfer, rest: ArraySlice<UInt8>)? {
+        switch plan.ending {
+        case .complete:
+            let isShort = plan.isFile && place < body.count
+            transfer.end(isShort ? TransferError(.truncated, "too short") : nil)
+        case .dropped: transfer.end(TransferError(.dropped, "cut"))
+        case .silent: break
+        case .beside: return (transfer, body[place...])
+        }
+        return nil
+    }
+
+    private func time(for count: Int) -> Duration {
+        let pace = PathPlan.paces[plan.pace]
+        return pace > 0 ? .samples(Int64(count), at: pace) : .zero
+    }
+
+    /// Waits until the station asks for the body again; nil where it does not.
+    private func nextTransfer() -> PathServer.Transfer? {
+        for _ in 0..<Self.longestWait where server.transfers.count == answered && !witness.hasEnded {
+            pass(.milliseconds(100))
+        }
+        guard server.transfers.count > answered else { return nil }
+        // Those that were given up before they were answered are of no interest.
+        answered = server.transfers.count
+        return server.transfers.last
+    }
+
+    /// In tenths of a second: longer than a silence that is a drop, and than the wait after it.
+    private static let longestWait = 200
+
+    // MARK: Time
+
+    private func pass(_ duration: Duration) {
+        reactor.advance(by: duration)
+        clock.withLock { $0 = reactor.now }
+        guard reactor.now - lastTurn >= .milliseconds(100) else { return }
+        lastTurn = reactor.now
+        turnWriter()
+    }
+
+    private func turnWriter() {
+        while true {
+            var deadline = engine.turn(now: reactor.now)
+            while let next = deadline, next <= reactor.now { deadline = engine.turn(now: reactor.now) }
+            let new = reports.withLock { reports in
+                defer { reports = [] }
+                return reports
+            }
+            guard !new.isEmpty else { return }
+            for report in new { recorder.hear(report) }
+        }
+    }
+
+    // MARK: Results
+
+    /// The marks of all frames that the server has sent, connection by connection.
+    var sentFrames: [[UInt8]] {
+        var file: [UInt8] = []
+        var frames: [[UInt8]] = []
+        for transfer in server.transfers {
+            // The rest of a file goes on in the same connection, so to speak: frames may lie across.
+            let before = transfer.request.resumeAt.map { Array(file.prefix(Int(clamping: $0))) } ?? []
+            frames += transfer.frames(continuing: before)
+            file = before + transfer.taken
+        }
+        return frames
+    }
+}

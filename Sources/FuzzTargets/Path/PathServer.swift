@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+
+import CurlClient
+import RadioFormats
+
+/// The server of an input, in the place of curl: whoever drives it says what each transfer receives, and when.
+final class PathServer: HTTPClient {
+    final class Transfer: HTTPTransfer {
+        let request: TransferRequest
+        /// The bytes of the body that were taken.
+        private(set) var taken: [UInt8] = []
+        /// What the head said of metadata.
+        private(set) var interval: Int?
+        private(set) var contentType = ""
+        private var delegate: (any TransferDelegate)?
+        private var isPaused = false
+
+        init(_ request: TransferRequest, _ delegate: any TransferDelegate) {
+            self.request = request
+            self.delegate = delegate
+        }
+
+        /// Whether anybody still listens.
+        var isOpen: Bool { delegate != nil }
+
+        func cancel() { delegate = nil }
+        func pause() { isPaused = true }
+        func resume() { isPaused = false }
+        func gather(_ bytes: Int) {}
+
+        /// The head, with all that comes before it. Behind the head of a file stands byte `place` of so many.
+        func receiveHead(_ plan: PathPlan, from place: Int, of length: Int) {
+            for phase in [TransferPhase.resolving, .connecting, .waitingForHead] {
+                delegate?.transfer(self, entered: phase)
+            }
+            contentType = PathPlan.contentTypes[plan.contentType]
+            var fields = [("content-type", contentType)]
+            if plan.isFile {
+                fields += [("accept-ranges", "bytes"), ("content-length", "\(length - place)"), ("etag", "\"1\"")]
+                if request.resumeAt != nil {
+                    fields.append(("content-range", "bytes \(place)-\(length - 1)/\(length)"))
+                }
+            } else {
+                fields.append(("icy-name", "Test"))
+                if plan.interval > 0, request.wantsMetadata || plan.insists {
+                    interval = ICYDemuxer.interval(ofHeader: "\(plan.interval)")
+                    fields.append(("icy-metaint", "\(plan.interval)"))
+                }
+            }
+            let status = plan.isFile && request.resumeAt != nil ? 206 : 200
+            delegate?.transfer(self, received: ResponseHead(status: status, fields: fields, finalURL: request.url))
+            delegate?.transfer(self, entered: .receiving)
+        }
+
+        /// False where nobody listens any more.
+        func receive(_ bytes: ArraySlice<UInt8>) -> Bool {
+            guard let delegate else { return false }
+            taken += bytes
+            bytes.withUnsafeBytes { delegate.transfer(self, received: $0) }
+            return isOpen
+        }
+
+        func end(_ error: TransferError? = nil) {
+            let delegate = delegate
+            self.delegate = nil
+            delegate?.transfer(self, endedWith: error)
+        }
+    }
+
+    /// All of them, in the order of their beginning.
+    private(set) var transfers: [Transfer] = []
+
+    func start(_ request: TransferRequest, delegate: any TransferDelegate) -> any HTTPTransfer {
+        let transfer = Transfer(request, delegate)
+        transfers.append(transfer)
+        return transfer
+    }
+}
+
+extension PathServer.Transfer {
+    /// The marks of all frames that can be in what was taken, in order: by the simplest way there is, all of it at once.
+    /// Where the station may have looked for metadata in vain, those as well that are there without it.
+    func frames(continuing bytes: [UInt8]) -> [[UInt8]] {
+        let body = bytes + taken
+        let plain = Self.frames(in: body, contentType, request.url)
+        guard let interval else { return plain }
+        var audio: [UInt8] = []
+        var demuxer = ICYDemuxer(interval: interval)
+        body.withUnsafeBytes { input in
+            var offset = 0
+            while let event = demuxer.next(in: input, at: &offset) {
+                if case .audio(let range) = event { audio += input[range] }
+            }
+        }
+        return Self.frames(in: audio, contentType, request.url) + plain
+    }
+
+    private static func frames(in audio: [UInt8], _ contentType: String, _ url: String) -> [[UInt8]] {
+        let recognizer = StreamRecognizer(contentType: contentType, url: url)
+        let guess = audio.withUnsafeBytes { recognizer.guess($0, isComplete: true) }
+        guard case .audio(let kind) = guess else { return [] }
+        return kind.makeFramer().frames(of: audio)
+    }
+}
+
+extension Framer {
+    /// All frames in bytes that come at once, and end.
+    func frames(of bytes: [UInt8]) -> [[UInt8]] {
+        var framer = self
+        bytes.withUnsafeBytes { framer.append($0) }
+        framer.finish()
+        var frames: [[UInt8]] = []
+        while let event = framer.next() {
+            if case .frame(let frame) = event { frames.append(framer.withBytes(of: frame) { Array($0) }) }
+        }
+        return frames
+    }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+
+import Instants
+import RadioCore
+import RadioFormats
+import Stations
+
+/// A sink that keeps all that it is told, and says what cannot be.
+final class PathWitness: StreamSink {
+    /// All frames, in order.
+    private(set) var frames: [[UInt8]] = []
+    private(set) var events = 0
+    private(set) var complaint: String?
+    private(set) var hasEnded = false
+    private var next: Position
+    private var format: StreamFormat?
+    private var isLive = true
+
+    /// Audio is for the others to want.
+    var tolerance: Duration? { nil }
+
+    /// For a station whose first frame stands at `start`.
+    init(from start: Position) {
+        next = start
+    }
+
+    func receive(_ event: StreamEvent) {
+        events += 1
+        if hasEnded { complain("something comes after the end") }
+        switch event {
+        case .station, .airTime: break
+        case .format(let format, let position): begin(format, position)
+        case .discontinuity(let discontinuity):
+            expect(discontinuity.position, "a discontinuity")
+            if case .gap(let gap) = discontinuity.kind { look(at: gap) }
+        case .splice(let splice):
+            expect(splice.position, "a splice")
+            if splice.droppedFrames < 0 { complain("\(splice.droppedFrames) frames were dropped") }
+        case .foreign(let span):
+            expect(span.end, "a foreign span")
+            if span.start.frames > span.end.frames || span.start.bytes > span.end.bytes {
+                complain("a foreign span that ends before it begins")
+            }
+            if span.length < .zero { complain("a foreign span of \(span.length)") }
+        case .title(let title):
+            expect(title.position, "a title")
+            if TitleText.cleaned(title.text) != title.text { complain("a title that is not clean") }
+        case .chunk(let chunk): take(chunk)
+        case .ended: hasEnded = true
+        }
+    }
+
+    private func begin(_ format: StreamFormat, _ position: Position) {
+        if self.format != nil { next.samples = 0 }
+        self.format = format
+        expect(position, "a format")
+    }
+
+    private func look(at gap: Gap) {
+        if let length = gap.length, length < .zero { complain("a gap of \(length)") }
+        if gap.overlap < .zero || gap.trimmedFrames < 0 || gap.repeats ?? .zero < .zero {
+            complain("a gap with less than nothing in it")
+        }
+    }
+
+    private func take(_ chunk: Chunk) {
+        expect(chunk.position, "a chunk")
+        if chunk.format != format { complain("a chunk of another format") }
+        if chunk.frames.isEmpty || chunk.duration < .zero { complain("a chunk of nothing") }
+        let samples = chunk.slab.facts[chunk.frames].reduce(0) { $0 + Int64($1.samples) }
+        if samples != chunk.samples { complain("a chunk of \(chunk.samples) samples, and its frames have \(samples)") }
+        for index in chunk.frames {
+            chunk.slab.withBytes(chunk.slab.range(ofFrame: index)) { frames.append(Array($0)) }
+        }
+        next.frames += Int64(chunk.frames.count)
+        next.bytes += Int64(chunk.bytes.count)
+        next.samples = next.samples.addingSaturated(chunk.samples)
+    }
+
+    private func expect(_ position: Position, _ what: String) {
+        if position != next { complain("\(what) at \(position) and not at \(next)") }
+    }
+
+    private func complain(_ words: String) {
+        complaint = complaint ?? words
+    }
+}
