@@ -3,6 +3,24 @@
 import RadioFormats
 import TestSupport
 
+/// ffprobe at work on a file. Several at once take less time than one after the other.
+final class Listing {
+    private let process: ChildProcess
+
+    init(_ path: String) throws {
+        process = try ChildProcess(
+            .ffprobe,
+            ["-v", "quiet", "-select_streams", "a:0", "-show_data_hash", "CRC32", "-of", "json", "-show_entries"]
+                + ["format=format_name:stream=codec_name,sample_rate,time_base:packet=pos,size,duration,data_hash", path])
+    }
+
+    /// Waits for the end. Nil where it makes nothing of the file.
+    func report() throws -> JSONValue? {
+        let outcome = try process.wait(within: .seconds(300))
+        return outcome.succeeded ? try JSONValue(parsing: outcome.standardOutput, limit: 256 << 20) : nil
+    }
+}
+
 /// The packets of a file as ffprobe lists them: those of its first stream of audio.
 struct ListedFile {
     /// ffmpeg's names of the container and the codec; empty where it finds no audio.
@@ -11,16 +29,8 @@ struct ListedFile {
     private(set) var sampleRate = 0
     private(set) var units: [AudioUnit] = []
 
-    init(_ path: String) throws {
-        let outcome = try ChildProcess(
-            .ffprobe,
-            ["-v", "quiet", "-select_streams", "a:0", "-show_data_hash", "CRC32", "-of", "json", "-show_entries"]
-                + ["format=format_name:stream=codec_name,sample_rate,time_base:packet=pos,size,duration,data_hash", path]
-        ).wait(within: .seconds(120))
-        // Of a file that it makes nothing of, it says nothing but that.
-        guard outcome.succeeded else { return }
-        let report = try JSONValue(parsing: outcome.standardOutput, limit: 256 << 20)
-        guard let stream = report["streams"]?.arrayValue?.first else { return }
+    init(_ listing: Listing) throws {
+        guard let report = try listing.report(), let stream = report["streams"]?.arrayValue?.first else { return }
         container = report["format"]?["format_name"]?.stringValue ?? ""
         codec = stream["codec_name"]?.stringValue ?? ""
         sampleRate = stream["sample_rate"]?.stringValue.flatMap { Int($0) } ?? 0
