@@ -36,7 +36,8 @@ extension DifferenceReason {
             return listed.codec == "speex" && played.refusal != nil
         case (.halfOfLastFrame, .onlyListed(let place)):
             let unit = listed.units[place]
-            guard !comparison.isOgg, place == listed.units.count - 1, comparison.file.bytes.count == unit.range.upperBound
+            guard !comparison.isOgg, place == listed.units.count - 1,
+                comparison.file.bytes.count == unit.range.upperBound
             else { return false }
             return FrameLength.named(by: comparison.file.bytes[unit.range]).map { $0 > unit.size } == true
         case (.loneFrame, .onlyPlayed):
@@ -48,7 +49,7 @@ extension DifferenceReason {
         case (.lastBlock, .length(let one, let other)):
             guard let vorbis = VorbisFile(comparison), one == listed.units.count - 1, vorbis.playsToTheSample
             else { return false }
-            // ffprobe counts in 32 bits without a sign, and says nothing of a packet that plays nothing.
+            // ffprobe counts in 32 bits without a sign.
             let sum = UInt32(truncatingIfNeeded: (listed.units[one].samples ?? 0) + (listed.units[0].samples ?? 0))
             return played.units[other].samples == Int(sum)
         case (.shortAfterLong, .length(let one, let other)):

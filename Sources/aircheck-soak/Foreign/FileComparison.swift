@@ -36,8 +36,10 @@ struct FileComparison {
         }
         differences = removed.sorted().map { .onlyListed($0) } + inserted.sorted().map { .onlyPlayed($0) }
         let same = zip(
-            listed.units.indices.filter { !removed.contains($0) }, played.units.indices.filter { !inserted.contains($0) })
-        for (one, other) in same where listed.units[one].samples != played.units[other].samples {
+            listed.units.indices.filter { !removed.contains($0) },
+            played.units.indices.filter { !inserted.contains($0) })
+        // Of a packet that plays nothing ffprobe says nothing.
+        for (one, other) in same where listed.units[one].samples ?? 0 != played.units[other].samples ?? 0 {
             differences.append(.length(listed: one, played: other))
         }
     }
@@ -60,7 +62,8 @@ extension FileComparison.Difference {
         case .onlyListed(let place): return "only ffprobe lists \(listed.units[place])"
         case .onlyPlayed(let place): return "only played is \(played.units[place])"
         case .length(let one, let other):
-            return "packet \(one) plays \(listed.units[one].samples ?? 0) by ffprobe, \(played.units[other].samples ?? 0) here"
+            return
+                "packet \(one) plays \(listed.units[one].samples ?? 0) by ffprobe, \(played.units[other].samples ?? 0) here"
         }
     }
 }

@@ -46,7 +46,8 @@ enum ForeignAudio {
             guard parts.count == 2, !name.hasPrefix("."),
                 endings.contains(name.split(separator: ".").last?.lowercased() ?? ""), isFile(path)
             else { return nil }
-            return ForeignFile(project: parts[0], name: parts[1], path: path, bytes: try TestSupport.bytes(ofFile: path))
+            return ForeignFile(
+                project: parts[0], name: parts[1], path: path, bytes: try TestSupport.bytes(ofFile: path))
         }
     }
 

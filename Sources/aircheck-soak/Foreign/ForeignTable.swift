@@ -16,6 +16,7 @@ struct ForeignTable: CustomStringConvertible {
     private var recordings = 0
     private var recordedFrames = 0
     private var stations = 0
+    private var heldFrames = 0
 
     /// A file, as it is played.
     mutating func add(_ comparison: FileComparison) {
@@ -43,7 +44,8 @@ struct ForeignTable: CustomStringConvertible {
         joins += 1
         do {
             let heard = try PlayedFile(join.comparison.file.name, join.bytes).units
-            if let fault = join.fault(of: .units(heard)) { faults.append("\(join.comparison.file): \(fault)") }
+            let fault = join.fault(of: .units(heard), upTo: join.comparison.played.units.count)
+            if let fault { faults.append("\(join.comparison.file): \(fault)") }
         } catch {
             faults.append("\(join.comparison.file): joined at byte \(join.place): \(error)")
         }
@@ -62,7 +64,13 @@ struct ForeignTable: CustomStringConvertible {
     /// A station that was tuned in to somewhere.
     mutating func tunedIn(_ join: JoinedFile, _ heard: HeardUnits) {
         stations += 1
-        if let fault = join.fault(of: heard) { faults.append("\(join.comparison.file): recorded as a station, \(fault)") }
+        let count = join.comparison.played.units.count
+        guard let fault = join.fault(of: heard, upTo: count) else { return }
+        if join.endsWithFrame, join.fault(of: heard, upTo: count - 1) == nil {
+            heldFrames += 1
+        } else {
+            faults.append("\(join.comparison.file): recorded as a station, \(fault)")
+        }
     }
 
     var description: String {
@@ -74,6 +82,6 @@ struct ForeignTable: CustomStringConvertible {
             + "\n    as ffprobe has them, to the byte and the sample: \(exactFiles) files"
             + reasons.joined()
             + "\n    joined at \(joins) places; recorded over HTTP: \(recordings) files, \(recordedFrames) frames;"
-            + " tuned in to: \(stations)"
+            + " tuned in to: \(stations) (in \(heldFrames) the last frame is held: nothing shows that it is whole)"
     }
 }

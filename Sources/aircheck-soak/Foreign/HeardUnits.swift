@@ -33,7 +33,9 @@ enum HeardUnits {
         case .bytes(let bytes):
             var (end, rest) = (start, bytes[...])
             while !rest.isEmpty {
-                guard end < units.endIndex, rest.starts(with: comparison.file.bytes[units[end].range]) else { return nil }
+                guard end < units.endIndex, rest.starts(with: comparison.file.bytes[units[end].range]) else {
+                    return nil
+                }
                 rest = rest.dropFirst(units[end].size)
                 end += 1
             }

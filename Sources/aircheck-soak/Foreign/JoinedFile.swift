@@ -35,17 +35,21 @@ struct JoinedFile {
         return first...next + 1
     }
 
-    /// What is wrong with what was heard: it must be the units from soon after the place on, to the last one, or to the
-    /// one before it where nothing shows yet that the last one is whole.
-    func fault(of heard: HeardUnits, mayLackLast: Bool = false) -> String? {
-        let count = comparison.played.units.count
-        let starts = starts.clamped(to: 0...count)
+    /// What is wrong with what was heard: it must be the units from soon after the place on, to the one before `end`.
+    func fault(of heard: HeardUnits, upTo end: Int) -> String? {
+        let starts = starts.clamped(to: 0...end)
         guard let stretch = heard.stretch(of: comparison, from: Range(starts)) else {
             return "joined at byte \(place), it is no stretch that begins with one of \(starts)"
         }
-        guard stretch.upperBound == count || mayLackLast && stretch.upperBound == count - 1
-            || stretch.isEmpty && starts.upperBound == count
-        else { return "joined at byte \(place), it is \(stretch) of \(starts.lowerBound)..<\(count)" }
+        guard stretch.upperBound == end || stretch.isEmpty && starts.upperBound == end else {
+            return "joined at byte \(place), it is \(stretch) of \(starts.lowerBound)..<\(end)"
+        }
         return nil
+    }
+
+    /// Whether the last frame ends where the bytes do. While a connection is open and silent nothing shows that such a
+    /// frame is whole, so a recording does not have it; what follows is a gap.
+    var endsWithFrame: Bool {
+        !comparison.isOgg && comparison.played.units.last?.range.upperBound == comparison.file.bytes.count
     }
 }

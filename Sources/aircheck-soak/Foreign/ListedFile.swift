@@ -11,7 +11,10 @@ final class Listing {
         process = try ChildProcess(
             .ffprobe,
             ["-v", "quiet", "-select_streams", "a:0", "-show_data_hash", "CRC32", "-of", "json", "-show_entries"]
-                + ["format=format_name:stream=codec_name,sample_rate,time_base:packet=pos,size,duration,data_hash", path])
+                + [
+                    "format=format_name:stream=codec_name,sample_rate,time_base:packet=pos,size,duration,data_hash",
+                    path,
+                ])
     }
 
     /// Waits for the end. Nil where it makes nothing of the file.
