@@ -15,12 +15,15 @@ struct FileComparison {
     let file: ForeignFile
     let listed: ListedFile
     let played: PlayedFile
+    /// What a file of Vorbis says of its lengths; nil for others.
+    let vorbis: VorbisFile?
     private(set) var differences: [Difference] = []
 
     init(_ file: ForeignFile, _ listing: Listing) throws {
         self.file = file
         listed = try ListedFile(listing)
         played = try PlayedFile(file.name, file.bytes)
+        vorbis = VorbisFile(file.bytes, played: played.units)
         if played.units.isEmpty {
             differences = [.noAudio]
             return
