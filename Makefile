@@ -64,7 +64,7 @@ fuzz: ## Look for inputs that harm the parsers, SECONDS=60 for each target; TARG
 	@SWIFTC='$(SWIFT)c' scripts/fuzz $(SECONDS) $(TARGETS)
 
 soak: ## Run the hazards that need minutes; ARGS names some of them, see docs/hazards.md
-	@scripts/setup build run test
+	@scripts/setup build run test soak
 	@$(RELEASE)
 	@"$$($(RELEASE) --show-bin-path)/aircheck-soak" $(ARGS)
 

@@ -105,7 +105,8 @@ let package = Package(
             ],
             path: "Benchmarks", swiftSettings: settings),
         .executableTarget(
-            name: "aircheck-soak", dependencies: ["Instants", "RadioFormats", "RadioCore", "TestSupport"],
+            name: "aircheck-soak",
+            dependencies: ["Instants", "RadioFormats", "RadioCore", "EventLoop", "MediaSources", "TestSupport"],
             swiftSettings: settings),
 
         // What tests run inside a network namespace: stations and a name server of any mood.

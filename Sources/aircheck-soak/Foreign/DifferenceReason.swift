@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+
+/// Why a difference between ffprobe's list and Aircheck's frames is none of Aircheck's faults. Each proves itself by the
+/// file; what none of them explains is one.
+enum DifferenceReason: String, CaseIterable {
+    /// Neither finds any audio, such as in a tag alone.
+    case noAudioForEither = "no audio for either"
+    /// Another codec than those that Aircheck frames: it refuses the file.
+    case unsupportedCodec = "a codec that is not supported"
+    /// The file was cut inside its last frame. ffprobe lists what is left of it; no half frame is ever played.
+    case halfOfLastFrame = "half of a last frame"
+    /// The file has one frame. That is too little for ffprobe to believe that it is one.
+    case loneFrame = "a frame alone"
+    /// The first packet of Vorbis plays nothing: it only begins the overlap. ffprobe gives it half a block.
+    case firstBlock = "Vorbis: the first block"
+    /// What ffprobe gave to the first packet it takes from the last, which was cut to length: the sum is the same.
+    case lastBlock = "Vorbis: the last block"
+    /// After a long block a short one plays a quarter of both. ffprobe mostly takes the long one for a short one.
+    case shortAfterLong = "Vorbis: a short block after a long one"
+}
+
+extension DifferenceReason {
+    /// The reason for a difference; nil where there is none.
+    static func explaining(
+        _ difference: FileComparison.Difference, in comparison: FileComparison
+    ) -> DifferenceReason? {
+        allCases.first { $0.explains(difference, in: comparison) }
+    }
+
+    private func explains(_ difference: FileComparison.Difference, in comparison: FileComparison) -> Bool {
+        let (listed, played) = (comparison.listed, comparison.played)
+        switch (self, difference) {
+        case (.noAudioForEither, .noAudio):
+            return listed.units.isEmpty && played.refusal != nil
+        case (.unsupportedCodec, .noAudio):
+            return listed.codec == "speex" && played.refusal != nil
+        case (.halfOfLastFrame, .onlyListed(let place)):
+            let unit = listed.units[place]
+            guard !comparison.isOgg, place == listed.units.count - 1,
+                comparison.file.bytes.count == unit.range.upperBound
+            else { return false }
+            return FrameLength.named(by: comparison.file.bytes[unit.range]).map { $0 > unit.size } == true
+        case (.loneFrame, .onlyPlayed):
+            guard listed.codec.isEmpty, played.units.count == 1, let unit = played.units.first else { return false }
+            return FrameLength.named(by: comparison.file.bytes[unit.range]) == unit.size
+        case (.firstBlock, .length(0, 0)):
+            guard let vorbis = comparison.vorbis else { return false }
+            return played.units[0].samples == 0 && listed.units[0].samples == vorbis.short / 2
+        case (.lastBlock, .length(let one, let other)):
+            guard let vorbis = comparison.vorbis, one == listed.units.count - 1, vorbis.playsToTheSample
+            else { return false }
+            // ffprobe counts in 32 bits without a sign.
+            let sum = UInt32(truncatingIfNeeded: (listed.units[one].samples ?? 0) + (listed.units[0].samples ?? 0))
+            return played.units[other].samples == Int(sum)
+        case (.shortAfterLong, .length(let one, let other)):
+            guard let vorbis = comparison.vorbis, vorbis.playsToTheSample else { return false }
+            return listed.units[one].samples == vorbis.short / 2
+                && played.units[other].samples == (vorbis.short + vorbis.long) / 4
+        default:
+            return false
+        }
+    }
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import Instants
+import MediaSources
+import RadioCore
+import RadioFormats
+
+/// What Aircheck plays of a file: the frames that a relay would send, on the way that they take there, in no time.
+final class PlayedFile: PacedSourceDelegate {
+    private(set) var formats: [StreamFormat] = []
+    private(set) var units: [AudioUnit] = []
+    /// The places of the units whose predecessor is not the one before it in the file, as far as the source says so.
+    private(set) var resyncs: [Int] = []
+    /// Why the file, or the rest of it, was not played.
+    private(set) var refusal: String?
+    private var isOver = false
+
+    init(_ name: String, _ bytes: [UInt8]) throws {
+        let reactor = ManualReactor()
+        let feed = MemoryFeed([MediaItem(name: name, bytes: bytes)], repeats: false)
+        let source = PacedSource(feed, ahead: .seconds(1_000_000), reactor: reactor, delegate: self)
+        source.start()
+        // A turn tells 8,192 frames, sixteen times a second.
+        for _ in 0..<10_000 where !isOver { reactor.advance(by: .milliseconds(125)) }
+        try Harm.unless(isOver, "the source never ends")
+    }
+
+    func source(_ source: PacedSource, began format: StreamFormat) { formats.append(format) }
+
+    func source(_ source: PacedSource, played frame: Frame, _ bytes: UnsafeRawBufferPointer) {
+        units.append(
+            AudioUnit(
+                offset: Int(frame.offset), size: bytes.count, checksum: crc32(bytes), samples: frame.samples))
+    }
+
+    func source(_ source: PacedSource, title: String) {}
+    func sourceResynced(_ source: PacedSource) { resyncs.append(units.count) }
+    func source(_ source: PacedSource, skipped item: String, because reason: String) { refusal = reason }
+    func sourceCaughtUp(_ source: PacedSource) {}
+    func source(_ source: PacedSource, endedWith failure: Failure?) { isOver = true }
+}

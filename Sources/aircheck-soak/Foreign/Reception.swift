@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+
+import RadioFormats
+import TestSupport
+
+/// The program while it records a file that a server on loopback sends.
+final class Reception {
+    /// How the bytes come.
+    enum Way {
+        /// As a file does: its length in the head, all at once, and the end.
+        case file
+        /// As a station does: metadata between the bytes, all that there is at once, and then silence.
+        case station
+    }
+
+    private let origin: ScriptedOrigin
+    private let folder: TemporaryFolder
+    private let process: ChildProcess
+    private let silence = Gate()
+
+    init(_ body: [UInt8], ending: String, _ way: Way) throws {
+        let type = ["ogg", "oga", "opus", "oggflac", "spx"].contains(ending) ? "application/ogg" : "audio/mpeg"
+        var arguments: [String] = []
+        switch way {
+        case .file:
+            let head = OriginScript.Step.head(
+                "HTTP/1.1 200 OK",
+                ["Content-Type": type, "Content-Length": "\(body.count)", "Accept-Ranges": "bytes"])
+            origin = try ScriptedOrigin(OriginScript([.request, head, .send(body), .close]))
+        case .station:
+            let titles = (0..<8).map { (from: $0 * 20_000, title: "Artist - Song \($0)") }
+            let sent = ICYBody(body, interval: 8192, titles: titles).bytes
+            origin = try ScriptedOrigin(
+                OriginScript([.request, .icyHead(type: type, interval: 8192), .send(sent), .stall(silence)], [.close]))
+            arguments = ["--duration", "3s"]
+        }
+        folder = try TemporaryFolder("aircheck-soak")
+        process = try ChildProcess(
+            aircheckBinary(),
+            ["record", origin.url("/stream.\(ending)"), "--pure", "--segment", "none", "--json", "--no-sidecar"]
+                + ["--give-up", "2s", "--output", folder.path] + arguments)
+    }
+
+    /// Waits for the end, and gives the recording's files in their order: their paths.
+    func files() throws -> [String] {
+        let outcome = try process.wait(within: .seconds(60))
+        silence.open()
+        origin.stop()
+        // 69: nothing came that could be recorded.
+        guard outcome.ending != .exited(69) else { return [] }
+        try Harm.unless(outcome.succeeded, "the recording ended with \(outcome.ending):\n\(outcome.standardError)")
+        let report = try JSONValue(parsing: outcome.standardOutput, limit: 64 << 20)
+        return report["files"]?.arrayValue?.compactMap(\.stringValue) ?? []
+    }
+}
