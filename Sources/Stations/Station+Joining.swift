@@ -19,6 +19,7 @@ extension Station {
             if first === line { settle(line, decision) }
         }
         guard first === line, line.joint.isOpen else { return }
+        resumption.arrived(now)
         filter.arrived(now)
         if line.upstream.info?.kind == .live { learn(line, now, reactor.readClocks().wall) }
         hub.flush()
@@ -51,12 +52,13 @@ extension Station {
             if !isAgain { hub.mark(.firstJoin) }
             onNotice?(.live(again: isAgain))
         case .splice(let dropped, let method):
+            resumption.forget()
             filter.forget()
             let splice = feed.mark(dropped: dropped, method, wall)
             onNotice?(.spliced(splice))
         case .gap(let seam):
             if outage == nil { noteOutage(Self.elsewhere) }
-            filter.release()
+            releaseHeld()
             let bookmark = feed.bookmark
             if let format = line.joint.firstFormat { feed.begin(format) }
             // It is over, also for a sink that stops the station when it hears of it.
@@ -72,7 +74,13 @@ extension Station {
         line.joint.open()
     }
 
-    /// The stream says that audio is missing, although its connection held.
+    /// What waits behind the joint goes on.
+    func releaseHeld() {
+        resumption.release()
+        filter.release()
+    }
+
+    /// Audio is missing, although its connection held.
     func note(missing samples: Int64?) {
         let (now, wall) = reactor.readClocks()
         if let gap = feed.mark(missing: samples, now, wall) { onNotice?(.gap(gap)) }
@@ -88,11 +96,12 @@ extension Station {
 
     /// Live frames have come through: fits air time, and learns how the station delivers.
     private func learn(_ line: Line, _ now: MonotonicInstant, _ wall: WallInstant) {
-        feed.arrived(line.clock, at: line.joint.passed - filter.duration, now, wall)
+        feed.arrived(line.clock, at: line.joint.passed - resumption.duration - filter.duration, now, wall)
         let isBurstOver = line.hasBurstEnded
         if isBurstOver {
             machine.measured(burst: line.burst, pause: line.usualPause)
             if gatherer.hedgeDelay != machine.hedgeDelay { gatherer.hedgeDelay = machine.hedgeDelay }
+            resumption.usualSilence = machine.hedgeDelay
         }
         guard let format = hub.ring.format else { return }
         gatherer.delivered(
@@ -105,7 +114,7 @@ extension Station {
             outage?.note(failure)
             return
         }
-        outage = Outage(failure, edge: feed.edge, held: filter.duration, clocks: reactor.readClocks())
+        outage = Outage(failure, edge: feed.edge, held: resumption.duration + filter.duration, clocks: reactor.readClocks())
     }
 
     /// For a gap that nothing announced.

@@ -57,7 +57,7 @@ extension Station {
     /// before.
     func conclude(_ line: Line, isLast: Bool) {
         if let decision = line.joint.conclude(line.clock) { settle(line, decision) }
-        if isLast { filter.release() }
+        if isLast { releaseHeld() }
         hub.flush()
     }
 

@@ -126,6 +126,12 @@ extension Station: UpstreamDelegate {
     /// What a connection says after such a silence is not its burst.
     private static let longSilence = Duration.milliseconds(500)
 
+    /// What came after a silence has gone on.
+    func tookUpAgain() {
+        hub.flush()
+        noteNews(reactor.now)
+    }
+
     /// Whatever has gone on to the hub is no repetition.
     func noteNews(_ now: MonotonicInstant) {
         guard hub.position.frames > framesKnown else { return }

@@ -38,6 +38,7 @@ package final class Station {
     let gatherer: Gatherer
     let feed: ProgrammeFeed
     let filter: ForeignFilter
+    let resumption: Resumption
     var mirrors: MirrorList
     /// All playlists that were followed so far.
     var playlists: [String] = []
@@ -81,12 +82,14 @@ package final class Station {
         framesKnown = start.frames
         feed = ProgrammeFeed(hub: hub)
         filter = ForeignFilter(feed: feed, reactor: reactor)
+        resumption = Resumption(feed: feed, filter: filter, reactor: reactor)
         let name = redactedURL(settings.urls.first ?? "") + (settings.urls.count > 1 ? " (or a mirror of it)" : "")
         machine = ConnectionMachine(
             mirrors: mirrors.count, name: name, giveUp: settings.giveUp, seed: settings.seed, limits: settings.limits)
         machine.mayHedge = settings.allowsHedge
         hub.onTolerance = { [gatherer, unowned hub] in gatherer.tolerance = hub.tolerance }
         feed.onMissing = { [weak self] in self?.note(missing: $0) }
+        resumption.onRelease = { [weak self] in self?.tookUpAgain() }
         filter.onForeign = { [weak self] in self?.onNotice?(.foreign($0)) }
         group?.add(self)
     }
@@ -199,7 +202,7 @@ extension Station {
         if hub.hasAudio, isNoFile || hub.info?.kind == .live { settings.allowsFinite = false }
         let upstream = Upstream(target, settings: settings, client: client, reactor: reactor, delegate: self)
         let mirror = mirrors[attempt.mirror].url
-        let joint = Joint(after: feed.bookmark, isMirror: heardAt.map { $0 != mirror } ?? false, taker: filter)
+        let joint = Joint(after: feed.bookmark, isMirror: heardAt.map { $0 != mirror } ?? false, taker: resumption)
         return Line(attempt.number, mirror: mirror, upstream, joint)
     }
 
@@ -217,7 +220,7 @@ extension Station {
     }
 
     private func end(_ reason: ConnectionMachine.StopReason) {
-        filter.release()
+        releaseHeld()
         // What is missing at the end is missing as well.
         if let outage { hub.mark(.gap(outage.gap(until: reactor.readClocks().now))) }
         outage = nil

@@ -47,6 +47,12 @@ package struct AirClock: Sendable {
     /// When a programme time was, or will be, at the edge.
     package func instant(of time: Duration) -> MonotonicInstant? { origin.map { $0 + time } }
 
+    /// When the least delayed frame of a programme time arrives on the present connection, whose edge may be behind the
+    /// station's; nil while that is not known.
+    package func arrival(of time: Duration) -> MonotonicInstant? {
+        isSettled && !isJoining ? instant(of: time).map { $0 + lag } : nil
+    }
+
     /// How much faster the station's clock is than ours, in parts per million; nil until it is known.
     package var drift: Double? { meter.partsPerMillion }
 }

@@ -47,6 +47,12 @@ final class ProgrammeFeed {
     /// When the next frame is on air, as far as is known.
     var edge: WallInstant? { hub.airTime?.instant(ofSample: hub.position.samples) }
 
+    /// Of what was delivered last.
+    var sampleRate: Int? { hub.ring.format?.sampleRate }
+
+    /// When the next frame is due on the present connection; nil while that is not known.
+    var due: MonotonicInstant? { clock.arrival(of: end) }
+
     /// Programme time: how long all of it plays that was delivered.
     var end: Duration {
         guard let format = hub.ring.format else { return formatStart }

@@ -35,6 +35,11 @@ struct AudioRun {
         position = programme.unitStart(atOrAfter: programme.edge(at: time))
     }
 
+    /// Leaves out what has aired by then, up to where a unit begins.
+    mutating func skip(to time: Duration) {
+        position = max(position, programme.unitStart(atOrAfter: edge(at: time)))
+    }
+
     /// How many bytes of the programme may be out at a time: whole blocks of what has aired. Times never go back.
     mutating func edge(at time: Duration) -> Int {
         let (now, units) = (programmeTime(at: time), programme.units)

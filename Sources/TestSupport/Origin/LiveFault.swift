@@ -34,6 +34,8 @@ package struct LiveFault: Sendable, Hashable {
         case metadataOnly(Int)
         /// As if nothing had happened: what has aired meanwhile comes at once.
         case goOn
+        /// With what is on air then: what has aired meanwhile never comes.
+        case goOnLive
     }
 
     package var moment: Moment

@@ -126,6 +126,9 @@ struct LivePlayer {
         case .trickle(let rate): pace = .trickle(max(1, rate), since: time, sent: 0)
         case .metadataOnly(let rate): floodPace = max(1, rate)
         case .goOn: pace = .live
+        case .goOnLive:
+            pace = .live
+            run.skip(to: time)
         }
         return nil
     }

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import Instants
+import RadioCore
+
+/// After a silence on an open connection, finds out whether what comes then was only held up, or whether audio is missing
+/// that the station did not keep for us. Confined to the loop's thread.
+///
+/// Audio that was held up comes at once, so its newest frame is as old as ever. Where the frames come at real-time pace
+/// right away they are late for good, by as much as is missing. To put the gap where it belongs, the frames wait until
+/// their pace is known: a second where they come at real-time pace.
+final class Resumption {
+    /// What waited has gone on, although nothing has arrived.
+    var onRelease: (() -> Void)?
+    /// For how long the station may be silent without a second look; nil while that is not known.
+    var usualSilence: Duration?
+
+    private let feed: ProgrammeFeed
+    private let filter: ForeignFilter
+    private let reactor: any Reactor
+    /// When frames came last.
+    private var lastArrival: MonotonicInstant?
+    private var look: Look?
+    private var held = HeldParts()
+    private lazy var timer = reactor.makeTimer { [unowned self] in timerFired() }
+
+    private struct Look {
+        /// When the first frame after the silence was due.
+        var due: MonotonicInstant
+        var began: MonotonicInstant
+        var clock = EdgeClock()
+    }
+
+    /// A shorter silence is an ordinary network's.
+    private static let shortestSilence = Duration.seconds(2)
+    /// No frame was less delayed for so long: what was held up is here.
+    private static let calm = Duration.seconds(1)
+    /// Where audio comes faster than it plays for so long, nobody waits any longer.
+    private static let patience = Duration.seconds(4)
+    private static let mostHeld = 1 << 20
+    /// Frames that are late by less are late.
+    private static let leastGap = Duration.milliseconds(500)
+
+    init(feed: ProgrammeFeed, filter: ForeignFilter, reactor: any Reactor) {
+        (self.feed, self.filter, self.reactor) = (feed, filter, reactor)
+    }
+
+    /// How long the frames play that wait.
+    var duration: Duration { held.duration }
+
+    /// The frames of a delivery have been taken.
+    func arrived(_ now: MonotonicInstant) {
+        lastArrival = now
+        guard look != nil, held.frames > 0 else { return }
+        look?.clock.arrived(from: .zero, upTo: held.duration, now: now)
+        judge(now)
+    }
+
+    /// Nothing waits any more: what comes next comes on another connection, or the station is over.
+    func release() {
+        pass()
+        lastArrival = nil
+    }
+
+    /// What waits comes again on another connection.
+    func forget() {
+        (held, look, lastArrival) = (HeldParts(), nil, nil)
+        timer.cancel()
+    }
+
+    private func judge(_ now: MonotonicInstant) {
+        guard let look, let origin = look.clock.origin, let paced = look.clock.pacedSince else { return }
+        if now - paced >= Self.calm {
+            let late = origin - look.due
+            if late >= Self.leastGap { filter.miss(late) }
+            pass()
+        } else if now - look.began >= Self.patience {
+            pass()
+        } else {
+            timer.arm(at: min(paced + Self.calm, look.began + Self.patience))
+        }
+    }
+
+    private func timerFired() {
+        judge(reactor.now)
+        if look == nil { onRelease?() }
+    }
+
+    private func pass() {
+        guard look != nil else { return }
+        look = nil
+        timer.cancel()
+        // Who takes them may speak to the station again.
+        var parts = HeldParts()
+        swap(&parts, &held)
+        parts.forEach { filter.take($0, $1) }
+    }
+}
+
+extension Resumption: StreamPartTaker {
+    func take(_ part: StreamPart, _ bytes: UnsafeRawBufferPointer) {
+        if look == nil, let usualSilence, let lastArrival {
+            let now = reactor.now
+            if now - lastArrival >= max(usualSilence, Self.shortestSilence), let due = feed.due {
+                look = Look(due: due + filter.duration, began: now)
+            }
+        }
+        guard look != nil else { return filter.take(part, bytes) }
+        held.append(part, bytes)
+        if held.size > Self.mostHeld { pass() }
+    }
+}

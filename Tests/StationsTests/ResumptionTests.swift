@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+
+import Instants
+import RadioCore
+import Stations
+import TestSupport
+import Testing
+
+/// Connections that fall silent, stay open, and speak again before anybody gives them up: in virtual time.
+struct ResumptionTests {
+    private static let mp3 = Broadcast([.music(.seconds(200))], MPEGShape(128), seed: 12)
+
+    private func run(_ programme: Broadcast, _ silence: Duration, _ effect: LiveFault.Effect) -> BroadcastStation.Outcome {
+        let script = LiveScript { visit in
+            // One connection for each client.
+            if visit.others > 0 { return .status(403, "Forbidden") }
+            return .stream(
+                LiveStream(programme, faults: [.at(.seconds(15), .stall), .at(.seconds(15) + silence, effect)]))
+        }
+        return BroadcastStation({ VirtualOrigin(script, reactor: $0) }, hearing: HeardFrames(of: programme)).run(
+            for: .seconds(45))
+    }
+
+    private static func programme(_ encoding: ReferenceProgramme.Encoding?) async throws -> Broadcast {
+        guard let encoding else { return mp3 }
+        return try Broadcast(
+            await ReferenceProgramme.make(.init(encoding, sampleRate: 44_100, channels: 2, seconds: 110)))
+    }
+
+    @Test(
+        "A25: what is missing after a silence on an open connection is one gap, with its length and where it stood",
+        arguments: [nil, ReferenceProgramme.Encoding.aac(96)], [3, 5, 8])
+    func missing(_ encoding: ReferenceProgramme.Encoding?, _ seconds: Int) async throws {
+        let programme = try await Self.programme(encoding)
+        let outcome = run(programme, .seconds(seconds), .goOnLive)
+        let said: Comment = "\(outcome)"
+        #expect(outcome.report.duplicated.isEmpty && outcome.report.foreign == 0, said)
+        #expect(outcome.sink.gaps.count == 1, said)
+        let gap = try #require(outcome.sink.gaps.first, said)
+        let missing = outcome.report.lost.reduce(Duration.zero) { $0 + programme.frames[$1].length }
+        #expect(missing > .seconds(seconds) - .seconds(1), said)
+        #expect(abs(try #require(gap.length, said).inSeconds - missing.inSeconds) <= 0.25, said)
+        let before = try #require(outcome.sink.framesBeforeGaps.first)
+        #expect(outcome.report.places[before - 1] == outcome.report.lost[0] - 1, said)
+        #expect(outcome.sink.longestPause <= .seconds(seconds) + .milliseconds(1_500), said)
+        #expect(outcome.snapshot.reconnects == 0, said)
+    }
+
+    @Test("A25: what was only held up is no gap, and waits for a second at the most", arguments: [3, 5, 8])
+    func heldUp(_ seconds: Int) {
+        let outcome = run(Self.mp3, .seconds(seconds), .goOn)
+        #expect(outcome.isWhole, "\(outcome)")
+        #expect(outcome.sink.longestPause <= .seconds(seconds) + .milliseconds(1_500), "\(outcome.sink.longestPause)")
+        #expect(outcome.snapshot.reconnects == 0, "\(outcome)")
+    }
+}
