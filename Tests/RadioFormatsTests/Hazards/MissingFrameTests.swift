@@ -55,7 +55,9 @@ struct MissingFrameTests {
         let frames = try await ReferenceProgramme.make(Self.withReservoir[0]).checker().frames.map { Array($0) }
         func left(_ place: Int) -> ArraySlice<[UInt8]> { (frames[..<place] + frames[(place + 5)...(place + 12)])[...] }
         let place = try #require(
-            (200..<300).first { FramerTranscript(of: [Array(left($0).joined())[...]], by: MPEGAudioFramer()).missing != [] })
+            (200..<300).first { place in
+                FramerTranscript(of: [Array(left(place).joined())[...]], by: MPEGAudioFramer()).missing != []
+            })
         let bytes = Array(left(place).joined())
         let said = expectSameEvents(bytes, twoPieceSplits: 4, randomSplits: 2) { MPEGAudioFramer() }
         var framer = MPEGAudioFramer()
