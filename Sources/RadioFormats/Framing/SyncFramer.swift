@@ -172,6 +172,6 @@ struct SyncFramer<Header: SyncHeader> {
         return .skipped(bytes: count, .tag)
     }
 
-    /// So much of a tag is kept to be read: what is longer has pictures, and titles stand before those.
+    /// How many bytes of a tag are kept to be read: a longer tag has pictures, and titles stand before them.
     private static var longestReadTag: Int { 64 << 10 }
 }

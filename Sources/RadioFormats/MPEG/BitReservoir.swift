@@ -17,9 +17,9 @@ struct BitReservoir {
     /// How many frames reached back, since the last one that reached further than it may.
     private var consistent = 0
 
-    /// Whether frames may be missing before this one. They are if the next frame adjoins it: then what it says of itself
-    /// is true. Nothing is suspect where the stream was not consistent for a while: some streams are put together from
-    /// pieces of others.
+    /// Whether frames may be missing before this one. They are if the next frame adjoins it: then what it says of
+    /// itself is true. Nothing is suspect where the stream was not consistent for a while: some streams are put
+    /// together from pieces of others.
     func isSuspect(_ frame: MainData?) -> Bool {
         guard consistent >= Self.enough, isExact, let excess = excess(of: frame) else { return false }
         // `main_data_begin` counts bytes, a `part2_3_length` bits: one wrong bit in the frame before is a power of two.
