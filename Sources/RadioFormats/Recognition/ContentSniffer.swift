@@ -23,7 +23,8 @@ struct ContentSniffer {
             return expected == nil ? .unsupported(name) : byFrames() ?? (isLast ? .unsupported(name) : nil)
         }
         if isMarkedPicture() {
-            // Pictures are in tags, and a stream may be joined at the first byte of one: audio follows, however far off.
+            // Pictures are in tags, and a stream may be joined at the first byte of one: audio follows, however far
+            // off.
             return expected == nil || isWhole ? .unsupported(ContentHint.picture) : byFrames()
         }
         if let text = CharsetDecoder.utf16(bytes) {

@@ -5,7 +5,7 @@
 ///
 /// Servers send HTML and playlists under audio types, and AAC as `audio/mpeg`, so the bytes decide wherever they can.
 package struct StreamRecognizer: Hashable, Sendable {
-    /// After so many bytes there is an answer.
+    /// Once this number of bytes is there, there is an answer.
     package static let limit = 16 << 10
 
     /// What the content type says, and what the address says.
