@@ -79,7 +79,9 @@ struct RecognitionTests {
         let audio = Programme(60).bytes
         var random = SplitMix64(seed: 31)
         for join in 0..<60 {
-            let picture = cover.bytes(Int.random(in: 200...24_000, using: &random), seed: UInt64(join))
+            // Every third one exactly at its beginning.
+            let mark: [UInt8] = join % 3 > 0 ? [] : cover.mark
+            let picture = mark + cover.bytes(Int.random(in: 200...24_000, using: &random), seed: UInt64(join))
             let heard = PathTranscript(picture + audio, cuts: [], isComplete: false)
             #expect(heard.refusal == nil, "\(cover), join \(join): \(String(describing: heard.refusal))")
             // All but the last, which nothing follows.
@@ -126,6 +128,16 @@ struct RecognitionTests {
         case png, jpeg, uniform, bitmap
 
         static let all = allCases
+
+        /// What such a picture begins with.
+        var mark: [UInt8] {
+            switch self {
+            case .png: [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]
+            case .jpeg: [0xff, 0xd8, 0xff, 0xe0]
+            case .uniform: Array("GIF89a".utf8)
+            case .bitmap: Array("BM".utf8)
+            }
+        }
 
         func bytes(_ count: Int, seed: UInt64) -> [UInt8] {
             var random = SplitMix64(seed: seed)

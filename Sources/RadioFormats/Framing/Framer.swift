@@ -50,9 +50,9 @@ package enum FramerEvent: Hashable, Sendable {
     case title(String)
     /// The next frame does not follow the one before it (a resync, a lost Ogg page, a new chain link).
     case discontinuity
-    /// In place of `discontinuity`: audio is missing before the next frame. So many samples, at the rate of its format,
-    /// as the stream itself says; nil where only the fact is known. Never less than one. It is a claim, of any size:
-    /// whoever counts with it holds it against the time that has passed.
+    /// In place of `discontinuity`: audio is missing before the next frame. `samples` is how much the stream itself
+    /// says, at the rate of that frame's format, never less than one; nil where only the fact is known. It is a claim,
+    /// of any size: whoever counts with it holds it against the time that has passed.
     case missing(samples: Int64?)
     /// Layers I to III: the next frame, which is as it came, does not agree with its checksum. Ogg pages are checked
     /// before there is a frame; the checksums of ADTS are not looked at.

@@ -84,7 +84,8 @@ struct SyncFramer<Header: SyncHeader> {
     // MARK: - What to say
 
     /// The whole frame that comes next, and before it what must be known of it: one event for each call.
-    private mutating func give(_ header: Header) -> FramerEvent {
+    /// Nil where the next bytes decide whether frames are missing before it.
+    private mutating func give(_ header: Header) -> FramerEvent? {
         let (isInfo, isChecksumWrong, mainData) = buffer.withUnread { bytes in
             let frame = UnsafeRawBufferPointer(rebasing: bytes[..<header.length])
             return (header.isInfo(frame), header.hasWrongChecksum(frame), header.mainData(of: frame))
@@ -98,9 +99,20 @@ struct SyncFramer<Header: SyncHeader> {
         // Where bytes are damaged those that came through may be as well.
         if judge.lostBytes > 0 || isNewFormat { reservoir = BitReservoir() }
         let reliable = isChecksumWrong ? nil : mainData
-        if hasFrames, !hasToldBreak, judge.lostBytes > 0 || reservoir.isBroken(before: reliable) {
+        if hasFrames, !hasToldBreak, judge.lostBytes > 0 {
             hasToldBreak = true
-            return judge.lostBytes > 0 ? .discontinuity : .missing(samples: nil)
+            return .discontinuity
+        }
+        if !hasToldBreak, let reliable, reservoir.isSuspect(reliable) {
+            switch isMissing(before: header, reliable) {
+            case .yes:
+                hasToldBreak = true
+                return .missing(samples: nil)
+            case .unknown where !isReleasing:
+                holdsFrame = true
+                return nil
+            case .no, .unknown: break
+            }
         }
         if isNewFormat {
             announcedKey = header.formatKey
@@ -124,6 +136,25 @@ struct SyncFramer<Header: SyncHeader> {
                 backReference: mainData?.reachesBack ?? 0, bitRate: header.bitRate))
     }
 
+    /// Whether frames are missing before the one at the front, which is suspect: the frame behind it decides.
+    private func isMissing(before header: Header, _ mainData: MainData) -> SyncAnswer<Void> {
+        let (isFinal, hasFrames) = (isFinal, hasFrames)
+        return buffer.withUnread { bytes in
+            let ahead = SyncLookahead<Header>(bytes: bytes, isFinal: isFinal, hasFrames: hasFrames)
+            switch ahead.step(at: header.length, after: header) {
+            case .frame(let next):
+                let end = min(header.length + next.length, bytes.count)
+                let frame = UnsafeRawBufferPointer(rebasing: bytes[header.length..<end])
+                if let behind = next.mainData(of: frame), !next.hasWrongChecksum(frame) {
+                    return mainData.adjoins(behind) ? .yes(()) : .no
+                }
+                return isFinal || frame.count == next.length ? .no : .unknown(needed: header.length + next.length)
+            case .unknown(let needed): return .unknown(needed: needed)
+            case .tag, .end, .nothing: return .no
+            }
+        }
+    }
+
     private mutating func skipTag() -> FramerEvent? {
         let count = min(tagBytesLeft, buffer.count)
         guard count > 0 else { return nil }
@@ -141,6 +172,6 @@ struct SyncFramer<Header: SyncHeader> {
         return .skipped(bytes: count, .tag)
     }
 
-    /// So much of a tag is kept to be read: what is longer has pictures, and titles stand before those.
+    /// How many bytes of a tag are kept to be read: a longer tag has pictures, and titles stand before them.
     private static var longestReadTag: Int { 64 << 10 }
 }

@@ -39,8 +39,8 @@ protocol SyncHeader {
     /// Where frames go on if the one at `place` is damaged and as long as this one.
     func placeAfterDamage(_ ahead: SyncLookahead<Self>, at place: Int) -> SyncAnswer<Int>
 
-    /// Whether this frame, the one at the front, is whole for what is known of its format alone, though no header of its
-    /// format stands at its end.
+    /// Whether this frame, the one at the front, is whole for what is known of its format alone, though no header of
+    /// its format stands at its end.
     func isWholeBeforeDamage(_ ahead: SyncLookahead<Self>, after last: Self) -> SyncAnswer<Void>
 
     /// Whether the frame describes a file instead of carrying audio.
@@ -66,6 +66,6 @@ extension SyncHeader {
 enum SyncAnswer<Value> {
     case yes(Value)
     case no
-    /// More bytes could change the answer. Asking again is of no use before there are so many.
+    /// More bytes could change the answer. Asking again is of no use before `needed` bytes are at hand.
     case unknown(needed: Int)
 }

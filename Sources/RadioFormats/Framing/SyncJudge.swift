@@ -5,7 +5,7 @@ struct SyncJudge<Header: SyncHeader> {
     typealias Lookahead = SyncLookahead<Header>
 
     enum Verdict {
-        /// More bytes could change everything. Before there are so many there is no need to look again.
+        /// More bytes could change everything. There is no need to look again before `needed` bytes are at hand.
         case wait(needed: Int)
         /// A whole frame that may be given out.
         case frame(Header)
@@ -14,8 +14,8 @@ struct SyncJudge<Header: SyncHeader> {
         /// Frames can be believed from here on.
         case lock(Header)
         case tag(length: Int)
-        /// So many lost bytes. After them a frame like this one is due; nil: there is something to look at when more
-        /// bytes are there.
+        /// A number of lost bytes. After them a frame like `due` should begin; nil: where they end, frames are
+        /// searched.
         case junk(Int, due: Header?)
         case truncated
     }
@@ -30,17 +30,12 @@ struct SyncJudge<Header: SyncHeader> {
     }
 
     private var phase = Phase.start
-    /// That of the last frame.
+    /// The header of the last frame.
     private var known: Header?
-    /// Bytes of the shortest frame of its format so far.
+    /// The length of the shortest frame of the last one's format so far, in bytes.
     private var shortest = 0
-    /// How many frames in a row repeated the header of the one before.
-    private var alike = 0
     /// Junk since the last frame.
     private(set) var lostBytes = 0
-
-    /// The bit rate does not change.
-    private var isConstant: Bool { alike >= Self.enoughAlike }
 
     // MARK: - What happened
 
@@ -57,7 +52,6 @@ struct SyncJudge<Header: SyncHeader> {
     mutating func gave(_ header: Header) {
         let isSame = header.formatKey == known?.formatKey
         shortest = isSame ? min(shortest, header.length) : header.length
-        alike = known.map(header.repeats) ?? false ? min(alike + 1, Self.enoughAlike) : 0
         (known, phase, lostBytes) = (header, .due(header), 0)
     }
 
@@ -98,7 +92,12 @@ struct SyncJudge<Header: SyncHeader> {
         }
     }
 
-    /// A frame of the right format is due and seems to be there.
+    /// A frame of the right format is due and seems to be there. Three cases:
+    ///
+    /// - It is not all at hand. More bytes are waited for; at the end of the input it is cut off, or its length is
+    /// wrong.
+    /// - It is long enough to reach over others, and its header differs. Frames inside of it speak against it.
+    /// - Else what stands at its end decides. A frame or a tag there confirms it.
     private func judgeFrame(_ ahead: Lookahead, _ header: Header, _ last: Header) -> Verdict {
         guard header.length <= ahead.bytes.count else {
             guard ahead.isFinal else { return .wait(needed: header.length) }
@@ -108,10 +107,9 @@ struct SyncJudge<Header: SyncHeader> {
             }
             return found
         }
-        // A damaged length can reach exactly to where a later frame ends, and where frames are alike, what looks like a
-        // header in one of them may be found in all.
-        if !header.repeats(last), isConstant || header.length >= 2 * shortest {
-            switch ahead.rival(ofDue: header, at: 0, known: last) {
+        // A damaged length can reach exactly to where a later frame ends.
+        if !header.repeats(last), header.length >= 2 * shortest {
+            switch ahead.speaksAgainst(due: header, at: 0, known: last) {
             case .yes: return resync(ahead, last)
             case .no: break
             case .unknown(let needed):
@@ -119,12 +117,6 @@ struct SyncJudge<Header: SyncHeader> {
             }
         }
         switch ahead.step(at: header.length, after: header) {
-        case .frame(let next) where isConstant && !next.repeats(header):
-            return switch ahead.rival(ofDue: next, at: header.length, known: header) {
-            case .yes: judgeLast(ahead, header, last)
-            case .no: .frame(header)
-            case .unknown: .unconfirmed(header)
-            }
         case .frame, .tag, .end:
             return .frame(header)
         case .unknown(let needed):
@@ -153,7 +145,7 @@ struct SyncJudge<Header: SyncHeader> {
         }
     }
 
-    /// The frame that is due is damaged: where do frames go on?
+    /// The frame that is due is damaged: finds where frames go on.
     private func resync(_ ahead: Lookahead, _ last: Header) -> Verdict {
         switch last.placeAfterDamage(ahead, at: 0) {
         case .yes(let next): .junk(next, due: last)
@@ -179,8 +171,6 @@ struct SyncJudge<Header: SyncHeader> {
 
     /// A tag between frames that claims to be longer is not believed. At the beginning of a stream it is.
     private static var longestTag: Int { 512 << 10 }
-    /// So many frames that are alike are no chance, also where the bit rate is variable.
-    private static var enoughAlike: Int { 4 }
-    /// After so many bytes without a frame, a format has to prove itself again.
+    /// Once this number of bytes has passed without a frame, a format has to prove itself again.
     private static var memory: Int { 16 << 10 }
 }

@@ -47,10 +47,11 @@ struct SyncLookahead<Header: SyncHeader> {
         return isFinal ? .end : .unknown(needed: place + Header.byteCount)
     }
 
-    /// Whether so many headers of one format follow each other from `place` on, each where the one before it says.
+    /// Whether enough headers of one format follow each other from `place` on, each where the one before it says.
     ///
-    /// Two are needed where they are of the format of the frames before the damage (`known`), three elsewhere. The end of the
-    /// input or a tag at the right place stands for headers that are missing, after the very first frame too.
+    /// Two are enough where they are of the format of the frames before the damage (`known`), elsewhere it takes three.
+    /// The end of the input or a tag at the right place stands for headers that are missing, after the very first frame
+    /// too.
     func chain(at place: Int, known: Header?) -> SyncAnswer<Header> {
         guard let front = front(at: place), let first = known?.next(front) ?? Header(front) else { return .no }
         let isKnown = known?.formatKey == first.formatKey
@@ -87,15 +88,15 @@ struct SyncLookahead<Header: SyncHeader> {
             }
         }
         if let known, header.repeats(known) { return .yes(Lock(place: place, header: header)) }
-        return switch rival(of: header, at: place, known: known) {
-        case .yes(let rival): .yes(rival)
+        return switch truerFrames(than: header, at: place, known: known) {
+        case .yes(let truer): .yes(truer)
         case .no: .yes(Lock(place: place, header: header))
         case .unknown(let needed): .unknown(needed: needed)
         }
     }
 
     /// Frames that begin inside the one at `place` and are rather to be believed than it.
-    func rival(of header: Header, at place: Int, known: Header?) -> SyncAnswer<Lock> {
+    private func truerFrames(than header: Header, at place: Int, known: Header?) -> SyncAnswer<Lock> {
         var best = Lock(place: place, header: header)
         // Those that are better may have better ones inside them in turn.
         var end: Int { best.place + best.header.length }
@@ -114,15 +115,15 @@ struct SyncLookahead<Header: SyncHeader> {
         return best.place == place ? .no : .yes(best)
     }
 
-    /// The same for a frame that is due at `place` in the known format: only frames with the very header of the last
-    /// one, or that lie inside this frame altogether, speak against it.
-    func rival(ofDue header: Header, at place: Int, known: Header) -> SyncAnswer<Int> {
+    /// Whether frames inside of a frame that is due at `place`, in the known format, speak against it: such as have the
+    /// very header of the last frame, or lie inside this one altogether.
+    func speaksAgainst(due header: Header, at place: Int, known: Header) -> SyncAnswer<Void> {
         let end = place + header.length
         var inner = nextSync(from: place + 1)
         while inner < end, let front = front(at: inner) {
             if let found = known.next(front), found.repeats(known) || inner + found.length <= end {
                 switch chain(at: inner, known: known) {
-                case .yes: return .yes(inner)
+                case .yes: return .yes(())
                 case .unknown(let needed): return .unknown(needed: needed)
                 case .no: break
                 }
@@ -153,25 +154,49 @@ struct SyncLookahead<Header: SyncHeader> {
     /// Whether the frame at the front is whole though nothing that may follow a frame stands at its end.
     ///
     /// Where bytes were lost from its middle, or others were put there, what looks like its second half is something
-    /// else. So no frame may begin inside it, or sooner behind it than a frame is long, and what it ends before must be
-    /// no audio: the little that is left to the end of the input, or so much text or so many zeros, from its very end
-    /// on, as no frame can end with.
+    /// else. So no frame may begin inside it, and what it ends before must be no audio: what little is left to the end
+    /// of the input, what stands between files, or text and zeros as long as a frame.
     func isWhole(_ header: Header) -> SyncAnswer<Void> {
         let end = header.length
         let limit = end + header.longestLength
-        var place = nextSync(from: Header.byteCount)
-        while place < limit, front(at: place) != nil {
-            switch chain(at: place, known: header) {
-            case .yes: return .no
+        var next = nextSync(from: Header.byteCount)
+        search: while next < limit, front(at: next) != nil {
+            switch chain(at: next, known: header) {
+            case .yes where next < end: return .no
+            case .yes: break search
             case .unknown(let needed): return .unknown(needed: max(needed, bytes.count + Self.patience))
-            case .no: place = nextSync(from: place + 1)
+            case .no: next = nextSync(from: next + 1)
             }
         }
-        guard place >= limit else { return isFinal ? .yes(()) : .unknown(needed: limit + Header.byteCount) }
-        let isBeforeText =
-            bytes[end..<limit].allSatisfy(Self.isText) && !bytes[..<end].suffix(4).allSatisfy(Self.isText)
-        return isBeforeText ? .yes(()) : .no
+        if next < limit, front(at: next) == nil {
+            return isFinal ? .yes(()) : .unknown(needed: limit + Header.byteCount)
+        }
+        return isFileEnd(at: end, before: min(next, limit), isNextFrame: next < limit)
     }
+
+    /// Whether the bytes from `end` to `limit` stand between files, and not between the halves of two frames.
+    ///
+    /// Three things do: the items of an APEv1 tag, whose footer says where they begin; line ends and zeros in front of
+    /// a frame or a tag, behind a frame that ends otherwise; text as long as a frame, behind one that does not end in
+    /// it.
+    private func isFileEnd(at end: Int, before limit: Int, isNextFrame: Bool) -> SyncAnswer<Void> {
+        let rest = UnsafeRawBufferPointer(rebasing: bytes[end..<limit])
+        if TagSkipper.hasAPEItems(rest) { return .yes(()) }
+        if !isNextFrame, rest.allSatisfy(Self.isText), !bytes[..<end].suffix(4).allSatisfy(Self.isText) {
+            return .yes(())
+        }
+        let blanks = rest.prefix(while: Self.isBlank).count
+        guard blanks > 0, !Self.isBlank(bytes[end - 1]) else { return .no }
+        if blanks == rest.count { return .yes(()) }
+        switch TagSkipper.look(UnsafeRawBufferPointer(rebasing: bytes[(end + blanks)...])) {
+        case .tag: return .yes(())
+        case .incomplete where !isFinal: return .unknown(needed: bytes.count + 1)
+        case .incomplete, .none: return .no
+        }
+    }
+
+    /// Whether a byte is of a line end, or zero.
+    private static func isBlank(_ byte: UInt8) -> Bool { byte == 0 || byte == 0x0A || byte == 0x0D }
 
     /// Whether a byte is one of text, a blank or a zero.
     private static func isText(_ byte: UInt8) -> Bool {

@@ -7,7 +7,7 @@ enum TagSkipper {
         case none
         /// It may be one: its header is not all there.
         case incomplete
-        /// A tag of so many bytes, header and footer included.
+        /// A tag begins here; `length` is in bytes, header and footer included.
         case tag(length: Int)
     }
 
@@ -41,9 +41,25 @@ enum TagSkipper {
         guard bytes.count >= 32 else { return .incomplete }
         let size = Int(UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: 12, as: UInt32.self)))
         let flags = UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: 20, as: UInt32.self))
-        // The size counts items and footer, not the header; a footer met on its own ends items that were passed already.
+        // The size counts items and footer, not the header; a footer met on its own ends items that were passed
+        // already.
         let isHeader = flags & 0x2000_0000 != 0
         return .tag(length: isHeader ? 32 + size : 32)
+    }
+
+    /// Whether `bytes` begin with the items of a tag that has no header (APEv1): its footer says that they begin here.
+    static func hasAPEItems(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        var place = 0
+        while place + 32 <= bytes.count {
+            if bytes[place] == UInt8(ascii: "A"), case let rest = UnsafeRawBufferPointer(rebasing: bytes[place...]),
+                matches(rest, "APETAGEX")
+            {
+                let size = UInt32(littleEndian: rest.loadUnaligned(fromByteOffset: 12, as: UInt32.self))
+                return Int(size) == place + 32
+            }
+            place += 1
+        }
+        return false
     }
 
     /// Only the mark: how long the lyrics are is said at their end.

@@ -51,8 +51,8 @@ package struct CharsetDecoder: Hashable, Sendable {
         return String(validating: bytes[..<lead], as: UTF8.self)
     }
 
-    /// Where every character is one byte of Windows-1252 (or Latin-1) and these bytes are UTF-8, somebody took UTF-8 for
-    /// that charset and encoded it once more.
+    /// Where every character is one byte of Windows-1252 (or Latin-1) and these bytes are UTF-8, somebody took UTF-8
+    /// for that charset and encoded it once more.
     private static func undoingDoubleEncoding(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: { $0.value >= 0x80 }) else { return text }
         var bytes: [UInt8] = []

@@ -6,7 +6,8 @@ extension ICYMetadata {
 
     /// A block that announces a title, with its length byte in front; what does not fit is cut at a character.
     ///
-    /// Parsers end the value at an apostrophe that a semicolon follows, so such an apostrophe becomes a typographic one.
+    /// Parsers end the value at an apostrophe that a semicolon follows, so such an apostrophe becomes a typographic
+    /// one.
     package static func encoded(title: String) -> [UInt8] {
         let (prefix, suffix) = (Array("StreamTitle='".utf8), Array("';".utf8))
         var value: [UInt8] = []

@@ -30,7 +30,8 @@ package struct ID3v2Header: Hashable, Sendable {
 }
 
 extension IndexedBytes {
-    /// Four bytes of seven bits each; nil where one of them has its top bit set. The caller has checked that they exist.
+    /// Four bytes of seven bits each; nil where one of them has its top bit set. The caller has checked that they
+    /// exist.
     func synchsafe(at offset: Int) -> Int? {
         let value = bigEndian(at: offset, count: 4)
         guard value & 0x8080_8080 == 0 else { return nil }

@@ -2,29 +2,41 @@
 
 /// Tells from the bit reservoir of layer III whether frames are missing between two that came one after the other.
 ///
-/// Main data follows main data: a frame's begins where that of the frame before ends, or later. One that reaches further
-/// back wants bytes of a frame that did not come. Only a loss over which the reservoir grew shows so, which is every
-/// second one at best, and where an encoder uses no reservoir none does.
+/// Main data follows main data: that of a frame begins where that of the frame before ends, or later. A frame that
+/// reaches further back wants bytes of a frame that did not come. Only a loss over which the reservoir grew shows so,
+/// which is every second one at best, and where an encoder uses no reservoir no loss does.
+///
+/// One wrong bit in the side information of a frame looks much the same. So the frames around the place have to agree
+/// with their neighbours to the byte, and an excess that one bit could make is not believed. What is left is a frame
+/// whose lengths have several wrong bits and which nothing else shows to be damaged.
 struct BitReservoir {
-    /// What the last frame left; nil where nothing is known of it.
+    /// The bytes that the last frame left; nil where nothing is known of them.
     private var left: Int?
-    /// Frames that reached back, none of them further than it may.
+    /// The main data of the last frame began in the very byte where that of the frame before ended.
+    private var isExact = false
+    /// How many frames reached back, since the last one that reached further than it may.
     private var consistent = 0
 
-    /// Whether frames are missing before this one. That is said only of a stream that was consistent for a while: some
-    /// are put together from pieces of others.
-    func isBroken(before frame: MainData?) -> Bool {
-        consistent >= Self.enough && !isConsistent(frame)
+    /// Whether frames may be missing before this one. They are if the next frame adjoins it: then what it says of
+    /// itself is true. Nothing is suspect where the stream was not consistent for a while: some streams are put
+    /// together from pieces of others.
+    func isSuspect(_ frame: MainData?) -> Bool {
+        guard consistent >= Self.enough, isExact, let excess = excess(of: frame) else { return false }
+        // `main_data_begin` counts bytes, a `part2_3_length` bits: one wrong bit in the frame before is a power of two.
+        return excess > 0 && excess.nonzeroBitCount > 1
     }
 
     /// Takes the next frame; nil where it says nothing that can be relied on.
     mutating func take(_ frame: MainData?) {
-        if !isConsistent(frame) {
+        let excess = excess(of: frame)
+        if let excess, excess > 0 {
             consistent = 0
         } else if let frame, frame.reachesBack > 0, consistent < Self.enough {
             consistent += 1
         }
-        left = frame?.leaves
+        isExact = excess == 0
+        // Main data that ends behind its frame is none.
+        left = frame.flatMap { $0.leaves >= 0 ? $0.leaves : nil }
     }
 
     /// What comes next need not follow the last frame.
@@ -32,9 +44,10 @@ struct BitReservoir {
         left = nil
     }
 
-    private func isConsistent(_ frame: MainData?) -> Bool {
-        guard let frame, let left else { return true }
-        return frame.reachesBack <= max(0, left)
+    /// By how many bytes a frame reaches further back than the last frame left room for; nil where that is not known.
+    private func excess(of frame: MainData?) -> Int? {
+        guard let frame, let left else { return nil }
+        return frame.reachesBack - left
     }
 
     private static let enough = 100

@@ -3,9 +3,9 @@
 /// Makes the Xing/Info frame at the head of a recorded layer III file: how many frames and bytes follow, and where they
 /// lie, so that players know the length and can jump.
 ///
-/// ``frame()`` is always ``length`` bytes long: reserved at the beginning with what is known then (nothing), and written
-/// over in place at the end. It is a frame of the stream's own format without audio, at the smallest bit rate that
-/// holds it. It names no encoder and no encoder delay: a part of a broadcast has none.
+/// ``frame()`` is always ``length`` bytes long: reserved at the beginning with what is known then (nothing), and
+/// written over in place at the end. It is a frame of the stream's own format without audio, at the smallest bit rate
+/// that holds it. It names no encoder and no encoder delay: a part of a broadcast has none.
 package struct InfoFrameBuilder: Sendable {
     private let header: MPEGFrameHeader
     /// Bytes of the frame; never changes.

@@ -32,11 +32,14 @@ extension MPEGFrameShape {
         return .no
     }
 
-    /// A damaged frame costs itself alone, also where the audio is full of what looks like headers: its successor stands
-    /// where it stood if the frame were whole.
+    /// A damaged frame costs itself alone, also where the audio is full of what looks like headers: its successor
+    /// stands where it stood if the frame were whole.
     func placeAfterDamage(_ ahead: SyncLookahead<Self>, at place: Int) -> SyncAnswer<Int> {
         let needed = place + unpaddedLength + header.slot + Self.byteCount
         guard ahead.isFinal || needed <= ahead.bytes.count else { return .unknown(needed: needed) }
+        // Between two files there may be a byte, such as a line end: then nothing is damaged, and frames go on behind
+        // it.
+        if isContinued(in: ahead, at: place + header.slot) { return .no }
         for padding in [0, header.slot] {
             let next = place + unpaddedLength + padding
             if isContinued(in: ahead, at: next) { return .yes(next) }

@@ -7,4 +7,7 @@ struct MainData: Hashable {
     var reachesBack: Int
     /// How many bytes lie between its end and the next frame's main data space; less than 0 where it does not fit.
     var leaves: Int
+
+    /// Whether the main data of the next frame begins in the very byte where that of this frame ends.
+    func adjoins(_ next: MainData) -> Bool { leaves == next.reachesBack }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// Holds the granule positions of one link's pages against the packets that end on them: is audio missing before a page,
-/// and how much? A value, one for each link.
+/// Holds the granule positions of one link's pages against the packets that end on them: is audio missing before a
+/// page, and how much? A value, one for each link.
 ///
 /// Not all muxers count right, so granule positions are believed only as long as they agree with the packets at most
 /// pages. One that says less than the packets hold says that some of it is not to be played: at the end of a stream,
@@ -10,12 +10,13 @@ struct OggContinuity {
     enum Finding: Hashable {
         /// The page's frames go on where those of the page before ended.
         case follows
-        /// So many samples are missing between them.
+        /// This number of samples is missing between the last page's frames and the page's own.
         case missing(Int64)
         /// The positions do not tell.
         case unknown
-        /// So many of the page's first, or last, samples are not to be played.
+        /// This number of the page's first samples is not to be played.
         case cutAtFront(Int64)
+        /// This number of the page's last samples is not to be played.
         case cutAtEnd(Int64)
     }
 
@@ -53,11 +54,11 @@ struct OggContinuity {
         guard let granule else { return .unknown }
         if isAtStart { return takeFirst(granule, samples, isEnd) }
         guard let end else { return .unknown }
-        let passed = granule.subtractingReportingOverflow(end).partialValue
-        // Both are at least 0, and so much a page cannot hold that this overflows.
         guard granule >= end else { return disagree(.unknown) }
+        // Neither position is below zero, so the difference does not overflow.
+        let passed = granule.subtractingReportingOverflow(end).partialValue
         if isEnd, trust > 0, passed < samples { return .cutAtEnd(samples - passed) }
-        // What is less than half of a usual frame is the muxer's way of rounding.
+        // A difference below half of a usual frame is the muxer's way of rounding.
         let difference = passed > samples ? passed - samples : samples - passed
         if difference <= samples / Int64(2 * max(1, frames)) {
             trust = min(trust + 1, Self.mostTrust)

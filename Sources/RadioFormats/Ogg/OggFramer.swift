@@ -6,8 +6,8 @@
 /// The first of those whose codec is known and whose data comes is framed, the others are skipped as `container`. What
 /// comes before the first such page cannot be decoded and is skipped.
 ///
-/// A link with an equal ``StreamFormat`` just goes on, whether or not the link before it was ended properly. Where pages
-/// or packets are lost, and where granule positions say that they are, audio is missing (``OggContinuity``).
+/// A link with an equal ``StreamFormat`` just goes on, whether or not the link before it was ended properly. Where
+/// pages or packets are lost, and where granule positions say that they are, audio is missing (``OggContinuity``).
 /// ``Frame/samples`` are what a decoder gives out that is fed all frames of one format in one go, without what the
 /// granule positions of a link's first and last page cut off.
 ///
@@ -142,8 +142,8 @@ extension OggFramer {
         }
     }
 
-    /// Sees to it that a packet is only continued by the very next page. That such a page is not marked does not matter:
-    /// some muxers forget it, and players do not look.
+    /// Sees to it that a packet is only continued by the very next page. That such a page is not marked does not
+    /// matter: some muxers forget it, and players do not look.
     private mutating func checkOrder(of page: OggPage) {
         let isDue = page.sequence == nextSequence
         let isBehind = page.sequence &- nextSequence >= 1 << 31

@@ -17,7 +17,7 @@ protocol OggMapping {
 }
 
 enum OggPacketContent: Hashable {
-    /// So many samples does a decoder give out for it when it has decoded the ones before; 0 where it does not tell.
+    /// How many samples a decoder gives out for the packet once it has decoded those before; 0 where that is not known.
     case audio(samples: Int)
     /// Audio that no decoder takes: it claims to play for longer than a packet of its codec, or its stream, can.
     case damage

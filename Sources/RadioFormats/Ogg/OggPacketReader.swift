@@ -7,7 +7,7 @@ struct OggPacketReader {
     enum Piece {
         /// A whole packet; its bytes are there until the next ``forgetRead()``. Never empty.
         case packet(Range<Int>, offset: Int64)
-        /// So many bytes are of a packet that will not be whole.
+        /// This number of bytes is of a packet that will not be whole.
         case dropped(Int)
     }
 

@@ -5,18 +5,20 @@
 /// Order of calls: ``headerPages()``, any number of ``append(packet:samples:into:)`` and ``flush(into:)``,
 /// ``finish(into:)``. Packets are unchanged; page sequence and granule positions begin at 0.
 ///
-/// - Opus: the identification header gets the ``PreSkip`` that the caller names. Granule positions count what is skipped,
+/// - Opus: the identification header gets the ``PreSkip`` that the caller names. Granule positions count what is
+/// skipped,
 ///   too.
 /// - Vorbis: the first packet only primes the decoder; its samples are not counted, whatever the caller says.
 ///
-/// A page is written when the next packet finds it full: about a second of audio, 32 KiB, or 255 segments. One packet is
-/// always kept back, so that the last page has one and can carry the end-of-stream flag.
+/// A page is written when the next packet finds it full: about a second of audio, 32 KiB, or 255 segments. One packet
+/// is always kept back, so that the last page has one and can carry the end-of-stream flag.
 package struct OggPaginator {
     /// Which of an Opus stream's first samples a decoder throws away (RFC 7845 §4.2). Other codecs have no such number.
     package enum PreSkip: Hashable, Sendable {
         /// What its encoder says: the packets are those from its first one on.
         case encoders
-        /// 80 ms: packets before are elsewhere, and a decoder gives out what the encoder meant only once it has converged.
+        /// 80 ms: packets before are elsewhere, and a decoder gives out what the encoder meant only once it has
+        /// converged.
         case convergence
         /// None: who goes on hearing would rather have sound that is not quite right yet than none.
         case none

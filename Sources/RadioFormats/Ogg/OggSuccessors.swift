@@ -10,7 +10,7 @@ struct OggSuccessors {
     enum Verdict: Hashable {
         /// They are there.
         case found
-        /// Not so far; so many bytes are needed to go on, counted from the page's first.
+        /// Not so far; this number of bytes, counted from the page's first, is needed to go on.
         case needs(Int)
         /// They are not.
         case none
@@ -80,7 +80,7 @@ struct OggSuccessors {
         return .pages(found[0], found[1])
     }
 
-    /// The page at a place, if it is so many pages behind the one that was claimed.
+    /// The page at a place, if its number is that far behind the number of the page that was claimed.
     private func successor(_ distance: UInt32, at start: Int, in bytes: UnsafeRawBufferPointer) -> OggPage.Look {
         guard start <= bytes.count else { return .needs(start) }
         let rest = UnsafeRawBufferPointer(rebasing: bytes[start...])

@@ -36,7 +36,7 @@ struct OpusMapping: OggMapping {
         commentMagic + comments.encoded
     }
 
-    /// An identification header after which a decoder throws so many samples away.
+    /// An identification header after which a decoder throws this number of samples away.
     static func identification(_ identification: [UInt8], preSkip: UInt16) -> [UInt8] {
         var identification = identification
         guard identification.count >= preSkipField.upperBound else { return identification }

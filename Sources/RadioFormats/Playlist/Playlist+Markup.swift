@@ -4,8 +4,8 @@ extension Playlist {
     /// What a playlist of tags names, before anything is resolved.
     ///
     /// XSPF and ASX in one, for their elements have different names: `<track>` with `<location>`, `<entry>` with
-    /// `<ref href>` or an `href` of its own, and `<entryref href>`, which is another playlist. Both have `<title>`. An element that is never
-    /// closed ends with the next of its kind.
+    /// `<ref href>` or an `href` of its own, and `<entryref href>`, which is another playlist. Both have `<title>`. An
+    /// element that is never closed ends with the next of its kind.
     struct MarkupReader {
         private(set) var references: [Entry] = []
         /// What relative addresses are relative to, where the playlist says so.

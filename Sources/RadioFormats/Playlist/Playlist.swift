@@ -29,7 +29,7 @@ package struct Playlist: Hashable, Sendable {
     package static let mostEntries = 100
     package static let longestURL = 2 << 10
     private static let longestScheme = 16
-    /// So many places are looked at: those that are not of the web, or twice there, cost as much as others.
+    /// How many places are looked at: a place that is not of the web, or is there twice, costs no less than others.
     private static let mostReferences = 1_000
 
     package let kind: PlaylistKind

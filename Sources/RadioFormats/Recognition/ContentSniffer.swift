@@ -5,6 +5,8 @@ struct ContentSniffer {
     let bytes: UnsafeRawBufferPointer
     /// No more bytes will be looked at.
     let isLast: Bool
+    /// There are no more bytes.
+    let isWhole: Bool
     /// The kind of audio that was announced, where that is one that can be framed.
     let expected: ContentGuess.Audio?
 
@@ -16,7 +18,15 @@ struct ContentSniffer {
     /// Nil where the bytes say nothing (yet).
     func guess() -> ContentGuess? {
         guard isLast || bytes.count >= Self.leastBytes else { return nil }
-        if let guess = bySignature() { return guess }
+        if begins(with: "OggS") { return .audio(.ogg) }
+        if let name = markedContainer() {
+            return expected == nil ? .unsupported(name) : byFrames() ?? (isLast ? .unsupported(name) : nil)
+        }
+        if isMarkedPicture() {
+            // Pictures are in tags, and a stream may be joined at the first byte of one: audio follows, however far
+            // off.
+            return expected == nil || isWhole ? .unsupported(ContentHint.picture) : byFrames()
+        }
         if let text = CharsetDecoder.utf16(bytes) {
             let sniffer = TextSniffer(Array(text.utf8), isLast: isLast)
             return sniffer.marked() ?? byFrames() ?? (isLast ? sniffer.unmarked() : nil)
@@ -25,28 +35,31 @@ struct ContentSniffer {
         return sniffer.marked() ?? byFrames() ?? (isLast ? sniffer.unmarked() : nil)
     }
 
-    /// Marks that files of a kind begin with.
-    private func bySignature() -> ContentGuess? {
-        func has(_ mark: StaticString, at place: Int = 0) -> Bool {
-            mark.withUTF8Buffer { mark in bytes.dropFirst(place).starts(with: mark) }
-        }
-        func has(_ mark: [UInt8]) -> Bool { bytes.starts(with: mark) }
-
-        if has("OggS") { return .audio(.ogg) }
-        if has("fLaC") { return .unsupported(ContentHint.flac) }
-        if has("RIFF"), has("WAVE", at: 8) { return .unsupported(ContentHint.wav) }
-        if has("FORM"), has("AIF", at: 8) { return .unsupported(ContentHint.aiff) }
-        if has("ftyp", at: 4) || has("styp", at: 4) { return .unsupported(ContentHint.mp4) }
-        if has("ADIF") { return .unsupported(ContentHint.adif) }
-        if has("caff") { return .unsupported(ContentHint.caf) }
-        if has(".snd") { return .unsupported(ContentHint.au) }
-        if has([0x30, 0x26, 0xb2, 0x75, 0x8e, 0x66, 0xcf, 0x11]) { return .unsupported(ContentHint.windows) }
-        if has([0x1a, 0x45, 0xdf, 0xa3]) { return .unsupported(ContentHint.matroska) }
-        if has([0x1f, 0x8b, 0x08]) { return .unsupported(ContentHint.gzip) }
-        if has([0x89, 0x50, 0x4e, 0x47]) || has([0xff, 0xd8, 0xff]) || has("GIF8") {
-            return .unsupported(ContentHint.picture)
-        }
+    /// What the bytes are that begin with the mark of a kind of file; nil where there is no such mark.
+    ///
+    /// Most marks are three or four bytes, with which other things may begin, too. So where audio was announced, frames
+    /// are looked for as long as for any other body.
+    private func markedContainer() -> String? {
+        if begins(with: "fLaC") { return ContentHint.flac }
+        if begins(with: "RIFF"), begins(with: "WAVE", at: 8) { return ContentHint.wav }
+        if begins(with: "FORM"), begins(with: "AIF", at: 8) { return ContentHint.aiff }
+        if begins(with: "ftyp", at: 4) || begins(with: "styp", at: 4) { return ContentHint.mp4 }
+        if begins(with: "ADIF") { return ContentHint.adif }
+        if begins(with: "caff") { return ContentHint.caf }
+        if begins(with: ".snd") { return ContentHint.au }
+        if bytes.starts(with: [0x30, 0x26, 0xb2, 0x75, 0x8e, 0x66, 0xcf, 0x11]) { return ContentHint.windows }
+        if bytes.starts(with: [0x1a, 0x45, 0xdf, 0xa3]) { return ContentHint.matroska }
+        if bytes.starts(with: [0x1f, 0x8b, 0x08]) { return ContentHint.gzip }
         return nil
+    }
+
+    /// Whether the bytes begin as PNG, JPEG or GIF do.
+    private func isMarkedPicture() -> Bool {
+        bytes.starts(with: [0x89, 0x50, 0x4e, 0x47]) || bytes.starts(with: [0xff, 0xd8, 0xff]) || begins(with: "GIF8")
+    }
+
+    private func begins(with mark: StaticString, at place: Int = 0) -> Bool {
+        mark.withUTF8Buffer { mark in bytes.dropFirst(place).starts(with: mark) }
     }
 
     /// Frames that follow each other, from the beginning or after the rest of one that was under way.

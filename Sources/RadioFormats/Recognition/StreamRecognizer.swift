@@ -5,7 +5,7 @@
 ///
 /// Servers send HTML and playlists under audio types, and AAC as `audio/mpeg`, so the bytes decide wherever they can.
 package struct StreamRecognizer: Hashable, Sendable {
-    /// After so many bytes there is an answer.
+    /// Once this number of bytes is there, there is an answer.
     package static let limit = 16 << 10
 
     /// What the content type says, and what the address says.
@@ -29,10 +29,10 @@ package struct StreamRecognizer: Hashable, Sendable {
     package mutating func look(at prefix: UnsafeRawBufferPointer, isComplete: Bool = false) -> ContentGuess {
         while let length = nextLook, length <= prefix.count {
             nextLook = length < Self.limit ? min(length * 3 / 2, Self.limit) : nil
-            let guess = guess(prefix[..<length], isLast: length == Self.limit)
+            let guess = guess(prefix[..<length], isLast: length == Self.limit, isWhole: false)
             if guess != .undecided { return guess }
         }
-        return isComplete ? guess(prefix.prefix(Self.limit), isLast: true) : .undecided
+        return isComplete ? guess(prefix.prefix(Self.limit), isLast: true, isWhole: true) : .undecided
     }
 
     /// What a response that begins with `prefix` is, by all looks from the first one on.
@@ -42,24 +42,23 @@ package struct StreamRecognizer: Hashable, Sendable {
         return recognizer.look(at: prefix, isComplete: isComplete)
     }
 
-    private func guess(_ beginning: Slice<UnsafeRawBufferPointer>, isLast: Bool) -> ContentGuess {
+    private func guess(_ beginning: Slice<UnsafeRawBufferPointer>, isLast: Bool, isWhole: Bool) -> ContentGuess {
         var body = UnsafeRawBufferPointer(rebasing: beginning)
         var hasTag = false
-        while body.first == UInt8(ascii: "I") {
+        skipping: while body.first == UInt8(ascii: "I") {
             switch TagSkipper.look(body) {
-            case .none: return guessBody(body, isLast, hasTag)
-            case .incomplete: return isLast ? guessBody(body, isLast, hasTag) : .undecided
+            case .none: break skipping
+            case .incomplete:
+                guard isLast else { return .undecided }
+                break skipping
             case .tag(let length):
                 hasTag = true
                 guard length < body.count else { return isLast ? audioHint ?? .audio(.mpeg) : .undecided }
                 body = UnsafeRawBufferPointer(rebasing: body[length...])
             }
         }
-        return guessBody(body, isLast, hasTag)
-    }
-
-    private func guessBody(_ body: UnsafeRawBufferPointer, _ isLast: Bool, _ hasTag: Bool) -> ContentGuess {
-        if let guess = ContentSniffer(bytes: body, isLast: isLast, expected: expected).guess() {
+        let sniffer = ContentSniffer(bytes: body, isLast: isLast, isWhole: isWhole, expected: expected)
+        if let guess = sniffer.guess() {
             // Text that says no more of itself may be a list of addresses without any mark.
             return guess == .text ? listHint ?? .text : guess
         }

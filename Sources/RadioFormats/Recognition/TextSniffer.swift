@@ -29,7 +29,8 @@ package struct TextSniffer<Bytes: IndexedBytes> {
         }
     }
 
-    /// What a text without such marks is: readable to the end of what there is, as no audio can be. Nil where it is not.
+    /// What a text without such marks is: readable to the end of what there is, as no audio can be. Nil where it is
+    /// not.
     ///
     /// To be asked last. Audio may stand behind a text, such as the warning of a script that sends it.
     package func unmarked() -> ContentGuess? {

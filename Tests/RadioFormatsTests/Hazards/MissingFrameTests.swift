@@ -33,6 +33,47 @@ struct MissingFrameTests {
         #expect(seen > cuts / 4, "\(seen) of \(cuts)")
     }
 
+    @Test("B16: one wrong bit in a frame's header or side information is no loss", arguments: withReservoir)
+    func wrongBitsAreNoLoss(_ parameters: ReferenceProgramme.Parameters) async throws {
+        let frames = try await ReferenceProgramme.make(parameters).checker().frames.map { Array($0) }
+        for place in [200, 251, 302, 353] {
+            var framer = MPEGAudioFramer()
+            framer.takeAll(frames[..<place])
+            let header = try #require(MPEGFrameHeader(frames[place]))
+            for bit in 0..<header.mainDataOffset * 8 {
+                var hit = frames[place]
+                hit[bit / 8] ^= 0x80 >> (bit % 8)
+                let said = FramerTranscript(of: [hit[...]] + frames[place + 1..<place + 8].map { $0[...] }, by: framer)
+                #expect(said.missing.isEmpty, "bit \(bit) of frame \(place)")
+                #expect(said.frames.count >= 6)
+            }
+        }
+    }
+
+    @Test("B16: whether frames are missing is the same for every split, and nobody in a hurry waits for it")
+    func theNextFrameDecides() async throws {
+        let frames = try await ReferenceProgramme.make(Self.withReservoir[0]).checker().frames.map { Array($0) }
+        func left(_ place: Int) -> ArraySlice<[UInt8]> { (frames[..<place] + frames[(place + 5)...(place + 12)])[...] }
+        let place = try #require(
+            (200..<300).first { place in
+                FramerTranscript(of: [Array(left(place).joined())[...]], by: MPEGAudioFramer()).missing != []
+            })
+        let bytes = Array(left(place).joined())
+        let said = expectSameEvents(bytes, twoPieceSplits: 4, randomSplits: 2) { MPEGAudioFramer() }
+        var framer = MPEGAudioFramer()
+        framer.takeAll(frames[..<place])
+        let decision = frames[..<place].joined().count + frames[place + 5].count
+        for end in decision..<decision + 40 {
+            let pieces = [bytes[decision - frames[place + 5].count..<end], bytes[end...]]
+            #expect(FramerTranscript(of: pieces, by: framer).missing == said.missing, "cut at \(end)")
+        }
+        framer.takeAll([frames[place + 5] + frames[place + 6].prefix(6)])
+        #expect(framer.holdsFrame)
+        framer.releaseHeld()
+        #expect(framer.next()?.isFrame == true, "it is not held for longer, and nothing is told")
+        #expect(framer.next() == nil)
+    }
+
     @Test("B16: nothing is told of streams that are whole, from any frame on")
     func wholeStreamsAreNot() async throws {
         let encodings: [ReferenceProgramme.Parameters] =
@@ -89,5 +130,21 @@ extension FramerTranscript {
             }
         }
         return before
+    }
+}
+
+extension MPEGAudioFramer {
+    /// Takes these frames, whatever there is to say of them.
+    fileprivate mutating func takeAll(_ frames: some Sequence<[UInt8]>) {
+        for frame in frames {
+            frame.withUnsafeBytes { append($0) }
+            while next() != nil {}
+        }
+    }
+}
+
+extension FramerEvent {
+    fileprivate var isFrame: Bool {
+        if case .frame = self { true } else { false }
     }
 }

@@ -4,7 +4,8 @@ import RadioFormats
 import TestSupport
 import Testing
 
-/// However the bytes of a stream arrive, and wherever they end, its frames are the same and every byte is accounted for.
+/// However the bytes of a stream arrive, and wherever they end, its frames are the same and every byte is accounted
+/// for.
 struct SplitTests {
     /// The beginning of a stream, short enough to be cut at every byte.
     struct Sample: CustomTestStringConvertible, Sendable {

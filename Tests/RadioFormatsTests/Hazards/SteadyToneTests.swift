@@ -5,45 +5,122 @@ import Testing
 
 /// Audio whose frames are all alike: nothing but the true headers may be believed.
 struct SteadyToneTests {
-    private static let shapes = [48_000, 44_100, 32_000, 24_000, 16_000].flatMap { rate in [1, 2].map { (rate, $0) } }
+    private static let shapes = [48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8_000].flatMap {
+        rate in
+        [1, 2].map { (rate, $0) }
+    }
 
-    @Test("B11: steady tones of every bit rate, joined at every byte, yield whole frames only", arguments: shapes)
-    func joins(_ sampleRate: Int, _ channels: Int) throws {
+    @Test(
+        "B11: steady tones of every bit rate, joined at every byte and damaged, yield whole frames only",
+        arguments: shapes)
+    func tones(_ sampleRate: Int, _ channels: Int) throws {
+        var random = SplitMix64(seed: UInt64(sampleRate + channels))
         for tone in try SteadyTone.all(sampleRate: sampleRate, channels: channels) {
-            let frames = Array(tone.frames.prefix(5))
-            let bytes = frames.flatMap { $0 }
-            for offset in 1...frames[0].count {
-                let said = FramerTranscript(of: [bytes[offset...]], by: MPEGAudioFramer())
-                if said.frames.map(\.bytes) != Array(frames[1...]) { Issue.record("\(tone.name), joined at \(offset)") }
-            }
+            checkJoins(tone)
+            checkDamage(tone, &random)
+            checkBitRates(tone)
         }
     }
 
-    @Test("B11: after bytes are lost, wrong or added in steady tones, frames go on whole", arguments: shapes)
-    func damage(_ sampleRate: Int, _ channels: Int) throws {
-        var random = SplitMix64(seed: UInt64(sampleRate + channels))
-        for tone in try SteadyTone.all(sampleRate: sampleRate, channels: channels) {
-            let frames = tone.frames
-            let known = Set(frames)
-            for round in 0..<6 {
-                var bytes = frames.flatMap { $0 }
-                let place = Int.random(in: frames[..<8].joined().count..<frames[..<16].joined().count, using: &random)
-                // Not by whole frames: a frame of two alike halves is like any other.
-                let period = frames[0].count
-                let count =
-                    Int.random(in: 0...2, using: &random) * period + Int.random(in: 3...period - 3, using: &random)
-                switch round % 3 {
-                case 0: bytes.removeSubrange(place..<place + count)
-                case 1: bytes.insert(contentsOf: random.bytes(count), at: place)
-                default: bytes[place] ^= UInt8.random(in: 1...255, using: &random)
+    private func checkJoins(_ tone: SteadyTone) {
+        let frames = Array(tone.frames.prefix(5))
+        let bytes = frames.flatMap { $0 }
+        for offset in 1...frames[0].count {
+            let said = FramerTranscript(of: [bytes[offset...]], by: MPEGAudioFramer())
+            if said.frames.map(\.bytes) != Array(frames[1...]) { Issue.record("\(tone.name), joined at \(offset)") }
+        }
+    }
+
+    /// After bytes are lost, wrong or added, frames go on whole.
+    private func checkDamage(_ tone: SteadyTone, _ random: inout SplitMix64) {
+        let frames = tone.frames
+        let known = Set(frames)
+        for round in 0..<6 {
+            var bytes = frames.flatMap { $0 }
+            let place = Int.random(in: frames[..<8].joined().count..<frames[..<16].joined().count, using: &random)
+            // Not by whole frames: a frame of two alike halves is like any other.
+            let period = frames[0].count
+            let count = Int.random(in: 0...2, using: &random) * period + Int.random(in: 3...period - 3, using: &random)
+            switch round % 3 {
+            case 0: bytes.removeSubrange(place..<place + count)
+            case 1: bytes.insert(contentsOf: random.bytes(count), at: place)
+            default: bytes[place] ^= UInt8.random(in: 1...255, using: &random)
+            }
+            let said = FramerTranscript(of: Split.every(1400).pieces(of: bytes[...]), by: MPEGAudioFramer())
+            // A wrong byte that does not end its frame elsewhere leaves it a frame.
+            let foreign = said.frames.count { !known.contains($0.bytes) } - (round % 3 == 2 ? 1 : 0)
+            #expect(foreign <= 0, "\(tone.name), round \(round) at \(place), \(count) bytes")
+            #expect(said.frames.count >= frames.count - 3 - count / period, "\(tone.name), round \(round)")
+            #expect(said.formats.count == 1 && said.accounted == bytes.count)
+        }
+    }
+
+    /// A header that is hit, and names another bit rate, costs its frame and at most the one before.
+    private func checkBitRates(_ tone: SteadyTone) {
+        let frames = tone.frames
+        for bitRate: UInt8 in 1...15 {
+            var hit = frames[12]
+            hit[2] ^= bitRate << 4
+            let bytes = (frames[..<12] + [hit] + frames[13...]).flatMap { $0 }
+            let said = FramerTranscript(of: [bytes[...]], by: MPEGAudioFramer())
+            let kept = said.frames.map(\.bytes)
+            let isWhole = kept == Array(frames[..<12] + frames[13...]) || kept == Array(frames[..<11] + frames[13...])
+            if !isWhole { Issue.record("\(tone.name), bit rate ^ \(bitRate)") }
+        }
+    }
+
+    /// Streams with the headers of vectors of ISO 11172-4, which may not be passed on, and with constant content.
+    private struct Vector: CustomTestStringConvertible, Sendable {
+        var testDescription: String
+        var change: @Sendable (inout SyntheticMPEG, Int) -> Void
+
+        static let all = [
+            Vector(testDescription: "he_32khz") { $0.step($1, sampleRate: 2) },
+            Vector(testDescription: "he_44khz") { $0.step($1, sampleRate: 0) },
+            Vector(testDescription: "he_48khz") { $0.step($1, sampleRate: 1) },
+            Vector(testDescription: "he_free") { source, _ in
+                (source.mode, source.bitRateIndex, source.freeLength) = (.mono, 0, 1_045)
+            },
+            Vector(testDescription: "he_free, whose mode changes") { source, number in
+                (source.bitRateIndex, source.freeLength) = (0, 836)
+                source.mode = number.isMultiple(of: 2) ? .stereo : .jointStereo
+            },
+            Vector(testDescription: "he_mode") { source, number in
+                source.mode = [.stereo, .jointStereo, .dualChannel][number % 3]
+            },
+        ]
+    }
+
+    @Test("B11: every bit rate in turn, free format and changing modes, joined at every byte", arguments: Vector.all)
+    private func vectors(_ vector: Vector) {
+        // Digital silence, and what some encoders fill its frames with.
+        for filler in [nil, 0x55] as [UInt8?] {
+            var source = SyntheticMPEG(seed: 64)
+            source.payload = .silent
+            let frames = (0..<28).map { number in
+                vector.change(&source, number)
+                var frame = source.frame()
+                if let filler { for place in 36..<frame.count { frame[place] = filler } }
+                return frame
+            }
+            // As many bit rates as there are.
+            var place = 0
+            for number in 0..<15 {
+                let bytes = frames[number..<number + 12].flatMap { $0 }
+                for offset in 0..<frames[number].count {
+                    let said = FramerTranscript(of: [bytes[offset...]], by: MPEGAudioFramer())
+                    let expected = frames[(offset == 0 ? number : number + 1)..<number + 12]
+                    if said.frames.map(\.bytes) != Array(expected) { Issue.record("joined at \(place + offset)") }
                 }
-                let said = FramerTranscript(of: Split.every(1400).pieces(of: bytes[...]), by: MPEGAudioFramer())
-                // A wrong byte that does not end its frame elsewhere leaves it a frame.
-                let foreign = said.frames.count { !known.contains($0.bytes) } - (round % 3 == 2 ? 1 : 0)
-                #expect(foreign <= 0, "\(tone.name), round \(round) at \(place), \(count) bytes")
-                #expect(said.frames.count >= frames.count - 3 - count / period, "\(tone.name), round \(round)")
-                #expect(said.formats.count == 1 && said.accounted == bytes.count)
+                place += frames[number].count
             }
         }
+    }
+}
+
+extension SyntheticMPEG {
+    /// Mono of this sample rate, by its index, and each frame with the next bit rate.
+    fileprivate mutating func step(_ number: Int, sampleRate: UInt32) {
+        (mode, sampleRateIndex, bitRateIndex) = (.mono, sampleRate, UInt32(1 + number % 14))
     }
 }

@@ -84,7 +84,8 @@ struct MPEGFramerDamageTests {
             let transcript = expectSameEvents(stream, twoPieceSplits: 4, randomSplits: 4, truncations: 4) {
                 MPEGAudioFramer()
             }
-            // The frame before the junk has no header after it to confirm it, unless what is there is as long as a frame.
+            // The frame before the junk has no header after it to confirm it, unless what is there is as long as a
+            // frame.
             let kept = count == 417 ? 5 : 4
             #expect(transcript.frames.map(\.bytes) == Array(before[..<kept] + after))
             #expect(transcript.skipped(.junk) == count + before[kept...].reduce(0) { $0 + $1.count })

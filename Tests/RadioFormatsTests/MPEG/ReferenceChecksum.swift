@@ -2,7 +2,8 @@
 
 import RadioFormats
 
-/// The checksum of MPEG audio frames once more, a bit at a time and from tables written out, to hold Aircheck's against.
+/// The checksum of MPEG audio frames once more, a bit at a time and from tables written out, to hold Aircheck's
+/// against.
 enum ReferenceChecksum {
     /// Gives a protected frame, whatever is in it, the checksum that it ought to have.
     static func put(into frame: inout [UInt8]) {

@@ -1,43 +1,81 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
-import RadioFormats
+import TestSupport
+import Testing
 
-/// A line-up tone as real encoders make it: its period divides that of the frames, so all frames are alike, and whatever
-/// looks like a header in one of them stands at the same place in every other.
+/// A line-up tone as real encoders make it: its period divides that of the frames, so all frames are alike, and
+/// whatever looks like a header in one of them stands at the same place in every other.
 struct SteadyTone {
     var name: String
     /// Frames from the middle of the tone.
     var frames: [[UInt8]]
 
-    /// Tones of 1 kHz by several encoders, in every bit rate that these know.
+    /// One run of an encoder.
+    private struct Output {
+        var encoder: String
+        /// In kbit/s.
+        var rate: Int
+        var options: [String] = []
+
+        var isLayerTwo: Bool { encoder == "mp2" || encoder == "libtwolame" }
+        var name: String { ([encoder, "\(rate)"] + options).joined(separator: "-") }
+    }
+
+    /// Tones of 1 kHz, or nearly so, by several encoders, in every bit rate that these know. Where there are two
+    /// channels, also in the stereo modes that encoders do not choose of themselves.
     static func all(sampleRate: Int, channels: Int) throws -> [SteadyTone] {
-        let lower = sampleRate < 32_000
-        let layerThree =
-            lower
-            ? [8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160]
-            : [32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320]
-        let layerTwo = lower ? [16, 32, 64, 96, 128, 160] : [32, 48, 56, 64, 80, 96, 112, 128, 160, 192]
-        var outputs = layerThree.map { ("libmp3lame", "mp3", $0) }
-        // Shine makes some others only of some sample rates.
-        if !lower { outputs += [32, 40, 64, 80, 128, 160].map { ("libshine", "mp3", $0) } }
-        if sampleRate >= 16_000 {
-            outputs += layerTwo.filter { lower || channels == 1 || $0 >= 64 }.map { ("mp2", "mp2", $0) }
-        }
         let tools = try RealEncoder()
-        var arguments = ["-v", "error", "-f", "lavfi", "-i", "sine=frequency=1000:r=\(sampleRate):d=2.5"]
-        for (encoder, format, rate) in outputs {
-            arguments += ["-ac", "\(channels)", "-c:a", encoder, "-b:a", "\(rate)k", "-f", format]
-            arguments += format == "mp3" ? ["-write_xing", "0", "-id3v2_version", "0"] : []
-            arguments += ["-map_metadata", "-1", tools.path("\(encoder)-\(rate)")]
+        let outputs = outputs(sampleRate, channels)
+        // A frame of 11,025 Hz, or of a multiple of it, is no whole number of periods of 1 kHz.
+        let frequency = sampleRate % 11_025 == 0 ? "995.3125" : "1000"
+        let seconds = sampleRate < 16_000 ? "3" : "2.5"
+        var arguments = [
+            "-v", "error", "-f", "lavfi", "-i", "sine=frequency=\(frequency):r=\(sampleRate):d=\(seconds)",
+        ]
+        for output in outputs {
+            arguments += ["-ac", "\(channels)", "-c:a", output.encoder, "-b:a", "\(output.rate)k"] + output.options
+            arguments +=
+                output.isLayerTwo ? ["-f", "mp2"] : ["-f", "mp3", "-write_xing", "0", "-id3v2_version", "0"]
+            arguments += ["-map_metadata", "-1", tools.path(output.name)]
         }
         try tools.run("ffmpeg", arguments)
-        return try outputs.compactMap { encoder, _, rate in
-            let bytes = try tools.read("\(encoder)-\(rate)")
-            let frames = FramerTranscript(of: [bytes[...]], by: MPEGAudioFramer()).frames.map(\.bytes)
-            guard frames.count > 34 else { return nil }
+        return try outputs.map { output in
+            // By the plain headers, not by the framer that is to be tested.
+            let file = try FrameChecker(
+                source: tools.read(output.name), container: .mpegAudio, allowingEqualFrames: true)
+            try #require(file.frames.count > 34, "\(output.name): \(file.frames.count) frames")
             return SteadyTone(
-                name: "\(encoder) \(rate) kbit/s, \(sampleRate) Hz, \(channels)", frames: Array(frames[10..<34]))
+                name: "\(output.name), \(sampleRate) Hz, \(channels) channels",
+                frames: file.frames[10..<34].map { Array($0) })
         }
+    }
+
+    private static func outputs(_ sampleRate: Int, _ channels: Int) -> [Output] {
+        let isMPEG1 = sampleRate >= 32_000
+        let layerThree =
+            isMPEG1
+            ? [32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320]
+            // LAME makes no more than 64 kbit/s of MPEG 2.5.
+            : [8, 16, 24, 32, 40, 48, 56, 64] + (sampleRate >= 16_000 ? [80, 96, 112, 128, 144, 160] : [])
+        var outputs = layerThree.map { Output(encoder: "libmp3lame", rate: $0) }
+        // Shine makes some others only of some sample rates.
+        if isMPEG1 { outputs += [32, 40, 64, 80, 128, 160].map { Output(encoder: "libshine", rate: $0) } }
+        if sampleRate >= 16_000 {
+            let layerTwo = isMPEG1 ? [32, 48, 56, 64, 80, 96, 112, 128, 160, 192] : [16, 32, 64, 96, 128, 160]
+            outputs += layerTwo.filter { !isMPEG1 || channels == 1 || $0 >= 64 }.map {
+                Output(encoder: "mp2", rate: $0)
+            }
+        }
+        guard channels == 2 else { return outputs }
+        outputs += [16, 64].map {
+            Output(encoder: "libmp3lame", rate: isMPEG1 ? 2 * $0 : $0, options: ["-joint_stereo", "0"])
+        }
+        if sampleRate >= 16_000 {
+            outputs += ["joint_stereo", "dual_channel"].map {
+                Output(encoder: "libtwolame", rate: 128, options: ["-mode", $0])
+            }
+        }
+        return outputs
     }
 }

@@ -95,6 +95,35 @@ struct StreamRecognizerTests {
         #expect((first ?? 0) <= 5000, "\(name)")
     }
 
+    /// Beginnings of a few bytes that files of other kinds have.
+    static let marks: [[UInt8]] =
+        [
+            "fLaC", "RIFF\u{1}\u{1}\u{1}\u{1}WAVE", "FORM\u{1}\u{1}\u{1}\u{1}AIFF", "\0\0\0\u{20}ftypM4A ", "ADIF",
+            "caff", ".snd",
+        ].map { Array($0.utf8) } + [[0x1a, 0x45, 0xdf, 0xa3], [0x1f, 0x8b, 8]] + pictures
+    static let pictures: [[UInt8]] = [[0xff, 0xd8, 0xff, 0xe0], [0x89, 0x50, 0x4e, 0x47], Array("GIF89a".utf8)]
+
+    @Test("B31: a few bytes refuse nothing that was announced as audio and has frames behind them", arguments: marks)
+    func marksBeforeFrames(_ mark: [UInt8]) {
+        var generator = SplitMix64(seed: 77)
+        for count in [0, 100, 8_000] {
+            let body = mark + generator.bytes(count) + Self.mpeg(12)
+            #expect(guess(body, type: "audio/mpeg", isComplete: false) == .audio(.mpeg))
+            #expect(guess(body, url: "http://a.example/x.mp3", isComplete: false) == .audio(.mpeg))
+        }
+        let noise = mark + generator.bytes(2 * StreamRecognizer.limit)
+        #expect(guess(noise.prefix(1_000), type: "audio/mpeg", isComplete: false) == .undecided)
+        // A large picture in a tag has audio behind it, and no other kind of file is in one.
+        let isPicture = Self.pictures.contains(mark)
+        #expect((guess(noise, type: "audio/mpeg", isComplete: false) == .audio(.mpeg)) == isPicture)
+        for answer in [guess(noise), guess(noise.prefix(1_000), type: "audio/mpeg")] {
+            guard case .unsupported = answer else {
+                Issue.record("\(answer)")
+                continue
+            }
+        }
+    }
+
     @Test func theTypeAndThenTheEndingDecideWhereTheBytesSayNothing() {
         var generator = SplitMix64(seed: 74)
         let noise = generator.bytes(StreamRecognizer.limit)
