@@ -20,7 +20,10 @@ struct RecordingOptions: ParsableArguments {
     @Option(
         name: .shortAndLong,
         help: ArgumentHelp(
-            "Stop after this time, counted from the first byte, such as 90m or 1h30m.", valueName: "time"),
+            """
+            Stop after this time, counted from the first byte, such as 90m or 1h30m. Where the station is away or \
+            silent just then, up to 10 s are waited for what it sent until then.
+            """, valueName: "time"),
         transform: DurationArgument.parse)
     var duration: DurationArgument?
 
