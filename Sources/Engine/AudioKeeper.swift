@@ -28,8 +28,10 @@ final class PipeKeeper: AudioKeeper {
     private let timer: any ReactorTimer
     private let reactor: any Reactor
     private var patience = Duration.zero
-    /// How much the reader had taken when somebody last looked; nil where it is too late for progress to count.
-    private var written: Int64?
+    /// How much the reader had taken when somebody last looked.
+    private var written: Int64 = 0
+    /// When it is over whatever the reader takes; nil while nobody waits for the end.
+    private var deadline: MonotonicInstant?
     private var completion: ((RecordingReport) -> Void)?
 
     init(output: FrameOutput, reactor: any Reactor) {
@@ -49,21 +51,27 @@ final class PipeKeeper: AudioKeeper {
         guard self.completion == nil else { return }
         self.completion = completion
         self.patience = patience
-        written = output.written
-        timer.arm(at: reactor.now + patience)
+        waitForProgress()
         output.stop { [weak self] in self?.finish($0) }
     }
 
+    /// From now on the reader has to take something within each second.
     func hurry(_ patience: Duration) {
-        guard completion != nil, written != nil else { return }
-        written = nil
-        timer.arm(at: reactor.now + patience)
+        guard completion != nil, deadline == nil else { return }
+        deadline = reactor.now + patience
+        self.patience = Self.hurriedPatience
+        waitForProgress()
+    }
+
+    private func waitForProgress() {
+        written = output.written
+        let next = reactor.now + patience
+        timer.arm(at: deadline.map { min($0, next) } ?? next)
     }
 
     private func lookForProgress() {
-        guard let before = written, output.written > before else { return output.giveUp() }
-        written = output.written
-        timer.arm(at: reactor.now + patience)
+        guard output.written > written, deadline.map({ reactor.now < $0 }) ?? true else { return output.giveUp() }
+        waitForProgress()
     }
 
     private func finish(_ report: RecordingReport) {
@@ -71,6 +79,8 @@ final class PipeKeeper: AudioKeeper {
         completion?(report)
         completion = { _ in }
     }
+
+    private static let hurriedPatience = Duration.seconds(1)
 }
 
 /// A reference that does not keep its object.

@@ -68,10 +68,11 @@ final class EndGate: StreamSink {
         onClosed?()
     }
 
-    /// While a burst is still coming in nobody knows when its frames aired: then all of them are kept.
+    /// An air time that has not settled counts too. No frame aired later than it says, so what it leaves out came after
+    /// the end, and a station whose connections never last until it settles has an end as well.
     private func pass(_ chunk: Chunk) {
         guard !isClosed else { return }
-        guard let end, let airTime, airTime.isSettled else { return keeper.receive(.chunk(chunk)) }
+        guard let end, let airTime else { return keeper.receive(.chunk(chunk)) }
         let frames = chunk.frames(airedBefore: end, by: airTime)
         if frames > 0 { keeper.receive(.chunk(chunk.subchunk(0..<frames))) }
         if frames < chunk.frames.count { finish() }

@@ -32,7 +32,7 @@ final class RecordSession {
 
     /// For what aired before the end, and is missing still.
     private static let longestWaitForAudio = Duration.seconds(10)
-    /// For a disk that hangs at the end, or a reader that takes nothing, while somebody waits for the end.
+    /// For a disk that hangs at the end, or a reader that is slow, while somebody waits for the end.
     private static let patience = Duration.seconds(7)
     /// The same where the end came by itself.
     private static let longPatience = Duration.seconds(60)
@@ -151,7 +151,10 @@ extension RecordSession {
     private func heard(_ notice: RecorderNotice) {
         switch notice {
         case .began: hasFile = true
-        case .failing(let error): diskFailed(error.failure)
+        case .failing(let error):
+            diskFailed(error.failure)
+            // Who gives up at once does not say that it goes on: the outcome says what is wrong.
+            guard hasFile else { return }
         case .resumed:
             patienceTimer?.cancel()
             failure = nil

@@ -27,7 +27,9 @@ extension Recorder {
         guard let loss else { return }
         self.loss = nil
         let gap = ledger.add(Gap(at: loss.at, length: loss.length, cause: loss.cause, failure: loss.failure))
-        if let file { file.ledger.add(gap.moved(by: file.ledger.frames - gap.position)) }
+        if let file {
+            for gap in loss.gaps + [gap] { file.ledger.insert(gap.moved(to: file.ledger.frames)) }
+        }
         onNotice?(.lost(gap))
     }
 
@@ -41,7 +43,8 @@ extension Recorder {
         if let last { rewriteSidecar(of: last) }
     }
 
-    /// Enters frames as lost that a file was to hold, or held: those of `rest`, which began at `position`.
+    /// Enters frames as lost that a file was to hold, or held: those of `rest`, which began at `position`. Gaps that were
+    /// between them are in no file any more, so they go where the new one goes.
     func lose(_ rest: SegmentLedger, at position: Int64, of file: RecorderFile, _ error: StorageError) {
         forget(rest, at: position)
         let length = Duration.samples(rest.samples, at: file.format.sampleRate)
@@ -50,12 +53,12 @@ extension Recorder {
             // At the end of the recording, as far as it has come: it goes on with what else is lost there.
             loss = Loss(
                 at: min(rest.start, loss?.at ?? rest.start), length: length + (loss?.length ?? .zero),
-                cause: error.message, failure: error.failure)
+                cause: error.message, failure: error.failure, gaps: (loss?.gaps ?? []) + rest.gaps)
             return
         }
         let gap = ledger.insert(
             Gap(at: rest.start, length: length, cause: error.message, failure: error.failure), at: position)
-        next.ledger.insert(gap.moved(by: -position))
+        for gap in rest.gaps + [gap] { next.ledger.insert(gap.moved(to: 0)) }
         onNotice?(.lost(gap))
         rewriteSidecar(of: next)
     }

@@ -61,6 +61,8 @@ package final class Recorder: StreamSink {
         var length = Duration.zero
         var cause: String
         var failure: Failure?
+        /// Gaps among what was lost that are in no file any more.
+        var gaps: [Sidecar.Gap] = []
     }
 
     /// A recorder whose files go to the writer's folder. It first completes what an earlier run left there.

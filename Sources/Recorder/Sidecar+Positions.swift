@@ -21,6 +21,10 @@ extension SidecarEntry {
         entry.position += frames
         return entry
     }
+
+    func moved(to position: Int64) -> Self {
+        moved(by: position - self.position)
+    }
 }
 
 extension Int64 {
@@ -45,8 +49,13 @@ extension Array where Element: SidecarEntry {
 }
 
 extension Array<Sidecar.Gap> {
+    /// Those before the same frame stand in the order of their times.
     mutating func insertInOrder(_ gap: Sidecar.Gap) {
-        insert(gap, at: firstIndex { $0.position >= gap.position } ?? endIndex)
+        let time = gap.at.instant
+        let index = firstIndex {
+            $0.position > gap.position || ($0.position == gap.position && $0.at.instant >= time)
+        }
+        insert(gap, at: index ?? endIndex)
     }
 
     /// Takes a gap out, wherever it has moved to; true where it was there.

@@ -138,6 +138,25 @@ struct ReportTests {
                 == "http://a.example/x.pls is a playlist with 1 address")
     }
 
+    @Test func `a gap says what is missing, what is there twice, and what was left out`() {
+        var gap = Gap(at: WallInstant(nanoseconds: 0), length: .zero, cause: "silence")
+        #expect(Wording.line(.gap(gap)) == "nothing is missing: silence")
+        gap.overlap = .milliseconds(3_900)
+        #expect(Wording.line(.gap(gap)) == "3.9 s of the programme are there twice: silence")
+        gap.overlap = .zero
+        gap.length = .milliseconds(40)
+        gap.trimmedFrames = 31
+        #expect(
+            Wording.line(.gap(gap))
+                == "0.0 s of the programme are missing: silence; 31 frames left out that were on air before that")
+        gap.length = nil
+        gap.trimmedFrames = 0
+        gap.repeats = .seconds(30)
+        #expect(
+            Wording.line(.gap(gap))
+                == "some of the programme is missing: silence; the station goes on with what it sent 30 s ago")
+    }
+
     private static func names(_ json: JSONValue) -> [String] {
         guard case .object(let object) = json else { return [] }
         return object.members.map(\.name)

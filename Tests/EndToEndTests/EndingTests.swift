@@ -157,6 +157,18 @@ struct EndingTests {
         #expect(try folder.contents().isEmpty)
     }
 
+    @Test("Where the folder is a file it says so once, and what to do")
+    func outputIsAFile() async throws {
+        let (origin, _) = try await liveOrigin()
+        let folder = try TemporaryFolder()
+        try folder.write("file", "")
+        let outcome = try await Aircheck.run(["record", origin.url(), "--output", folder.file("file")])
+        #expect(outcome.ending == .exited(74))
+        let lines = outcome.standardError.split(separator: "\n").filter { !$0.contains("connect") }
+        #expect(lines.count == 1, "\(outcome.standardError)")
+        #expect(lines.first?.contains("/file: not a folder: choose a folder with --output") == true, "\(lines)")
+    }
+
     private static func fileHead(_ length: Int) -> [UInt8] {
         let fields = [
             "HTTP/1.1 200 OK", "Content-Type: audio/mpeg", "Content-Length: \(length)", "Accept-Ranges: bytes",

@@ -126,15 +126,30 @@ struct PipeKeeperTests {
         #expect(report.failure?.failureClass == .storage)
     }
 
-    @Test func `whoever waits for the end need not wait for the reader`() {
+    @Test func `whoever waits for the end waits for a reader that reads, but not for long`() {
         feed(250)
         let result = stop()
         fill()
         keeper.hurry(.seconds(7))
-        read(20_000)
-        fill()
-        reactor.advance(by: .seconds(7))
+        for _ in 0..<8 {
+            #expect(result.withLock { $0 } == nil)
+            read(8_192)
+            fill()
+            reactor.advance(by: .milliseconds(875))
+        }
         #expect(result.withLock { $0 }?.failure?.failureClass == .storage)
+    }
+
+    @Test func `whoever waits for the end does not wait for a reader that has stopped`() throws {
+        feed(250)
+        let result = stop()
+        fill()
+        keeper.hurry(.seconds(7))
+        reactor.advance(by: .milliseconds(900))
+        #expect(result.withLock { $0 } == nil)
+        reactor.advance(by: .milliseconds(100))
+        let report = try #require(result.withLock { $0 })
+        #expect(report.failure?.failureClass == .storage && report.gaps.count == 1)
     }
 
     @Test func `a live station overruns a slow reader by whole frames, in one dated gap`() throws {

@@ -144,6 +144,25 @@ struct DiskTroubleTests {
         _ = rig.stop()
     }
 
+    @Test("a disk that is full across cuts: each loss is in the sidecar of the last file that it took")
+    func fullAtCuts() throws {
+        let rig = try RecorderRig { $0.policy = .period(.seconds(3)) }
+        rig.begin()
+        rig.play(.seconds(7))
+        rig.system.setRoom(0)
+        rig.play(.seconds(14))
+        let report = rig.stop()
+        let lost = report.gaps.compactMap(\.milliseconds).reduce(0, +)
+        #expect(abs(lost - (Int64(rig.fed) - report.frames) * 1_152_000 / 44_100) <= Int64(report.gaps.count))
+        #expect(report.gaps.count > 1 && lost > 10_000)
+        let times = report.gaps.map(\.at.instant)
+        #expect(times == times.sorted())
+        let last = try #require(rig.names.last { $0.hasSuffix(".json") })
+        let sidecar = try #require(rig.sidecar(last))
+        #expect(sidecar.gaps.map(\.milliseconds) == report.gaps.map(\.milliseconds))
+        #expect(sidecar.gaps.allSatisfy { $0.position == sidecar.frames })
+    }
+
     @Test("whoever hurries has an end as soon as that")
     func hurry() throws {
         let rig = try RecorderRig { $0.policy = .none }

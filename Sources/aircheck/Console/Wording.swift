@@ -31,13 +31,27 @@ enum Wording {
         case .spliced(let splice):
             "joined again after \(length(max(.zero, now - splice.at))), "
                 + (splice.method == .match ? "nothing lost" : "in the middle of silence")
-        case .gap(let gap):
-            (gap.length.map { "\(length($0)) of the programme are missing: \(gap.cause)" }
-                ?? "some of the programme is missing: \(gap.cause)")
-                + (gap.repeats.map { "; the station goes on with what it sent \(length($0)) ago" } ?? "")
+        case .gap(let gap): line(gap)
         case .foreign(let span):
             "the \(length(span.length)) before this were no programme (an advert, perhaps): nothing is missing"
         }
+    }
+
+    private static func line(_ gap: Gap) -> String {
+        let what =
+            if gap.overlap > .zero {
+                "\(length(gap.overlap)) of the programme are there twice"
+            } else if let missing = gap.length {
+                missing > .zero ? "\(length(missing)) of the programme are missing" : "nothing is missing"
+            } else {
+                "some of the programme is missing"
+            }
+        var line = "\(what): \(gap.cause)"
+        if gap.trimmedFrames > 0 {
+            line += "; \(count(Int(clamping: gap.trimmedFrames), "frame")) left out that were on air before that"
+        }
+        if let repeats = gap.repeats { line += "; the station goes on with what it sent \(length(repeats)) ago" }
+        return line
     }
 
     private static func details(_ info: StationInfo) -> String {

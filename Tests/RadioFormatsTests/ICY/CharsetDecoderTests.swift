@@ -24,6 +24,18 @@ struct CharsetDecoderTests {
         #expect(CharsetDecoder(configured: charset).decode(bytes) == expected)
     }
 
+    @Test(arguments: [
+        (Charset?.none, [0xff, 0xfe, 0x1c, 0x04, 0x31, 0x00] as [UInt8], "М1"),
+        (nil, [0xfe, 0xff, 0x04, 0x1c], "М"),
+        (nil, [0xff, 0xfe, 0xfa], "ÿþú"),
+        (nil, [0xff, 0xfe], "ÿþ"),
+        (.windows1251, [0xff, 0xfe, 0xfa], "яюъ"),
+        (.windows1251, [0xff, 0xfe, 0xfa, 0xff], "яюъя"),
+    ])
+    func aMarkOfUTF16CountsWhereTheRestIsUTF16(_ charset: Charset?, _ bytes: [UInt8], _ expected: String) {
+        #expect(CharsetDecoder(configured: charset).title(bytes) == expected)
+    }
+
     @Test func whatTheConfiguredCharsetDoesNotHaveIsWindows1252() {
         #expect(CharsetDecoder(configured: .windows1253).decode([0xaa, 0xe9]) == "ªé")
         #expect(CharsetDecoder(configured: .utf8).decode([0x61, 0xe9]) == "aé")
