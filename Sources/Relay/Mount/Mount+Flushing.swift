@@ -64,7 +64,7 @@ extension Mount {
         } else {
             endComfort(of: listener)
             // Before anything else: one that waits at the edge of a gap may have been overrun by what came behind it.
-            if listener.place.cursor == wire.lastBreak, listener.kind != .recorder { rejoin(listener) }
+            if listener.place.cursor == wire.lastBreak, listener.kind == .player { rejoin(listener) }
             lengthenInterval(of: listener, now)
         }
         guard listener.endAtGap() else { return drop(listener) }
