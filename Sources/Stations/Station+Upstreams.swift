@@ -92,7 +92,11 @@ extension Station: UpstreamDelegate {
     }
 
     func upstreamDelivered(_ upstream: Upstream) {
-        guard let (line, role) = line(upstream), line.takeNews() else { return }
+        guard let (line, role) = line(upstream) else { return }
+        guard line.takeNews() else {
+            if role == .first { gatherer.received(reactor.now) }
+            return
+        }
         let (now, wall) = reactor.readClocks()
         line.arrived(now)
         if upstream.info?.kind == .finite {

@@ -67,6 +67,32 @@ struct RelayTreeTests {
         withExtendedLifetime(relay) { tree.close() }
     }
 
+    @Test(
+        "F7: of two relays in a row, the second one's players hear one silence, and no frame in the middle of it",
+        arguments: 0..<10)
+    func silentOnce(tenths: Int) throws {
+        var stream = LiveStream(Self.programme)
+        stream.faults = [.inFrame(after: .seconds(20) + .milliseconds(100 * tenths), .close)]
+        let dying = stream
+        let script = LiveScript { visit in
+            if visit.number == 0 { return .stream(dying) }
+            return visit.time < .seconds(40) ? .hangUp : .stream(LiveStream(Self.programme))
+        }
+        let tree = RelayTree(Self.programme, hosts: ["studio": script])
+        let relay = try tree.relay("relay", of: "studio")
+        tree.run(3)
+        let edge = try tree.relay("edge", of: "relay")
+        tree.run(3)
+        let player = try tree.player(of: "edge")
+        tree.run(55) { player.collect() }
+        let places = FrameChecker(Self.programme).check(player.body).places
+        let stretches = zip(places, [-1] + places).count { ($0 == nil) != ($1 == nil) }
+        // The station, silence, the station.
+        #expect(stretches == 2, "\(stretches)")
+        #expect(places.count { $0 == nil } > 300 && places.last != nil)
+        withExtendedLifetime((relay, edge)) { tree.close() }
+    }
+
     @Test("F15: an edge whose relay has lost its source takes the other mirror at once, and loses nothing")
     func mirror() throws {
         let other = LiveScript(.stream(LiveStream(Self.programme)))
