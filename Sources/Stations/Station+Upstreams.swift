@@ -37,7 +37,11 @@ extension Station: UpstreamDelegate {
             fileBreak = nil
             onNotice?(.live(again: true))
         }
-        if info.kind == .finite { line.joint.takeAsFile() }
+        if info.kind == .finite {
+            line.joint.takeAsFile()
+        } else if let age = upstream.age {
+            line.began(at: reactor.now - age)
+        }
         armTimer()
     }
 

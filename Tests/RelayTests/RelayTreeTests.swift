@@ -93,6 +93,56 @@ struct RelayTreeTests {
         withExtendedLifetime((relay, edge)) { tree.close() }
     }
 
+    @Test("F18: a recording that begins while the relay's source is away has one gap, as long as the relay's")
+    func begunWhileAway() throws {
+        let tree = RelayTree(Self.programme, hosts: ["studio": stalling(after: 20, for: 20)])
+        let relay = try tree.relay("relay", of: "studio")
+        tree.run(30)
+        let recorder = tree.recorder(of: "relay")
+        tree.run(40)
+        #expect(relay.gaps.count == 1 && recorder.gaps.count == 1, "\(relay.gaps) \(recorder.gaps)")
+        let (told, known) = (recorder.gaps.first?.length?.inSeconds ?? 0, relay.gaps.first?.length?.inSeconds ?? 0)
+        #expect(abs(told - known) < 0.4, "\(told) s for \(known) s")
+        tree.close()
+    }
+
+    /// The station begins again for a moment, and falls silent once more.
+    private func stuttering(for length: Duration) -> LiveScript {
+        let sixteen = LiveStream(Self.programme, burst: 16 * 1024)
+        return LiveScript { visit in
+            var stream = sixteen
+            switch visit.time {
+            case ..<(.seconds(20)):
+                stream.faults = [.at(.seconds(20), .reset)]
+            case ..<(.seconds(25)):
+                return .hangUp
+            case ..<(.seconds(33)):
+                guard visit.others == 0 else { return .status(503) }
+                stream.faults = [.at(length, .stall)]
+            default:
+                break
+            }
+            return .stream(stream)
+        }
+    }
+
+    @Test(
+        "F18: a recorder knows how long a gap was although the relay held what came after it until it was silent again",
+        arguments: [300, 900, 1_600])
+    func heldAtRelay(milliseconds: Int) throws {
+        let tree = RelayTree(Self.programme, hosts: ["studio": stuttering(for: .milliseconds(milliseconds))])
+        let relay = try tree.relay("relay", of: "studio")
+        tree.run(5)
+        let recorder = tree.recorder(of: "relay")
+        tree.run(60)
+        #expect(relay.gaps.count == 2 && recorder.gaps.count == 2, "\(relay.gaps) \(recorder.gaps)")
+        for (told, known) in zip(recorder.gaps, relay.gaps) {
+            let (told, known) = (told.length?.inSeconds ?? 0, known.length?.inSeconds ?? 0)
+            #expect(abs(told - known) < 0.4, "\(told) s for \(known) s")
+        }
+        tree.close()
+    }
+
     @Test("F15: an edge whose relay has lost its source takes the other mirror at once, and loses nothing")
     func mirror() throws {
         let other = LiveScript(.stream(LiveStream(Self.programme)))
