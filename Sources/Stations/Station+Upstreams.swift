@@ -37,7 +37,11 @@ extension Station: UpstreamDelegate {
             fileBreak = nil
             onNotice?(.live(again: true))
         }
-        if info.kind == .finite { line.joint.takeAsFile() }
+        if info.kind == .finite {
+            line.joint.takeAsFile()
+        } else if let age = upstream.age {
+            line.began(at: reactor.now - age)
+        }
         armTimer()
     }
 
@@ -92,7 +96,11 @@ extension Station: UpstreamDelegate {
     }
 
     func upstreamDelivered(_ upstream: Upstream) {
-        guard let (line, role) = line(upstream), line.takeNews() else { return }
+        guard let (line, role) = line(upstream) else { return }
+        guard line.takeNews() else {
+            if role == .first { gatherer.received(reactor.now) }
+            return
+        }
         let (now, wall) = reactor.readClocks()
         line.arrived(now)
         if upstream.info?.kind == .finite {

@@ -67,6 +67,82 @@ struct RelayTreeTests {
         withExtendedLifetime(relay) { tree.close() }
     }
 
+    @Test(
+        "F7: of two relays in a row, the second one's players hear one silence, and no frame in the middle of it",
+        arguments: 0..<10)
+    func silentOnce(tenths: Int) throws {
+        var stream = LiveStream(Self.programme)
+        stream.faults = [.inFrame(after: .seconds(20) + .milliseconds(100 * tenths), .close)]
+        let dying = stream
+        let script = LiveScript { visit in
+            if visit.number == 0 { return .stream(dying) }
+            return visit.time < .seconds(40) ? .hangUp : .stream(LiveStream(Self.programme))
+        }
+        let tree = RelayTree(Self.programme, hosts: ["studio": script])
+        let relay = try tree.relay("relay", of: "studio")
+        tree.run(3)
+        let edge = try tree.relay("edge", of: "relay")
+        tree.run(3)
+        let player = try tree.player(of: "edge")
+        tree.run(55) { player.collect() }
+        let places = FrameChecker(Self.programme).check(player.body).places
+        let stretches = zip(places, [-1] + places).count { ($0 == nil) != ($1 == nil) }
+        // The station, silence, the station.
+        #expect(stretches == 2, "\(stretches)")
+        #expect(places.count { $0 == nil } > 300 && places.last != nil)
+        withExtendedLifetime((relay, edge)) { tree.close() }
+    }
+
+    @Test("F18: a recording that begins while the relay's source is away has one gap, as long as the relay's")
+    func begunWhileAway() throws {
+        let tree = RelayTree(Self.programme, hosts: ["studio": stalling(after: 20, for: 20)])
+        let relay = try tree.relay("relay", of: "studio")
+        tree.run(30)
+        let recorder = tree.recorder(of: "relay")
+        tree.run(40)
+        #expect(relay.gaps.count == 1 && recorder.gaps.count == 1, "\(relay.gaps) \(recorder.gaps)")
+        let (told, known) = (recorder.gaps.first?.length?.inSeconds ?? 0, relay.gaps.first?.length?.inSeconds ?? 0)
+        #expect(abs(told - known) < 0.4, "\(told) s for \(known) s")
+        tree.close()
+    }
+
+    /// The station begins again for a moment, and falls silent once more.
+    private func stuttering(for length: Duration) -> LiveScript {
+        let sixteen = LiveStream(Self.programme, burst: 16 * 1024)
+        return LiveScript { visit in
+            var stream = sixteen
+            switch visit.time {
+            case ..<(.seconds(20)):
+                stream.faults = [.at(.seconds(20), .reset)]
+            case ..<(.seconds(25)):
+                return .hangUp
+            case ..<(.seconds(33)):
+                guard visit.others == 0 else { return .status(503) }
+                stream.faults = [.at(length, .stall)]
+            default:
+                break
+            }
+            return .stream(stream)
+        }
+    }
+
+    @Test(
+        "F18: a recorder knows how long a gap was although the relay held what came after it until it was silent again",
+        arguments: [300, 900, 1_600])
+    func heldAtRelay(milliseconds: Int) throws {
+        let tree = RelayTree(Self.programme, hosts: ["studio": stuttering(for: .milliseconds(milliseconds))])
+        let relay = try tree.relay("relay", of: "studio")
+        tree.run(5)
+        let recorder = tree.recorder(of: "relay")
+        tree.run(60)
+        #expect(relay.gaps.count == 2 && recorder.gaps.count == 2, "\(relay.gaps) \(recorder.gaps)")
+        for (told, known) in zip(recorder.gaps, relay.gaps) {
+            let (told, known) = (told.length?.inSeconds ?? 0, known.length?.inSeconds ?? 0)
+            #expect(abs(told - known) < 0.4, "\(told) s for \(known) s")
+        }
+        tree.close()
+    }
+
     @Test("F15: an edge whose relay has lost its source takes the other mirror at once, and loses nothing")
     func mirror() throws {
         let other = LiveScript(.stream(LiveStream(Self.programme)))

@@ -40,6 +40,16 @@ struct LatencyTests {
         #expect(delays.count >= programme.arrivals(of: blocks).count - 1)
     }
 
+    /// The one before it has been let go, so it makes no frame of what was there.
+    @Test(arguments: [Duration.zero, .milliseconds(150)])
+    func `a frame that comes alone after a pause does not wait for the next one`(tolerance: Duration) throws {
+        let programme = PacedProgramme(.kbit128, length: .seconds(30))
+        var blocks = programme.frameBlocks()
+        for index in blocks.indices.dropFirst(400) { blocks[index].at += .seconds(index == 400 ? 1 : 9) }
+        let (delays, _) = listen(to: programme, blocks, tolerances: [tolerance])
+        #expect(try #require(delays.count > 401 ? delays[400] : nil) <= .milliseconds(200), "\(delays[400])")
+    }
+
     @Test(arguments: PacedProgramme.Rate.allCases)
     func `for a file the process wakes three times a second`(rate: PacedProgramme.Rate) throws {
         let programme = PacedProgramme(rate, length: .seconds(60))

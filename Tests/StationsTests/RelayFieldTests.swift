@@ -3,8 +3,9 @@
 import CurlClient
 import EventLoop
 import Instants
-import Stations
 import Testing
+
+@testable import Stations
 
 /// What a station's requests say besides what the server needs.
 struct RelayFieldTests {
@@ -27,5 +28,18 @@ struct RelayFieldTests {
         #expect(fields[0] == ["Aircheck-Filler: none", "Via: 1.1 a"])
         #expect(fields[1] == ["Aircheck-Filler: none", "Via: 1.1 b"])
         station.stop()
+    }
+
+    @Test("F18: an age that a relay tells is read to the millisecond; what cannot be is no age")
+    func ages() {
+        for milliseconds in [0, 1, 70, 999, 1_000, 3_412, 119_999, 120_000] as [Int64] {
+            let age = Duration.milliseconds(milliseconds)
+            #expect(AgeField.value(age).flatMap(AgeField.age) == age)
+        }
+        #expect(AgeField.value(.milliseconds(3_070)) == "3.070")
+        #expect(AgeField.value(.milliseconds(-1)) == nil && AgeField.value(.seconds(121)) == nil)
+        for text in ["", "-1", "120.001", "1e300", "inf", "nan", "soon", "1 s", String(repeating: "9", count: 5_000)] {
+            #expect(AgeField.age(text) == nil, "\(text.prefix(20))")
+        }
     }
 }

@@ -64,7 +64,9 @@ extension AirClock {
     package mutating func arrived(
         upTo time: Duration, _ edge: EdgeClock, at media: Duration, now: MonotonicInstant
     ) {
-        let arrival = now - time
+        // What the connection's clock knows may be better: that a relay held the audio for a while.
+        let known = isSettled ? now : min(now, edge.instant(of: media) ?? now)
+        let arrival = known - time
         if isJoining {
             findLag(edge, offset: media - time)
             // Of a burst that may not be over only what is earlier than all before it says anything.
@@ -107,7 +109,7 @@ extension AirClock {
 
     /// The new connection's burst is over: is its edge the same?
     private mutating func findLag(_ edge: EdgeClock, offset: Duration) {
-        guard edge.isSettled, let first = edge.origin, let origin else { return }
+        guard edge.isSettled, let first = edge.arrivalOrigin, let origin else { return }
         isJoining = false
         let late = first + offset - origin
         lag = late >= Self.leastLag ? late : .zero

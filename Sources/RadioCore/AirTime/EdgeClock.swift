@@ -8,9 +8,11 @@ package import Instants
 /// and no frame can arrive before it was on air, so the least-delayed arrivals tell the truth: the origin is the least
 /// of (arrival − media time). It is right once the burst is over.
 package struct EdgeClock: Sendable {
-    /// When media time zero was at the edge, as far as the arrivals tell; before the burst is over it may turn out to
-    /// be earlier, and never later.
-    package private(set) var origin: MonotonicInstant?
+    /// When media time zero was at the edge, as far as the arrivals tell, or the server. Before the burst is over it may
+    /// turn out to be earlier, and never later.
+    package var origin: MonotonicInstant? { arrivalOrigin.map { min($0, told ?? $0) } }
+    /// The same as far as the arrivals alone tell: the least of (arrival − media time).
+    package private(set) var arrivalOrigin: MonotonicInstant?
     /// Since when no arrival was less delayed than all before it by more than jitter: the burst is over, or nothing
     /// comes. Nil before the first arrival.
     package private(set) var pacedSince: MonotonicInstant?
@@ -25,6 +27,8 @@ package struct EdgeClock: Sendable {
     /// When the last delivery came.
     package private(set) var lastArrival: MonotonicInstant?
 
+    /// When media time zero was at the edge, as the server says.
+    private var told: MonotonicInstant?
     /// What an unburst connection would keep.
     private var firstOrigin: MonotonicInstant?
     /// The origin at ``pacedSince`` and at ``livePaceSince``: what creeps is no calm.
@@ -42,13 +46,17 @@ package struct EdgeClock: Sendable {
     /// When a frame that starts at a media time was, or will be, at the edge.
     package func instant(of media: Duration) -> MonotonicInstant? { origin.map { $0 + media } }
 
+    /// The server says that media time zero was at its edge at this instant. How the connection delivers is judged by
+    /// its arrivals all the same.
+    package mutating func began(at instant: MonotonicInstant) { told = instant }
+
     /// Frames of media time `start..<end` have arrived.
     package mutating func arrived(from start: Duration, upTo end: Duration, now: MonotonicInstant) {
         lastArrival = now
         if firstOrigin == nil { firstOrigin = now - start }
         let arrival = now - end
-        let least = min(arrival, origin ?? arrival)
-        origin = least
+        let least = min(arrival, arrivalOrigin ?? arrival)
+        arrivalOrigin = least
         if pacedSince == nil || least < pacedOrigin - Self.jitter { (pacedSince, pacedOrigin) = (now, least) }
         let gain = livePaceSince.map { Self.jitter + (now - $0) / 4 } ?? .zero
         if livePaceSince == nil || least < livePaceOrigin - gain { (livePaceSince, livePaceOrigin) = (now, least) }

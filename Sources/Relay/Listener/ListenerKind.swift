@@ -7,7 +7,8 @@ import Stations
 enum ListenerKind: Hashable {
     /// Is kept with filler while the station is away, and goes on at the live edge after a gap.
     case player
-    /// The same without filler: nothing that is made up is sent on this mount.
+    /// On a mount that sends nothing that is made up. It may record as well: it is sent all that there is, on the same
+    /// connection, also after a gap.
     case plain
     /// Said in its request that it records or relays: it gets no filler, all of the audio that there is, and the end
     /// of the connection wherever some is missing. So it finds out about the gap, and comes back for what follows.

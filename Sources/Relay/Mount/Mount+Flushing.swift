@@ -63,9 +63,9 @@ extension Mount {
             if listener.kind == .player { comfortIfDue(listener, now) }
         } else {
             endComfort(of: listener)
-            // Before anything else: a listener that waits at the edge of a gap may have been overrun by what came
+            // Before anything else: a player that waits at the edge of a gap may have been overrun by what came
             // behind it.
-            if listener.place.cursor == wire.lastBreak, listener.kind != .recorder { rejoin(listener) }
+            if listener.place.cursor == wire.lastBreak, listener.kind == .player { rejoin(listener) }
             lengthenInterval(of: listener, now)
         }
         guard listener.endAtGap() else { return drop(listener) }

@@ -73,11 +73,12 @@ extension Mount {
         let head = exchange.request.head
         let wantsTitles = head["icy-metadata"] == "1" && !format.codec.isOgg
         let interval = wantsTitles ? settings.metadataInterval : nil
-        let response = streamHead(format, interval, exchange.fields)
-        guard head.method == .get else { return exchange.respondWithHead(of: response) }
-        guard let socket = exchange.takeOver() else { return }
         let ring = wire.ring
         let cursor = joinPoint(BurstWish(head) ?? .seconds(settings.burst), wire, kind)
+        var response = streamHead(format, interval, exchange.fields)
+        if kind == .recorder, let age = ageField(of: cursor, wire) { response.fields.append(age) }
+        guard head.method == .get else { return exchange.respondWithHead(of: response) }
+        guard let socket = exchange.takeOver() else { return }
         let place = ListenerPlace(
             head: PinnedBytes(response.encodedStreamHead(minorVersion: head.minorVersion)),
             header: wire.header(at: cursor), cursor: cursor, codec: format.codec, interval: interval)
@@ -98,6 +99,16 @@ extension Mount {
         if let interval { fields.append(HTTPField("icy-metaint", String(interval))) }
         return HTTPResponse(.ok, fields: fields)
     }
+
+    /// Where what comes at once ends at the live edge, a recorder finds out itself how old its first frame is. Where it
+    /// does not, because the audio was held or the station is away, nothing but this tells.
+    private func ageField(of cursor: RingCursor, _ wire: Wire) -> HTTPField? {
+        guard let newest = wire.age(reactor.readClocks().wall), newest > Self.fresh else { return nil }
+        return AgeField.value(newest + wire.ring.lag(of: cursor)).map { HTTPField(AgeField.name, $0) }
+    }
+
+    /// The newest frame of a station that sends is no older than that, as a rule.
+    private static let fresh = Duration.milliseconds(500)
 
     /// Where a listener begins. To a recorder nothing may be missing between two frames; and one that comes while the
     /// newest gap is still in the ring may have been closed because of it, and gets all that has come since.

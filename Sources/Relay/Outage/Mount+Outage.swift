@@ -48,8 +48,8 @@ extension Mount {
         if saved > .zero { listener.shiftCushion(by: .zero - saved) }
     }
 
-    /// After a gap a listener that has heard all before it goes on at the live edge, not with all that the new
-    /// connection began with.
+    /// After a gap a player that has heard all before it goes on at the live edge, not with all that the new connection
+    /// began with: it was sent silence instead. One that gets no filler may record, and nothing is left out for it.
     func rejoin(_ listener: Listener) {
         let wire = listener.wire
         let ring = wire.ring

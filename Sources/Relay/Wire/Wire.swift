@@ -96,6 +96,11 @@ final class Wire {
         return nil
     }
 
+    /// How long ago the newest frame was at the station's edge; nil where that is not known.
+    func age(_ wall: WallInstant) -> Duration? {
+        hub.airTime.map { wall - $0.instant(ofSample: hub.position.samples) }
+    }
+
     /// What a listener that begins at the cursor needs first; nil where that is nothing.
     func header(at cursor: RingCursor) -> PinnedBytes? { pages?.header(at: cursor) }
 

@@ -87,7 +87,12 @@ final class Gatherer {
             isGathering = true
             timer.arm(at: now + patience)
         }
-        if source.holdsFrame, let tolerance, tolerance < Self.longest {
+        received(now)
+    }
+
+    /// Bytes have come: also those that make no new frame may have completed one that waits for what follows it now.
+    func received(_ now: MonotonicInstant) {
+        if source?.holdsFrame == true, let tolerance, tolerance < Self.longest {
             releaseTimer.arm(at: now + max(tolerance, Self.hold))
         } else if releaseTimer.isArmed {
             releaseTimer.cancel()

@@ -36,6 +36,9 @@ final class Line {
     /// does.
     var hasBurstEnded: Bool { clock.isSettled && pause.usual != nil }
 
+    /// The server says when its first frame was at the edge.
+    func began(at instant: MonotonicInstant) { clock.began(at: instant) }
+
     /// Frames have arrived, held back or not: until then each delivery tells how the station delivers.
     func arrived(_ now: MonotonicInstant) {
         pace.arrived(joint.played, now)

@@ -41,6 +41,8 @@ final class Upstream {
     var hasCredentials: Bool { movedTo.map { URLReference($0).hasUser } ?? false }
     /// Whether that is in our own network.
     private(set) var isPeerPrivate = false
+    /// How old its first frame was when the head came, where a relay says so.
+    private(set) var age: Duration?
 
     private var target: Target
     /// Bytes of the body so far.
@@ -167,6 +169,7 @@ extension Upstream: TransferDelegate {
         self.head = head
         movedTo = head.redirects > 0 || pageName != nil ? head.effectiveURL : nil
         isPeerPrivate = head.isPeerPrivate
+        age = head[AgeField.name.lowercased()].flatMap(AgeField.age)
         var info = StationInfo(head, url: target.url, settings: settings)
         if !target.believesHead { info.metadataInterval = nil }
         self.info = info
