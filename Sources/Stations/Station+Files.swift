@@ -24,8 +24,11 @@ extension Station {
     /// What was taken for a file is a station: it broke off, and did not go on where it was.
     func turnOutLive(_ now: MonotonicInstant) {
         isNoFile = true
-        pausers = []
-        machine.paused(false, now)
+        if !pausers.isEmpty {
+            pausers = []
+            machine.paused(false, now)
+            first?.upstream.resume()
+        }
         machine.turnsOutLive()
         if outage == nil, let fileBreak {
             outage = Outage(fileBreak.failure, edge: fileBreak.at, held: .zero, clocks: reactor.readClocks())

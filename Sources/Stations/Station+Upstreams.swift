@@ -53,6 +53,18 @@ extension Station: UpstreamDelegate {
         armTimer()
     }
 
+    func upstream(_ upstream: Upstream, turnsOutLive failure: Failure) {
+        guard let (line, role) = line(upstream), role == .first else { return }
+        hub.flush()
+        turnOutLive(reactor.now)
+        noteOutage(failure)
+        onNotice?(.failed(failure, retryIn: .zero))
+        // Whoever was told may have stopped the station.
+        guard first === line else { return }
+        first = Line(line.number, mirror: line.mirror, upstream, makeJoint(line.mirror))
+        gatherer.begin(upstream)
+    }
+
     func upstream(_ upstream: Upstream, began format: StreamFormat) {
         guard let (line, role) = line(upstream) else { return }
         if role == .first { announce(line) }

@@ -202,8 +202,12 @@ extension Station {
         if hub.hasAudio, isNoFile || hub.info?.kind == .live { settings.allowsFinite = false }
         let upstream = Upstream(target, settings: settings, client: client, reactor: reactor, delegate: self)
         let mirror = mirrors[attempt.mirror].url
-        let joint = Joint(after: feed.bookmark, isMirror: heardAt.map { $0 != mirror } ?? false, taker: resumption)
-        return Line(attempt.number, mirror: mirror, upstream, joint)
+        return Line(attempt.number, mirror: mirror, upstream, makeJoint(mirror))
+    }
+
+    /// Where the frames of a new connection to one of the addresses join what was heard.
+    func makeJoint(_ mirror: String) -> Joint {
+        Joint(after: feed.bookmark, isMirror: heardAt.map { $0 != mirror } ?? false, taker: resumption)
     }
 
     private func target(_ attempt: ConnectionMachine.Attempt) -> Upstream.Target {

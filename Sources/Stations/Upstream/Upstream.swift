@@ -49,7 +49,9 @@ final class Upstream {
     private var past = ReceivedBytes()
     /// What comes again of it is held against that.
     private var comparison: ReceivedBytes.Comparison?
-    private let settings: StationSettings
+    /// A whole response that is compared, while little has come of it: should it be no file, this is how it begins.
+    private var compared: (head: ResponseHead, body: [UInt8])?
+    private var settings: StationSettings
     private let client: any HTTPClient
     private let reactor: any Reactor
     private var transfer: (any HTTPTransfer)?
@@ -69,6 +71,8 @@ final class Upstream {
 
     /// A file at full speed wants a large one; more than this at once, of bytes that are dear to read, would hold up the loop.
     private static let receiveBuffer = 32 * 1024
+    /// Bytes that are compared from the start on are told apart within 4 KiB.
+    private static let mostCompared = 8 * 1024
 
     init(
         _ target: Target, settings: StationSettings, client: any HTTPClient, reactor: any Reactor,
@@ -92,7 +96,7 @@ extension Upstream {
     func open() {
         isOver = false
         hadBody = false
-        comparison = nil
+        (comparison, compared) = (nil, nil)
         if !isResumable { (received, past) = (0, ReceivedBytes()) }
         var request = TransferRequest(
             url: target.url, userAgent: settings.userAgent, wantsMetadata: target.wantsMetadata,
@@ -157,13 +161,18 @@ extension Upstream: TransferDelegate {
 
     func transfer(_ transfer: any HTTPTransfer, received head: ResponseHead) {
         if past.count > 0, let old = self.head, [200, 206, 416].contains(head.status) {
-            return goOn(FileResume(head, after: old, asked: past.resumePlace, received: received))
+            return goOn(FileResume(head, after: old, asked: past.resumePlace, received: received), head)
         }
         if let failure = ResponseClassifier.failure(head, on: name, wall: reactor.wallNow) {
             // Nobody has asked for the path behind the page.
             let isMissing = failure.failureClass == .notFound
             return end(.failed(pageName.flatMap { isMissing ? Failure(.html, at: $0) : nil } ?? failure))
         }
+        begin(head)
+    }
+
+    /// The body behind this head is the first one, or is taken for another one than those before.
+    private func begin(_ head: ResponseHead) {
         self.head = head
         movedTo = head.redirects > 0 || pageName != nil ? head.effectiveURL : nil
         isPeerPrivate = head.isPeerPrivate
@@ -179,11 +188,13 @@ extension Upstream: TransferDelegate {
     }
 
     /// The answer to a request for the rest of a file.
-    private func goOn(_ resume: FileResume) {
+    private func goOn(_ resume: FileResume, _ head: ResponseHead) {
         switch resume {
         case .compare(let place):
             comparison = past.comparison(from: place)
-            if comparison == nil { endAsNoFile() }
+            if comparison == nil { return endAsNoFile() }
+            // A part of a file that is another one by now is no beginning of anything.
+            if head.status == 200 { compared = (head, []) }
         case .complete:
             delegate?.upstreamBodyIsOver(self)
             end(.complete)
@@ -198,14 +209,28 @@ extension Upstream: TransferDelegate {
         switch verdict {
         case .same(let isProgress):
             if isProgress { delegate?.upstreamGoesOver(self) }
+            keepCompared(bytes)
             return nil
         case .differs:
-            endAsNoFile()
-            return nil
+            guard let compared else {
+                endAsNoFile()
+                return nil
+            }
+            goOnAsStation(compared.head, compared.body)
+            return isOver ? nil : bytes
         case .proven(let count):
-            comparison = nil
+            (comparison, compared) = (nil, nil)
             if let info { delegate?.upstream(self, accepted: info) }
             return UnsafeRawBufferPointer(rebasing: bytes.dropFirst(count))
+        }
+    }
+
+    private func keepCompared(_ bytes: UnsafeRawBufferPointer) {
+        guard let body = compared?.body else { return }
+        if body.count + bytes.count > Self.mostCompared {
+            compared = nil
+        } else {
+            compared?.body += bytes
         }
     }
 
@@ -213,11 +238,26 @@ extension Upstream: TransferDelegate {
     private func endAsNoFile() {
         path?.finish()
         info?.kind = .live
-        end(
-            .noFile(
-                Failure(
-                    .protocol, "\(name) does not go on with the file that it began",
-                    remedy: "nothing to do: Aircheck goes on with it as with a station")))
+        end(.noFile(noFile))
+    }
+
+    /// The same, and what comes now is a station's from its first byte on: none of it is lost.
+    private func goOnAsStation(_ head: ResponseHead, _ body: [UInt8]) {
+        path?.finish()
+        guard !isOver else { return }
+        (comparison, compared) = (nil, nil)
+        (received, past) = (0, ReceivedBytes())
+        settings.allowsFinite = false
+        info?.kind = .live
+        delegate?.upstream(self, turnsOutLive: noFile)
+        if !isOver { begin(head) }
+        if !isOver, !body.isEmpty { body.withUnsafeBytes { take($0) } }
+    }
+
+    private var noFile: Failure {
+        Failure(
+            .protocol, "\(name) does not go on with the file that it began",
+            remedy: "nothing to do: Aircheck goes on with it as with a station")
     }
 
     func transfer(_ transfer: any HTTPTransfer, received bytes: UnsafeRawBufferPointer) {
@@ -226,6 +266,10 @@ extension Upstream: TransferDelegate {
             delegate?.upstreamReceivedFirstByte(self)
         }
         guard !isOver, let bytes = news(in: bytes), !isOver, bytes.count > 0 else { return }
+        take(bytes)
+    }
+
+    private func take(_ bytes: UnsafeRawBufferPointer) {
         received += Int64(bytes.count)
         if info?.kind == .finite { past.append(bytes) }
         if spotter?.spots(in: bytes) == true { return end(.misread(misread)) }

@@ -12,6 +12,9 @@ protocol UpstreamDelegate: AnyObject {
     func upstreamReceivedFirstByte(_ upstream: Upstream)
     /// Bytes of a file come again, as they came before. No frame will come of them.
     func upstreamGoesOver(_ upstream: Upstream)
+    /// What comes is not the rest of the file that broke off, but a station's, from the body's first byte on. It is
+    /// accepted anew, and its frames stand nowhere in the file.
+    func upstream(_ upstream: Upstream, turnsOutLive failure: Failure)
     func upstream(_ upstream: Upstream, began format: StreamFormat)
     func upstream(_ upstream: Upstream, _ frame: Frame, _ bytes: UnsafeRawBufferPointer)
     /// The next frame is the first that this title belongs to.
