@@ -16,7 +16,7 @@ extension Station {
 
     /// A whole file has come. What a second connection has brought of it came before.
     func finish() -> ConnectionMachine.Action {
-        remnant = nil
+        (left, remnant) = ([], nil)
         closeHedge()
         return machine.finished()
     }

@@ -16,6 +16,7 @@ extension Station {
         remnant = nil
         closeHedge()
         closeFirst(isLast: isLast)
+        concludeLeft(isLast: isLast)
         for other in others {
             other.joint.rejoin(after: feed.bookmark)
             conclude(other, isLast: isLast)
@@ -34,28 +35,42 @@ extension Station {
         if !isLast { resumeOutage() }
     }
 
-    /// The hedge takes the place of the first connection: it brings what that one, and a hedge before it, held, too,
-    /// where it goes on from what was heard.
+    /// The hedge takes the place of the first connection. What that one held, and others before it, is the hedge's to
+    /// bring where it goes on from what was heard. Where it is behind that still, they wait: it may end before it gets
+    /// there.
     func leaveFirst() {
         gatherer.end()
         guard let line = first else { return }
         line.upstream.close()
         first = nil
-        let goesOn = hedge.map { $0.joint.isDecided || $0.joint.behind != nil } ?? false
-        let others = [line.joint.isOpen ? nil : line, remnant].compactMap(\.self)
+        left += [line.joint.isOpen ? nil : line, remnant].compactMap(\.self)
         remnant = nil
-        guard !goesOn else { return }
-        for other in others {
-            other.joint.rejoin(after: feed.bookmark)
-            conclude(other, isLast: false)
-            hedge?.joint.rejoin(after: feed.bookmark)
-            resumeOutage()
+        if hedge?.joint.isDecided == true {
+            left = []
+        } else if hedge?.joint.behind == nil || left.count > Self.mostLeft {
+            concludeLeft()
         }
     }
+
+    /// What connections before the first one hold comes before whatever that one brings.
+    func concludeLeft(isLast: Bool = false) {
+        let lines = left
+        left = []
+        for line in lines {
+            line.joint.rejoin(after: feed.bookmark)
+            conclude(line, isLast: isLast)
+            for other in [first, hedge] { other?.joint.rejoin(after: feed.bookmark) }
+            if !isLast { resumeOutage() }
+        }
+    }
+
+    /// Each may hold megabytes.
+    private static let mostLeft = 3
 
     /// A connection is over: what it held goes where it most likely belongs. Of one in doubt only as much as was sound
     /// before.
     func conclude(_ line: Line, isLast: Bool) {
+        if !left.isEmpty, line.joint.wouldConcludeWithGap(line.clock) { concludeLeft(isLast: isLast) }
         if let decision = line.joint.conclude(line.clock) { settle(line, decision) }
         if isLast { releaseHeld() }
         hub.flush()

@@ -115,8 +115,8 @@ extension Station: UpstreamDelegate {
         let action = machine.frames(role, now)
         switch role {
         case .first:
-            remnant = nil
             decide(line, now)
+            if first === line, line.joint.isOpen { remnant = nil }
             perform(action)
         case .hedge:
             // It may be the first connection from now on, and only that one may make a gap.
@@ -152,15 +152,16 @@ extension Station: UpstreamDelegate {
     }
 
     func upstreamBodyIsOver(_ upstream: Upstream) {
-        guard let (line, role) = line(upstream), role == .first, let other = hedge ?? remnant else {
+        let others = left + [hedge ?? remnant].compactMap(\.self)
+        guard let (line, role) = line(upstream), role == .first, !others.isEmpty else {
             upstream.flush()
             return upstreamDelivered(upstream)
         }
         // What is left is no sign of life: the hedge stays, and goes on after it if it can.
-        guard other.joint.holdsAll else { return }
+        guard others.allSatisfy(\.joint.holdsAll) else { return }
         upstream.flush()
         decide(line, reactor.now)
-        other.joint.rejoin(after: feed.bookmark)
+        for other in others { other.joint.rejoin(after: feed.bookmark) }
     }
 
     func upstream(_ upstream: Upstream, isPlaylist entries: [String]) {

@@ -32,6 +32,9 @@ package final class Station {
     /// The connection whose frames are the station's, and the one beside it while it stalls or hangs.
     var first: Line?
     var hedge: Line?
+    /// Connections before the first one that are over, with the frames that they hold, the oldest first. These are the
+    /// programme's unless the first one brings what was heard before them.
+    var left: [Line] = []
     /// A hedge that has ended beside a first connection which may come back, with the frames that it held. They are the
     /// programme's, should the first connection not come back.
     var remnant: Line?

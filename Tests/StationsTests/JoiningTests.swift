@@ -118,6 +118,55 @@ struct JoiningTests {
         #expect(station.heard.gaps.isEmpty && station.heard.splices.count == 1)
     }
 
+    /// What a hedge does that is behind what was heard when it becomes the first connection.
+    enum Behind: CaseIterable {
+        case ends, fallsSilent, goesOn, bringsOther, bringsOtherAndEnds
+    }
+
+    @Test(
+        "a hedge that is behind what was heard takes over: what a way back held waits for it, and is not lost",
+        arguments: Behind.allCases)
+    func behindBesideHeld(_ behind: Behind) throws {
+        let (station, back, hedge) = try returned(with: programme.frames(130..<150))
+        hedge.bring(programme.frames(88..<98))
+        back.end()
+        station.reactor.advance(by: .milliseconds(100))
+        #expect(!hedge.isCancelled && station.client.transfers.count == 3)
+        expect(programme.frames(0..<100), from: station)
+        let together = programme.frames(0..<100) + programme.frames(130..<150)
+        switch behind {
+        case .ends:
+            hedge.end()
+            station.reactor.advance(by: .milliseconds(100))
+            expect(together, from: station)
+            #expect(station.heard.gaps.count == 1)
+        case .fallsSilent:
+            station.reactor.advance(by: .seconds(30))
+            expect(together, from: station)
+            #expect(station.heard.gaps.count == 1)
+        case .goesOn:
+            hedge.bring(programme.frames(98..<170))
+            station.reactor.advance(by: .milliseconds(100))
+            expect(programme.frames(0..<169), from: station)
+            #expect(station.heard.gaps.isEmpty && station.heard.splices.count == 1)
+        case .bringsOtherAndEnds:
+            hedge.bring(other.frames(0..<40))
+            hedge.end()
+            station.reactor.advance(by: .milliseconds(100))
+            #expect(station.heard.audio.starts(with: together))
+            #expect(station.heard.audio.suffix(40 * 417) == other.frames(0..<40)[...])
+            #expect(station.heard.gaps.count == 2)
+        case .bringsOther:
+            for frame in 0..<120 {
+                hedge.bring(other.frames(frame..<frame + 1))
+                station.reactor.advance(by: .samples(1_152, at: 44_100))
+            }
+            #expect(station.heard.audio.starts(with: together))
+            #expect(station.heard.audio.suffix(119 * 417) == other.frames(0..<119)[...])
+            #expect(station.heard.gaps.count == 2)
+        }
+    }
+
     @Test("what both connections held when both are left goes out once")
     func bothHeld() throws {
         let (station, _, hedge) = try returned(with: programme.frames(130..<150))

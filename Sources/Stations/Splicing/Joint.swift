@@ -144,6 +144,22 @@ extension Joint {
         decision { $0.arrived(edge, at: now, mayGap: mayGap) }
     }
 
+    /// Whether ``arrived(_:at:mayGap:)`` would decide that it does not go on from what was heard.
+    func wouldGap(_ edge: EdgeClock, at now: MonotonicInstant) -> Bool {
+        wouldGap { $0.arrived(edge, at: now, mayGap: true) }
+    }
+
+    /// The same of ``conclude(_:)``.
+    func wouldConcludeWithGap(_ edge: EdgeClock) -> Bool {
+        wouldGap { $0.conclude(edge) }
+    }
+
+    private func wouldGap(_ ask: (inout Splicer) -> Splicer.Verdict) -> Bool {
+        guard !isDecided, held.frames > 0, var splicer else { return false }
+        if case .gap = ask(&splicer) { return true }
+        return false
+    }
+
     /// No more frames will come: what is to be done with those that are held, if anything.
     func conclude(_ edge: EdgeClock) -> Decision? {
         decision { $0.conclude(edge) }
