@@ -43,13 +43,13 @@ extension Station {
         guard let line = first else { return }
         line.upstream.close()
         first = nil
-        left += [line.joint.isOpen ? nil : line, remnant].compactMap(\.self)
+        left += [line, remnant].compactMap(\.self).filter { !$0.joint.isOpen }
         remnant = nil
-        if hedge?.joint.isDecided == true {
-            left = []
-        } else if hedge?.joint.behind == nil || left.count > Self.mostLeft {
-            concludeLeft()
-        }
+        if hedge?.joint.isDecided == true { return left = [] }
+        guard hedge?.joint.behind != nil else { return concludeLeft() }
+        // What is behind itself has brought nothing that the hedge would not bring.
+        left.removeAll { $0.joint.behind != nil }
+        if left.count > Self.mostLeft { concludeLeft() }
     }
 
     /// What connections before the first one hold comes before whatever that one brings.

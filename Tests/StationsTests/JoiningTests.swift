@@ -167,6 +167,35 @@ struct JoiningTests {
         }
     }
 
+    @Test("a source is silent for long, and each connection brings its last burst again: none of it is heard twice")
+    func sameBurst() throws {
+        try station.connection(0).bring(programme.frames(0..<100))
+        var answered = 1
+        for _ in 0..<120 {
+            station.reactor.advance(by: .milliseconds(500))
+            for connection in station.client.transfers[answered...] where !connection.isCancelled {
+                connection.bring(programme.frames(60..<100))
+            }
+            answered = station.client.transfers.count
+        }
+        #expect(answered > 5)
+        expect(programme.frames(0..<99))
+        // The next one breaks off as soon as it has brought that.
+        for connection in station.client.transfers where !connection.isCancelled { connection.end() }
+        station.reactor.advance(by: .milliseconds(100))
+        for connection in station.client.transfers where !connection.isCancelled {
+            connection.bring(programme.frames(60..<100), ends: true)
+        }
+        station.reactor.advance(by: .seconds(1))
+        expect(programme.frames(0..<100))
+        for connection in station.client.transfers where !connection.isCancelled {
+            connection.bring(programme.frames(100..<150))
+        }
+        station.reactor.advance(by: .seconds(1))
+        expect(programme.frames(0..<100) + programme.frames(100..<149))
+        #expect(station.heard.gaps.count <= 1)
+    }
+
     @Test("what both connections held when both are left goes out once")
     func bothHeld() throws {
         let (station, _, hedge) = try returned(with: programme.frames(130..<150))

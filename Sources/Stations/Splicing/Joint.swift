@@ -32,6 +32,8 @@ final class Joint {
     private let taker: any StreamPartTaker
     /// Until it is decided, of a station that was heard before.
     private var splicer: Splicer?
+    /// Frames that had been heard when it was last said what it is to go on from.
+    private var heardBefore: Int64
     private var held = HeldParts()
     /// What the splicer knows of the size of what is held.
     private var countedSize = 0
@@ -52,14 +54,16 @@ final class Joint {
     init(after bookmark: ProgrammeFeed.Bookmark, isMirror: Bool = false, taker: any StreamPartTaker) {
         self.taker = taker
         self.isMirror = isMirror
+        heardBefore = bookmark.frames
         isCompared = true
         isOpen = false
         if !bookmark.heard.memory.isEmpty { splicer = Splicer(after: bookmark.heard, isMirror: isMirror) }
     }
 
-    /// More was heard meanwhile, and nothing was decided yet.
+    /// More may have been heard meanwhile, and nothing was decided yet.
     func rejoin(after bookmark: ProgrammeFeed.Bookmark) {
-        guard isCompared, !isDecided, !bookmark.heard.memory.isEmpty, holdsAll else { return }
+        guard isCompared, !isDecided, bookmark.frames > heardBefore, holdsAll else { return }
+        heardBefore = bookmark.frames
         var splicer = self.splicer ?? Splicer(after: bookmark.heard, isMirror: isMirror)
         splicer.rejoin(after: bookmark.heard, held.marks)
         self.splicer = splicer
@@ -87,10 +91,12 @@ extension Joint {
     func take(_ frame: Frame, _ bytes: UnsafeRawBufferPointer) {
         frames += 1
         news += 1
-        if frame.samples != usualFrame.samples { usualFrame = (frame.samples, duration(frame.samples)) }
+        // It is a claim, and no sum of claims may overflow. The ring knows no more either.
+        let samples = min(frame.samples, Int(UInt32.max))
+        if samples != usualFrame.samples { usualFrame = (samples, duration(samples)) }
         played += usualFrame.duration
-        let mark = FrameMark(bytes, samples: frame.samples, sampleRate: sampleRate)
-        take(.frame(FrameFacts(samples: frame.samples, backReference: frame.backReference, mark: mark)), bytes)
+        let mark = FrameMark(bytes, samples: samples, sampleRate: sampleRate)
+        take(.frame(FrameFacts(samples: samples, backReference: frame.backReference, mark: mark)), bytes)
     }
 
     /// Anything but a frame.

@@ -9,6 +9,8 @@ import RadioFormats
 final class ProgrammeFeed {
     /// What a programme is found again by: its last frames, and when the end of them was at the station's edge.
     struct Bookmark {
+        /// All frames up to there.
+        var frames: Int64
         var heard: Splicer.Heard
         var isSettled: Bool
     }
@@ -37,7 +39,7 @@ final class ProgrammeFeed {
     /// The end of what was delivered.
     var bookmark: Bookmark {
         Bookmark(
-            heard: Splicer.Heard(memory, tail: memory.isEmpty ? nil : clock.instant(of: end)),
+            frames: hub.position.frames, heard: Splicer.Heard(memory, tail: memory.isEmpty ? nil : clock.instant(of: end)),
             isSettled: clock.isSettled)
     }
 
