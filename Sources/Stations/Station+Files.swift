@@ -23,7 +23,10 @@ extension Station {
 
     /// What was taken for a file is a station: it broke off, and did not go on where it was.
     func turnOutLive(_ now: MonotonicInstant) {
-        isNoFile = true
+        if var info = hub.info {
+            info.kind = .live
+            hub.announce(info)
+        }
         if !pausers.isEmpty {
             pausers = []
             machine.paused(false, now)

@@ -111,7 +111,7 @@ extension Station {
     }
 
     func noteOutage(_ failure: Failure) {
-        guard hub.hasAudio, isNoFile || hub.info?.kind == .live else { return }
+        guard hub.hasAudio, hub.info?.kind == .live else { return }
         if outage != nil {
             outage?.note(failure)
             return

@@ -58,8 +58,6 @@ package final class Station {
     var framesKnown: Int64
     /// While audio is missing.
     var outage: Outage?
-    /// What was taken for a file is a station after all.
-    var isNoFile = false
     /// When and why a file broke off that has not been gone on with.
     var fileBreak: (at: WallInstant, failure: Failure)?
     /// When audio of a file came last.
@@ -202,7 +200,7 @@ extension Station {
     private func makeLine(_ attempt: ConnectionMachine.Attempt, _ target: Upstream.Target) -> Line {
         var settings = settings
         // A station that answers with a file for once, an announcement say, is a station all the same.
-        if hub.hasAudio, isNoFile || hub.info?.kind == .live { settings.allowsFinite = false }
+        if hub.hasAudio, hub.info?.kind == .live { settings.allowsFinite = false }
         let upstream = Upstream(target, settings: settings, client: client, reactor: reactor, delegate: self)
         let mirror = mirrors[attempt.mirror].url
         return Line(attempt.number, mirror: mirror, upstream, makeJoint(mirror))

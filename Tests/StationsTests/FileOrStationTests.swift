@@ -156,6 +156,31 @@ struct FileOrStationTests {
         #expect(station.heard.gaps.first?.tried.count == 1)
     }
 
+    @Test("A23: as soon as it is no file it is said to be live, and nobody pauses it any more")
+    func unpaused() throws {
+        let programme = Programme(200)
+        let fields = [("content-length", "83400"), ("accept-ranges", "bytes")]
+        let station = HandStation()
+        try station.connection(0).bring(programme.frames(0..<100), fields: fields, isStation: false)
+        station.station.pause(for: station.sink)
+        #expect(try station.connection(0).isPaused)
+        station.station.resume(for: station.sink)
+        #expect(try !station.connection(0).isPaused)
+        try station.connection(0).end(TransferError(.dropped, "it broke off"))
+        station.reactor.advance(by: .seconds(1))
+        #expect(station.heard.infos.map(\.kind) == [.finite])
+        // Not the part that was asked for, so no file.
+        let fault = [("content-range", "bytes 5-83399/83400")]
+        try station.connection(1).receiveHead(206, interval: nil, fields: fields + fault, isStation: false)
+        #expect(station.heard.infos.map(\.kind) == [.finite, .live])
+        station.reactor.advance(by: .seconds(1))
+        station.station.pause(for: station.sink)
+        #expect(try !station.connection(2).isPaused)
+        try station.connection(2).bring(programme.frames(90..<200))
+        station.reactor.advance(by: .seconds(1))
+        #expect(station.heard.audio == programme.frames(0..<199) && station.heard.gaps.isEmpty)
+    }
+
     @Test("A23: it falls silent: one gap of what its burst does not cover, and from then on there are hedges")
     func silentStation() throws {
         let outcome = run(lying([.at(.seconds(20), .stall)]), hearing: Self.heard, for: .seconds(180))
