@@ -11,7 +11,7 @@ extension Station {
     func isWholeFile(_ line: Line, _ now: MonotonicInstant) -> Bool {
         guard settings.allowsFinite, first === line, line.joint.frames > 0 else { return false }
         if line.upstream.isResumable { return true }
-        return line.upstream.isWhole && !isKnownStation && line.pace.isFast(now)
+        return line.upstream.isWhole && evidence.mayBeWholeFile && line.pace.isFast(now)
     }
 
     /// A whole file has come. What a second connection has brought of it came before.
@@ -33,9 +33,7 @@ extension Station {
             first?.upstream.resume()
         }
         machine.turnsOutLive()
-        if outage == nil, let fileBreak {
-            outage = Outage(fileBreak.failure, edge: fileBreak.at, held: .zero, clocks: reactor.readClocks())
-        }
-        fileBreak = nil
+        guard let old = evidence.takeBreak(), outage == nil else { return }
+        outage = Outage(old.failure, edge: old.at, held: .zero, clocks: reactor.readClocks())
     }
 }

@@ -34,7 +34,7 @@ extension Station: UpstreamDelegate {
         machine.accepted(role, info.kind, finalURLDiffers: movedTo != nil, reactor.now)
         // A file goes on where it was.
         if role == .first, line.joint.isOpen {
-            fileBreak = nil
+            evidence.wentOn()
             onNotice?(.live(again: true))
         }
         if info.kind == .finite { line.joint.takeAsFile() }
@@ -107,10 +107,8 @@ extension Station: UpstreamDelegate {
         guard let (line, role) = line(upstream), line.takeNews() else { return }
         let (now, wall) = reactor.readClocks()
         line.arrived(now)
-        if upstream.info?.kind == .finite {
-            fileArrival = wall
-        } else if line.pace.isSteady(now) || upstream.info?.icyFields.isEmpty == false {
-            isKnownStation = true
+        if let info = upstream.info {
+            evidence.delivered(info.kind, isSteady: line.pace.isSteady(now), hasICY: !info.icyFields.isEmpty, wall)
         }
         let action = machine.frames(role, now)
         switch role {
@@ -231,9 +229,7 @@ extension Station: UpstreamDelegate {
             if let first, !first.upstream.isResumable { conclude(first, isLast: false) }
         }
         guard let failure else { return }
-        if let first, first.upstream.isResumable, fileBreak == nil {
-            fileBreak = (fileArrival ?? reactor.wallNow, failure)
-        }
+        if let first, first.upstream.isResumable { evidence.brokeOff(failure, reactor.wallNow) }
         hub.flush()
         noteOutage(failure)
         let delay: Duration = if case .waiting(let until) = machine.state { until - now } else { .zero }

@@ -58,12 +58,7 @@ package final class Station {
     var framesKnown: Int64
     /// While audio is missing.
     var outage: Outage?
-    /// When and why a file broke off that has not been gone on with.
-    var fileBreak: (at: WallInstant, failure: Failure)?
-    /// When audio of a file came last.
-    var fileArrival: WallInstant?
-    /// Whether it was heard as only a station is: with what radio servers say, or at its own pace.
-    var isKnownStation = false
+    var evidence = FileEvidence()
     /// The address of what was heard last.
     var heardAt: String?
 
