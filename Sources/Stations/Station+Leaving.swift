@@ -7,7 +7,6 @@ extension Station {
     func closeHedge() {
         hedge?.upstream.close()
         hedge = nil
-        tieEnds = nil
     }
 
     /// All that they held goes where it most likely belongs, the hedge's after the first connection's.

@@ -119,22 +119,10 @@ extension Station: UpstreamDelegate {
         case .hedge:
             // It may be the first connection from now on, and only that one may make a gap.
             perform(action)
-            if !waitsForFirst(line, now) { decide(line, now) }
+            if machine.hedgeMayDecide(now) || first === line { decide(line, now) } else { armTimer() }
         }
         noteNews(now)
     }
-
-    /// A hedge that was as silent as the first connection and now speaks: both may do so at once, and then the first
-    /// connection is the one that stays.
-    private func waitsForFirst(_ line: Line, _ now: MonotonicInstant) -> Bool {
-        guard hedge === line, machine.isLive, let pause = machine.connection(.hedge)?.pause else { return false }
-        if tieEnds == nil, pause >= Self.longSilence { tieEnds = now + ConnectionMachine.Limits.tie }
-        armTimer()
-        return tieEnds != nil
-    }
-
-    /// What a connection says after such a silence is not its burst.
-    private static let longSilence = Duration.milliseconds(500)
 
     /// What came after a silence has gone on.
     func tookUpAgain() {

@@ -52,8 +52,6 @@ package final class Station {
     var skipped: [SkipReason: Int64] = [:]
     var wrongChecksums: Int64 = 0
     var pausers: Set<ObjectIdentifier> = []
-    /// Until when the hedge waits for the first connection to speak as well.
-    var tieEnds: MonotonicInstant?
     /// How much of what has gone on to the hub the machine knows of.
     var framesKnown: Int64
     /// While audio is missing.
@@ -233,10 +231,7 @@ extension Station {
     private func timerFired() {
         timerDue = nil
         let now = reactor.now
-        if let tieEnds, tieEnds <= now {
-            self.tieEnds = nil
-            if let hedge { decide(hedge, now) }
-        }
+        if let hedge, machine.hedgeMayDecide(now) { decide(hedge, now) }
         for line in [first, hedge].compactMap(\.self) where line.deadline.map({ $0 <= now }) ?? false {
             let wasFirst = first === line
             decide(line, now)
@@ -253,7 +248,7 @@ extension Station {
     /// Arms the one timer where it is due earlier than before, or so much later that it is worth it. One that fires too
     /// early is armed again; but each time wakes the process, and while a station sends as usual there is no need to.
     func armTimer() {
-        let deadlines = [machine.deadline, tieEnds, first?.deadline, hedge?.deadline]
+        let deadlines = [machine.deadline, machine.tieEnd(after: reactor.now), first?.deadline, hedge?.deadline]
         guard let deadline = deadlines.compactMap(\.self).min() else { return }
         if let timerDue, timerDue <= deadline, deadline < timerDue + Self.timerSlack { return }
         timerDue = deadline
