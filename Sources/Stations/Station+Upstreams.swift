@@ -132,9 +132,7 @@ extension Station: UpstreamDelegate {
 
     /// Whatever has gone on to the hub is no repetition.
     func noteNews(_ now: MonotonicInstant) {
-        guard hub.position.frames > framesKnown else { return }
-        framesKnown = hub.position.frames
-        machine.heard(now)
+        if feed.takeNews() { machine.heard(now) }
     }
 
     func upstreamBodyIsOver(_ upstream: Upstream) {

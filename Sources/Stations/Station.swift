@@ -52,8 +52,6 @@ package final class Station {
     var skipped: [SkipReason: Int64] = [:]
     var wrongChecksums: Int64 = 0
     var pausers: Set<ObjectIdentifier> = []
-    /// How much of what has gone on to the hub the machine knows of.
-    var framesKnown: Int64
     /// While audio is missing.
     var outage: Outage?
     var evidence = FileEvidence()
@@ -73,7 +71,6 @@ package final class Station {
         gatherer = Gatherer(reactor: reactor)
         mirrors = MirrorList(settings.urls)
         hub = StreamHub(depth: depth, from: start)
-        framesKnown = start.frames
         feed = ProgrammeFeed(hub: hub)
         filter = ForeignFilter(feed: feed, reactor: reactor)
         resumption = Resumption(feed: feed, filter: filter, reactor: reactor)

@@ -25,16 +25,25 @@ final class ProgrammeFeed {
     private var formatStart = Duration.zero
     /// The newest frame that the clock knows of.
     private var clocked: Int64
+    /// The newest frame of which it was told that there is news.
+    private var newsTold: Int64
     /// The frame before which the last gap is.
     private var lastGap: Int64?
 
     init(hub: StreamHub) {
         self.hub = hub
         clocked = hub.position.frames
+        newsTold = hub.position.frames
     }
 
     /// Where the next frame will stand.
     var position: Position { hub.position }
+
+    /// Whether frames were delivered since this was asked last.
+    func takeNews() -> Bool {
+        defer { newsTold = hub.position.frames }
+        return hub.position.frames > newsTold
+    }
 
     /// The end of what was delivered.
     var bookmark: Bookmark {
