@@ -16,11 +16,7 @@ extension Station {
         closeHedge()
         closeFirst(isLast: isLast)
         concludeLeft(isLast: isLast)
-        for other in others {
-            other.joint.rejoin(after: feed.bookmark)
-            conclude(other, isLast: isLast)
-            if !isLast { resumeOutage() }
-        }
+        conclude(inOrder: others, isLast: isLast)
     }
 
     private func closeFirst(isLast: Bool) {
@@ -55,10 +51,16 @@ extension Station {
     func concludeLeft(isLast: Bool = false) {
         let lines = left
         left = []
+        conclude(inOrder: lines, isLast: isLast)
+    }
+
+    /// Connections that are over. What each of them held is what the ones before it did not bring, and so it is with those
+    /// that are still open.
+    private func conclude(inOrder lines: [Line], isLast: Bool) {
         for line in lines {
             line.joint.rejoin(after: feed.bookmark)
             conclude(line, isLast: isLast)
-            for other in [first, hedge] { other?.joint.rejoin(after: feed.bookmark) }
+            for open in [first, hedge] { open?.joint.rejoin(after: feed.bookmark) }
             if !isLast { resumeOutage() }
         }
     }
