@@ -88,11 +88,11 @@ extension Station: UpstreamDelegate {
     }
 
     func upstreamMetWrongChecksum(_ upstream: Upstream) {
-        wrongChecksums += 1
+        faults.wrongChecksums += 1
     }
 
     func upstream(_ upstream: Upstream, skipped bytes: Int, _ reason: SkipReason) {
-        skipped[reason, default: 0] += Int64(bytes)
+        faults.skip(bytes, reason)
     }
 
     func upstreamBecameDoubtful(_ upstream: Upstream) {

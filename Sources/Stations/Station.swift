@@ -49,8 +49,7 @@ package final class Station {
     var lastFinal: (url: String, isPrivate: Bool)?
     var titleTrust = TitleTrust()
     private var isStopWanted = false
-    var skipped: [SkipReason: Int64] = [:]
-    var wrongChecksums: Int64 = 0
+    var faults = StreamFaults()
     var pausers: Set<ObjectIdentifier> = []
     /// While audio is missing.
     var outage: Outage?
@@ -119,10 +118,7 @@ package final class Station {
             lastFailure: machine.lastFailure, reconnects: machine.reconnects, hedges: machine.hedges,
             isDelivering: machine.isLive && first?.joint.isOpen == true && outage == nil,
             silence: machine.silence(reactor.now),
-            skipped: SkipReason.allCases.compactMap { reason in
-                skipped[reason].map { StationSnapshot.SkippedBytes(reason: reason.rawValue, bytes: $0) }
-            },
-            wrongChecksums: wrongChecksums, burst: first?.burst, drift: feed.drift, playlists: playlists)
+            skipped: faults.skippedBytes, wrongChecksums: faults.wrongChecksums, burst: first?.burst, drift: feed.drift, playlists: playlists)
     }
 }
 
