@@ -159,10 +159,7 @@ extension Station: UpstreamDelegate {
                 remedy: "open them in an editor and give the address of the station itself")
             return self.upstream(upstream, endedWith: .failed(failure))
         }
-        if !playlists.contains(url), playlists.count < Self.mostPlaylists {
-            playlists.append(url)
-            onNotice?(.followedPlaylist(url: url, entries: entries.count))
-        }
+        if mirrors.note(playlist: url) { onNotice?(.followedPlaylist(url: url, entries: entries.count)) }
         if mirrors.haveCredentials { machine.mayHedge = false }
         perform(machine.follow(role, mirrors: mirrors.count, reactor.now))
     }
@@ -191,8 +188,6 @@ extension Station: UpstreamDelegate {
         if role == .hedge, action == .closeHedge, line.joint.frames > 0 { remnant = line }
         perform(action)
     }
-
-    private static let mostPlaylists = 20
 
     /// Whether the user wrote the address that is being tried, and it has not been good yet. What a playlist or a
     /// redirect says is not the user's mistake.

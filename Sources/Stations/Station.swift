@@ -43,8 +43,6 @@ package final class Station {
     let filter: ForeignFilter
     let resumption: Resumption
     var mirrors: MirrorList
-    /// All playlists that were followed so far.
-    var playlists: [String] = []
     /// Where the redirects of the last connection ended.
     var lastFinal: (url: String, isPrivate: Bool)?
     var titleTrust = TitleTrust()
@@ -118,7 +116,7 @@ package final class Station {
             lastFailure: machine.lastFailure, reconnects: machine.reconnects, hedges: machine.hedges,
             isDelivering: machine.isLive && first?.joint.isOpen == true && outage == nil,
             silence: machine.silence(reactor.now),
-            skipped: faults.skippedBytes, wrongChecksums: faults.wrongChecksums, burst: first?.burst, drift: feed.drift, playlists: playlists)
+            skipped: faults.skippedBytes, wrongChecksums: faults.wrongChecksums, burst: first?.burst, drift: feed.drift, playlists: mirrors.playlists)
     }
 }
 

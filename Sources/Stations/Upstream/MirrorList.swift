@@ -19,9 +19,12 @@ struct MirrorList {
     private var mirrors: [Mirror]
     /// When a playlist was followed last.
     private var followedAt: MonotonicInstant?
+    /// Playlists that were followed so far, as they are called in public; the first ones only.
+    private(set) var playlists: [String] = []
 
     private static let mostMirrors = 100
     private static let deepestPlaylist = 3
+    private static let mostPlaylists = 20
 
     init(_ urls: [String]) {
         configured = urls.isEmpty ? [Mirror(url: "")] : urls.map { Mirror(url: $0) }
@@ -67,6 +70,13 @@ struct MirrorList {
         mirrors.replaceSubrange(
             index...index, with: found.map { Mirror(url: $0, allowsPrivateAddress: isNearby, via: via) })
         followedAt = now
+        return true
+    }
+
+    /// Notes a playlist that was followed; true where it is one more of ``playlists``.
+    mutating func note(playlist url: String) -> Bool {
+        guard !playlists.contains(url), playlists.count < Self.mostPlaylists else { return false }
+        playlists.append(url)
         return true
     }
 
