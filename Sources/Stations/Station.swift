@@ -24,10 +24,9 @@ package final class Station {
     let reactor: any Reactor
     private let group: StationGroup?
     var machine: ConnectionMachine
-    private var timer: (any ReactorTimer)?
-    private var timerDue: MonotonicInstant?
-    /// By so much later it is armed anew: less than what gathers between two deliveries, so that it does not fire while
-    /// a station sends, and enough for a file that comes as fast as it can.
+    private var timer: LazyTimer?
+    /// Less than what gathers between two deliveries, so that the timer does not fire while a station sends, and enough for
+    /// a file that comes as fast as it can.
     private static let timerSlack = Duration.milliseconds(200)
     /// The connection whose frames are the station's, and the one beside it while it stalls or hangs.
     var first: Line?
@@ -83,7 +82,7 @@ package final class Station {
     }
 
     package func start() {
-        timer = reactor.makeTimer { [weak self] in self?.timerFired() }
+        timer = LazyTimer(reactor, slack: Self.timerSlack) { [weak self] in self?.timerFired() }
         perform(machine.start(reactor.now))
     }
 
@@ -220,7 +219,6 @@ extension Station {
     }
 
     private func timerFired() {
-        timerDue = nil
         let now = reactor.now
         if let hedge, machine.hedgeMayDecide(now) { decide(hedge, now) }
         for line in [first, hedge].compactMap(\.self) where line.deadline.map({ $0 <= now }) ?? false {
@@ -236,14 +234,10 @@ extension Station {
         perform(action)
     }
 
-    /// Arms the one timer where it is due earlier than before, or so much later that it is worth it. One that fires too
-    /// early is armed again; but each time wakes the process, and while a station sends as usual there is no need to.
+    /// Arms the one timer for the earliest of all deadlines.
     func armTimer() {
         let deadlines = [machine.deadline, machine.tieEnd(after: reactor.now), first?.deadline, hedge?.deadline]
-        guard let deadline = deadlines.compactMap(\.self).min() else { return }
-        if let timerDue, timerDue <= deadline, deadline < timerDue + Self.timerSlack { return }
-        timerDue = deadline
-        timer?.arm(at: deadline)
+        if let deadline = deadlines.compactMap(\.self).min() { timer?.arm(at: deadline) }
     }
 }
 
