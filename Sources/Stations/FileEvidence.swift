@@ -18,8 +18,8 @@ struct FileEvidence {
     /// Of a file that has not been gone on with.
     private var lastBreak: Break?
 
-    /// Audio has come over a connection of this kind. `isSteady`: no faster than it plays; `hasICY`: with what only radio
-    /// servers say.
+    /// Audio has come over a connection of this kind. `isSteady`: no faster than it plays; `hasICY`: with what only
+    /// radio servers say.
     mutating func delivered(_ kind: SourceKind, isSteady: Bool, hasICY: Bool, _ wall: WallInstant) {
         if kind == .finite {
             lastArrival = wall

@@ -47,15 +47,15 @@ extension Station {
         if left.count > Self.mostLeft { concludeLeft() }
     }
 
-    /// What connections before the first one hold comes before whatever that one brings.
+    /// What connections before the first one hold comes before whatever the first one brings.
     func concludeLeft(isLast: Bool = false) {
         let lines = left
         left = []
         conclude(inOrder: lines, isLast: isLast)
     }
 
-    /// Connections that are over. What each of them held is what the ones before it did not bring, and so it is with those
-    /// that are still open.
+    /// Connections that are over. What each of them held is what the ones before it did not bring, and so it is with
+    /// those that are still open.
     private func conclude(inOrder lines: [Line], isLast: Bool) {
         for line in lines {
             line.joint.rejoin(after: feed.bookmark)
@@ -68,8 +68,8 @@ extension Station {
     /// Each may hold megabytes.
     private static let mostLeft = 3
 
-    /// A connection is over: what it held goes where it most likely belongs. Of one in doubt only as much as was sound
-    /// before.
+    /// A connection is over: what it held goes where it most likely belongs. Of a connection in doubt only the frames
+    /// go on that came before the doubt.
     func conclude(_ line: Line, isLast: Bool) {
         if !left.isEmpty, line.joint.wouldConcludeWithGap(line.clock) { concludeLeft(isLast: isLast) }
         if let decision = line.joint.conclude(line.clock) { settle(line, decision) }

@@ -117,7 +117,7 @@ extension Station: UpstreamDelegate {
             if first === line, line.joint.isOpen { remnant = nil }
             perform(action)
         case .hedge:
-            // It may be the first connection from now on, and only that one may make a gap.
+            // It may be the first connection from now on, and only the first one may make a gap.
             perform(action)
             if machine.hedgeMayDecide(now) || first === line { decide(line, now) } else { armTimer() }
         }

@@ -25,8 +25,8 @@ package final class Station {
     private let group: StationGroup?
     var machine: ConnectionMachine
     private var timer: LazyTimer?
-    /// Less than what gathers between two deliveries, so that the timer does not fire while a station sends, and enough for
-    /// a file that comes as fast as it can.
+    /// Less than what gathers between two deliveries, so that the timer does not fire while a station sends, and enough
+    /// for a file that comes as fast as it can.
     private static let timerSlack = Duration.milliseconds(200)
     /// The connection whose frames are the station's, and the one beside it while it stalls or hangs.
     var first: Line?
@@ -115,7 +115,8 @@ package final class Station {
             lastFailure: machine.lastFailure, reconnects: machine.reconnects, hedges: machine.hedges,
             isDelivering: machine.isLive && first?.joint.isOpen == true && outage == nil,
             silence: machine.silence(reactor.now),
-            skipped: faults.skippedBytes, wrongChecksums: faults.wrongChecksums, burst: first?.burst, drift: feed.drift, playlists: mirrors.playlists)
+            skipped: faults.skippedBytes, wrongChecksums: faults.wrongChecksums, burst: first?.burst, drift: feed.drift,
+            playlists: mirrors.playlists)
     }
 }
 

@@ -126,7 +126,7 @@ extension ConnectionMachine {
             return true
         }
 
-        /// So much of the time since the last progress was none of the connection's.
+        /// A part of the time since the last progress was not the connection's doing.
         mutating func forgive(_ time: Duration, _ now: MonotonicInstant) {
             let shift = min(time, max(.zero, now - since))
             since = since + shift

@@ -176,8 +176,8 @@ extension ConnectionMachine {
     }
 
     /// When the hedge may decide where its frames stand, where it has to wait for that: it was as silent as the first
-    /// connection, and now speaks. Both may do so at once, and then the first connection is the one that stays. Nil where
-    /// there is nothing to wait for, or the time has come.
+    /// connection, and now speaks. Both may do so at once, and then the first connection is the one that stays. Nil
+    /// where there is nothing to wait for, or the time has come.
     package func tieEnd(after now: MonotonicInstant) -> MonotonicInstant? {
         guard isLive, let spoke = connection(.hedge)?.brokeSilenceAt else { return nil }
         let end = spoke + Limits.tie

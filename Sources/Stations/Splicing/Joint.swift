@@ -7,14 +7,14 @@ import RadioFormats
 /// Where a connection's frames join the programme: holds them back until the ``Splicer`` has decided, then lets them
 /// through. Confined to the loop's thread; one for each connection.
 ///
-/// Frames of a connection that is in doubt (its metadata may be out of step) are held back as well, whatever was decided
-/// before.
+/// Frames of a connection that is in doubt (its metadata may be out of step) are held back as well, whatever was
+/// decided before.
 final class Joint {
     /// What was decided of the connection, once. After it the frames that are kept are to be let go with ``open()``.
     enum Decision {
         /// Nothing was heard before: all of it is news.
         case first
-        /// It goes on from what was heard; so many of its frames were.
+        /// It goes on from what was heard; `dropped` of its frames were heard before.
         case splice(dropped: Int, Splice.Method)
         /// It does not.
         case gap(Seam)
@@ -144,8 +144,8 @@ extension Joint {
         isOpen || held.frames == 0 ? nil : splicer?.deadline(edge)
     }
 
-    /// All frames so far have arrived, as the connection's clock knows: the decision, if it falls now. `mayGap` is false
-    /// while the connection before this one may still come back.
+    /// All frames so far have arrived, as the connection's clock knows: the decision, if it falls now. `mayGap` is
+    /// false while the connection before this one may still come back.
     func arrived(_ edge: EdgeClock, at now: MonotonicInstant, mayGap: Bool) -> Decision? {
         decision { $0.arrived(edge, at: now, mayGap: mayGap) }
     }

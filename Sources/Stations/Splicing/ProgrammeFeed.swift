@@ -15,7 +15,8 @@ final class ProgrammeFeed {
         var isSettled: Bool
     }
 
-    /// Audio is missing before the next frame although the connection held: so many samples, as the stream says.
+    /// Audio is missing before the next frame although the connection held: called with the number of samples, if the
+    /// stream says it.
     var onMissing: ((Int64?) -> Void)?
     private let hub: StreamHub
     private var memory = FrameMemory()
@@ -48,7 +49,8 @@ final class ProgrammeFeed {
     /// The end of what was delivered.
     var bookmark: Bookmark {
         Bookmark(
-            frames: hub.position.frames, heard: Splicer.Heard(memory, tail: memory.isEmpty ? nil : clock.instant(of: end)),
+            frames: hub.position.frames,
+            heard: Splicer.Heard(memory, tail: memory.isEmpty ? nil : clock.instant(of: end)),
             isSettled: clock.isSettled)
     }
 
@@ -97,8 +99,8 @@ extension ProgrammeFeed: StreamPartTaker {
 // MARK: - Time
 
 extension ProgrammeFeed {
-    /// What was delivered has arrived, which goes up to media time `media` of the connection whose clock is `edge`: fits
-    /// the air time.
+    /// What was delivered has arrived, which goes up to media time `media` of the connection whose clock is `edge`:
+    /// fits the air time.
     func arrived(_ edge: EdgeClock, at media: Duration, _ now: MonotonicInstant, _ wall: WallInstant) {
         guard hub.position.frames > clocked else { return }
         clocked = hub.position.frames
@@ -127,7 +129,8 @@ extension ProgrammeFeed {
         tellAirTime(now, wall)
     }
 
-    /// The next frame came on the same connection, and audio is missing before it. Nil where a gap stands there already.
+    /// The next frame came on the same connection, and audio is missing before it. Nil where a gap stands there
+    /// already.
     func mark(missing samples: Int64?, _ now: MonotonicInstant, _ wall: WallInstant) -> Gap? {
         let place = hub.position
         guard hub.hasAudio, lastGap != place.frames, let format = hub.ring.format else { return nil }
@@ -141,8 +144,8 @@ extension ProgrammeFeed {
         return gap
     }
 
-    /// What a stream says that is missing, if that can be: as much as has passed since what was delivered was at the
-    /// edge, and as much as may have lain in a server's queue, in which it skipped ahead.
+    /// The length of audio that a stream says is missing, if that can be: at the most the time that has passed since
+    /// what was delivered was at the edge, and a server's whole queue, in which it may have skipped ahead.
     private func plausible(_ length: Duration, _ now: MonotonicInstant) -> Duration? {
         let passed = bookmark.heard.tail.map { max(.zero, now - $0) } ?? .zero
         return length <= passed + Self.longestQueue ? length : nil

@@ -40,7 +40,8 @@ struct MirrorList {
 
     subscript(index: Int) -> Mirror { mirrors[index % mirrors.count] }
 
-    /// Whether the user named this server, by scheme, host and port: only such get what the user has for them.
+    /// Whether the user named this server, by scheme, host and port: only servers that the user named get
+    /// the header fields that the user gave.
     func isConfigured(originOf url: String) -> Bool {
         let origin = Self.origin(url)
         return configured.contains { Self.origin($0.url) == origin }
@@ -80,9 +81,9 @@ struct MirrorList {
         return true
     }
 
-    /// Back to what the user gave, where there were playlists: none of their addresses is good, and what they say may be
-    /// another by now. Not before ten seconds, or a second for each address: it makes another round of tries. For each of
-    /// the addresses where it was before, if it was there; nil where nothing has changed.
+    /// Back to what the user gave, where there were playlists: none of their addresses is good, and what they say may
+    /// be another by now. Not before ten seconds, or a second for each address: it makes another round of tries. For
+    /// each of the addresses where it was before, if it was there; nil where nothing has changed.
     mutating func forgetPlaylists(_ now: MonotonicInstant) -> [Int?]? {
         guard let followedAt, now - followedAt >= max(.seconds(10), .seconds(mirrors.count)) else { return nil }
         let old = configured.map { mirrors.firstIndex(of: $0) }

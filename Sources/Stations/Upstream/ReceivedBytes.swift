@@ -4,9 +4,9 @@
 ///
 /// It is a fingerprint of all bytes from the first one on, as it stood at regular places, the marks. There is one every
 /// 4 KiB of the first MiB and of the last 64 KiB, however many bytes there were: a response that begins at the start or
-/// near the end, and is of other bytes, is told within 4 KiB. In between there are 4,096 marks at the most: where more are
-/// needed every other one is forgotten. The bytes need not withstand somebody who wants others to look like them: all
-/// that a server can spoil is its own file.
+/// near the end, and is of other bytes, is told within 4 KiB. In between there are 4,096 marks at the most: where more
+/// are needed every other one is forgotten. The bytes need not withstand somebody who wants others to look like them:
+/// all that a server can spoil is its own file.
 struct ReceivedBytes {
     /// How many there were.
     private(set) var count: Int64 = 0

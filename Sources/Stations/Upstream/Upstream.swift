@@ -8,8 +8,9 @@ import RadioFormats
 
 /// One connection to a station: the transfer, and the way of its bytes to frames. Confined to the loop's thread.
 ///
-/// A station may have two of them (the hedge beside one that stalls or hangs), so this knows nothing of the ring, of positions
-/// or of what was heard before. A file that breaks off is opened again on the same one, and goes on where it was.
+/// A station may have two of them (the hedge beside one that stalls or hangs), so this knows nothing of the ring, of
+/// positions or of what was heard before. A file that breaks off is opened again on the same one, and goes on where it
+/// was.
 final class Upstream {
     /// What to connect to.
     struct Target {
@@ -69,7 +70,8 @@ final class Upstream {
     private var pageName: String?
     private var refusesCompression = false
 
-    /// A file at full speed wants a large one; more than this at once, of bytes that are dear to read, would hold up the loop.
+    /// A file at full speed wants a large one; more than this at once, of bytes that are dear to read, would hold up
+    /// the loop.
     private static let receiveBuffer = 32 * 1024
     /// Bytes that are compared from the start on are told apart within 4 KiB.
     private static let mostCompared = 8 * 1024
@@ -203,7 +205,7 @@ extension Upstream: TransferDelegate {
         }
     }
 
-    /// The bytes behind those that have come before; nil where there is no such yet.
+    /// The bytes behind those that have come before; nil where none have come yet.
     private func news(in bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
         guard let verdict = comparison?.take(bytes) else { return bytes }
         switch verdict {
@@ -310,7 +312,7 @@ extension Upstream: TransferDelegate {
     private var slipped: Failure {
         Failure(
             .protocol, "the titles of \(name) came out of step with the audio",
-            remedy: "nothing to do: Aircheck reconnects, and goes on without titles where that happens twice")
+            remedy: "nothing to do: Aircheck reconnects, and asks for no titles where that happens twice")
     }
 
     private var misread: Failure {

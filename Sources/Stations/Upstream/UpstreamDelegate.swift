@@ -21,13 +21,13 @@ protocol UpstreamDelegate: AnyObject {
     func upstream(_ upstream: Upstream, title: String, raw: [UInt8])
     /// The next frame does not follow the one before it.
     func upstreamResynced(_ upstream: Upstream)
-    /// The same, and so much audio is missing there, as the stream says; nil where it does not.
+    /// The same, and audio is missing there: as many samples as the stream says; nil where it does not say how many.
     func upstream(_ upstream: Upstream, missing samples: Int64?)
     /// The next frame does not agree with its checksum.
     func upstreamMetWrongChecksum(_ upstream: Upstream)
     func upstream(_ upstream: Upstream, skipped bytes: Int, _ reason: SkipReason)
-    /// It is not sure that the frames from here on are whole, and follow the ones before. They must not go on to anybody
-    /// until it is known; where the connection ends before, in any way, they are as if they had never come.
+    /// It is not sure that the frames from here on are whole, and follow the ones before. They must not go on to
+    /// anybody until it is known; where the connection ends before, in any way, they are as if they had never come.
     func upstreamBecameDoubtful(_ upstream: Upstream)
     /// They were right.
     func upstreamIsSoundAgain(_ upstream: Upstream)
