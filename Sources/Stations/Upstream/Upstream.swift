@@ -47,11 +47,7 @@ final class Upstream {
     /// Bytes of the body so far.
     private var received: Int64 = 0
     /// The same of a file, so that it can be gone on with.
-    private var past = ReceivedBytes()
-    /// What comes again of it is held against that.
-    private var comparison: ReceivedBytes.Comparison?
-    /// A whole response that is compared, while little has come of it: should it be no file, this is how it begins.
-    private var compared: (head: ResponseHead, body: [UInt8])?
+    private var file = FileBody()
     private var settings: StationSettings
     private let client: any HTTPClient
     private let reactor: any Reactor
@@ -73,8 +69,6 @@ final class Upstream {
     /// A file at full speed wants a large one; more than this at once, of bytes that are dear to read, would hold up
     /// the loop.
     private static let receiveBuffer = 32 * 1024
-    /// Bytes that are compared from the start on are told apart within 4 KiB.
-    private static let mostCompared = 8 * 1024
 
     init(
         _ target: Target, settings: StationSettings, client: any HTTPClient, reactor: any Reactor,
@@ -98,8 +92,8 @@ extension Upstream {
     func open() {
         isOver = false
         hadBody = false
-        (comparison, compared) = (nil, nil)
-        if !isResumable { (received, past) = (0, ReceivedBytes()) }
+        file.reopen()
+        if !isResumable { (received, file) = (0, FileBody()) }
         var request = TransferRequest(
             url: target.url, userAgent: settings.userAgent, wantsMetadata: target.wantsMetadata,
             receiveBuffer: Self.receiveBuffer)
@@ -108,8 +102,8 @@ extension Upstream {
         request.refusesCompression = refusesCompression
         request.caFile = settings.caFile
         request.allowsPrivateAddress = target.allowsPrivateAddress
-        if past.resumePlace > 0 {
-            request.resumeAt = past.resumePlace
+        if file.resumePlace > 0 {
+            request.resumeAt = file.resumePlace
             // A weak tag does not vouch for bytes.
             request.resumeValidator = head?["etag"].flatMap { $0.hasPrefix("W/") ? nil : $0 } ?? head?["last-modified"]
         }
@@ -162,8 +156,8 @@ extension Upstream: TransferDelegate {
     }
 
     func transfer(_ transfer: any HTTPTransfer, received head: ResponseHead) {
-        if past.count > 0, let old = self.head, [200, 206, 416].contains(head.status) {
-            return goOn(FileResume(head, after: old, asked: past.resumePlace, received: received), head)
+        if !file.isEmpty, let old = self.head, [200, 206, 416].contains(head.status) {
+            return goOn(FileResume(head, after: old, asked: file.resumePlace, received: received), head)
         }
         if let failure = ResponseClassifier.failure(head, on: name, wall: reactor.wallNow) {
             // Nobody has asked for the path behind the page.
@@ -193,10 +187,7 @@ extension Upstream: TransferDelegate {
     private func goOn(_ resume: FileResume, _ head: ResponseHead) {
         switch resume {
         case .compare(let place):
-            comparison = past.comparison(from: place)
-            if comparison == nil { return endAsNoFile() }
-            // A part of a file that is another one by now is no beginning of anything.
-            if head.status == 200 { compared = (head, []) }
+            if !file.compare(from: place, head) { endAsNoFile() }
         case .complete:
             delegate?.upstreamBodyIsOver(self)
             end(.complete)
@@ -207,32 +198,20 @@ extension Upstream: TransferDelegate {
 
     /// The bytes behind those that have come before; nil where none have come yet.
     private func news(in bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
-        guard let verdict = comparison?.take(bytes) else { return bytes }
-        switch verdict {
-        case .same(let isProgress):
+        let wasComparing = file.isComparing
+        switch file.look(at: bytes) {
+        case .again(let isProgress):
             if isProgress { delegate?.upstreamGoesOver(self) }
-            keepCompared(bytes)
             return nil
         case .differs:
-            guard let compared else {
-                endAsNoFile()
-                return nil
-            }
-            goOnAsStation(compared.head, compared.body)
+            endAsNoFile()
+            return nil
+        case .differsFromStart(let head, let body):
+            goOnAsStation(head, body)
             return isOver ? nil : bytes
-        case .proven(let count):
-            (comparison, compared) = (nil, nil)
-            if let info { delegate?.upstream(self, accepted: info) }
+        case .news(let count):
+            if wasComparing, let info { delegate?.upstream(self, accepted: info) }
             return UnsafeRawBufferPointer(rebasing: bytes.dropFirst(count))
-        }
-    }
-
-    private func keepCompared(_ bytes: UnsafeRawBufferPointer) {
-        guard let body = compared?.body else { return }
-        if body.count + bytes.count > Self.mostCompared {
-            compared = nil
-        } else {
-            compared?.body += bytes
         }
     }
 
@@ -240,26 +219,19 @@ extension Upstream: TransferDelegate {
     private func endAsNoFile() {
         path?.finish()
         info?.kind = .live
-        end(.noFile(noFile))
+        end(.noFile(.noFile(at: name)))
     }
 
     /// The same, and what comes now is a station's from its first byte on: none of it is lost.
     private func goOnAsStation(_ head: ResponseHead, _ body: [UInt8]) {
         path?.finish()
         guard !isOver else { return }
-        (comparison, compared) = (nil, nil)
-        (received, past) = (0, ReceivedBytes())
+        (received, file) = (0, FileBody())
         settings.allowsFinite = false
         info?.kind = .live
-        delegate?.upstream(self, turnsOutLive: noFile)
+        delegate?.upstream(self, turnsOutLive: .noFile(at: name))
         if !isOver { begin(head) }
         if !isOver, !body.isEmpty { body.withUnsafeBytes { take($0) } }
-    }
-
-    private var noFile: Failure {
-        Failure(
-            .protocol, "\(name) does not go on with the file that it began",
-            remedy: "nothing to do: Aircheck goes on with it as with a station")
     }
 
     func transfer(_ transfer: any HTTPTransfer, received bytes: UnsafeRawBufferPointer) {
@@ -273,8 +245,8 @@ extension Upstream: TransferDelegate {
 
     private func take(_ bytes: UnsafeRawBufferPointer) {
         received += Int64(bytes.count)
-        if info?.kind == .finite { past.append(bytes) }
-        if spotter?.spots(in: bytes) == true { return end(.misread(misread)) }
+        if info?.kind == .finite { file.append(bytes) }
+        if spotter?.spots(in: bytes) == true { return end(.misread(.titlesMisread(at: name))) }
         if playlist != nil {
             gatherPlaylist(bytes)
         } else {
@@ -295,7 +267,7 @@ extension Upstream: TransferDelegate {
             return end(.failed(Failure(error)))
         }
         // It ends before what has come already.
-        if comparison != nil { return endAsNoFile() }
+        if file.isComparing { return endAsNoFile() }
         if playlist == nil { delegate?.upstreamBodyIsOver(self) }
         // The last bytes may have shown what to do instead.
         guard !isOver, transfer === self.transfer else { return }
@@ -307,18 +279,6 @@ extension Upstream: TransferDelegate {
         guard !isOver else { return }
         close()
         delegate?.upstream(self, endedWith: end)
-    }
-
-    private var slipped: Failure {
-        Failure(
-            .protocol, "the titles of \(name) came out of step with the audio",
-            remedy: "nothing to do: Aircheck reconnects, and asks for no titles where that happens twice")
-    }
-
-    private var misread: Failure {
-        Failure(
-            .protocol, "the titles of \(name) do not come where the server says",
-            remedy: "nothing to do: Aircheck reconnects and goes on without titles")
     }
 }
 
@@ -340,8 +300,8 @@ extension Upstream: FramePathOutput {
         switch verdict {
         case .doubtful: delegate?.upstreamBecameDoubtful(self)
         case .sound: delegate?.upstreamIsSoundAgain(self)
-        case .slipped: end(.slipped(slipped))
-        case .misread: end(.misread(misread))
+        case .slipped: end(.slipped(.titlesSlipped(at: name)))
+        case .misread: end(.misread(.titlesMisread(at: name)))
         }
     }
 
