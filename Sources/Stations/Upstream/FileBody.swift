@@ -2,8 +2,8 @@
 
 import CurlClient
 
-/// The bytes of a file that have come so far, over one connection or several, and what is made of bytes that come again:
-/// a pure value.
+/// The bytes of a file that have come so far, over one connection or several, and what is made of bytes that come
+/// again: a pure value.
 struct FileBody {
     enum Verdict {
         /// From this place of the piece on the bytes are new.
