@@ -16,8 +16,8 @@ struct Outage {
 
     private static let triesRemembered = 20
 
-    /// What was delivered ends at `edge`, in air time; nil where that is not known. Behind it came as much as is held back
-    /// still, some of it maybe at once. A stall began then, not when somebody noticed.
+    /// What was delivered ends at `edge`, in air time; nil where that is not known. Behind it came audio that is held
+    /// back still and plays for `held`, some of it maybe at once. A stall began then, not when somebody noticed.
     init(
         _ failure: Failure, edge: WallInstant?, held: Duration, clocks: (now: MonotonicInstant, wall: WallInstant)
     ) {
@@ -44,7 +44,7 @@ struct Outage {
         return gap
     }
 
-    /// The same where nothing says how long: as much is missing as time has passed.
+    /// The same where nothing says how long: all of the time that has passed is missing.
     func gap(until now: MonotonicInstant) -> Gap {
         gap(missing: now - since)
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// What delivers a programme to a hub: a station that is connected to, or one of our own. Confined to the loop's thread.
+/// What delivers a programme to a hub: a station that is connected to, or one of our own. Confined to the loop's
+/// thread.
 package protocol ProgrammeSource: AnyObject {
     var hub: StreamHub { get }
     func start()

@@ -11,25 +11,29 @@ extension Station {
     func isWholeFile(_ line: Line, _ now: MonotonicInstant) -> Bool {
         guard settings.allowsFinite, first === line, line.joint.frames > 0 else { return false }
         if line.upstream.isResumable { return true }
-        return line.upstream.isWhole && !isKnownStation && line.pace.isFast(now)
+        return line.upstream.isWhole && evidence.mayBeWholeFile && line.pace.isFast(now)
     }
 
     /// A whole file has come. What a second connection has brought of it came before.
     func finish() -> ConnectionMachine.Action {
-        remnant = nil
+        (left, remnant) = ([], nil)
         closeHedge()
         return machine.finished()
     }
 
     /// What was taken for a file is a station: it broke off, and did not go on where it was.
     func turnOutLive(_ now: MonotonicInstant) {
-        isNoFile = true
-        pausers = []
-        machine.paused(false, now)
-        machine.turnsOutLive()
-        if outage == nil, let fileBreak {
-            outage = Outage(fileBreak.failure, edge: fileBreak.at, held: .zero, clocks: reactor.readClocks())
+        if var info = hub.info {
+            info.kind = .live
+            hub.announce(info)
         }
-        fileBreak = nil
+        if !pausers.isEmpty {
+            pausers = []
+            machine.paused(false, now)
+            first?.upstream.resume()
+        }
+        machine.turnsOutLive()
+        guard let old = evidence.takeBreak(), outage == nil else { return }
+        outage = Outage(old.failure, edge: old.at, held: .zero, clocks: reactor.readClocks())
     }
 }

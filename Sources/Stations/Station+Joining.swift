@@ -13,12 +13,14 @@ extension Station {
         let isHedge = hedge === line
         // It may have been closed in the same turn.
         guard isHedge || first === line else { return }
+        if !isHedge, !left.isEmpty, line.joint.wouldGap(line.clock, at: now) { concludeLeft() }
         if let decision = line.joint.arrived(line.clock, at: now, mayGap: !isHedge) {
             // Its frames go on from what was heard: it takes the place of the connection before it.
             if isHedge { perform(machine.matched(now)) }
             if first === line { settle(line, decision) }
         }
         guard first === line, line.joint.isOpen else { return }
+        left = []
         resumption.arrived(now)
         filter.arrived(now)
         if line.upstream.info?.kind == .live { learn(line, now, reactor.readClocks().wall) }
@@ -109,7 +111,7 @@ extension Station {
     }
 
     func noteOutage(_ failure: Failure) {
-        guard hub.hasAudio, isNoFile || hub.info?.kind == .live else { return }
+        guard hub.hasAudio, hub.info?.kind == .live else { return }
         if outage != nil {
             outage?.note(failure)
             return

@@ -7,7 +7,6 @@ extension Station {
     func closeHedge() {
         hedge?.upstream.close()
         hedge = nil
-        tieEnds = nil
     }
 
     /// All that they held goes where it most likely belongs, the hedge's after the first connection's.
@@ -16,11 +15,8 @@ extension Station {
         remnant = nil
         closeHedge()
         closeFirst(isLast: isLast)
-        for other in others {
-            other.joint.rejoin(after: feed.bookmark)
-            conclude(other, isLast: isLast)
-            if !isLast { resumeOutage() }
-        }
+        concludeLeft(isLast: isLast)
+        conclude(inOrder: others, isLast: isLast)
     }
 
     private func closeFirst(isLast: Bool) {
@@ -34,28 +30,48 @@ extension Station {
         if !isLast { resumeOutage() }
     }
 
-    /// The hedge takes the place of the first connection: it brings what that one, and a hedge before it, held, too,
-    /// where it goes on from what was heard.
+    /// The hedge takes the place of the first connection. What that one held, and others before it, is the hedge's to
+    /// bring where it goes on from what was heard. Where it is behind that still, they wait: it may end before it gets
+    /// there.
     func leaveFirst() {
         gatherer.end()
         guard let line = first else { return }
         line.upstream.close()
         first = nil
-        let goesOn = hedge.map { $0.joint.isDecided || $0.joint.behind != nil } ?? false
-        let others = [line.joint.isOpen ? nil : line, remnant].compactMap(\.self)
+        left += [line, remnant].compactMap(\.self).filter { !$0.joint.isOpen }
         remnant = nil
-        guard !goesOn else { return }
-        for other in others {
-            other.joint.rejoin(after: feed.bookmark)
-            conclude(other, isLast: false)
-            hedge?.joint.rejoin(after: feed.bookmark)
-            resumeOutage()
+        if hedge?.joint.isDecided == true { return left = [] }
+        guard hedge?.joint.behind != nil else { return concludeLeft() }
+        // What is behind itself has brought nothing that the hedge would not bring.
+        left.removeAll { $0.joint.behind != nil }
+        if left.count > Self.mostLeft { concludeLeft() }
+    }
+
+    /// What connections before the first one hold comes before whatever the first one brings.
+    func concludeLeft(isLast: Bool = false) {
+        let lines = left
+        left = []
+        conclude(inOrder: lines, isLast: isLast)
+    }
+
+    /// Connections that are over. What each of them held is what the ones before it did not bring, and so it is with
+    /// those that are still open.
+    private func conclude(inOrder lines: [Line], isLast: Bool) {
+        for line in lines {
+            line.joint.rejoin(after: feed.bookmark)
+            conclude(line, isLast: isLast)
+            for open in [first, hedge] { open?.joint.rejoin(after: feed.bookmark) }
+            if !isLast { resumeOutage() }
         }
     }
 
-    /// A connection is over: what it held goes where it most likely belongs. Of one in doubt only as much as was sound
-    /// before.
+    /// Each may hold megabytes.
+    private static let mostLeft = 3
+
+    /// A connection is over: what it held goes where it most likely belongs. Of a connection in doubt only the frames
+    /// go on that came before the doubt.
     func conclude(_ line: Line, isLast: Bool) {
+        if !left.isEmpty, line.joint.wouldConcludeWithGap(line.clock) { concludeLeft(isLast: isLast) }
         if let decision = line.joint.conclude(line.clock) { settle(line, decision) }
         if isLast { releaseHeld() }
         hub.flush()

@@ -34,7 +34,7 @@ extension Station: UpstreamDelegate {
         machine.accepted(role, info.kind, finalURLDiffers: movedTo != nil, reactor.now)
         // A file goes on where it was.
         if role == .first, line.joint.isOpen {
-            fileBreak = nil
+            evidence.wentOn()
             onNotice?(.live(again: true))
         }
         if info.kind == .finite {
@@ -55,6 +55,18 @@ extension Station: UpstreamDelegate {
         guard let (_, role) = line(upstream) else { return }
         machine.goesOver(role, reactor.now)
         armTimer()
+    }
+
+    func upstream(_ upstream: Upstream, turnsOutLive failure: Failure) {
+        guard let (line, role) = line(upstream), role == .first else { return }
+        hub.flush()
+        turnOutLive(reactor.now)
+        noteOutage(failure)
+        onNotice?(.failed(failure, retryIn: .zero))
+        // Whoever was told may have stopped the station.
+        guard first === line else { return }
+        first = Line(line.number, mirror: line.mirror, upstream, makeJoint(line.mirror))
+        gatherer.begin(upstream)
     }
 
     func upstream(_ upstream: Upstream, began format: StreamFormat) {
@@ -80,11 +92,11 @@ extension Station: UpstreamDelegate {
     }
 
     func upstreamMetWrongChecksum(_ upstream: Upstream) {
-        wrongChecksums += 1
+        faults.wrongChecksums += 1
     }
 
     func upstream(_ upstream: Upstream, skipped bytes: Int, _ reason: SkipReason) {
-        skipped[reason, default: 0] += Int64(bytes)
+        faults.skip(bytes, reason)
     }
 
     func upstreamBecameDoubtful(_ upstream: Upstream) {
@@ -103,36 +115,22 @@ extension Station: UpstreamDelegate {
         }
         let (now, wall) = reactor.readClocks()
         line.arrived(now)
-        if upstream.info?.kind == .finite {
-            fileArrival = wall
-        } else if line.pace.isSteady(now) || upstream.info?.icyFields.isEmpty == false {
-            isKnownStation = true
+        if let info = upstream.info {
+            evidence.delivered(info.kind, isSteady: line.pace.isSteady(now), hasICY: !info.icyFields.isEmpty, wall)
         }
         let action = machine.frames(role, now)
         switch role {
         case .first:
-            remnant = nil
             decide(line, now)
+            if first === line, line.joint.isOpen { remnant = nil }
             perform(action)
         case .hedge:
-            // It may be the first connection from now on, and only that one may make a gap.
+            // It may be the first connection from now on, and only the first one may make a gap.
             perform(action)
-            if !waitsForFirst(line, now) { decide(line, now) }
+            if machine.hedgeMayDecide(now) || first === line { decide(line, now) } else { armTimer() }
         }
         noteNews(now)
     }
-
-    /// A hedge that was as silent as the first connection and now speaks: both may do so at once, and then the first
-    /// connection is the one that stays.
-    private func waitsForFirst(_ line: Line, _ now: MonotonicInstant) -> Bool {
-        guard hedge === line, machine.isLive, let pause = machine.connection(.hedge)?.pause else { return false }
-        if tieEnds == nil, pause >= Self.longSilence { tieEnds = now + ConnectionMachine.Limits.tie }
-        armTimer()
-        return tieEnds != nil
-    }
-
-    /// What a connection says after such a silence is not its burst.
-    private static let longSilence = Duration.milliseconds(500)
 
     /// What came after a silence has gone on.
     func tookUpAgain() {
@@ -142,21 +140,20 @@ extension Station: UpstreamDelegate {
 
     /// Whatever has gone on to the hub is no repetition.
     func noteNews(_ now: MonotonicInstant) {
-        guard hub.position.frames > framesKnown else { return }
-        framesKnown = hub.position.frames
-        machine.heard(now)
+        if feed.takeNews() { machine.heard(now) }
     }
 
     func upstreamBodyIsOver(_ upstream: Upstream) {
-        guard let (line, role) = line(upstream), role == .first, let other = hedge ?? remnant else {
+        let others = left + [hedge ?? remnant].compactMap(\.self)
+        guard let (line, role) = line(upstream), role == .first, !others.isEmpty else {
             upstream.flush()
             return upstreamDelivered(upstream)
         }
         // What is left is no sign of life: the hedge stays, and goes on after it if it can.
-        guard other.joint.holdsAll else { return }
+        guard others.allSatisfy(\.joint.holdsAll) else { return }
         upstream.flush()
         decide(line, reactor.now)
-        other.joint.rejoin(after: feed.bookmark)
+        for other in others { other.joint.rejoin(after: feed.bookmark) }
     }
 
     func upstream(_ upstream: Upstream, isPlaylist entries: [String]) {
@@ -170,10 +167,7 @@ extension Station: UpstreamDelegate {
                 remedy: "open them in an editor and give the address of the station itself")
             return self.upstream(upstream, endedWith: .failed(failure))
         }
-        if !playlists.contains(url), playlists.count < Self.mostPlaylists {
-            playlists.append(url)
-            onNotice?(.followedPlaylist(url: url, entries: entries.count))
-        }
+        if mirrors.note(playlist: url) { onNotice?(.followedPlaylist(url: url, entries: entries.count)) }
         if mirrors.haveCredentials { machine.mayHedge = false }
         perform(machine.follow(role, mirrors: mirrors.count, reactor.now))
     }
@@ -203,8 +197,6 @@ extension Station: UpstreamDelegate {
         perform(action)
     }
 
-    private static let mostPlaylists = 20
-
     /// Whether the user wrote the address that is being tried, and it has not been good yet. What a playlist or a
     /// redirect says is not the user's mistake.
     private func isUsersAddress(_ role: ConnectionMachine.Role) -> Bool {
@@ -226,9 +218,7 @@ extension Station: UpstreamDelegate {
             if let first, !first.upstream.isResumable { conclude(first, isLast: false) }
         }
         guard let failure else { return }
-        if let first, first.upstream.isResumable, fileBreak == nil {
-            fileBreak = (fileArrival ?? reactor.wallNow, failure)
-        }
+        if let first, first.upstream.isResumable { evidence.brokeOff(failure, reactor.wallNow) }
         hub.flush()
         noteOutage(failure)
         let delay: Duration = if case .waiting(let until) = machine.state { until - now } else { .zero }

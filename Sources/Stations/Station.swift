@@ -24,14 +24,16 @@ package final class Station {
     let reactor: any Reactor
     private let group: StationGroup?
     var machine: ConnectionMachine
-    private var timer: (any ReactorTimer)?
-    private var timerDue: MonotonicInstant?
-    /// By so much later it is armed anew: less than what gathers between two deliveries, so that it does not fire while
-    /// a station sends, and enough for a file that comes as fast as it can.
+    private var timer: LazyTimer?
+    /// Less than what gathers between two deliveries, so that the timer does not fire while a station sends, and enough
+    /// for a file that comes as fast as it can.
     private static let timerSlack = Duration.milliseconds(200)
     /// The connection whose frames are the station's, and the one beside it while it stalls or hangs.
     var first: Line?
     var hedge: Line?
+    /// Connections before the first one that are over, with the frames that they hold, the oldest first. These are the
+    /// programme's unless the first one brings what was heard before them.
+    var left: [Line] = []
     /// A hedge that has ended beside a first connection which may come back, with the frames that it held. They are the
     /// programme's, should the first connection not come back.
     var remnant: Line?
@@ -40,29 +42,15 @@ package final class Station {
     let filter: ForeignFilter
     let resumption: Resumption
     var mirrors: MirrorList
-    /// All playlists that were followed so far.
-    var playlists: [String] = []
     /// Where the redirects of the last connection ended.
     var lastFinal: (url: String, isPrivate: Bool)?
     var titleTrust = TitleTrust()
     private var isStopWanted = false
-    var skipped: [SkipReason: Int64] = [:]
-    var wrongChecksums: Int64 = 0
+    var faults = StreamFaults()
     var pausers: Set<ObjectIdentifier> = []
-    /// Until when the hedge waits for the first connection to speak as well.
-    var tieEnds: MonotonicInstant?
-    /// How much of what has gone on to the hub the machine knows of.
-    var framesKnown: Int64
     /// While audio is missing.
     var outage: Outage?
-    /// What was taken for a file is a station after all.
-    var isNoFile = false
-    /// When and why a file broke off that has not been gone on with.
-    var fileBreak: (at: WallInstant, failure: Failure)?
-    /// When audio of a file came last.
-    var fileArrival: WallInstant?
-    /// Whether it was heard as only a station is: with what radio servers say, or at its own pace.
-    var isKnownStation = false
+    var evidence = FileEvidence()
     /// The address of what was heard last.
     var heardAt: String?
 
@@ -79,7 +67,6 @@ package final class Station {
         gatherer = Gatherer(reactor: reactor)
         mirrors = MirrorList(settings.urls)
         hub = StreamHub(depth: depth, from: start)
-        framesKnown = start.frames
         feed = ProgrammeFeed(hub: hub)
         filter = ForeignFilter(feed: feed, reactor: reactor)
         resumption = Resumption(feed: feed, filter: filter, reactor: reactor)
@@ -95,7 +82,7 @@ package final class Station {
     }
 
     package func start() {
-        timer = reactor.makeTimer { [weak self] in self?.timerFired() }
+        timer = LazyTimer(reactor, slack: Self.timerSlack) { [weak self] in self?.timerFired() }
         perform(machine.start(reactor.now))
     }
 
@@ -128,10 +115,8 @@ package final class Station {
             lastFailure: machine.lastFailure, reconnects: machine.reconnects, hedges: machine.hedges,
             isDelivering: machine.isLive && first?.joint.isOpen == true && outage == nil,
             silence: machine.silence(reactor.now),
-            skipped: SkipReason.allCases.compactMap { reason in
-                skipped[reason].map { StationSnapshot.SkippedBytes(reason: reason.rawValue, bytes: $0) }
-            },
-            wrongChecksums: wrongChecksums, burst: first?.burst, drift: feed.drift, playlists: playlists)
+            skipped: faults.skippedBytes, wrongChecksums: faults.wrongChecksums, burst: first?.burst, drift: feed.drift,
+            playlists: mirrors.playlists)
     }
 }
 
@@ -199,11 +184,15 @@ extension Station {
     private func makeLine(_ attempt: ConnectionMachine.Attempt, _ target: Upstream.Target) -> Line {
         var settings = settings
         // A station that answers with a file for once, an announcement say, is a station all the same.
-        if hub.hasAudio, isNoFile || hub.info?.kind == .live { settings.allowsFinite = false }
+        if hub.hasAudio, hub.info?.kind == .live { settings.allowsFinite = false }
         let upstream = Upstream(target, settings: settings, client: client, reactor: reactor, delegate: self)
         let mirror = mirrors[attempt.mirror].url
-        let joint = Joint(after: feed.bookmark, isMirror: heardAt.map { $0 != mirror } ?? false, taker: resumption)
-        return Line(attempt.number, mirror: mirror, upstream, joint)
+        return Line(attempt.number, mirror: mirror, upstream, makeJoint(mirror))
+    }
+
+    /// Where the frames of a new connection to one of the addresses join what was heard.
+    func makeJoint(_ mirror: String) -> Joint {
+        Joint(after: feed.bookmark, isMirror: heardAt.map { $0 != mirror } ?? false, taker: resumption)
     }
 
     private func target(_ attempt: ConnectionMachine.Attempt) -> Upstream.Target {
@@ -231,12 +220,8 @@ extension Station {
     }
 
     private func timerFired() {
-        timerDue = nil
         let now = reactor.now
-        if let tieEnds, tieEnds <= now {
-            self.tieEnds = nil
-            if let hedge { decide(hedge, now) }
-        }
+        if let hedge, machine.hedgeMayDecide(now) { decide(hedge, now) }
         for line in [first, hedge].compactMap(\.self) where line.deadline.map({ $0 <= now }) ?? false {
             let wasFirst = first === line
             decide(line, now)
@@ -250,14 +235,10 @@ extension Station {
         perform(action)
     }
 
-    /// Arms the one timer where it is due earlier than before, or so much later that it is worth it. One that fires too
-    /// early is armed again; but each time wakes the process, and while a station sends as usual there is no need to.
+    /// Arms the one timer for the earliest of all deadlines.
     func armTimer() {
-        let deadlines = [machine.deadline, tieEnds, first?.deadline, hedge?.deadline]
-        guard let deadline = deadlines.compactMap(\.self).min() else { return }
-        if let timerDue, timerDue <= deadline, deadline < timerDue + Self.timerSlack { return }
-        timerDue = deadline
-        timer?.arm(at: deadline)
+        let deadlines = [machine.deadline, machine.tieEnd(after: reactor.now), first?.deadline, hedge?.deadline]
+        if let deadline = deadlines.compactMap(\.self).min() { timer?.arm(at: deadline) }
     }
 }
 

@@ -10,7 +10,7 @@ package enum StationNotice: Sendable, Hashable {
     case connected(StationInfo)
     /// The first frame has come; true where a file goes on. A station that was lost is back with a splice or a gap.
     case live(again: Bool)
-    /// The address led to a playlist with so many entries.
+    /// The address led to a playlist, which has `entries` addresses.
     case followedPlaylist(url: String, entries: Int)
     /// The connection has fallen silent, or has not answered yet, and another is opened beside it.
     case hedging(url: String, hasStalled: Bool)

@@ -16,7 +16,7 @@ package struct StationSettings: Sendable, Hashable {
     package var charset: Charset?
     /// A file of certificates to trust instead of the system's.
     package var caFile: String?
-    /// Gives up after so long without one frame; nil never does.
+    /// The station gives up after this time without one frame; with nil it never does.
     package var giveUp: Duration?
     /// Whether a response may be a file (a `record` without a schedule).
     package var allowsFinite: Bool

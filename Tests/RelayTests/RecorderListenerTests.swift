@@ -209,6 +209,25 @@ struct RelayLoopTests {
         withExtendedLifetime((second, many)) { rig.close() }
     }
 
+    @Test("F16: of too many relays below it names those that listen to it themselves, the first that came first")
+    func directFirst() throws {
+        let rig = try RelayRig()
+        rig.run(2)
+        // Each of forty listens for thirty others.
+        let listeners = (1...40).map { number in
+            let others = (1...30).map { Self.hop(number * 100 + $0) }
+            return rig.listen("Via: \((others + [Self.hop(number)]).joined(separator: ", "))\r\n")
+        }
+        let hops = { rig.mount.via.split(separator: ",").map { String($0.drop { $0 == " " }) } }
+        #expect(hops().dropLast() == (1...31).map(Self.hop)[...])
+        for listener in listeners.prefix(20) { listener.reset() }
+        rig.run(1)
+        rig.reactor.pump { rig.mount.listenerCount == 20 }
+        #expect(hops().prefix(20) == (21...40).map(Self.hop)[...])
+        #expect(hops()[20..<31] == (2_101...2_111).map(Self.hop)[...] && hops().count == RelayID.mostHops)
+        withExtendedLifetime(listeners) { rig.close() }
+    }
+
     @Test("F16: a relay that waits for an on-demand station counts as one that listens")
     func waiting() throws {
         var settings = MountSettings()

@@ -174,4 +174,28 @@ struct RelayTreeTests {
         #expect(first.station.snapshot.isDelivering && second.station.snapshot.isDelivering)
         tree.close()
     }
+
+    @Test(
+        "F16: two relays that have but each other, and ask at the same instant, send nobody anything and say why",
+        arguments: [false, true])
+    func onlyEachOther(isOnDemand: Bool) throws {
+        let tree = RelayTree(Self.programme, hosts: [:])
+        var settings = MountSettings()
+        settings.isOnDemand = isOnDemand
+        let first = try tree.relay("first", of: "second", settings: settings)
+        let second = try tree.relay("second", of: "first", settings: settings)
+        let player = try tree.player(of: "first")
+        let recorder = tree.recorder(of: "second")
+        tree.run(90) { player.collect() }
+        let answer = String(decoding: player.received, as: UTF8.self)
+        #expect(answer.hasPrefix("HTTP/1.0 503 ") && player.end == .closed)
+        #expect(recorder.heard.count == 0)
+        for relay in [first, second] {
+            #expect(!relay.station.snapshot.isDelivering && relay.station.snapshot.position.frames == 0)
+            // It is asked for again and again, and less and less often.
+            #expect(relay.failures.count > 5 && relay.failures.count < 60)
+            #expect(relay.failures.allSatisfy { $0.failureClass == .serverBusy }, "\(relay.failures)")
+        }
+        tree.close()
+    }
 }

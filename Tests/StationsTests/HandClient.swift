@@ -8,6 +8,7 @@ final class HandClient: HTTPClient {
         let request: TransferRequest
         private(set) var isCancelled = false
         private(set) var hasHead = false
+        private(set) var isPaused = false
         private var delegate: (any TransferDelegate)?
 
         init(_ request: TransferRequest, _ delegate: any TransferDelegate) {
@@ -20,20 +21,21 @@ final class HandClient: HTTPClient {
             delegate = nil
         }
 
-        func pause() {}
-        func resume() {}
+        func pause() { isPaused = true }
+        func resume() { isPaused = false }
         func gather(_ bytes: Int) {}
 
         /// The head of a live MP3 station, with blocks at an interval or without.
         func receiveHead(
-            interval: Int?, type: String = "audio/mpeg", fields more: [(String, String)] = [], isStation: Bool = true
+            _ status: Int = 200, interval: Int?, type: String = "audio/mpeg", fields more: [(String, String)] = [],
+            isStation: Bool = true
         ) {
             hasHead = true
             var fields = [("content-type", type)] + more
             if isStation { fields.append(("icy-name", "Test")) }
             if let interval { fields.append(("icy-metaint", "\(interval)")) }
             delegate?.transfer(
-                self, received: ResponseHead(status: 200, fields: fields, finalURL: request.url))
+                self, received: ResponseHead(status: status, fields: fields, finalURL: request.url))
         }
 
         func receive(_ bytes: ArraySlice<UInt8>) {

@@ -118,6 +118,84 @@ struct JoiningTests {
         #expect(station.heard.gaps.isEmpty && station.heard.splices.count == 1)
     }
 
+    /// What a hedge does that is behind what was heard when it becomes the first connection.
+    enum Behind: CaseIterable {
+        case ends, fallsSilent, goesOn, bringsOther, bringsOtherAndEnds
+    }
+
+    @Test(
+        "a hedge that is behind what was heard takes over: what a way back held waits for it, and is not lost",
+        arguments: Behind.allCases)
+    func behindBesideHeld(_ behind: Behind) throws {
+        let (station, back, hedge) = try returned(with: programme.frames(130..<150))
+        hedge.bring(programme.frames(88..<98))
+        back.end()
+        station.reactor.advance(by: .milliseconds(100))
+        #expect(!hedge.isCancelled && station.client.transfers.count == 3)
+        expect(programme.frames(0..<100), from: station)
+        let together = programme.frames(0..<100) + programme.frames(130..<150)
+        switch behind {
+        case .ends:
+            hedge.end()
+            station.reactor.advance(by: .milliseconds(100))
+            expect(together, from: station)
+            #expect(station.heard.gaps.count == 1)
+        case .fallsSilent:
+            station.reactor.advance(by: .seconds(30))
+            expect(together, from: station)
+            #expect(station.heard.gaps.count == 1)
+        case .goesOn:
+            hedge.bring(programme.frames(98..<170))
+            station.reactor.advance(by: .milliseconds(100))
+            expect(programme.frames(0..<169), from: station)
+            #expect(station.heard.gaps.isEmpty && station.heard.splices.count == 1)
+        case .bringsOtherAndEnds:
+            hedge.bring(other.frames(0..<40))
+            hedge.end()
+            station.reactor.advance(by: .milliseconds(100))
+            #expect(station.heard.audio.starts(with: together))
+            #expect(station.heard.audio.suffix(40 * 417) == other.frames(0..<40)[...])
+            #expect(station.heard.gaps.count == 2)
+        case .bringsOther:
+            for frame in 0..<120 {
+                hedge.bring(other.frames(frame..<frame + 1))
+                station.reactor.advance(by: .samples(1_152, at: 44_100))
+            }
+            #expect(station.heard.audio.starts(with: together))
+            #expect(station.heard.audio.suffix(119 * 417) == other.frames(0..<119)[...])
+            #expect(station.heard.gaps.count == 2)
+        }
+    }
+
+    @Test("a source is silent for long, and each connection brings its last burst again: none of it is heard twice")
+    func sameBurst() throws {
+        try station.connection(0).bring(programme.frames(0..<100))
+        var answered = 1
+        for _ in 0..<120 {
+            station.reactor.advance(by: .milliseconds(500))
+            for connection in station.client.transfers[answered...] where !connection.isCancelled {
+                connection.bring(programme.frames(60..<100))
+            }
+            answered = station.client.transfers.count
+        }
+        #expect(answered > 5)
+        expect(programme.frames(0..<99))
+        // The next one breaks off as soon as it has brought that.
+        for connection in station.client.transfers where !connection.isCancelled { connection.end() }
+        station.reactor.advance(by: .milliseconds(100))
+        for connection in station.client.transfers where !connection.isCancelled {
+            connection.bring(programme.frames(60..<100), ends: true)
+        }
+        station.reactor.advance(by: .seconds(1))
+        expect(programme.frames(0..<100))
+        for connection in station.client.transfers where !connection.isCancelled {
+            connection.bring(programme.frames(100..<150))
+        }
+        station.reactor.advance(by: .seconds(3))
+        expect(programme.frames(0..<149))
+        #expect(station.heard.gaps.count <= 1)
+    }
+
     @Test("what both connections held when both are left goes out once")
     func bothHeld() throws {
         let (station, _, hedge) = try returned(with: programme.frames(130..<150))
@@ -206,7 +284,8 @@ struct JoiningTests {
     @Test("what is in doubt when the station is stopped stays out")
     func stopInDoubt() throws {
         let body = InterleavedBody(programme.bytes[...], interval: 8_192) { $0 == 0 ? "A" : nil }
-        // Frame 39 lies across a block, and its header is damaged: the block may have been looked for in the wrong place.
+        // Frame 39 lies across a block, and its header is damaged: the block may have been looked for in the wrong
+        // place.
         var bytes = body.bytes
         bytes[body.lengths[1] - (16_384 - 39 * 417)] ^= 0xFF
         let connection = try station.connection(0)
@@ -251,8 +330,8 @@ struct JoiningTests {
 }
 
 extension JoiningTests {
-    /// A station that heard a hundred frames, was cut off, and whose way back has brought these and fallen silent: it is
-    /// not decided yet what they are, and a hedge is open.
+    /// A station that heard a hundred frames, was cut off, and whose way back has brought these and fallen silent: it
+    /// is not decided yet what they are, and a hedge is open.
     private func returned(
         with frames: [UInt8]
     ) throws -> (station: HandStation, back: HandClient.Transfer, hedge: HandClient.Transfer) {
@@ -275,55 +354,5 @@ extension JoiningTests {
             same == audio.count && heard.count == audio.count,
             "\(heard.count / 417) frames, \(same / 417) of them right, for \(audio.count / 417)",
             sourceLocation: location)
-    }
-}
-
-/// A station whose connections the test writes itself.
-private final class HandStation {
-    let reactor = ManualReactor()
-    let client = HandClient()
-    let station: Station
-    let sink: Sink
-
-    var heard: Heard { sink.heard }
-
-    final class Sink: StreamSink {
-        /// In no hurry: the last frame waits for what follows it.
-        let tolerance: Duration? = nil
-        var heard = Heard()
-        var meddle: ((StreamEvent) -> Void)?
-        private let reactor: ManualReactor
-
-        init(_ reactor: ManualReactor) { self.reactor = reactor }
-
-        func receive(_ event: StreamEvent) {
-            heard.add(event, at: reactor.now, reactor.wallNow)
-            meddle?(event)
-        }
-    }
-
-    init(change: (inout StationSettings) -> Void = { _ in }) {
-        var settings = StationSettings(urls: ["http://radio.test/"], userAgent: "test", seed: 1)
-        change(&settings)
-        station = Station(settings: settings, client: client, reactor: reactor)
-        sink = Sink(reactor)
-        station.hub.attach(sink)
-        station.start()
-        reactor.advance(by: .zero)
-    }
-
-    func connection(_ number: Int) throws -> HandClient.Transfer {
-        try #require(number < client.transfers.count ? client.transfers[number] : nil)
-    }
-}
-
-extension HandClient.Transfer {
-    /// Brings a head, the first time, and frames at once.
-    fileprivate func bring(
-        _ bytes: [UInt8], fields: [(String, String)] = [], isStation: Bool = true, ends: Bool = false
-    ) {
-        if !hasHead { receiveHead(interval: nil, fields: fields, isStation: isStation) }
-        receive(bytes[...])
-        if ends { end() }
     }
 }

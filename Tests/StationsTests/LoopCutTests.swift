@@ -7,7 +7,8 @@ import Stations
 import TestSupport
 import Testing
 
-/// Stations that repeat themselves, and are cut meanwhile: every turn is programme, and what is missing of it is missing.
+/// Stations that repeat themselves, and are cut meanwhile: every turn is programme, and what is missing of it is
+/// missing.
 struct LoopCutTests {
     private static let shape = MPEGShape(32, isMono: true)
     private static let bytesPerSecond = 32_000 / 8

@@ -75,8 +75,8 @@ struct RandomCutTests {
         }
     }
 
-    /// Cuts each connection at a random byte, some six seconds after it came about, and stays away: a third of the times
-    /// not at all, else for up to ten seconds.
+    /// Cuts each connection at a random byte, some six seconds after it came about, and stays away: a third of the
+    /// times not at all, else for up to ten seconds.
     private static func script(_ programme: Broadcast, _ plan: Plan, _ length: Duration, seed: UInt64) -> LiveScript {
         var random = SplitMix64(seed: seed)
         var moments: [(time: Duration, early: Int, effect: LiveFault.Effect)] = []

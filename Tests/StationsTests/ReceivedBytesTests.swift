@@ -84,7 +84,7 @@ struct ReceivedBytesTests {
             bytes.withUnsafeBytes { received.append($0) }
         }
         let place = Int(received.resumePlace)
-        #expect(place > 0 && Int(received.count) - place <= 1_024 + (1 << 15))
+        #expect(place > 0 && Int(received.count) - place <= 1_024 + 4_096)
         let last = (place >> 16..<1_024).flatMap { index in
             var bytes = block
             bytes[index] ^= 0xFF
@@ -95,7 +95,37 @@ struct ReceivedBytesTests {
             Issue.record("not proven")
             return
         }
-        #expect(received.comparison(from: 4_096) == nil)
+        // Marks are forgotten in the middle only.
+        #expect(received.comparison(from: 4_096) != nil && received.comparison(from: 32 << 20) != nil)
+        #expect(received.comparison(from: 32 << 20 + 4_096) == nil)
         #expect(received.comparison(from: -1) == nil && received.comparison(from: .max) == nil)
+    }
+
+    @Test("A23: however much has come, other bytes are told from it within four kilobytes")
+    func differentAfterMuch() throws {
+        var random = SplitMix64(seed: 7)
+        let block = Self.bytes(1 << 20)
+        var received = ReceivedBytes()
+        // Its end is no multiple of anything.
+        let blocks = 128
+        for _ in 0..<blocks { block.withUnsafeBytes { received.append($0) } }
+        block.prefix(2_345).withUnsafeBytes { received.append($0) }
+        let other = Self.bytes(200_000, seed: 2)
+        let piece = 9_000
+        for place in [0, Int(received.resumePlace)] {
+            let found = try #require(Self.compare(received, with: other, from: place, &random))
+            #expect(found.verdict == .differs && found.taken <= 4_096 + piece, "\(found)")
+        }
+        // The same advert of 60 s at the beginning, and then what is on air.
+        let advert = Array(block[..<960_000])
+        let found = try #require(Self.compare(received, with: advert + other, from: 0, &random))
+        #expect(found.verdict == .differs && found.taken <= advert.count + 4_096 + piece, "\(found)")
+        // All of the same file still proves itself.
+        var comparison = try #require(received.comparison(from: 0))
+        for _ in 0..<blocks {
+            let verdict = block.withUnsafeBytes { comparison.take($0) }
+            #expect(verdict == .same(isProgress: true))
+        }
+        #expect(block.withUnsafeBytes { comparison.take($0) } == .proven(2_345))
     }
 }

@@ -16,8 +16,8 @@ struct ReplayTests {
     /// How far the server's edge is behind, so that nothing it sends after the advert is news.
     private static let lag = Duration.seconds(30)
 
-    /// The first connection is cut after 22 s. The second one brings an advert of 10 s (the first gap), then for 8 s what
-    /// was heard half a minute ago, and breaks. The server is away then.
+    /// The first connection is cut after 22 s. The second one brings an advert of 10 s (the first gap), then for 8 s
+    /// what was heard half a minute ago, and breaks. The server is away then.
     private func run(catchUp: Duration, gone: Duration) -> (BroadcastStation.Outcome, start: WallInstant) {
         var script = LiveScript { visit in
             var stream = LiveStream(Self.programme)

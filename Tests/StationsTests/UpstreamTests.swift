@@ -71,6 +71,7 @@ private final class Bench: UpstreamDelegate, @unchecked Sendable {
     func upstream(_ upstream: Upstream, accepted info: StationInfo) {}
     func upstreamReceivedFirstByte(_ upstream: Upstream) {}
     func upstreamGoesOver(_ upstream: Upstream) {}
+    func upstream(_ upstream: Upstream, turnsOutLive failure: Failure) {}
     func upstream(_ upstream: Upstream, began format: StreamFormat) {}
     func upstream(_ upstream: Upstream, _ frame: Frame, _ bytes: UnsafeRawBufferPointer) {}
     func upstream(_ upstream: Upstream, title: String, raw: [UInt8]) {}

@@ -81,6 +81,7 @@ final class UpstreamTranscript: UpstreamDelegate {
     func upstream(_ upstream: Upstream, accepted info: StationInfo) {}
     func upstreamReceivedFirstByte(_ upstream: Upstream) {}
     func upstreamGoesOver(_ upstream: Upstream) {}
+    func upstream(_ upstream: Upstream, turnsOutLive failure: Failure) {}
     func upstream(_ upstream: Upstream, began format: StreamFormat) {}
     func upstreamResynced(_ upstream: Upstream) {}
     func upstream(_ upstream: Upstream, missing samples: Int64?) {}

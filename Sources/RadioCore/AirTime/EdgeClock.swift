@@ -2,7 +2,8 @@
 
 package import Instants
 
-/// When the frames of one connection were at its server's edge: a pure value, fed with one arrival per delivery.
+/// When the frames of one connection were at its server's edge: a pure value, fed with one arrival for each delivery
+/// until it has settled, and for as long after that as its owner wants to know how the server delivers.
 ///
 /// Media time counts from the connection's first frame. A frame that comes with a burst is older than its arrival says,
 /// and no frame can arrive before it was on air, so the least-delayed arrivals tell the truth: the origin is the least
@@ -24,7 +25,7 @@ package struct EdgeClock: Sendable {
     package private(set) var isSettled = false
     /// How much audio came at once at the beginning, beyond the time that passed; known when settled.
     package private(set) var burst: Duration?
-    /// When the last delivery came.
+    /// When the last delivery came that the clock was fed with.
     package private(set) var lastArrival: MonotonicInstant?
 
     /// When media time zero was at the edge, as the server says.

@@ -125,7 +125,10 @@ package struct Splicer: Sendable {
     package mutating func conclude(_ edge: EdgeClock) -> Verdict {
         guard matcher.count > dropped else { return .hold }
         let found = onlyPlace ?? timedPlace(edge)
-        guard let found, isInTime(found, edge) else { return gap(edge) }
+        guard let found else { return gap(edge) }
+        // A burst that ends where all ends that was heard: there was nothing newer, however late it came.
+        if found.drop >= matcher.count, behindEnd(found) < Self.nearby, !matcher.endsInRepeat { hadNoNews = true }
+        guard isInTime(found, edge) else { return gap(edge) }
         return found.drop < matcher.count
             ? .join(drop: found.drop, method(of: found, edge)) : leaveOut(upTo: matcher.count)
     }

@@ -64,6 +64,10 @@ extension ConnectionMachine {
         package private(set) var pause = Duration.zero
         /// Since when nothing has come: its last frames, or else the head of the response.
         private var quietSince: MonotonicInstant?
+        /// When frames came last after a silence that is too long for them to be of its burst.
+        private(set) var brokeSilenceAt: MonotonicInstant?
+
+        private static let longSilence = Duration.milliseconds(500)
 
         init(_ attempt: Attempt, kind: SourceKind, _ now: MonotonicInstant) {
             self.attempt = attempt
@@ -115,19 +119,21 @@ extension ConnectionMachine {
         mutating func heard(_ now: MonotonicInstant) -> Bool {
             pause = quietSince.map { max(.zero, now - $0) } ?? .zero
             quietSince = now
+            if pause >= Self.longSilence { brokeSilenceAt = now }
             defer { since = now }
             guard step < .live else { return false }
             reach(.live, now)
             return true
         }
 
-        /// So much of the time since the last progress was none of the connection's.
+        /// A part of the time since the last progress was not the connection's doing.
         mutating func forgive(_ time: Duration, _ now: MonotonicInstant) {
             let shift = min(time, max(.zero, now - since))
             since = since + shift
             began = began + shift
             liveSince = liveSince.map { $0 + shift }
             quietSince = quietSince.map { $0 + shift }
+            brokeSilenceAt = brokeSilenceAt.map { $0 + shift }
             promotedAt = promotedAt.map { $0 + shift }
         }
 

@@ -15,13 +15,13 @@ extension ConnectionMachine {
         package var firstByte = Duration.seconds(15)
         /// From the first byte to the first frame.
         package var firstFrame = Duration.seconds(15)
-        /// A try that has brought nothing for so long is slow, and gets a hedge.
+        /// A try that has brought nothing for this time is slow, and gets a hedge.
         package var slowTry = Duration.milliseconds(2_500)
-        /// Without a frame for so long, a live connection is given up.
+        /// Without a frame for this time, a live connection is given up.
         package var stall = Duration.seconds(10)
-        /// Audio for so long, and the outage before it is over.
+        /// Once audio has come for this time, the outage before it is over.
         package var steadyAudio = Duration.seconds(5)
-        /// Good audio for so long, and earlier trouble is forgotten.
+        /// Once good audio has come for this time, earlier trouble is forgotten.
         package var goodAudio = Duration.seconds(60)
         package init() {}
 

@@ -5,7 +5,7 @@ import Instants
 extension ConnectionMachine {
     /// A passed deadline that is this late was not missed by the station: the process was stopped, or the loop held up.
     private static let forgivable = Duration.milliseconds(500)
-    /// After that, what waits in the sockets has so long to come in.
+    /// After that, what waits in the sockets has this time to come in.
     private static let grace = Duration.seconds(1)
     private static let hedgeAgain = Duration.milliseconds(500)
 

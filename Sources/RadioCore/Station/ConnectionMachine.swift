@@ -175,6 +175,19 @@ extension ConnectionMachine {
         return hedge.liveSince.map { max(due, $0 + Limits.tie) }
     }
 
+    /// When the hedge may decide where its frames stand, where it has to wait for that: it was as silent as the first
+    /// connection, and now speaks. Both may do so at once, and then the first connection is the one that stays. Nil
+    /// where there is nothing to wait for, or the time has come.
+    package func tieEnd(after now: MonotonicInstant) -> MonotonicInstant? {
+        guard isLive, let spoke = connection(.hedge)?.brokeSilenceAt else { return nil }
+        let end = spoke + Limits.tie
+        return end > now ? end : nil
+    }
+
+    /// Whether there is a hedge whose frames may take the place of the first connection's, should they go on from what
+    /// was heard.
+    package func hedgeMayDecide(_ now: MonotonicInstant) -> Bool { isHedged && tieEnd(after: now) == nil }
+
     func hedgeDue(_ first: Connection) -> MonotonicInstant? {
         guard mayHedge, shouldDeliver, !isPaused, first.step == .live || !first.wasHedge else { return nil }
         let due = first.step == .live ? first.since + hedgeDelay : first.began + limits.slowTry

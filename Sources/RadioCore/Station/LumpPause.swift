@@ -23,7 +23,7 @@ struct LumpPause: Sendable {
     private static let mostRecent = 3
     /// A shorter one is what ``HedgeDelay`` allows for anyway.
     private static let shortest = Duration.seconds(2)
-    /// What a connection brings after such a silence is not its burst.
+    /// What a connection brings after a silence of this length is not its burst.
     private static let silent = Duration.milliseconds(500)
 
     /// Something new has come, on a connection that was silent for `connectionPause` before.

@@ -22,7 +22,7 @@ package struct StationInfo: Hashable, Sendable {
     package var contentType: String?
     /// Where the audio came from in the end; without credentials and query string.
     package var url: String
-    /// `icy-metaint`: a title block after so many bytes of audio.
+    /// `icy-metaint`: the number of bytes of audio between two title blocks.
     package var metadataInterval: Int?
     /// `Content-Length`, for a file.
     package var length: Int64?

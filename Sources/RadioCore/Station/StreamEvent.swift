@@ -78,7 +78,7 @@ package struct Gap: Hashable, Sendable {
     package var failure: Failure?
     /// How much of what follows was on air before the audio stopped, by its time: it may be there twice.
     package var overlap = Duration.zero
-    /// What follows was heard so long before: the station repeats itself.
+    /// How long before the gap what follows was heard already: the station repeats itself.
     package var repeats: Duration?
     /// Frames of another encoder that were left out because of the time at which they were on air.
     package var trimmedFrames: Int64 = 0

@@ -6,7 +6,8 @@ import RadioCore
 
 /// After a gap, looks for the place at which the programme was lost (``ProgrammeWatch``): when it is heard after all,
 /// what was delivered since the gap was none of the programme, and what is heard twice is left out. But only where the
-/// time agrees: a server that inserts twenty seconds is late by as much from then on. Confined to the loop's thread.
+/// time agrees: a server that inserts twenty seconds is late by twenty seconds from then on. Confined to the loop's
+/// thread.
 ///
 /// Without a gap in the last 90 s it lets everything through.
 final class ForeignFilter {
@@ -30,7 +31,7 @@ final class ForeignFilter {
     }
 
     private static let mostLookouts = 4
-    /// So much later than the span explains the programme may come back: the edge may be late besides.
+    /// The programme may come back later than the span explains, by this time: the edge may be late besides.
     private static let tolerance = Duration.seconds(5)
     /// More than two minutes of what stations send.
     private static let mostHeld = 8 << 20
@@ -105,8 +106,8 @@ extension ForeignFilter: StreamPartTaker {
         held.prefix(count).forEach { feed.take($0, $1) }
     }
 
-    /// Whether the span explains how late the programme is back. What comes later than that repeats itself, and all of it
-    /// is programme: a loop.
+    /// Whether the span explains how late the programme is back. What comes later than that repeats itself, and all of
+    /// it is programme: a loop.
     private func isInTime(_ lookout: Lookout) -> Bool {
         guard let tail = lookout.bookmark.heard.tail else { return true }
         return reactor.now - tail <= lookout.watch.strange + Self.tolerance

@@ -6,8 +6,8 @@ import RadioFormats
 
 /// Parts of a stream that wait, with the bytes of their frames: first in, first out. A value.
 ///
-/// Before a frame stands at most one format, one title and one break of each kind: a connection that sends any number of them without
-/// audio costs no memory.
+/// Before a frame stands at most one format, one title and one break of each kind: a connection that sends any number
+/// of them without audio costs no memory.
 struct HeldParts {
     private struct Held {
         var part: StreamPart

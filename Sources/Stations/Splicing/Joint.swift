@@ -7,14 +7,14 @@ import RadioFormats
 /// Where a connection's frames join the programme: holds them back until the ``Splicer`` has decided, then lets them
 /// through. Confined to the loop's thread; one for each connection.
 ///
-/// Frames of a connection that is in doubt (its metadata may be out of step) are held back as well, whatever was decided
-/// before.
+/// Frames of a connection that is in doubt (its metadata may be out of step) are held back as well, whatever was
+/// decided before.
 final class Joint {
     /// What was decided of the connection, once. After it the frames that are kept are to be let go with ``open()``.
     enum Decision {
         /// Nothing was heard before: all of it is news.
         case first
-        /// It goes on from what was heard; so many of its frames were.
+        /// It goes on from what was heard; `dropped` of its frames were heard before.
         case splice(dropped: Int, Splice.Method)
         /// It does not.
         case gap(Seam)
@@ -32,6 +32,8 @@ final class Joint {
     private let taker: any StreamPartTaker
     /// Until it is decided, of a station that was heard before.
     private var splicer: Splicer?
+    /// Frames that had been heard when it was last said what it is to go on from.
+    private var heardBefore: Int64
     private var held = HeldParts()
     /// What the splicer knows of the size of what is held.
     private var countedSize = 0
@@ -52,14 +54,16 @@ final class Joint {
     init(after bookmark: ProgrammeFeed.Bookmark, isMirror: Bool = false, taker: any StreamPartTaker) {
         self.taker = taker
         self.isMirror = isMirror
+        heardBefore = bookmark.frames
         isCompared = true
         isOpen = false
         if !bookmark.heard.memory.isEmpty { splicer = Splicer(after: bookmark.heard, isMirror: isMirror) }
     }
 
-    /// More was heard meanwhile, and nothing was decided yet.
+    /// More may have been heard meanwhile, and nothing was decided yet.
     func rejoin(after bookmark: ProgrammeFeed.Bookmark) {
-        guard isCompared, !isDecided, !bookmark.heard.memory.isEmpty, holdsAll else { return }
+        guard isCompared, !isDecided, bookmark.frames > heardBefore, holdsAll else { return }
+        heardBefore = bookmark.frames
         var splicer = self.splicer ?? Splicer(after: bookmark.heard, isMirror: isMirror)
         splicer.rejoin(after: bookmark.heard, held.marks)
         self.splicer = splicer
@@ -87,10 +91,12 @@ extension Joint {
     func take(_ frame: Frame, _ bytes: UnsafeRawBufferPointer) {
         frames += 1
         news += 1
-        if frame.samples != usualFrame.samples { usualFrame = (frame.samples, duration(frame.samples)) }
+        // It is a claim, and no sum of claims may overflow. The ring knows no more either.
+        let samples = min(frame.samples, Int(UInt32.max))
+        if samples != usualFrame.samples { usualFrame = (samples, duration(samples)) }
         played += usualFrame.duration
-        let mark = FrameMark(bytes, samples: frame.samples, sampleRate: sampleRate)
-        take(.frame(FrameFacts(samples: frame.samples, backReference: frame.backReference, mark: mark)), bytes)
+        let mark = FrameMark(bytes, samples: samples, sampleRate: sampleRate)
+        take(.frame(FrameFacts(samples: samples, backReference: frame.backReference, mark: mark)), bytes)
     }
 
     /// Anything but a frame.
@@ -138,10 +144,26 @@ extension Joint {
         isOpen || held.frames == 0 ? nil : splicer?.deadline(edge)
     }
 
-    /// All frames so far have arrived, as the connection's clock knows: the decision, if it falls now. `mayGap` is false
-    /// while the connection before this one may still come back.
+    /// All frames so far have arrived, as the connection's clock knows: the decision, if it falls now. `mayGap` is
+    /// false while the connection before this one may still come back.
     func arrived(_ edge: EdgeClock, at now: MonotonicInstant, mayGap: Bool) -> Decision? {
         decision { $0.arrived(edge, at: now, mayGap: mayGap) }
+    }
+
+    /// Whether ``arrived(_:at:mayGap:)`` would decide that it does not go on from what was heard.
+    func wouldGap(_ edge: EdgeClock, at now: MonotonicInstant) -> Bool {
+        wouldGap { $0.arrived(edge, at: now, mayGap: true) }
+    }
+
+    /// The same of ``conclude(_:)``.
+    func wouldConcludeWithGap(_ edge: EdgeClock) -> Bool {
+        wouldGap { $0.conclude(edge) }
+    }
+
+    private func wouldGap(_ ask: (inout Splicer) -> Splicer.Verdict) -> Bool {
+        guard !isDecided, held.frames > 0, var splicer else { return false }
+        if case .gap = ask(&splicer) { return true }
+        return false
     }
 
     /// No more frames will come: what is to be done with those that are held, if anything.

@@ -9,11 +9,14 @@ import RadioFormats
 final class ProgrammeFeed {
     /// What a programme is found again by: its last frames, and when the end of them was at the station's edge.
     struct Bookmark {
+        /// All frames up to there.
+        var frames: Int64
         var heard: Splicer.Heard
         var isSettled: Bool
     }
 
-    /// Audio is missing before the next frame although the connection held: so many samples, as the stream says.
+    /// Audio is missing before the next frame although the connection held: called with the number of samples, if the
+    /// stream says it.
     var onMissing: ((Int64?) -> Void)?
     private let hub: StreamHub
     private var memory = FrameMemory()
@@ -23,20 +26,30 @@ final class ProgrammeFeed {
     private var formatStart = Duration.zero
     /// The newest frame that the clock knows of.
     private var clocked: Int64
+    /// The newest frame of which it was told that there is news.
+    private var newsTold: Int64
     /// The frame before which the last gap is.
     private var lastGap: Int64?
 
     init(hub: StreamHub) {
         self.hub = hub
         clocked = hub.position.frames
+        newsTold = hub.position.frames
     }
 
     /// Where the next frame will stand.
     var position: Position { hub.position }
 
+    /// Whether frames were delivered since this was asked last.
+    func takeNews() -> Bool {
+        defer { newsTold = hub.position.frames }
+        return hub.position.frames > newsTold
+    }
+
     /// The end of what was delivered.
     var bookmark: Bookmark {
         Bookmark(
+            frames: hub.position.frames,
             heard: Splicer.Heard(memory, tail: memory.isEmpty ? nil : clock.instant(of: end)),
             isSettled: clock.isSettled)
     }
@@ -86,8 +99,8 @@ extension ProgrammeFeed: StreamPartTaker {
 // MARK: - Time
 
 extension ProgrammeFeed {
-    /// What was delivered has arrived, which goes up to media time `media` of the connection whose clock is `edge`: fits
-    /// the air time.
+    /// What was delivered has arrived, which goes up to media time `media` of the connection whose clock is `edge`:
+    /// fits the air time.
     func arrived(_ edge: EdgeClock, at media: Duration, _ now: MonotonicInstant, _ wall: WallInstant) {
         guard hub.position.frames > clocked else { return }
         clocked = hub.position.frames
@@ -116,7 +129,8 @@ extension ProgrammeFeed {
         tellAirTime(now, wall)
     }
 
-    /// The next frame came on the same connection, and audio is missing before it. Nil where a gap stands there already.
+    /// The next frame came on the same connection, and audio is missing before it. Nil where a gap stands there
+    /// already.
     func mark(missing samples: Int64?, _ now: MonotonicInstant, _ wall: WallInstant) -> Gap? {
         let place = hub.position
         guard hub.hasAudio, lastGap != place.frames, let format = hub.ring.format else { return nil }
@@ -130,8 +144,8 @@ extension ProgrammeFeed {
         return gap
     }
 
-    /// What a stream says that is missing, if that can be: as much as has passed since what was delivered was at the
-    /// edge, and as much as may have lain in a server's queue, in which it skipped ahead.
+    /// The length of audio that a stream says is missing, if that can be: at the most the time that has passed since
+    /// what was delivered was at the edge, and a server's whole queue, in which it may have skipped ahead.
     private func plausible(_ length: Duration, _ now: MonotonicInstant) -> Duration? {
         let passed = bookmark.heard.tail.map { max(.zero, now - $0) } ?? .zero
         return length <= passed + Self.longestQueue ? length : nil

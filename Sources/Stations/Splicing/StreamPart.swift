@@ -11,7 +11,7 @@ enum StreamPart {
     case title(String, raw: [UInt8])
     /// The next frame does not follow the one before it.
     case resync
-    /// The same, and so much audio is missing between the two, as the stream says; nil where it does not.
+    /// The same, and audio is missing between the two: as many samples as the stream says; nil where it does not say.
     case missing(samples: Int64?)
     case frame(FrameFacts)
 

@@ -9,13 +9,13 @@ struct DeliveryPace {
     private var furthest = Duration.zero
     private var furthestAt: MonotonicInstant?
 
-    /// What is ahead by so much more is no jitter.
+    /// Audio that is ahead by this much more is no jitter.
     private static let step = Duration.milliseconds(200)
-    /// A file that stood still on its way has so long to catch up.
+    /// A file that stood still on its way has this time to catch up.
     private static let steady = Duration.seconds(10)
     private static let fast = Duration.seconds(3)
 
-    /// So much audio has come in all.
+    /// A delivery has come: audio that plays for `played` has come in all.
     mutating func arrived(_ played: Duration, _ now: MonotonicInstant) {
         let ahead = played - (now - (began ?? now))
         if furthestAt == nil || ahead >= furthest + Self.step { (furthest, furthestAt) = (ahead, now) }

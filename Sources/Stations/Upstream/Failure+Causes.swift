@@ -80,3 +80,26 @@ extension Failure {
         }
     }
 }
+
+extension Failure {
+    /// What comes after a file broke off is not its rest.
+    static func noFile(at url: String) -> Failure {
+        Failure(
+            .protocol, "\(url) does not go on with the file that it began",
+            remedy: "nothing to do: Aircheck goes on with it as with a station")
+    }
+
+    /// Titles were where they should be, and then were not any more.
+    static func titlesSlipped(at url: String) -> Failure {
+        Failure(
+            .protocol, "the titles of \(url) came out of step with the audio",
+            remedy: "nothing to do: Aircheck reconnects, and asks for no titles where that happens twice")
+    }
+
+    /// Titles never were where they should be.
+    static func titlesMisread(at url: String) -> Failure {
+        Failure(
+            .protocol, "the titles of \(url) do not come where the server says",
+            remedy: "nothing to do: Aircheck reconnects and goes on without titles")
+    }
+}

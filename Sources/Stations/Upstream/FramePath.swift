@@ -14,7 +14,7 @@ protocol FramePathOutput: AnyObject {
     func path(_ path: FramePath, title: String)
     /// The next frame does not follow the one before it.
     func pathResynced(_ path: FramePath)
-    /// The same, and so much audio is missing there; nil where nothing says how much.
+    /// The same, and audio is missing there: as many samples as the stream says; nil where it does not say how many.
     func path(_ path: FramePath, missing samples: Int64?)
     /// The next frame does not agree with its checksum.
     func pathMetWrongChecksum(_ path: FramePath)
@@ -86,7 +86,7 @@ final class FramePath {
     /// Whether a whole frame only waits for what follows it. One that may have metadata in it has to wait.
     var holdsFrame: Bool { framer?.holdsFrame == true && watch?.isOdd != true }
 
-    /// Nothing has followed for so long that the frame which waits may go.
+    /// Nothing has followed for a while: the frame that waits for what follows it goes on.
     func releaseHeld() {
         guard !isDead, holdsFrame else { return }
         framer?.releaseHeld()

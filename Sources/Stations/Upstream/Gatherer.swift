@@ -20,7 +20,7 @@ final class Gatherer {
         var holdsFrame: Bool { get }
         /// Gives that frame out.
         func releaseHeld()
-        /// Lets so many bytes gather in the kernel.
+        /// Lets this number of bytes gather in the kernel.
         func gather(_ bytes: Int)
     }
 
@@ -28,7 +28,7 @@ final class Gatherer {
     var tolerance: Duration? {
         didSet { retime() }
     }
-    /// After so much silence the station looks for another way: what has gathered is in long before that.
+    /// After this time of silence the station looks for another way: what has gathered is in long before that.
     var hedgeDelay = Duration.seconds(2) {
         didSet { retime() }
     }
@@ -49,8 +49,8 @@ final class Gatherer {
 
     /// For nobody longer than this: what is lost with the process stays below a second.
     private static let longest = Duration.seconds(1) / 3
-    /// So long a frame waits for what follows it where a sink is in a hurry. With what the loop takes it is in the ring
-    /// within 50 ms.
+    /// For this time a frame waits for what follows it where a sink is in a hurry. With what the loop takes it is in
+    /// the ring within 50 ms.
     private static let hold = Duration.milliseconds(30)
     /// Within this the loop has what the kernel had.
     private static let collecting = Duration.milliseconds(20)

@@ -14,7 +14,7 @@ struct MetadataPlaces {
     }
 
     private let interval: Int64
-    /// Blocks that were read, empty ones as well: the last one stood behind so many intervals of audio.
+    /// Blocks that were read, empty ones as well: the last one stood behind this number of intervals of audio.
     private var read: Int64 = 0
     /// Blocks of whose place it is known whether frames went on across it.
     private var crossed: Int64 = 0

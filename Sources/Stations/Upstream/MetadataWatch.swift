@@ -90,7 +90,7 @@ struct MetadataWatch {
 // MARK: - What happens
 
 extension MetadataWatch {
-    /// A block has come that was not empty, behind so many bytes of audio.
+    /// A block that was not empty has come, behind this number of bytes of audio.
     mutating func block(_ block: ICYMetadata, behind offset: Int64) -> Verdict? {
         places.block(behind: offset, isOdd: block.reading != .wellFormed)
         if block.isBeginning { wasFound = true }

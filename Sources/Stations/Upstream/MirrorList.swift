@@ -19,9 +19,12 @@ struct MirrorList {
     private var mirrors: [Mirror]
     /// When a playlist was followed last.
     private var followedAt: MonotonicInstant?
+    /// Playlists that were followed so far, as they are called in public; the first ones only.
+    private(set) var playlists: [String] = []
 
     private static let mostMirrors = 100
     private static let deepestPlaylist = 3
+    private static let mostPlaylists = 20
 
     init(_ urls: [String]) {
         configured = urls.isEmpty ? [Mirror(url: "")] : urls.map { Mirror(url: $0) }
@@ -37,7 +40,8 @@ struct MirrorList {
 
     subscript(index: Int) -> Mirror { mirrors[index % mirrors.count] }
 
-    /// Whether the user named this server, by scheme, host and port: only such get what the user has for them.
+    /// Whether the user named this server, by scheme, host and port: only servers that the user named get
+    /// the header fields that the user gave.
     func isConfigured(originOf url: String) -> Bool {
         let origin = Self.origin(url)
         return configured.contains { Self.origin($0.url) == origin }
@@ -70,9 +74,16 @@ struct MirrorList {
         return true
     }
 
-    /// Back to what the user gave, where there were playlists: none of their addresses is good, and what they say may be
-    /// another by now. Not before ten seconds, or a second for each address: it makes another round of tries. For each of
-    /// the addresses where it was before, if it was there; nil where nothing has changed.
+    /// Notes a playlist that was followed; true where it is one more of ``playlists``.
+    mutating func note(playlist url: String) -> Bool {
+        guard !playlists.contains(url), playlists.count < Self.mostPlaylists else { return false }
+        playlists.append(url)
+        return true
+    }
+
+    /// Back to what the user gave, where there were playlists: none of their addresses is good, and what they say may
+    /// be another by now. Not before ten seconds, or a second for each address: it makes another round of tries. For
+    /// each of the addresses where it was before, if it was there; nil where nothing has changed.
     mutating func forgetPlaylists(_ now: MonotonicInstant) -> [Int?]? {
         guard let followedAt, now - followedAt >= max(.seconds(10), .seconds(mirrors.count)) else { return nil }
         let old = configured.map { mirrors.firstIndex(of: $0) }

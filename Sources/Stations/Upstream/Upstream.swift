@@ -8,8 +8,9 @@ import RadioFormats
 
 /// One connection to a station: the transfer, and the way of its bytes to frames. Confined to the loop's thread.
 ///
-/// A station may have two of them (the hedge beside one that stalls or hangs), so this knows nothing of the ring, of positions
-/// or of what was heard before. A file that breaks off is opened again on the same one, and goes on where it was.
+/// A station may have two of them (the hedge beside one that stalls or hangs), so this knows nothing of the ring, of
+/// positions or of what was heard before. A file that breaks off is opened again on the same one, and goes on where it
+/// was.
 final class Upstream {
     /// What to connect to.
     struct Target {
@@ -48,10 +49,8 @@ final class Upstream {
     /// Bytes of the body so far.
     private var received: Int64 = 0
     /// The same of a file, so that it can be gone on with.
-    private var past = ReceivedBytes()
-    /// What comes again of it is held against that.
-    private var comparison: ReceivedBytes.Comparison?
-    private let settings: StationSettings
+    private var file = FileBody()
+    private var settings: StationSettings
     private let client: any HTTPClient
     private let reactor: any Reactor
     private var transfer: (any HTTPTransfer)?
@@ -69,7 +68,8 @@ final class Upstream {
     private var pageName: String?
     private var refusesCompression = false
 
-    /// A file at full speed wants a large one; more than this at once, of bytes that are dear to read, would hold up the loop.
+    /// A file at full speed wants a large one; more than this at once, of bytes that are dear to read, would hold up
+    /// the loop.
     private static let receiveBuffer = 32 * 1024
 
     init(
@@ -94,8 +94,8 @@ extension Upstream {
     func open() {
         isOver = false
         hadBody = false
-        comparison = nil
-        if !isResumable { (received, past) = (0, ReceivedBytes()) }
+        file.reopen()
+        if !isResumable { (received, file) = (0, FileBody()) }
         var request = TransferRequest(
             url: target.url, userAgent: settings.userAgent, wantsMetadata: target.wantsMetadata,
             receiveBuffer: Self.receiveBuffer)
@@ -104,8 +104,8 @@ extension Upstream {
         request.refusesCompression = refusesCompression
         request.caFile = settings.caFile
         request.allowsPrivateAddress = target.allowsPrivateAddress
-        if past.resumePlace > 0 {
-            request.resumeAt = past.resumePlace
+        if file.resumePlace > 0 {
+            request.resumeAt = file.resumePlace
             // A weak tag does not vouch for bytes.
             request.resumeValidator = head?["etag"].flatMap { $0.hasPrefix("W/") ? nil : $0 } ?? head?["last-modified"]
         }
@@ -158,14 +158,19 @@ extension Upstream: TransferDelegate {
     }
 
     func transfer(_ transfer: any HTTPTransfer, received head: ResponseHead) {
-        if past.count > 0, let old = self.head, [200, 206, 416].contains(head.status) {
-            return goOn(FileResume(head, after: old, asked: past.resumePlace, received: received))
+        if !file.isEmpty, let old = self.head, [200, 206, 416].contains(head.status) {
+            return goOn(FileResume(head, after: old, asked: file.resumePlace, received: received), head)
         }
         if let failure = ResponseClassifier.failure(head, on: name, wall: reactor.wallNow) {
             // Nobody has asked for the path behind the page.
             let isMissing = failure.failureClass == .notFound
             return end(.failed(pageName.flatMap { isMissing ? Failure(.html, at: $0) : nil } ?? failure))
         }
+        begin(head)
+    }
+
+    /// The body behind this head is the first one, or is taken for another one than those before.
+    private func begin(_ head: ResponseHead) {
         self.head = head
         movedTo = head.redirects > 0 || pageName != nil ? head.effectiveURL : nil
         isPeerPrivate = head.isPeerPrivate
@@ -182,11 +187,10 @@ extension Upstream: TransferDelegate {
     }
 
     /// The answer to a request for the rest of a file.
-    private func goOn(_ resume: FileResume) {
+    private func goOn(_ resume: FileResume, _ head: ResponseHead) {
         switch resume {
         case .compare(let place):
-            comparison = past.comparison(from: place)
-            if comparison == nil { endAsNoFile() }
+            if !file.compare(from: place, head) { endAsNoFile() }
         case .complete:
             delegate?.upstreamBodyIsOver(self)
             end(.complete)
@@ -195,19 +199,21 @@ extension Upstream: TransferDelegate {
         }
     }
 
-    /// The bytes behind those that have come before; nil where there is no such yet.
+    /// The bytes behind those that have come before; nil where none have come yet.
     private func news(in bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
-        guard let verdict = comparison?.take(bytes) else { return bytes }
-        switch verdict {
-        case .same(let isProgress):
+        let wasComparing = file.isComparing
+        switch file.look(at: bytes) {
+        case .again(let isProgress):
             if isProgress { delegate?.upstreamGoesOver(self) }
             return nil
         case .differs:
             endAsNoFile()
             return nil
-        case .proven(let count):
-            comparison = nil
-            if let info { delegate?.upstream(self, accepted: info) }
+        case .differsFromStart(let head, let body):
+            goOnAsStation(head, body)
+            return isOver ? nil : bytes
+        case .news(let count):
+            if wasComparing, let info { delegate?.upstream(self, accepted: info) }
             return UnsafeRawBufferPointer(rebasing: bytes.dropFirst(count))
         }
     }
@@ -216,11 +222,19 @@ extension Upstream: TransferDelegate {
     private func endAsNoFile() {
         path?.finish()
         info?.kind = .live
-        end(
-            .noFile(
-                Failure(
-                    .protocol, "\(name) does not go on with the file that it began",
-                    remedy: "nothing to do: Aircheck goes on with it as with a station")))
+        end(.noFile(.noFile(at: name)))
+    }
+
+    /// The same, and what comes now is a station's from its first byte on: none of it is lost.
+    private func goOnAsStation(_ head: ResponseHead, _ body: [UInt8]) {
+        path?.finish()
+        guard !isOver else { return }
+        (received, file) = (0, FileBody())
+        settings.allowsFinite = false
+        info?.kind = .live
+        delegate?.upstream(self, turnsOutLive: .noFile(at: name))
+        if !isOver { begin(head) }
+        if !isOver, !body.isEmpty { body.withUnsafeBytes { take($0) } }
     }
 
     func transfer(_ transfer: any HTTPTransfer, received bytes: UnsafeRawBufferPointer) {
@@ -229,9 +243,13 @@ extension Upstream: TransferDelegate {
             delegate?.upstreamReceivedFirstByte(self)
         }
         guard !isOver, let bytes = news(in: bytes), !isOver, bytes.count > 0 else { return }
+        take(bytes)
+    }
+
+    private func take(_ bytes: UnsafeRawBufferPointer) {
         received += Int64(bytes.count)
-        if info?.kind == .finite { past.append(bytes) }
-        if spotter?.spots(in: bytes) == true { return end(.misread(misread)) }
+        if info?.kind == .finite { file.append(bytes) }
+        if spotter?.spots(in: bytes) == true { return end(.misread(.titlesMisread(at: name))) }
         if playlist != nil {
             gatherPlaylist(bytes)
         } else {
@@ -252,7 +270,7 @@ extension Upstream: TransferDelegate {
             return end(.failed(Failure(error)))
         }
         // It ends before what has come already.
-        if comparison != nil { return endAsNoFile() }
+        if file.isComparing { return endAsNoFile() }
         if playlist == nil { delegate?.upstreamBodyIsOver(self) }
         // The last bytes may have shown what to do instead.
         guard !isOver, transfer === self.transfer else { return }
@@ -264,18 +282,6 @@ extension Upstream: TransferDelegate {
         guard !isOver else { return }
         close()
         delegate?.upstream(self, endedWith: end)
-    }
-
-    private var slipped: Failure {
-        Failure(
-            .protocol, "the titles of \(name) came out of step with the audio",
-            remedy: "nothing to do: Aircheck reconnects, and goes on without titles where that happens twice")
-    }
-
-    private var misread: Failure {
-        Failure(
-            .protocol, "the titles of \(name) do not come where the server says",
-            remedy: "nothing to do: Aircheck reconnects and goes on without titles")
     }
 }
 
@@ -297,8 +303,8 @@ extension Upstream: FramePathOutput {
         switch verdict {
         case .doubtful: delegate?.upstreamBecameDoubtful(self)
         case .sound: delegate?.upstreamIsSoundAgain(self)
-        case .slipped: end(.slipped(slipped))
-        case .misread: end(.misread(misread))
+        case .slipped: end(.slipped(.titlesSlipped(at: name)))
+        case .misread: end(.misread(.titlesMisread(at: name)))
         }
     }
 

@@ -12,19 +12,22 @@ protocol UpstreamDelegate: AnyObject {
     func upstreamReceivedFirstByte(_ upstream: Upstream)
     /// Bytes of a file come again, as they came before. No frame will come of them.
     func upstreamGoesOver(_ upstream: Upstream)
+    /// What comes is not the rest of the file that broke off, but a station's, from the body's first byte on. It is
+    /// accepted anew, and its frames stand nowhere in the file.
+    func upstream(_ upstream: Upstream, turnsOutLive failure: Failure)
     func upstream(_ upstream: Upstream, began format: StreamFormat)
     func upstream(_ upstream: Upstream, _ frame: Frame, _ bytes: UnsafeRawBufferPointer)
     /// The next frame is the first that this title belongs to.
     func upstream(_ upstream: Upstream, title: String, raw: [UInt8])
     /// The next frame does not follow the one before it.
     func upstreamResynced(_ upstream: Upstream)
-    /// The same, and so much audio is missing there, as the stream says; nil where it does not.
+    /// The same, and audio is missing there: as many samples as the stream says; nil where it does not say how many.
     func upstream(_ upstream: Upstream, missing samples: Int64?)
     /// The next frame does not agree with its checksum.
     func upstreamMetWrongChecksum(_ upstream: Upstream)
     func upstream(_ upstream: Upstream, skipped bytes: Int, _ reason: SkipReason)
-    /// It is not sure that the frames from here on are whole, and follow the ones before. They must not go on to anybody
-    /// until it is known; where the connection ends before, in any way, they are as if they had never come.
+    /// It is not sure that the frames from here on are whole, and follow the ones before. They must not go on to
+    /// anybody until it is known; where the connection ends before, in any way, they are as if they had never come.
     func upstreamBecameDoubtful(_ upstream: Upstream)
     /// They were right.
     func upstreamIsSoundAgain(_ upstream: Upstream)

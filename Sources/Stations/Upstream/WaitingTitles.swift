@@ -5,12 +5,12 @@ struct WaitingTitles {
     private var titles: [(offset: Int64, raw: [UInt8])] = []
     private var bytes = 0
 
-    /// Only a server without sense sends so much while a frame is being waited for: the older half goes.
+    /// Only a server without sense sends more than this while a frame is being waited for: the older half goes.
     private static let mostBytes = 256 << 10
     /// What an entry costs beside its text.
     private static let entryBytes = 64
 
-    /// A title whose block stood behind so many bytes of audio.
+    /// A title whose block stood behind `offset` bytes of audio.
     mutating func add(_ raw: [UInt8], behind offset: Int64) {
         titles.append((offset, raw))
         bytes += Self.entryBytes + raw.count

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import Instants
+import RadioCore
+import RadioFormats
+import TestSupport
+import Testing
+
+@testable import Stations
+
+/// Frames that claim to play for ever, on the way from a connection to the hub: no sum of them traps.
+struct ClaimedSumsTests {
+    private let programme = Programme(400)
+
+    @Test(
+        "B21: frames that claim to play for ever go through joint, filter, feed and hub, and trap nothing",
+        arguments: [1, 44_100, 1_000_000])
+    func everyStep(sampleRate: Int) throws {
+        let (hub, reactor) = (StreamHub(), ManualReactor())
+        let feed = ProgrammeFeed(hub: hub)
+        let filter = ForeignFilter(feed: feed, reactor: reactor)
+        var clock = EdgeClock()
+        let claims = [Int.max, Int.max - 1, Int(UInt32.max), Int(UInt32.max) + 1, 1_152, 0]
+        func bring(_ frames: Range<Int>, to joint: Joint) {
+            joint.take(.format(StreamFormat(codec: .flac, sampleRate: sampleRate, channels: 2)))
+            for number in frames {
+                programme.frames(number..<number + 1).withUnsafeBytes {
+                    joint.take(Frame(range: 0..<417, offset: 0, samples: claims[number % claims.count]), $0)
+                }
+                clock.arrived(from: .zero, upTo: joint.played, now: reactor.now)
+                reactor.advance(by: .milliseconds(20))
+            }
+        }
+        func settle(_ joint: Joint) {
+            let (now, wall) = reactor.readClocks()
+            _ = joint.deadline(clock)
+            if joint.arrived(clock, at: now, mayGap: true) ?? joint.conclude(clock) != nil { joint.open() }
+            feed.arrived(clock, at: joint.passed - filter.duration, now, wall)
+            hub.flush()
+        }
+        let first = Joint(after: feed.bookmark, taker: filter)
+        bring(0..<100, to: first)
+        settle(first)
+        // The next connection goes on from a part of it, in doubt for a while, behind a gap.
+        let (now, wall) = reactor.readClocks()
+        feed.mark(.inside(at: wall, length: .seconds(1)), start: now, isSettled: true, now, wall)
+        filter.watch(for: feed.bookmark, from: now, wall)
+        clock = EdgeClock()
+        let second = Joint(after: feed.bookmark, taker: filter)
+        second.doubt(true)
+        bring(60..<200, to: second)
+        second.doubt(false)
+        settle(second)
+        for claim in [.max, .max - 1, 1] as [Int64] {
+            _ = feed.mark(missing: claim, now, wall)
+            bring(200..<300, to: second)
+            settle(second)
+        }
+        filter.release()
+        settle(second)
+        #expect(hub.position.frames >= 300 && hub.position.samples > 0)
+        #expect(feed.end > .zero && second.played > .zero)
+    }
+}
