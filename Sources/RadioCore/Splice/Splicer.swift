@@ -45,19 +45,28 @@ package struct Splicer: Sendable {
 
     private var heard: Heard
     private var matcher: FrameMatcher
-    /// The connection has another encoder than the one heard, so that its frames are others: a mirror.
+    /// It is another address than the one heard, and may have an encoder of its own: a mirror.
     private let isMirror: Bool
     /// Frames of the connection that are not held any more, because they were heard.
     private var dropped = 0
     private var heldBytes = 0
-    /// Where the connection stands, once only one place was left, and the first frame of those that tell.
-    private var place: (offset: Int, from: Int)?
-    /// The connection had nothing newer to send than what was heard, and was silent: it is not late, the source is.
-    private var hadNoNews = false
+    /// Where the connection stands, once only one place was left.
+    private var place: Place?
+    /// The connection was behind what was heard, and its frames are others now: audio is missing in what was heard. Up to
+    /// this media time of its own it may come back to it.
+    private var mayReturnUntil: Duration?
     /// How far the connection is behind what was heard, where its place is known: none of its frames is news yet.
     package private(set) var behind: Duration?
     /// When a verdict was asked for last.
     private var askedAt: MonotonicInstant?
+
+    private struct Place {
+        var offset: Int
+        /// The first of the frames that tell.
+        var from: Int
+        /// The connection had nothing newer to send than what was heard, and was silent: it is not late, the source is.
+        var hadNoNews = false
+    }
 
     /// Real-time pace for so long, and no more of a burst is to be expected.
     private static let pace = Duration.seconds(2)
@@ -84,7 +93,7 @@ package struct Splicer: Sendable {
     package mutating func rejoin(after heard: Heard, _ marks: [FrameMark]) {
         self.heard = heard
         matcher = FrameMatcher(heard.memory)
-        (place, hadNoNews) = (nil, false)
+        (place, mayReturnUntil) = (nil, nil)
         for mark in marks { matcher.add(mark) }
     }
 
@@ -112,13 +121,14 @@ package struct Splicer: Sendable {
             let isInTime = isInTime(found, edge)
             // Without a frame that is news it brings no more than the connection before it.
             if isNews, isInTime { return .join(drop: found.drop, method(of: found, edge)) }
-            // What a burst brings is old; how old is known when it is over.
-            if !isNews, isInTime || !isCalm(edge, now) {
+            if !isNews, isInTime {
                 behind = behindEnd(found)
                 return isTooMuch(edge) ? leaveOut(upTo: matcher.count) : .hold
             }
+            // What a burst brings is old; how old is known when it is over.
+            if !isNews, !isCalm(edge, now), heldBytes < Self.mostGrownBytes { return .hold }
         }
-        return isTooMuch(edge) || mayGap && hasKeptPace(edge, now) ? gap(edge) : .hold
+        return isTooMuch(edge) || mayGap && hasKeptPace(edge, now) && !mayReturn ? gap(edge) : .hold
     }
 
     /// The connection is over, and undecided: what is most likely.
@@ -127,8 +137,8 @@ package struct Splicer: Sendable {
         let found = onlyPlace ?? timedPlace(edge)
         guard let found else { return gap(edge) }
         // A burst that ends where all ends that was heard: there was nothing newer, however late it came.
-        if found.drop >= matcher.count, behindEnd(found) < Self.nearby, !matcher.endsInRepeat { hadNoNews = true }
-        guard isInTime(found, edge) else { return gap(edge) }
+        let hasNoNews = found.drop >= matcher.count && behindEnd(found) < Self.nearby && !matcher.endsInRepeat
+        guard hasNoNews || isInTime(found, edge) else { return gap(edge) }
         return found.drop < matcher.count
             ? .join(drop: found.drop, method(of: found, edge)) : leaveOut(upTo: matcher.count)
     }
@@ -141,21 +151,28 @@ extension Splicer {
     /// too late, or the one that time tells.
     private mutating func place(_ edge: EdgeClock, _ now: MonotonicInstant) -> FrameMatcher.Alignment? {
         let isCalm = isCalm(edge, now)
-        if let told = toldPlace() {
+        if let told = toldPlace(edge) {
             // The last frame may wait for the header behind it.
-            if behindEnd(told) < Self.nearby, told.drop >= matcher.count, isIdle(edge, now) { hadNoNews = true }
+            if behindEnd(told) < Self.nearby, told.drop >= matcher.count, isIdle(edge, now) {
+                place?.hadNoNews = true
+            }
             if !isCalm || isInTime(told, edge) { return told }
         }
         return isCalm ? timedPlace(edge) : nil
     }
 
     /// Once only one place was left it stays that: in a silence on the way nothing but the frames before it tells.
-    private mutating func toldPlace() -> FrameMatcher.Alignment? {
-        if let place, matcher.agrees(place.offset, from: place.from) { return matcher.alignment(place.offset) }
+    private mutating func toldPlace(_ edge: EdgeClock) -> FrameMatcher.Alignment? {
+        if let place {
+            let old = matcher.alignment(place.offset)
+            if matcher.agrees(place.offset, from: place.from) { return old }
+            if isInTime(old, edge) { mayReturnUntil = max(mayReturnUntil ?? .zero, old.lead) }
+        }
         place = nil
         guard let only = onlyPlace else { return nil }
         let end = min(only.drop, matcher.count)
-        place = (only.offset, only.isFull ? max(0, -only.offset) : end - FrameMatcher.enoughFrames)
+        place = Place(
+            offset: only.offset, from: only.isFull ? max(0, -only.offset) : end - FrameMatcher.enoughFrames)
         return only
     }
 
@@ -212,15 +229,17 @@ extension Splicer {
         lead(edge).map { place.lead - $0 }
     }
 
-    private func isInTime(_ place: FrameMatcher.Alignment, _ edge: EdgeClock) -> Bool {
-        guard let lateness = lateness(place, edge) else { return true }
-        if hadNoNews { return true }
+    private func isInTime(_ found: FrameMatcher.Alignment, _ edge: EdgeClock) -> Bool {
+        guard let lateness = lateness(found, edge) else { return true }
+        if let place, place.hadNoNews, place.offset == found.offset { return true }
         return lateness <= Self.tolerance + (matcher.endsInRepeat ? .zero : Self.latest)
     }
 
     private func isCalm(_ edge: EdgeClock, _ now: MonotonicInstant) -> Bool {
         edge.pacedSince.map { now - $0 >= Self.calm } ?? false
     }
+
+    private var mayReturn: Bool { mayReturnUntil.map { matcher.time(ofFrame: matcher.count) < $0 } ?? false }
 
     /// Nothing has come for a while, though a burst is over.
     private func isIdle(_ edge: EdgeClock, _ now: MonotonicInstant) -> Bool {

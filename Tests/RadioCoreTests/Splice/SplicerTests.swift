@@ -186,6 +186,41 @@ import Testing
         }
     }
 
+    @Test("C16: nor is any of a burst that is longer than what may be held of others")
+    func repeatsInALongBurst() {
+        let station = SplicedStation(Self.music(9_000), frameTime: Self.cd)
+        let heard = station.heard(500..<6_000)
+        let outcome = station.connect(after: heard, at: heard.tail + .seconds(1), burst: 2_300, behind: .seconds(75))
+        guard case .gap(0, let seam) = outcome.verdict else {
+            Issue.record("\(outcome)")
+            return
+        }
+        #expect(abs(((seam.repeats ?? .zero) - .seconds(75)).inMilliseconds) <= 200, "\(seam)")
+    }
+
+    @Test("A10: a server that is behind comes through what is missing in what was heard, and is joined behind it")
+    func behindAHole() {
+        let station = SplicedStation(Self.music(4_000), frameTime: Self.cd)
+        let hole = 1_500..<1_660
+        var memory = FrameMemory()
+        for frame in 0..<2_000 where !hole.contains(frame) { memory.append(station.marks[frame]) }
+        let tail = station.edge(ofFrame: 2_000)
+        var splicer = Splicer(after: .init(memory, tail: tail))
+        var clock = EdgeClock()
+        // Eighteen seconds late, which is before the hole, and at real-time pace.
+        let first = 1_350
+        for frame in first..<2_010 {
+            splicer.add(station.marks[frame], bytes: 418)
+            let now = tail + .milliseconds(500) + Self.cd * (frame - first)
+            clock.arrived(from: .zero, upTo: station.length(frame - first + 1), now: now)
+            let verdict = splicer.arrived(clock, at: now, mayGap: true)
+            guard verdict != .hold else { continue }
+            #expect(verdict == .join(drop: 2_000 - first, .match) && frame == 2_000, "\(frame): \(verdict)")
+            return
+        }
+        Issue.record("nothing was decided")
+    }
+
     @Test("a source that was silent for a minute behind a server that goes on is not late: nothing is lost or twice")
     func silentSource() {
         let station = SplicedStation(Self.music(4_000), frameTime: Self.cd)
