@@ -9,8 +9,8 @@ package import Instants
 /// and no frame can arrive before it was on air, so the least-delayed arrivals tell the truth: the origin is the least
 /// of (arrival − media time). It is right once the burst is over.
 package struct EdgeClock: Sendable {
-    /// When media time zero was at the edge, as far as the arrivals tell, or the server. Before the burst is over it may
-    /// turn out to be earlier, and never later.
+    /// When media time zero was at the edge, as far as the arrivals tell, or the server. Before the burst is over it
+    /// may turn out to be earlier, and never later.
     package var origin: MonotonicInstant? { arrivalOrigin.map { min($0, told ?? $0) } }
     /// The same as far as the arrivals alone tell: the least of (arrival − media time).
     package private(set) var arrivalOrigin: MonotonicInstant?

@@ -2,11 +2,11 @@
 
 import Instants
 
-/// The response field by which a relay tells a recorder that what it begins with is old: how long ago its first frame was
-/// at the station's edge, in seconds; see `docs/relaying.md`.
+/// The response field by which a relay tells a recorder that what it begins with is old: how long ago its first frame
+/// was at the station's edge, in seconds; see `docs/relaying.md`.
 ///
-/// A relay holds the first audio after a gap until it knows that it is one, for two seconds. When the station falls silent
-/// again meanwhile, no arrival says how old that audio is.
+/// A relay holds the first audio after a gap until it knows that it is one, for two seconds. When the station falls
+/// silent again meanwhile, no arrival says how old that audio is.
 package enum AgeField {
     package static let name = "Aircheck-Age"
 
