@@ -116,7 +116,8 @@ extension Station {
             outage?.note(failure)
             return
         }
-        outage = Outage(failure, edge: feed.edge, held: resumption.duration + filter.duration, clocks: reactor.readClocks())
+        outage = Outage(
+            failure, edge: feed.edge, held: resumption.duration + filter.duration, clocks: reactor.readClocks())
     }
 
     /// For a gap that nothing announced.

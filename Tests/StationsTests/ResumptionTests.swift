@@ -10,7 +10,9 @@ import Testing
 struct ResumptionTests {
     private static let mp3 = Broadcast([.music(.seconds(200))], MPEGShape(128), seed: 12)
 
-    private func run(_ programme: Broadcast, _ silence: Duration, _ effect: LiveFault.Effect) -> BroadcastStation.Outcome {
+    private func run(
+        _ programme: Broadcast, _ silence: Duration, _ effect: LiveFault.Effect
+    ) -> BroadcastStation.Outcome {
         let script = LiveScript { visit in
             // One connection for each client.
             if visit.others > 0 { return .status(403, "Forbidden") }

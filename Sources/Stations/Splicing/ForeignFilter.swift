@@ -63,7 +63,8 @@ final class ForeignFilter {
     /// Audio of this length is missing before the next frame, though its connection held.
     func miss(_ length: Duration) {
         let rate = Double(feed.sampleRate ?? 0)
-        take(.missing(samples: Int64((length.inSeconds * rate).rounded())), UnsafeRawBufferPointer(start: nil, count: 0))
+        take(
+            .missing(samples: Int64((length.inSeconds * rate).rounded())), UnsafeRawBufferPointer(start: nil, count: 0))
     }
 
     /// Nothing more is held: what comes next does not go on from it, or the station is over.

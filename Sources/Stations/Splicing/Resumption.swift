@@ -4,8 +4,8 @@ import EventLoop
 import Instants
 import RadioCore
 
-/// After a silence on an open connection, finds out whether what comes then was only held up, or whether audio is missing
-/// that the station did not keep for us. Confined to the loop's thread.
+/// After a silence on an open connection, finds out whether what comes then was only held up, or whether audio is
+/// missing that the station did not keep for us. Confined to the loop's thread.
 ///
 /// Audio that was held up comes at once, so its newest frame is as old as ever. Where the frames come at real-time pace
 /// right away they are late for good, by as much as is missing. To put the gap where it belongs, the frames wait until
