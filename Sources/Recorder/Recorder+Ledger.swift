@@ -43,8 +43,8 @@ extension Recorder {
         if let last { rewriteSidecar(of: last) }
     }
 
-    /// Enters frames as lost that a file was to hold, or held: those of `rest`, which began at `position`. Gaps that were
-    /// between them are in no file any more, so they go where the new one goes.
+    /// Enters frames as lost that a file was to hold, or held: those of `rest`, which began at `position`. Gaps among
+    /// them are in no file any more, so they go where the new one goes.
     func lose(_ rest: SegmentLedger, at position: Int64, of file: RecorderFile, _ error: StorageError) {
         forget(rest, at: position)
         let length = Duration.samples(rest.samples, at: file.format.sampleRate)
