@@ -97,13 +97,17 @@ struct HoleTests {
         #expect(abs((last - end).inSeconds) < 0.5, "\(last) at \(end)")
     }
 
-    @Test("B20: page numbers that jump alone are a gap of unknown length")
+    @Test("B20: page numbers that jump alone are a gap, and time says how long where it is silent for a while")
     func numbersAlone() async throws {
         let programme = try await Self.programme(.opus(96))
-        let sent = leavingOut(.seconds(3), at: .seconds(50), of: programme, .positionsGoOn, rate: 100_000)
-        let outcome = run(sent, of: programme)
-        #expect(outcome.sink.gaps.map(\.length) == [nil], "\(outcome)")
-        #expect(outcome.snapshot.reconnects == 0)
+        for (left, length) in [(Duration.seconds(1.5), nil), (.seconds(3), Duration.seconds(3))] {
+            let sent = leavingOut(left, at: .seconds(50), of: programme, .positionsGoOn, rate: 100_000)
+            let outcome = run(sent, of: programme)
+            #expect(outcome.sink.gaps.count == 1, "\(outcome)")
+            let said = try #require(outcome.sink.gaps.first).length
+            #expect(said.map { abs(($0 - (length ?? .zero)).inSeconds) < 0.2 } ?? (length == nil), "\(outcome)")
+            #expect(outcome.snapshot.reconnects == 0)
+        }
     }
 
     @Test(

@@ -112,7 +112,11 @@ extension ReceivedBytes {
 
 /// A fingerprint of bytes that come in pieces; how they are split makes no difference. A value.
 struct RunningFingerprint: Hashable {
-    private var state: UInt64 = 0x6A09_E667_F3BC_C908
+    /// Four chains that a processor works on at the same time. They take the words in turn; `first` is the next.
+    private var first: UInt64 = 0x6A09_E667_F3BC_C908
+    private var second: UInt64 = 0xBB67_AE85_84CA_A73B
+    private var third: UInt64 = 0x3C6E_F372_FE94_F82B
+    private var fourth: UInt64 = 0xA54F_F53A_5F1D_36F1
     /// Bytes that are no whole word yet.
     private var word: UInt64 = 0
     private var wordBits: UInt64 = 0
@@ -120,23 +124,40 @@ struct RunningFingerprint: Hashable {
     mutating func add(_ bytes: UnsafeRawBufferPointer) {
         var offset = 0
         while offset < bytes.count {
-            if wordBits == 0, offset + 8 <= bytes.count {
-                fold(bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self).littleEndian)
-                offset += 8
+            if wordBits == 0, offset + 32 <= bytes.count {
+                offset += addWhole(UnsafeRawBufferPointer(rebasing: bytes[offset...]))
                 continue
             }
             word |= UInt64(bytes[offset]) << wordBits
             wordBits += 8
             offset += 1
-            if wordBits == 64 {
-                fold(word)
-                (word, wordBits) = (0, 0)
-            }
+            guard wordBits == 64 else { continue }
+            (first, second, third, fourth) = (second, third, fourth, Self.fold(first, word))
+            (word, wordBits) = (0, 0)
         }
     }
 
-    private mutating func fold(_ word: UInt64) {
-        let product = (state ^ word).multipliedFullWidth(by: 0xBB67_AE85_84CA_A73B)
-        state = (product.high ^ product.low) &+ 0x3C6E_F372_FE94_F82B
+    /// Adds all whole groups of four words, and returns how many bytes they are.
+    private mutating func addWhole(_ bytes: UnsafeRawBufferPointer) -> Int {
+        var (one, two, three, four) = (first, second, third, fourth)
+        var offset = 0
+        while offset + 32 <= bytes.count {
+            one = Self.fold(one, Self.word(bytes, offset))
+            two = Self.fold(two, Self.word(bytes, offset + 8))
+            three = Self.fold(three, Self.word(bytes, offset + 16))
+            four = Self.fold(four, Self.word(bytes, offset + 24))
+            offset += 32
+        }
+        (first, second, third, fourth) = (one, two, three, four)
+        return offset
+    }
+
+    private static func word(_ bytes: UnsafeRawBufferPointer, _ offset: Int) -> UInt64 {
+        bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self).littleEndian
+    }
+
+    private static func fold(_ state: UInt64, _ word: UInt64) -> UInt64 {
+        let product = (state ^ word).multipliedFullWidth(by: 0x9E37_79B9_7F4A_7C15)
+        return (product.high ^ product.low) &+ 0x1F83_D9AB_FB41_BD6B
     }
 }
