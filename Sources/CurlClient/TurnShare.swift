@@ -8,7 +8,7 @@ import Instants
 /// as the machine can read, or bytes that are dear to read, would keep everybody else in the loop waiting.
 struct TurnShare {
     /// Bytes of a body that one transfer delivers in a turn, but for the last delivery, which is delivered whole.
-    static let bytes = 256 * 1024
+    static let bytes = 1024 * 1024
     /// How old a turn may be when a transfer goes on delivering. All transfers share it: a transfer that comes late in
     /// a turn delivers once.
     static let time = Duration.milliseconds(5)

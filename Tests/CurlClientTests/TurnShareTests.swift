@@ -62,11 +62,11 @@ struct TurnShareTests {
         }
     }
 
-    @Test("A turn delivers 256 KiB, and the delivery that fills them", arguments: [false, true])
+    @Test("A turn delivers a MiB, and the delivery that fills them", arguments: [false, true])
     func bytes(chunked: Bool) async throws {
         let turns = try await Self.turns(chunked: chunked)
-        #expect(turns.most.bytes <= (256 + 16) * 1024)
-        #expect(turns.count >= Self.body.count / ((256 + 16) * 1024))
+        #expect(turns.most.bytes <= (1024 + 16) * 1024)
+        #expect(turns.count >= Self.body.count / ((1024 + 16) * 1024))
     }
 
     @Test("What takes long to read is read once a turn")

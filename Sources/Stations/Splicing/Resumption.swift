@@ -21,7 +21,11 @@ final class Resumption {
     private let reactor: any Reactor
     /// When frames came last.
     private var lastArrival: MonotonicInstant?
-    private var look: Look?
+    private var look: Look? {
+        didSet { isLooking = look != nil }
+    }
+    /// Whether there is a look: asked for each frame.
+    private var isLooking = false
     private var held = HeldParts()
     private lazy var timer = reactor.makeTimer { [unowned self] in timerFired() }
 
@@ -100,13 +104,13 @@ final class Resumption {
 
 extension Resumption: StreamPartTaker {
     func take(_ part: StreamPart, _ bytes: UnsafeRawBufferPointer) {
-        if look == nil, let usualSilence, let lastArrival {
+        if !isLooking, let usualSilence, let lastArrival {
             let now = reactor.now
             if now - lastArrival >= max(usualSilence, Self.shortestSilence), let due = feed.due {
                 look = Look(due: due + filter.duration, began: now)
             }
         }
-        guard look != nil else { return filter.take(part, bytes) }
+        guard isLooking else { return filter.take(part, bytes) }
         held.append(part, bytes)
         if held.size > Self.mostHeld { pass() }
     }
