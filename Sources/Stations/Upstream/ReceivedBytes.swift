@@ -2,8 +2,7 @@
 
 /// What is remembered of the bytes of a file, so that those of another response can be held against them: a pure value.
 ///
-/// It is a fingerprint of the first KiB of every 4 KiB from the first byte on, as it stood at regular places, the marks.
-/// No two audio files differ in the rest alone, and to look at all bytes is dear. There is one every
+/// It is a fingerprint of all bytes from the first one on, as it stood at regular places, the marks. There is one every
 /// 4 KiB of the first MiB and of the last 64 KiB, however many bytes there were: a response that begins at the start or
 /// near the end, and is of other bytes, is told within 4 KiB. In between there are 4,096 marks at the most: where more
 /// are needed every other one is forgotten. The bytes need not withstand somebody who wants others to look like them:
@@ -26,7 +25,7 @@ struct ReceivedBytes {
     private static let mostAtStart = 256
     private static let mostAtEnd = 16
     private static let mostThinned = 4_096
-    /// At least this many bytes come again, and so many of each step are looked at.
+    /// At least this many bytes come again.
     private static let leastOverlap: Int64 = 1_024
 
     mutating func append(_ bytes: UnsafeRawBufferPointer) {
@@ -34,18 +33,11 @@ struct ReceivedBytes {
         while !rest.isEmpty {
             let next = Self.next(after: count)
             let piece = rest.prefix(Int(clamping: next - count))
-            fingerprint.add(Self.looked(at: piece, from: count))
+            fingerprint.add(UnsafeRawBufferPointer(rebasing: piece))
             count += Int64(piece.count)
             rest = rest[piece.endIndex...]
             if count == next { mark() }
         }
-    }
-
-    /// Those of the bytes from a place on, all of one step, that count.
-    fileprivate static func looked(
-        at bytes: Slice<UnsafeRawBufferPointer>, from place: Int64
-    ) -> UnsafeRawBufferPointer {
-        UnsafeRawBufferPointer(rebasing: bytes.prefix(Int(max(0, leastOverlap - place % step))))
     }
 
     private mutating func mark() {
@@ -105,7 +97,7 @@ extension ReceivedBytes {
             while place < known.count, !rest.isEmpty {
                 let next = min(known.count, ReceivedBytes.next(after: place))
                 let piece = rest.prefix(Int(clamping: next - place))
-                fingerprint.add(ReceivedBytes.looked(at: piece, from: place))
+                fingerprint.add(UnsafeRawBufferPointer(rebasing: piece))
                 place += Int64(piece.count)
                 rest = rest[piece.endIndex...]
                 guard place == next else { break }
