@@ -96,10 +96,11 @@ struct LoopCutTests {
             let gap = try #require(outcome.sink.gaps.first)
             #expect(outcome.sink.gaps.count == 1, "\(outcome)")
             #expect(gap.overlap < .milliseconds(200), "\(gap)")
-            // From the first frame of the first connection to the end: that much air time there was.
+            // From the first frame of the first connection to the end: that much air time there was, but for the halves of
+            // blocks and frames at both ends, 0.25 s of it.
             let played = Duration.samples(outcome.snapshot.position.samples, at: 44_100)
             let aired = Duration.seconds(60) + .seconds(64 * 1_024 / 16_000.0) - (gap.length ?? .zero)
-            #expect(abs((played - aired).inSeconds) <= 0.2, "burst \(burst): \(played) of \(aired): \(outcome)")
+            #expect(abs((played - aired).inSeconds) <= 0.3, "burst \(burst): \(played) of \(aired): \(outcome)")
         }
     }
 
