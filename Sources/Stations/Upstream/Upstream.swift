@@ -70,7 +70,7 @@ final class Upstream {
 
     /// A file at full speed wants a large one; more than this at once, of bytes that are dear to read, would hold up
     /// the loop.
-    private static let receiveBuffer = 256 * 1024
+    private static let receiveBuffer = 128 * 1024
 
     init(
         _ target: Target, settings: StationSettings, client: any HTTPClient, reactor: any Reactor,
