@@ -137,7 +137,7 @@ final class RelayRig {
         return (numbers, silent, stretches)
     }
 
-    /// A frame of layer III that says which it is, in its main data; its side information is never all zero. `filling`
+    /// A frame of layer III whose main data holds its number. Its side information is never all zero. `filling`
     /// is what else it is made of.
     static func frame(_ number: Int, filling: UInt8? = nil) -> [UInt8] {
         var frame = header + [UInt8](repeating: filling ?? UInt8(number % 100 + 1), count: frameSize - header.count)

@@ -25,7 +25,7 @@ package struct EdgeClock: Sendable {
     package private(set) var isSettled = false
     /// How much audio came at once at the beginning, beyond the time that passed; known when settled.
     package private(set) var burst: Duration?
-    /// When the last delivery came that the clock was fed with.
+    /// When the clock was last told of a delivery.
     package private(set) var lastArrival: MonotonicInstant?
 
     /// When media time zero was at the edge, as the server says.

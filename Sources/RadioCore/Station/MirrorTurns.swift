@@ -48,8 +48,8 @@ extension MirrorTurns {
     /// When the first of them may be tried.
     var nextDue: MonotonicInstant { inTurn.map(due).min() ?? pause }
 
-    /// The next one that may be tried, if any: each in its turn. Those that hung lately come last in the first round,
-    /// and have to wait while another brings some seconds at least.
+    /// The mirror to try next, if any may be tried. Mirrors take turns. Those that hung lately come last in the first
+    /// round, and have to wait while another brings some seconds at least.
     func next(_ now: MonotonicInstant) -> Int? {
         let ready = ready(now)
         let quick = ready.filter { !isSlow($0, now) }

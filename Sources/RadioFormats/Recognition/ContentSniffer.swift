@@ -37,7 +37,7 @@ struct ContentSniffer {
 
     /// What the bytes are that begin with the mark of a kind of file; nil where there is no such mark.
     ///
-    /// Most marks are three or four bytes, with which other things may begin, too. So where audio was announced, frames
+    /// Most marks are three or four bytes long, and other data may begin with them. Where audio was announced, frames
     /// are looked for as long as for any other body.
     private func markedContainer() -> String? {
         if begins(with: "fLaC") { return ContentHint.flac }

@@ -9,7 +9,7 @@ struct ForeignFiles: SoakCase {
     let name = "foreign-files"
     let hazard = "B45"
 
-    /// Less than that is a fault of what was fetched.
+    /// With fewer projects or files the packages were not fetched as they should be.
     private static let (leastProjects, leastFiles) = (5, 100)
     /// Places at which each file is joined.
     private static let joins = 8
