@@ -75,8 +75,8 @@ extension Station: UpstreamDelegate {
         line.joint.take(.format(format))
     }
 
-    func upstream(_ upstream: Upstream, _ frame: Frame, _ bytes: UnsafeRawBufferPointer) {
-        line(upstream)?.line.joint.take(frame, bytes)
+    func frameTaker(for upstream: Upstream) -> (any FrameTaker)? {
+        line(upstream)?.line.joint
     }
 
     func upstream(_ upstream: Upstream, title: String, raw: [UInt8]) {

@@ -142,16 +142,14 @@ extension StreamHub {
 
     /// One whole frame; copied into the ring.
     package func append(_ frame: UnsafeRawBufferPointer, samples: Int, backReference: Int) {
-        let before = position
         let facts = Slab.FrameFacts(
             samples: UInt32(clamping: samples), backReference: UInt16(clamping: backReference))
-        guard let slab = ring.append(frame, facts) else { return }
-        if pending?.slab !== slab {
-            flush()
-            pending = PendingChunk(
-                slab: slab, firstFrame: slab.frameCount - 1, firstByte: slab.committed - frame.count,
-                samplesBefore: slab.samples - Int64(facts.samples), position: before)
-        }
+        guard let slab = ring.append(frame, facts), pending?.slab !== slab else { return }
+        flush()
+        let start = slab.committed - frame.count
+        pending = PendingChunk(
+            slab: slab, firstFrame: slab.frameCount - 1, firstByte: start,
+            samplesBefore: slab.samples - Int64(facts.samples), position: slab.position(at: start))
     }
 
     /// Hands all gathered frames to the sinks.

@@ -254,7 +254,7 @@ struct JoiningTests {
         func take(_ frames: Range<Int>) {
             for frame in frames {
                 programme.frames(frame..<frame + 1).withUnsafeBytes {
-                    let mark = FrameMark($0, samples: 1_152, sampleRate: 44_100)
+                    let mark = FrameMark($0, nanoseconds: 26_122_448)
                     filter.take(.frame(FrameFacts(samples: 1_152, backReference: 0, mark: mark)), $0)
                 }
             }

@@ -73,7 +73,7 @@ private final class Bench: UpstreamDelegate, @unchecked Sendable {
     func upstreamGoesOver(_ upstream: Upstream) {}
     func upstream(_ upstream: Upstream, turnsOutLive failure: Failure) {}
     func upstream(_ upstream: Upstream, began format: StreamFormat) {}
-    func upstream(_ upstream: Upstream, _ frame: Frame, _ bytes: UnsafeRawBufferPointer) {}
+    func frameTaker(for upstream: Upstream) -> (any FrameTaker)? { nil }
     func upstream(_ upstream: Upstream, title: String, raw: [UInt8]) {}
     func upstreamResynced(_ upstream: Upstream) {}
     func upstream(_ upstream: Upstream, missing samples: Int64?) {}

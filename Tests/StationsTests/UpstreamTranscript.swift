@@ -9,7 +9,7 @@ import TestSupport
 @testable import Stations
 
 /// What one connection said, in a line: the test plays the server.
-final class UpstreamTranscript: UpstreamDelegate {
+final class UpstreamTranscript: UpstreamDelegate, FrameTaker {
     /// Frames that came while nothing was in doubt, or of which it was said that they were right.
     private(set) var frames: [[UInt8]] = []
     /// Frames of which nothing is known yet.
@@ -52,7 +52,9 @@ final class UpstreamTranscript: UpstreamDelegate {
         frames.indices.first { $0 >= expected.count || !frames[$0].elementsEqual(expected[$0]) }
     }
 
-    func upstream(_ upstream: Upstream, _ frame: Frame, _ bytes: UnsafeRawBufferPointer) {
+    func frameTaker(for upstream: Upstream) -> (any FrameTaker)? { self }
+
+    func take(_ frame: Frame, _ bytes: UnsafeRawBufferPointer) {
         if isDoubtful { held.append(Array(bytes)) } else { frames.append(Array(bytes)) }
     }
 

@@ -49,18 +49,18 @@ package struct Ring {
     /// Copies one whole frame in and returns the slab that took it; nil before the first ``begin(_:)``.
     package mutating func append(_ frame: UnsafeRawBufferPointer, _ facts: Slab.FrameFacts) -> Slab? {
         guard let format, frame.count > 0 else { return nil }
-        let slab: Slab
-        if let last = slabs.last, last.append(frame, facts) {
-            slab = last
-        } else {
-            slab = addSlab(format, atLeast: frame.count)
-            guard slab.append(frame, facts) else { return nil }
+        var filled = slabs.last
+        var samples = filled?.append(frame, facts)
+        if samples == nil {
+            filled = addSlab(format, atLeast: frame.count)
+            samples = filled?.append(frame, facts)
         }
+        guard let filled, let samples else { return nil }
         position.frames += 1
         position.bytes += Int64(frame.count)
         position.samples = position.samples.addingSaturated(Int64(facts.samples))
-        if slab.samples >= Int64(format.sampleRate) { sealLast() }
-        return slab
+        if samples >= Int64(format.sampleRate) { sealLast() }
+        return filled
     }
 
     private mutating func addSlab(_ format: StreamFormat, atLeast bytes: Int) -> Slab {

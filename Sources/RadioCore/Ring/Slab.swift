@@ -74,21 +74,22 @@ package final class Slab: @unchecked Sendable {
         (index == 0 ? 0 : Int(ends[index - 1]))..<Int(ends[index])
     }
 
-    /// Copies one whole frame to the end; false where it does not fit or the slab is sealed. Loop thread only.
-    package func append(_ frame: UnsafeRawBufferPointer, _ facts: FrameFacts) -> Bool {
+    /// Copies one whole frame to the end, and returns ``samples``; nil where it does not fit or the slab is sealed.
+    /// Loop thread only.
+    package func append(_ frame: UnsafeRawBufferPointer, _ facts: FrameFacts) -> Int64? {
         fill(&content, frame, facts)
     }
 
-    private func fill(_ content: inout Content, _ frame: UnsafeRawBufferPointer, _ facts: FrameFacts) -> Bool {
+    private func fill(_ content: inout Content, _ frame: UnsafeRawBufferPointer, _ facts: FrameFacts) -> Int64? {
         guard !content.isSealed, frame.count <= capacity - content.committed, let source = frame.baseAddress else {
-            return false
+            return nil
         }
         (base + content.committed).copyMemory(from: source, byteCount: frame.count)
         content.committed += frame.count
         content.ends.append(UInt32(content.committed))
         content.facts.append(facts)
         content.samples += Int64(facts.samples)
-        return true
+        return content.samples
     }
 
     /// No more frames; loop thread only.

@@ -79,6 +79,24 @@ package protocol Framer {
     mutating func releaseHeld()
     /// The bytes of a frame that `next` returned since the last `append`.
     func withBytes<Result>(of frame: Frame, _ body: (UnsafeRawBufferPointer) -> Result) -> Result
+    /// All that ``next()`` has to say, until `take` returns false: with the bytes of a frame, valid during the call
+    /// only, and none otherwise.
+    mutating func drain(_ take: (FramerEvent, UnsafeRawBufferPointer) -> Bool)
+}
+
+extension Framer {
+    // A requirement all the same: behind an existential this is one call for many frames.
+    package mutating func drain(_ take: (FramerEvent, UnsafeRawBufferPointer) -> Bool) {
+        while let event = next() {
+            let goesOn =
+                if case .frame(let frame) = event {
+                    withBytes(of: frame) { take(event, $0) }
+                } else {
+                    take(event, UnsafeRawBufferPointer(start: nil, count: 0))
+                }
+            guard goesOn else { return }
+        }
+    }
 }
 
 /// For framers that hold nothing back.

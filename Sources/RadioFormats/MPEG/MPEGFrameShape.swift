@@ -8,6 +8,7 @@ struct MPEGFrameShape: SyncHeader {
     private(set) var header: MPEGFrameHeader
     private let unpadded: Int32
     private let rate: Int32
+    private let dataOffset: UInt8
 
     /// Nil in free format where no length is known; `freeLength` is the unpadded one.
     init?(_ header: MPEGFrameHeader, freeLength: Int? = nil) {
@@ -15,6 +16,7 @@ struct MPEGFrameShape: SyncHeader {
         self.header = header
         self.unpadded = unpadded
         rate = Int32(clamping: header.bitRate)
+        dataOffset = UInt8(clamping: header.mainDataOffset)
     }
 
     /// Bytes of the whole frame.
@@ -26,7 +28,7 @@ struct MPEGFrameShape: SyncHeader {
     var bitRate: Int { Int(rate) }
     /// Layer III: where the side information begins; 0 elsewhere.
     private var sideInformationOffset: Int { header.layer == .three ? 4 + (header.hasChecksum ? 2 : 0) : 0 }
-    private var mainDataOffset: Int { header.mainDataOffset }
+    private var mainDataOffset: Int { Int(dataOffset) }
 
     init?(_ bytes: UnsafeRawBufferPointer) {
         guard let header = MPEGFrameHeader(word: Self.word(bytes, at: 0)) else { return nil }

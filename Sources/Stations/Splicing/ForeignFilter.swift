@@ -18,7 +18,11 @@ final class ForeignFilter {
     /// Frames that may have been heard before a gap, with what stands before them.
     private var held = HeldParts()
     /// One for each gap, the oldest first.
-    private var lookouts: [Lookout] = []
+    private var lookouts: [Lookout] = [] {
+        didSet { isLooking = !lookouts.isEmpty }
+    }
+    /// Whether there is any: asked for each frame.
+    private var isLooking = false
 
     private struct Lookout {
         var watch: ProgrammeWatch
@@ -82,7 +86,7 @@ final class ForeignFilter {
 
 extension ForeignFilter: StreamPartTaker {
     func take(_ part: StreamPart, _ bytes: UnsafeRawBufferPointer) {
-        guard !lookouts.isEmpty else { return feed.take(part, bytes) }
+        guard isLooking else { return feed.take(part, bytes) }
         guard case .frame(let facts) = part, let mark = facts.mark else {
             return held.isEmpty ? feed.take(part, bytes) : held.append(part, bytes)
         }

@@ -47,7 +47,7 @@ final class Joint {
     private var isCompared: Bool
     private var sampleRate = 1
     /// How long the last frame was: nearly all are alike, and to divide costs more than all else here.
-    private var usualFrame: (samples: Int, duration: Duration) = (0, .zero)
+    private var usualFrame = FrameLength(samples: 0, sampleRate: 1)
     private let isMirror: Bool
 
     /// A connection after what the bookmark holds. `isMirror`: it is another address of the station than the one heard.
@@ -87,15 +87,15 @@ final class Joint {
 
 // MARK: - What the connection brings
 
-extension Joint {
+extension Joint: FrameTaker {
     func take(_ frame: Frame, _ bytes: UnsafeRawBufferPointer) {
         frames += 1
         news += 1
         // It is a claim, and no sum of claims may overflow. The ring knows no more either.
         let samples = min(frame.samples, Int(UInt32.max))
-        if samples != usualFrame.samples { usualFrame = (samples, duration(samples)) }
+        if samples != usualFrame.samples { usualFrame = FrameLength(samples: samples, sampleRate: sampleRate) }
         played += usualFrame.duration
-        let mark = FrameMark(bytes, samples: samples, sampleRate: sampleRate)
+        let mark = FrameMark(bytes, nanoseconds: usualFrame.nanoseconds)
         take(.frame(FrameFacts(samples: samples, backReference: frame.backReference, mark: mark)), bytes)
     }
 
@@ -103,12 +103,10 @@ extension Joint {
     func take(_ part: StreamPart) {
         if case .format(let format) = part {
             sampleRate = format.sampleRate
-            usualFrame.duration = duration(usualFrame.samples)
+            usualFrame = FrameLength(samples: usualFrame.samples, sampleRate: sampleRate)
         }
         take(part, UnsafeRawBufferPointer(start: nil, count: 0))
     }
-
-    private func duration(_ samples: Int) -> Duration { .samples(Int64(samples), at: sampleRate) }
 
     private func take(_ part: StreamPart, _ bytes: UnsafeRawBufferPointer) {
         if isDoubtful { doubted.append(part, bytes) } else { accept(part, bytes) }
@@ -210,5 +208,18 @@ extension Joint {
         var parts = HeldParts()
         swap(&parts, &held)
         parts.forEach { taker.take($0, $1) }
+    }
+}
+
+/// How long a frame plays.
+private struct FrameLength {
+    let samples: Int
+    let duration: Duration
+    let nanoseconds: UInt32
+
+    init(samples: Int, sampleRate: Int) {
+        self.samples = samples
+        duration = .samples(Int64(samples), at: sampleRate)
+        nanoseconds = UInt32(clamping: duration.wholeNanoseconds)
     }
 }

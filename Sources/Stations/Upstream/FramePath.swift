@@ -31,6 +31,8 @@ protocol FramePathOutput: AnyObject {
 final class FramePath {
     weak var output: (any FramePathOutput)?
     private var demuxer: ICYDemuxer
+    /// Whether there are metadata blocks: else nothing of what follows is looked at for a frame.
+    private let hasMetadata: Bool
     private var watch: MetadataWatch?
     private var recognizer: StreamRecognizer
     private var framer: (any Framer)?
@@ -45,12 +47,13 @@ final class FramePath {
 
     init(interval: Int?, contentType: String?, url: String) {
         demuxer = ICYDemuxer(interval: interval)
+        hasMetadata = demuxer.interval != nil
         watch = demuxer.interval.map(MetadataWatch.init)
         recognizer = StreamRecognizer(contentType: contentType, url: url)
     }
 
     /// Whether the bytes are audio of a known kind.
-    var isRecognized: Bool { framer != nil }
+    private(set) var isRecognized = false
 
     /// Takes body bytes and tells the output what they hold.
     func push(_ bytes: UnsafeRawBufferPointer) {
@@ -77,7 +80,7 @@ final class FramePath {
     /// The body is over: the last whole frame comes out, or what is left is counted as truncated.
     func finish() {
         guard !isDead else { return }
-        if framer == nil { recognize(isComplete: true) }
+        if !isRecognized { recognize(isComplete: true) }
         tell(watch?.finish())
         framer?.finish()
         drain()
@@ -94,7 +97,7 @@ final class FramePath {
     }
 
     private func pushAudio(_ bytes: UnsafeRawBufferPointer) {
-        if framer == nil {
+        if !isRecognized {
             prefix.append(contentsOf: bytes)
             recognize(isComplete: false)
         } else {
@@ -109,6 +112,7 @@ final class FramePath {
             break
         case .audio(let kind):
             framer = kind.makeFramer()
+            isRecognized = true
             prefix.withUnsafeBytes { framer?.append($0) }
             prefix = []
         case let other:
@@ -118,31 +122,39 @@ final class FramePath {
     }
 
     private func drain() {
-        // Held here, not looked up for each frame.
-        guard let output else { return }
-        while let event = framer?.next() {
-            switch event {
-            case .frame(let frame):
-                framed += Int64(frame.range.count)
+        // Out of this object and held here: looking them up for each frame costs as much as framing it. Nothing that
+        // is told leads back here.
+        guard let output, var framer = framer.take() else { return }
+        framer.drain { event, bytes in
+            tell(event, bytes, output)
+            return !isDead
+        }
+        self.framer = framer
+    }
+
+    private func tell(_ event: FramerEvent, _ bytes: UnsafeRawBufferPointer, _ output: any FramePathOutput) {
+        switch event {
+        case .frame(let frame):
+            framed += Int64(bytes.count)
+            if hasMetadata {
                 tell(watch?.frame(at: frame.offset))
                 if let title = waiting.title(ofFrameAt: frame.offset) { output.path(self, rawTitle: title) }
-                framer?.withBytes(of: frame) { output.path(self, frame, $0) }
-            case .format(let format):
-                output.path(self, began: format)
-            case .title(let title):
-                output.path(self, title: title)
-            case .discontinuity:
-                output.pathResynced(self)
-            case .missing(let samples):
-                output.path(self, missing: samples)
-            case .wrongChecksum:
-                output.pathMetWrongChecksum(self)
-            case .skipped(let bytes, let reason):
-                framed += Int64(bytes)
-                output.path(self, skipped: bytes, reason)
-                if reason == .junk || reason == .damaged { tell(watch?.junk(upTo: framed)) }
             }
-            if isDead { return }
+            output.path(self, frame, bytes)
+        case .format(let format):
+            output.path(self, began: format)
+        case .title(let title):
+            output.path(self, title: title)
+        case .discontinuity:
+            output.pathResynced(self)
+        case .missing(let samples):
+            output.path(self, missing: samples)
+        case .wrongChecksum:
+            output.pathMetWrongChecksum(self)
+        case .skipped(let bytes, let reason):
+            framed += Int64(bytes)
+            output.path(self, skipped: bytes, reason)
+            if reason == .junk || reason == .damaged { tell(watch?.junk(upTo: framed)) }
         }
     }
 

@@ -29,6 +29,8 @@ final class Upstream {
     }
 
     weak var delegate: (any UpstreamDelegate)?
+    /// While bytes are taken: to ask the delegate for each frame would cost as much as to frame it.
+    private var frameTaker: (any FrameTaker)?
     private(set) var info: StationInfo?
     /// Whether opening it again goes on where it broke off.
     var isResumable: Bool { info?.kind == .finite && path?.isRecognized == true }
@@ -253,7 +255,9 @@ extension Upstream: TransferDelegate {
         if playlist != nil {
             gatherPlaylist(bytes)
         } else {
+            frameTaker = delegate?.frameTaker(for: self)
             path?.push(bytes)
+            frameTaker = nil
             if !isOver, playlist == nil { delegate?.upstreamDelivered(self) }
         }
     }
@@ -295,7 +299,11 @@ extension Upstream: FramePathOutput {
 
     func path(_ path: FramePath, _ frame: Frame, _ bytes: UnsafeRawBufferPointer) {
         guard !isOver else { return }
-        delegate?.upstream(self, frame, bytes)
+        if let frameTaker {
+            frameTaker.take(frame, bytes)
+        } else {
+            delegate?.frameTaker(for: self)?.take(frame, bytes)
+        }
     }
 
     func path(_ path: FramePath, metadata verdict: MetadataWatch.Verdict) {

@@ -16,7 +16,8 @@ protocol UpstreamDelegate: AnyObject {
     /// accepted anew, and its frames stand nowhere in the file.
     func upstream(_ upstream: Upstream, turnsOutLive failure: Failure)
     func upstream(_ upstream: Upstream, began format: StreamFormat)
-    func upstream(_ upstream: Upstream, _ frame: Frame, _ bytes: UnsafeRawBufferPointer)
+    /// Where the frames go that come next. Asked once for each delivery, and holds until its end.
+    func frameTaker(for upstream: Upstream) -> (any FrameTaker)?
     /// The next frame is the first that this title belongs to.
     func upstream(_ upstream: Upstream, title: String, raw: [UInt8])
     /// The next frame does not follow the one before it.
@@ -39,6 +40,12 @@ protocol UpstreamDelegate: AnyObject {
     func upstream(_ upstream: Upstream, isPlaylist entries: [String])
     /// The last call.
     func upstream(_ upstream: Upstream, endedWith end: UpstreamEnd)
+}
+
+/// Where the frames of a connection go.
+protocol FrameTaker: AnyObject {
+    /// One whole frame; the bytes are valid during the call only.
+    func take(_ frame: Frame, _ bytes: UnsafeRawBufferPointer)
 }
 
 /// How a connection ended.

@@ -98,9 +98,9 @@ import Testing
 
     @Test func `a chunk's parts know their own place`() {
         let slab = Slab(format: format, capacity: 1_000, position: Position(frames: 7, bytes: 70, samples: 700))
-        for size in [10, 20, 30] {
+        for (size, samples) in [(10, 100), (20, 200), (30, 300)] {
             let took = Self.frame(size).withUnsafeBytes { slab.append($0, .init(samples: 100, backReference: 0)) }
-            #expect(took)
+            #expect(took == Int64(samples))
         }
         let chunk = Chunk(slab: slab, frames: 0..<3, bytes: 0..<60, position: slab.position, samples: 300)
         let rest = chunk.subchunk(1..<3)

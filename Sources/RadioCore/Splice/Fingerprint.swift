@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+
+/// What bytes are remembered by when they themselves cannot be kept: 64 bits, equal for equal bytes, and for different
+/// ones but once in 2⁶⁴.
+///
+/// It need not withstand somebody who wants two pieces to look alike: all that he could spoil is his own stream.
+package struct Fingerprint: Hashable, Sendable {
+    package let value: UInt64
+
+    /// The fingerprint of no bytes at all.
+    package static let empty = Fingerprint(value: 0)
+
+    private init(value: UInt64) { self.value = value }
+
+    /// The fingerprint of bytes, which follow those of another one.
+    ///
+    /// The multiply-and-fold of the wyhash family: two words of eight bytes, each mixed with something unknown to them,
+    /// are multiplied, and the halves of the product folded together. Four lanes do so at the same time.
+    package init(_ bytes: UnsafeRawBufferPointer, after earlier: Fingerprint = .empty) {
+        var seed = Self.fold(earlier.value ^ Self.key1, UInt64(truncatingIfNeeded: bytes.count) ^ Self.key2)
+        // The base address is loaded from without checks: this runs over all that is received.
+        guard let base = bytes.baseAddress else {
+            value = seed
+            return
+        }
+        func word(_ offset: Int) -> UInt64 { base.loadUnaligned(fromByteOffset: offset, as: UInt64.self).littleEndian }
+        var (offset, count) = (0, bytes.count)
+        if count >= 64 {
+            var (second, third, fourth) = (seed, seed, seed)
+            while count >= 64 {
+                seed = Self.fold(word(offset) ^ Self.key1, word(offset + 8) ^ seed)
+                second = Self.fold(word(offset + 16) ^ Self.key2, word(offset + 24) ^ second)
+                third = Self.fold(word(offset + 32) ^ Self.key3, word(offset + 40) ^ third)
+                fourth = Self.fold(word(offset + 48) ^ Self.key4, word(offset + 56) ^ fourth)
+                offset += 64
+                count -= 64
+            }
+            seed = Self.fold(seed ^ third, second ^ fourth ^ Self.key1)
+        }
+        while count >= 16 {
+            seed = Self.fold(word(offset) ^ Self.key1, word(offset + 8) ^ seed)
+            offset += 16
+            count -= 16
+        }
+        var last: (UInt64, UInt64) = (0, 0)
+        if count >= 8 {
+            last.0 = word(offset)
+            offset += 8
+            count -= 8
+        }
+        for index in 0..<count {
+            last.1 |= UInt64(base.load(fromByteOffset: offset + index, as: UInt8.self)) << UInt64(8 * index)
+        }
+        value = Self.fold(Self.fold(last.0 ^ Self.key2, last.1 ^ seed) ^ Self.key3, seed ^ Self.key4)
+    }
+
+    private static func fold(_ left: UInt64, _ right: UInt64) -> UInt64 {
+        let product = left.multipliedFullWidth(by: right)
+        return product.high ^ product.low
+    }
+
+    // Odd parts of square roots: nothing up our sleeve.
+    private static let key1: UInt64 = 0x6A09_E667_F3BC_C909
+    private static let key2: UInt64 = 0xBB67_AE85_84CA_A73B
+    private static let key3: UInt64 = 0x3C6E_F372_FE94_F82B
+    private static let key4: UInt64 = 0xA54F_F53A_5F1D_36F1
+}
