@@ -3,7 +3,7 @@
 import Instants
 import RadioCore
 
-/// What a station has shown so far of being a file, or of being none, and where a file broke off: a pure value.
+/// The evidence so far that a station is a file, or that it is none, and where a file broke off: a pure value.
 struct FileEvidence {
     /// Where audio stopped, on the wall clock, and why.
     struct Break {
@@ -11,15 +11,15 @@ struct FileEvidence {
         var failure: Failure
     }
 
-    /// It was heard as only a station is: with what radio servers say, or at its own pace.
+    /// Whether it has shown what only a live station shows: a radio server's header fields, or audio at real-time pace.
     private var isStation = false
     /// When audio of a file came last.
     private var lastArrival: WallInstant?
-    /// Of a file that has not been gone on with.
+    /// The break of a file that has not been resumed.
     private var lastBreak: Break?
 
-    /// Audio has come over a connection of this kind. `isSteady`: no faster than it plays; `hasICY`: with what only
-    /// radio servers say.
+    /// Audio has come over a connection of this kind. `isSteady`: no faster than it plays; `hasICY`: with header fields
+    /// that only radio servers send.
     mutating func delivered(_ kind: SourceKind, isSteady: Bool, hasICY: Bool, _ wall: WallInstant) {
         if kind == .finite {
             lastArrival = wall
@@ -28,7 +28,7 @@ struct FileEvidence {
         }
     }
 
-    /// A file broke off, or a try to go on with it has failed: what happened first is why.
+    /// A file broke off, or an attempt to resume it has failed. The first failure is the one that is kept.
     mutating func brokeOff(_ failure: Failure, _ wall: WallInstant) {
         lastBreak = lastBreak ?? Break(at: lastArrival ?? wall, failure: failure)
     }
@@ -41,6 +41,6 @@ struct FileEvidence {
     /// Whether a body that is over, and is all that its head announced, may have been a file.
     var mayBeWholeFile: Bool { !isStation }
 
-    /// The break that nothing went on after, once: what was taken for a file is a station.
+    /// Hands out the break once, when the file turns out to be a station: nothing resumed it.
     mutating func takeBreak() -> Break? { lastBreak.take() }
 }

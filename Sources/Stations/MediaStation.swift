@@ -12,7 +12,7 @@ package import RadioFormats
 /// Its sinks cannot tell it from any other live station.
 package final class MediaStation {
     package let hub: StreamHub
-    /// An item, or the rest of it, is not played, and why; once for each item.
+    /// Called when an item, or the rest of it, is not played, with the reason; once for each item.
     package var onSkip: ((_ item: String, _ reason: String) -> Void)?
     private let reactor: any Reactor
     private let info: StationInfo

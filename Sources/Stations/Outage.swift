@@ -9,15 +9,16 @@ struct Outage {
     private let at: WallInstant
     /// The same moment on the clock that never steps.
     private let since: MonotonicInstant
-    /// How far that is behind the end of what was delivered.
+    /// How much later that is than the end of the delivered audio.
     private let held: Duration
     private let failure: Failure
     private var tried: [String] = []
 
     private static let triesRemembered = 20
 
-    /// What was delivered ends at `edge`, in air time; nil where that is not known. Behind it came audio that is held
-    /// back still and plays for `held`, some of it maybe at once. A stall began then, not when somebody noticed.
+    /// The delivered audio ends at `edge`, in air time; nil where that is not known. Audio that came after it, some of
+    /// it maybe in a burst, is still held back and plays for `held`. A stall begins where that ends, not when it was
+    /// noticed.
     init(
         _ failure: Failure, edge: WallInstant?, held: Duration, clocks: (now: MonotonicInstant, wall: WallInstant)
     ) {
@@ -28,14 +29,15 @@ struct Outage {
         since = clocks.now - (clocks.wall - at)
     }
 
-    /// A try to get it back has failed.
+    /// An attempt to get the audio back has failed.
     mutating func note(_ failure: Failure) {
         if tried.count < Self.triesRemembered { tried.append(failure.entry) }
     }
 
-    /// Audio is back, and stands beside what was heard like this. What was held back is delivered by now, too.
+    /// The gap, now that audio is back: `seam` says how it lies beside what was heard. What was held back is delivered
+    /// by now.
     func gap(_ seam: Seam, until now: MonotonicInstant) -> Gap {
-        // Of what was heard as a file nobody knows when it was at the edge; what comes now is dated all the same.
+        // Nobody knows when a file's audio was at the edge, but the audio that comes now is dated all the same.
         let passed = seam.start.map { min($0, now) - since } ?? now - since
         var gap = gap(missing: seam.missing.map { $0 - held } ?? passed)
         gap.overlap = seam.overlap
@@ -44,7 +46,7 @@ struct Outage {
         return gap
     }
 
-    /// The same where nothing says how long: all of the time that has passed is missing.
+    /// The gap where nothing says how long it is: all of the time that has passed is missing.
     func gap(until now: MonotonicInstant) -> Gap {
         gap(missing: now - since)
     }

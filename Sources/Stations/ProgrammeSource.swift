@@ -5,7 +5,7 @@
 package protocol ProgrammeSource: AnyObject {
     var hub: StreamHub { get }
     func start()
-    /// Asks for the end, which the hub tells.
+    /// Asks the programme to end. The hub reports the end.
     func stop()
 }
 

@@ -6,15 +6,15 @@ import RadioCore
 
 // What is a file, and what only looked like one.
 extension Station {
-    /// Whether a body that is over was a file's: what was taken for one from the start, or all that the head announced,
-    /// if it came faster than it plays. A station that was heard before is none.
+    /// Whether a body that is over was a whole file: it was taken for one from the start, or it is all that the head
+    /// announced and came faster than it plays. What was heard as a live station before is none.
     func isWholeFile(_ line: Line, _ now: MonotonicInstant) -> Bool {
         guard settings.allowsFinite, first === line, line.joint.frames > 0 else { return false }
         if line.upstream.isResumable { return true }
         return line.upstream.isWhole && evidence.mayBeWholeFile && line.pace.isFast(now)
     }
 
-    /// A whole file has come. What a second connection has brought of it came before.
+    /// A whole file has come. The frames that a second connection holds are in it already.
     func finish() -> ConnectionMachine.Action {
         (left, remnant) = ([], nil)
         closeHedge()

@@ -11,11 +11,11 @@ extension Station {
     /// hands on what is the programme's.
     func decide(_ line: Line, _ now: MonotonicInstant) {
         let isHedge = hedge === line
-        // It may have been closed in the same turn.
+        // The connection may have been closed in the same turn.
         guard isHedge || first === line else { return }
         if !isHedge, !left.isEmpty, line.joint.wouldGap(line.clock, at: now) { concludeLeft() }
         if let decision = line.joint.arrived(line.clock, at: now, mayGap: !isHedge) {
-            // Its frames go on from what was heard: it takes the place of the connection before it.
+            // The hedge's frames go on from what was heard: it takes the place of the first connection.
             if isHedge { perform(machine.matched(now)) }
             if first === line { settle(line, decision) }
         }
@@ -31,7 +31,7 @@ extension Station {
     func promote(_ attempt: ConnectionMachine.Attempt) {
         leaveFirst()
         guard let line = hedge, line.number == attempt.number else {
-            // It was about to be opened.
+            // The hedge was about to be opened.
             return reactor.defer { [weak self] in self?.connect(attempt) }
         }
         hedge = nil
@@ -40,11 +40,11 @@ extension Station {
         if line.joint.firstFormat != nil { announce(line) }
         guard first === line else { return }
         gatherer.begin(line.upstream)
-        // What it holds may have waited for nothing else.
+        // Its held frames may have waited for nothing else.
         decide(line, reactor.now)
     }
 
-    /// Does what was decided, and lets the frames go that were kept.
+    /// Carries out the decision, and lets the kept frames through.
     func settle(_ line: Line, _ decision: Joint.Decision) {
         let (now, wall) = reactor.readClocks()
         let isAgain = hub.hasAudio
@@ -63,7 +63,7 @@ extension Station {
             releaseHeld()
             let bookmark = feed.bookmark
             if let format = line.joint.firstFormat { feed.begin(format) }
-            // It is over, also for a sink that stops the station when it hears of it.
+            // The outage is over before a sink hears of the gap: the sink may stop the station.
             if let outage = self.outage.take() {
                 let gap = outage.gap(seam, until: now)
                 feed.mark(gap, start: seam.start, isSettled: line.clock.isSettled, now, wall)
@@ -76,7 +76,7 @@ extension Station {
         line.joint.open()
     }
 
-    /// What waits behind the joint goes on.
+    /// Lets the frames that wait behind the joint go on.
     func releaseHeld() {
         resumption.release()
         filter.release()
@@ -120,7 +120,7 @@ extension Station {
             failure, edge: feed.edge, held: resumption.duration + filter.duration, clocks: reactor.readClocks())
     }
 
-    /// For a gap that nothing announced.
+    /// The cause of a gap that no failure announced.
     private static let elsewhere = Failure(
         .dropped, "the new connection went on elsewhere in the programme", remedy: "nothing to do")
 }

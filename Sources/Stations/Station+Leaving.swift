@@ -2,14 +2,15 @@
 
 import RadioCore
 
-// How connections are closed, and where the frames go that they held back.
+// How connections are closed, and where the frames that they held back go.
 extension Station {
     func closeHedge() {
         hedge?.upstream.close()
         hedge = nil
     }
 
-    /// All that they held goes where it most likely belongs, the hedge's after the first connection's.
+    /// Closes both connections. Their held frames go where they most likely belong, the hedge's after the first
+    /// connection's.
     func closeBoth(isLast: Bool = false) {
         let others = [remnant, hedge].compactMap(\.self)
         remnant = nil
@@ -23,16 +24,16 @@ extension Station {
         gatherer.end()
         guard let line = first else { return }
         line.upstream.close()
-        // A file that broke off goes on in the same place; of a station nothing is kept.
+        // A file's connection is kept, for it is opened again where the file broke off. A station's is not.
         guard isLast || !line.upstream.isResumable else { return }
         first = nil
         conclude(line, isLast: isLast)
         if !isLast { resumeOutage() }
     }
 
-    /// The hedge takes the place of the first connection. What that one held, and others before it, is the hedge's to
-    /// bring where it goes on from what was heard. Where it is behind that still, they wait: it may end before it gets
-    /// there.
+    /// The hedge takes the place of the first connection. Where the hedge goes on from what was heard, it brings again
+    /// what the first connection, and others before it, held. Where the hedge is still behind, those wait in ``left``:
+    /// it may end before it gets there.
     func leaveFirst() {
         gatherer.end()
         guard let line = first else { return }
@@ -42,20 +43,20 @@ extension Station {
         remnant = nil
         if hedge?.joint.isDecided == true { return left = [] }
         guard hedge?.joint.behind != nil else { return concludeLeft() }
-        // What is behind itself has brought nothing that the hedge would not bring.
+        // A connection that is behind, too, holds nothing that the hedge would not bring.
         left.removeAll { $0.joint.behind != nil }
         if left.count > Self.mostLeft { concludeLeft() }
     }
 
-    /// What connections before the first one hold comes before whatever the first one brings.
+    /// Concludes the connections before the first one: their frames come before any of the first one's.
     func concludeLeft(isLast: Bool = false) {
         let lines = left
         left = []
         conclude(inOrder: lines, isLast: isLast)
     }
 
-    /// Connections that are over. What each of them held is what the ones before it did not bring, and so it is with
-    /// those that are still open.
+    /// Concludes connections that are over. Each adds only the frames that the ones before it did not bring; the same
+    /// goes for connections that are still open.
     private func conclude(inOrder lines: [Line], isLast: Bool) {
         for line in lines {
             line.joint.rejoin(after: feed.bookmark)
@@ -65,11 +66,11 @@ extension Station {
         }
     }
 
-    /// Each may hold megabytes.
+    /// The most connections in ``left``: each may hold megabytes.
     private static let mostLeft = 3
 
     /// A connection is over: what it held goes where it most likely belongs. Of a connection in doubt only the frames
-    /// go on that came before the doubt.
+    /// from before the doubt go on.
     func conclude(_ line: Line, isLast: Bool) {
         if !left.isEmpty, line.joint.wouldConcludeWithGap(line.clock) { concludeLeft(isLast: isLast) }
         if let decision = line.joint.conclude(line.clock) { settle(line, decision) }
@@ -77,7 +78,7 @@ extension Station {
         hub.flush()
     }
 
-    /// What was held has gone through, and audio is missing still.
+    /// The held frames have gone through, and audio is still missing.
     private func resumeOutage() {
         if outage == nil, let failure = machine.lastFailure { noteOutage(failure) }
     }

@@ -125,20 +125,20 @@ extension Station: UpstreamDelegate {
             if first === line, line.joint.isOpen { remnant = nil }
             perform(action)
         case .hedge:
-            // It may be the first connection from now on, and only the first one may make a gap.
+            // The hedge may be the first connection from now on, and only the first one may make a gap.
             perform(action)
             if machine.hedgeMayDecide(now) || first === line { decide(line, now) } else { armTimer() }
         }
         noteNews(now)
     }
 
-    /// What came after a silence has gone on.
+    /// Frames that came after a silence have gone on.
     func tookUpAgain() {
         hub.flush()
         noteNews(reactor.now)
     }
 
-    /// Whatever has gone on to the hub is no repetition.
+    /// Tells the machine of new audio: frames that reach the hub are no repetition.
     func noteNews(_ now: MonotonicInstant) {
         if feed.takeNews() { machine.heard(now) }
     }
@@ -149,7 +149,7 @@ extension Station: UpstreamDelegate {
             upstream.flush()
             return upstreamDelivered(upstream)
         }
-        // What is left is no sign of life: the hedge stays, and goes on after it if it can.
+        // A connection's last frames are no sign of life: the hedge stays, and goes on after them if it can.
         guard others.allSatisfy(\.joint.holdsAll) else { return }
         upstream.flush()
         decide(line, reactor.now)
@@ -214,7 +214,7 @@ extension Station: UpstreamDelegate {
             return
         case .promote, .closeHedge: break
         case .connect, .wait:
-            // What it brought came before it failed.
+            // The frames that it brought came before it failed.
             if let first, !first.upstream.isResumable { conclude(first, isLast: false) }
         }
         guard let failure else { return }

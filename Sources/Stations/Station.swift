@@ -8,15 +8,15 @@ import RadioFormats
 
 /// The shell of one station: runs the connection machine, owns connections and the hub. Confined to the loop's thread.
 ///
-/// Everything that is a decision is in ``ConnectionMachine`` and in the splicer; this opens and closes connections as
-/// they say, and carries frames from a connection's ``Joint`` by way of the ``ForeignFilter`` and the ``ProgrammeFeed``
-/// to the hub. What connections say comes in in `Station+Upstreams.swift`, how they are joined is in
-/// `Station+Joining.swift`, and what becomes of their frames when they are closed in `Station+Leaving.swift`.
+/// Decisions are made in ``ConnectionMachine`` and in the splicer; the station opens and closes connections as they
+/// say, and carries frames from a connection's ``Joint`` through ``Resumption``, ``ForeignFilter`` and
+/// ``ProgrammeFeed`` to the hub. `Station+Upstreams.swift` takes the calls of connections, `Station+Joining.swift`
+/// joins them, and `Station+Leaving.swift` closes them and settles their frames.
 package final class Station {
     package let hub: StreamHub
     /// Told of everything that a log would say.
     package var onNotice: ((StationNotice) -> Void)?
-    /// What a relay says of itself and of those for whom it asks, in each request for the station.
+    /// Header fields of each request in which a relay names itself and the relays for which it asks.
     package var relayFields: () -> [StationSettings.Header] = { [] }
 
     let settings: StationSettings
@@ -25,14 +25,14 @@ package final class Station {
     private let group: StationGroup?
     var machine: ConnectionMachine
     private var timer: LazyTimer?
-    /// Less than what gathers between two deliveries, so that the timer does not fire while a station sends, and enough
-    /// for a file that comes as fast as it can.
+    /// Shorter than the usual time between two deliveries, so that each delivery moves the timer and it does not fire
+    /// while a station sends. Long enough that a file at full speed seldom moves it.
     private static let timerSlack = Duration.milliseconds(200)
     /// The connection whose frames are the station's, and the one beside it while it stalls or hangs.
     var first: Line?
     var hedge: Line?
-    /// Connections before the first one that are over, with the frames that they hold, the oldest first. These are the
-    /// programme's unless the first one brings what was heard before them.
+    /// Connections before the first one that are over, with the frames that they hold, the oldest first. The frames are
+    /// the programme's, unless the first one goes on from what was heard before them and brings them again.
     var left: [Line] = []
     /// A hedge that has ended beside a first connection which may come back, with the frames that it held. They are the
     /// programme's, should the first connection not come back.
@@ -48,14 +48,14 @@ package final class Station {
     private var isStopWanted = false
     var faults = StreamFaults()
     var pausers: Set<ObjectIdentifier> = []
-    /// While audio is missing.
+    /// The present outage; nil unless audio is missing.
     var outage: Outage?
     var evidence = FileEvidence()
-    /// The address of what was heard last.
+    /// The address from which audio was heard last.
     var heardAt: String?
 
-    /// A station that is not started yet. Stations of one process share a group, so that they are hedged with measure.
-    /// Its first frame stands at `start`.
+    /// A station that is not started yet. Stations of one process share a group, which limits how many are hedged at
+    /// once. The station's first frame stands at `start`.
     package init(
         settings: StationSettings, client: any HTTPClient, reactor: any Reactor, group: StationGroup? = nil,
         depth: Duration = .seconds(1), from start: Position = Position()
@@ -91,7 +91,7 @@ package final class Station {
         guard !isStopWanted else { return }
         isStopWanted = true
         gatherer.collect { [self] in
-            // A silence that is long enough to be a stall is missing audio, whether or not anybody came to judge it.
+            // A silence that is long enough for a stall is missing audio, even if no timer has fired for it yet.
             if machine.silence(reactor.now) >= machine.hedgeDelay, outage == nil {
                 noteOutage(ConnectionMachine.stalled)
             }
@@ -137,7 +137,7 @@ extension Station {
             break
         case .connect(let attempt):
             closeBoth()
-            // The old connection may be the one that is speaking just now.
+            // This may be running in a callback of the old connection.
             reactor.defer { [weak self] in self?.connect(attempt) }
         case .openHedge(let attempt):
             closeHedge()
@@ -210,7 +210,7 @@ extension Station {
 
     private func end(_ reason: ConnectionMachine.StopReason) {
         releaseHeld()
-        // What is missing at the end is missing as well.
+        // An outage at the end of the station is a gap, too.
         if let outage { hub.mark(.gap(outage.gap(until: reactor.readClocks().now))) }
         outage = nil
         switch reason {
@@ -225,7 +225,8 @@ extension Station {
         for line in [first, hedge].compactMap(\.self) where line.deadline.map({ $0 <= now }) ?? false {
             let wasFirst = first === line
             decide(line, now)
-            // What was held counts as news: the hedge was to go on from what was heard before it.
+            // Held frames that now go through count as frames of the first connection: the hedge was compared with
+            // those before them.
             if wasFirst, first === line, line.joint.isOpen { perform(machine.frames(.first, now)) }
         }
         noteNews(now)

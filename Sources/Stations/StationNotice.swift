@@ -8,19 +8,20 @@ package enum StationNotice: Sendable, Hashable {
     case connecting(url: String, attempt: Int)
     /// The response carries audio.
     case connected(StationInfo)
-    /// The first frame has come; true where a file goes on. A station that was lost is back with a splice or a gap.
+    /// The first frame has come; true where a file goes on. For a station that was lost, a splice or a gap says that it
+    /// is back.
     case live(again: Bool)
     /// The address led to a playlist, which has `entries` addresses.
     case followedPlaylist(url: String, entries: Int)
     /// The connection has fallen silent, or has not answered yet, and another is opened beside it.
     case hedging(url: String, hasStalled: Bool)
-    /// That connection has failed. The first one is still open, and may come back.
+    /// The second connection has failed. The first one is still open, and may come back.
     case hedgeFailed(Failure)
     /// A new connection goes on from the old one, and nothing is lost.
     case spliced(Splice)
     /// Audio was lost.
     case gap(Gap)
-    /// What came since a gap was none of the programme, which goes on now: nothing is lost after all.
+    /// The audio since a gap was foreign, and the programme goes on now where it stopped: nothing is lost after all.
     case foreign(ForeignSpan)
     /// A connection failed or ended; the next try is in `retryIn`.
     case failed(Failure, retryIn: Duration)
@@ -45,7 +46,7 @@ package struct StationSnapshot: Sendable, Hashable {
     /// Frames that came with a checksum they do not agree with, on all connections: one that a new connection brings
     /// again counts again. They go on like all others.
     package var wrongChecksums: Int64
-    /// How much audio the last connection began with at once, once known.
+    /// The length of the burst with which the last connection began, once known.
     package var burst: Duration?
     /// How much faster the station's clock runs than ours, in parts per million; nil until that is known.
     package var drift: Double?

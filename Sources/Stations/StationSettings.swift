@@ -28,7 +28,7 @@ package struct StationSettings: Sendable, Hashable {
     /// Whether a second connection may be opened beside one that has stalled, or hangs.
     package var mayHedge = true
 
-    /// Whether there may be two connections at once: not for a user who may have but one.
+    /// Whether there may be two connections at once: not with credentials, whose user may be allowed only one.
     var allowsHedge: Bool {
         guard mayHedge else { return false }
         let hasCredentials = urls.contains { URLReference($0).hasUser }

@@ -15,11 +15,11 @@ package final class StreamHub {
     /// The title that applies now.
     package private(set) var title: StreamTitle?
     package private(set) var airTime: AirTime?
-    /// The newest frame belongs to this; the next one starts here.
+    /// Where the newest frame ends and the next one starts.
     package var position: Position { ring.position }
     /// Whether any frame has come so far.
     package var hasAudio: Bool { position.frames > ring.start.frames }
-    /// The least that any sink bears, see ``StreamSink/tolerance``; nil where none of them wants audio.
+    /// The shortest ``StreamSink/tolerance`` of all sinks; nil where none of them wants audio.
     package private(set) var tolerance: Duration? {
         didSet {
             if tolerance != oldValue { onTolerance?() }
@@ -81,7 +81,7 @@ extension StreamHub {
     private func tell(_ event: StreamEvent) {
         // A sink may end the programme in the middle of what a source delivers.
         guard !hasEnded else { return }
-        // A sink may detach itself or another while it hears of something: go through those that were there.
+        // A sink may detach itself or another during the call. The loop goes through a copy of the list.
         for sink in sinks { sink.receive(event) }
     }
 }
@@ -133,7 +133,7 @@ extension StreamHub {
         tell(.title(title))
     }
 
-    /// Goes ahead of the frames that are gathered: it is their arrival that told it.
+    /// Goes out ahead of the gathered frames: it was learned from their arrival.
     package func setAirTime(_ airTime: AirTime) {
         guard airTime != self.airTime else { return }
         self.airTime = airTime

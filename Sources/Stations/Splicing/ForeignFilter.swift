@@ -4,14 +4,14 @@ import EventLoop
 import Instants
 import RadioCore
 
-/// After a gap, looks for the place at which the programme was lost (``ProgrammeWatch``): when it is heard after all,
-/// what was delivered since the gap was none of the programme, and what is heard twice is left out. But only where the
-/// time agrees: a server that inserts twenty seconds is late by twenty seconds from then on. Confined to the loop's
-/// thread.
+/// After a gap, looks in the new audio for the place at which the programme was lost (``ProgrammeWatch``). When that
+/// place comes after all, what was delivered since the gap was foreign, and frames that were heard before it are
+/// dropped. But only where the time agrees: a server that inserts twenty seconds is late by twenty seconds from then
+/// on. Confined to the loop's thread.
 ///
 /// Without a gap in the last 90 s it lets everything through.
 final class ForeignFilter {
-    /// Told when the programme is back.
+    /// Called with the foreign span when the programme is back.
     var onForeign: ((ForeignSpan) -> Void)?
     private let feed: ProgrammeFeed
     private let reactor: any Reactor
@@ -21,7 +21,7 @@ final class ForeignFilter {
     private var lookouts: [Lookout] = [] {
         didSet { isLooking = !lookouts.isEmpty }
     }
-    /// Whether there is any: asked for each frame.
+    /// Whether there are lookouts. Stored, because it is read for each frame.
     private var isLooking = false
 
     private struct Lookout {
@@ -30,12 +30,12 @@ final class ForeignFilter {
         /// The first frame after the gap, and when it came.
         var start: Position
         var at: WallInstant
-        /// What was delivered since.
+        /// How long the audio since then plays, the held frames included.
         var played: Duration = .zero
     }
 
     private static let mostLookouts = 4
-    /// The programme may come back later than the span explains, by this time: the edge may be late besides.
+    /// The programme may come back later than the span's length explains by this much: the edge may be late besides.
     private static let tolerance = Duration.seconds(5)
     /// More than two minutes of what stations send.
     private static let mostHeld = 8 << 20
@@ -45,17 +45,18 @@ final class ForeignFilter {
         self.reactor = reactor
     }
 
-    /// How long the frames play that are held.
+    /// How long the held frames play.
     var duration: Duration { held.duration }
 
-    /// The frames of a delivery are through: what need not be looked for any more is let go.
+    /// All frames of a delivery have been taken: lookouts that are over end, and without any left the held frames go
+    /// on.
     func arrived(_ now: MonotonicInstant) {
         guard !lookouts.isEmpty else { return }
         lookouts.removeAll { $0.watch.isOver(now) }
         if lookouts.isEmpty { pass(held.frames) }
     }
 
-    /// The next frame follows a gap, before which all was as the bookmark says.
+    /// The next frame follows a gap; `bookmark` is the end of the programme before it.
     func watch(for bookmark: ProgrammeFeed.Bookmark, from now: MonotonicInstant, _ wall: WallInstant) {
         if lookouts.count == Self.mostLookouts { lookouts.removeFirst() }
         lookouts.append(
@@ -71,12 +72,12 @@ final class ForeignFilter {
             .missing(samples: Int64((length.inSeconds * rate).rounded())), UnsafeRawBufferPointer(start: nil, count: 0))
     }
 
-    /// Nothing more is held: what comes next does not go on from it, or the station is over.
+    /// Lets the held frames go on: the next frame does not follow them, or the station is over.
     func release() {
         pass(held.frames)
     }
 
-    /// What is held comes again: the next frame follows the last one that went through.
+    /// Drops the held frames, which will come again: the next frame follows the last one that went through.
     func forget() {
         let length = held.duration
         for index in lookouts.indices { lookouts[index].played -= length }
@@ -104,15 +105,15 @@ extension ForeignFilter: StreamPartTaker {
         pass(held.size > Self.mostHeld ? held.frames : held.frames - wanted)
     }
 
-    /// Lets the oldest frames held go on.
+    /// Lets the oldest held frames go on.
     private func pass(_ count: Int) {
         guard count > 0 else { return }
-        // Who takes them may speak to the station again.
+        // The taker may call back into the station, and so into this filter.
         held.prefix(count).forEach { feed.take($0, $1) }
     }
 
-    /// Whether the span explains how late the programme is back. What comes later than that repeats itself, and all of
-    /// it is programme: a loop.
+    /// Whether the span's length explains how late the programme is back. A programme that is later than that repeats
+    /// itself (a loop), and nothing in it is foreign.
     private func isInTime(_ lookout: Lookout) -> Bool {
         guard let tail = lookout.bookmark.heard.tail else { return true }
         return reactor.now - tail <= lookout.watch.strange + Self.tolerance

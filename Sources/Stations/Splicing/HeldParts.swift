@@ -11,10 +11,10 @@ import RadioFormats
 struct HeldParts {
     private struct Held {
         var part: StreamPart
-        /// Bytes of a frame, none otherwise.
+        /// Bytes of the frame; 0 for any other part.
         var length: Int
 
-        /// A frame of no bytes takes some as well.
+        /// What it takes in memory, roughly: a frame of no bytes takes some as well.
         var size: Int {
             guard case .title(let text, let raw) = part else { return max(length, Self.least) }
             return Self.least + text.utf8.count + raw.count
@@ -51,7 +51,7 @@ struct HeldParts {
         return nil
     }
 
-    /// Those of the frames that have one.
+    /// The marks of the held frames, of those that have one.
     var marks: [FrameMark] {
         parts.compactMap { if case .frame(let facts) = $0.part { facts.mark } else { nil } }
     }
@@ -65,7 +65,8 @@ struct HeldParts {
         bytes.append(contentsOf: frame)
     }
 
-    /// Takes out the oldest `count` frames, with what stands before them; all of them with what stands behind, too.
+    /// Takes out the oldest `count` frames with the parts before them. When no frame is left, the parts behind them go
+    /// too.
     mutating func prefix(_ count: Int) -> HeldParts {
         var taken = HeldParts()
         guard count < frames else {
@@ -93,7 +94,7 @@ struct HeldParts {
         }
     }
 
-    /// Leaves the oldest `count` frames out. What holds on behind them, a format and a title, is kept.
+    /// Drops the oldest `count` frames. Their last format and title are kept, for they apply to the frames behind them.
     mutating func drop(_ count: Int) {
         guard count > 0 else { return }
         let end = place(behind: count)
@@ -112,7 +113,7 @@ struct HeldParts {
         size += kept.reduce(0) { $0 + $1.size }
     }
 
-    /// The same kind of part will stand before the next frame once more: the last one holds.
+    /// Drops a part of the same kind that waits for the next frame: the last one applies.
     private mutating func forget(_ part: StreamPart) {
         let lastFrame = parts.lastIndex { if case .frame = $0.part { true } else { false } }
         let waiting = (lastFrame.map { $0 + 1 } ?? 0)..<parts.count
@@ -131,7 +132,7 @@ struct HeldParts {
         return parts.count
     }
 
-    /// Leaves out the parts before a place.
+    /// Removes the parts before the index `end`.
     private mutating func remove(_ end: Int) {
         guard end < parts.count else { return self = HeldParts() }
         for held in parts[..<end] {

@@ -10,47 +10,49 @@ import RadioFormats
 /// Frames of a connection that is in doubt (its metadata may be out of step) are held back as well, whatever was
 /// decided before.
 final class Joint {
-    /// What was decided of the connection, once. After it the frames that are kept are to be let go with ``open()``.
+    /// What was decided about the connection, once. Whoever gets it lets the kept frames through with ``open()``.
     enum Decision {
-        /// Nothing was heard before: all of it is news.
+        /// Nothing was heard before: all of its frames are new.
         case first
         /// It goes on from what was heard; `dropped` of its frames were heard before.
         case splice(dropped: Int, Splice.Method)
-        /// It does not.
+        /// It does not go on from what was heard.
         case gap(Seam)
     }
 
     /// Whole frames of the connection so far.
     private(set) var frames: Int64 = 0
-    /// Counts signs of life: each frame, and once more each one that was in doubt and is found to be sound.
+    /// Counts signs of life: each frame, and once more each frame that was in doubt and turned out to be sound.
     private(set) var news: Int64 = 0
-    /// How long they play.
+    /// How long the connection's frames play.
     private(set) var played = Duration.zero
     /// Whether frames go through.
     private(set) var isOpen: Bool
 
     private let taker: any StreamPartTaker
-    /// Until it is decided, of a station that was heard before.
+    /// Makes the decision. Nil where nothing was heard before, for a file, and once the joint is open.
     private var splicer: Splicer?
-    /// Frames that had been heard when it was last said what it is to go on from.
+    /// The station's count of frames at the bookmark with which the connection is compared.
     private var heardBefore: Int64
     private var held = HeldParts()
-    /// What the splicer knows of the size of what is held.
+    /// The size of the held parts that the splicer was last told of.
     private var countedSize = 0
-    /// It is known what the connection's frames are; who was told lets them go.
+    /// Whether the decision was handed out; whoever got it lets the frames through.
     private(set) var isDecided = false
     private var isDoubtful = false
-    /// What came since the doubt.
+    /// Parts that came since the doubt arose.
     private var doubted = HeldParts()
-    /// Frames that were held and are left out.
+    /// How many held frames were dropped.
     private var dropped = 0
     private var isCompared: Bool
     private var sampleRate = 1
-    /// How long the last frame was: nearly all are alike, and to divide costs more than all else here.
+    /// The length of the last frame. It is kept because nearly all are alike, and dividing costs more than all else
+    /// here.
     private var usualFrame = FrameLength(samples: 0, sampleRate: 1)
     private let isMirror: Bool
 
-    /// A connection after what the bookmark holds. `isMirror`: it is another address of the station than the one heard.
+    /// For a connection that may go on from `bookmark`. `isMirror`: it is to another address of the station than the
+    /// one heard.
     init(after bookmark: ProgrammeFeed.Bookmark, isMirror: Bool = false, taker: any StreamPartTaker) {
         self.taker = taker
         self.isMirror = isMirror
@@ -60,7 +62,7 @@ final class Joint {
         if !bookmark.heard.memory.isEmpty { splicer = Splicer(after: bookmark.heard, isMirror: isMirror) }
     }
 
-    /// More may have been heard meanwhile, and nothing was decided yet.
+    /// Compares with a later bookmark, if more has been heard meanwhile and nothing is decided yet.
     func rejoin(after bookmark: ProgrammeFeed.Bookmark) {
         guard isCompared, !isDecided, bookmark.frames > heardBefore, holdsAll else { return }
         heardBefore = bookmark.frames
@@ -69,16 +71,16 @@ final class Joint {
         self.splicer = splicer
     }
 
-    /// Whether none of its frames has gone anywhere.
+    /// Whether it still holds every frame that came.
     var holdsAll: Bool { held.frames == frames }
 
-    /// What comes is a file: it simply goes on.
+    /// The connection brings a file, whose frames are not compared.
     func takeAsFile() {
         isCompared = false
         splicer = nil
     }
 
-    /// How much of it has gone on, or was left out: the media time of what was let through last.
+    /// The media time up to which frames went through or were dropped.
     var passed: Duration { played - held.duration - doubted.duration }
 
     /// The format of the first frame held.
@@ -91,7 +93,7 @@ extension Joint: FrameTaker {
     func take(_ frame: Frame, _ bytes: UnsafeRawBufferPointer) {
         frames += 1
         news += 1
-        // It is a claim, and no sum of claims may overflow. The ring knows no more either.
+        // The number is the stream's claim, and no sum of claims may overflow. The ring has 32 bits for it as well.
         let samples = min(frame.samples, Int(UInt32.max))
         if samples != usualFrame.samples { usualFrame = FrameLength(samples: samples, sampleRate: sampleRate) }
         played += usualFrame.duration
@@ -120,7 +122,7 @@ extension Joint: FrameTaker {
         countedSize = held.size
     }
 
-    /// Whether what comes may be put together wrongly. Nothing goes through until it is sound again.
+    /// Sets whether the frames that come may be put together wrongly. Nothing goes through until they are sound again.
     func doubt(_ isDoubtful: Bool) {
         self.isDoubtful = isDoubtful
         guard !isDoubtful else { return }
@@ -134,7 +136,7 @@ extension Joint: FrameTaker {
 // MARK: - What is made of it
 
 extension Joint {
-    /// How far the connection is behind what was heard, where its place is known and nothing of it is news yet.
+    /// How far the connection is behind what was heard, where its place is known and none of its frames is new yet.
     var behind: Duration? { splicer?.behind }
 
     /// When a decision may fall although nothing has arrived; `edge` is the connection's clock.
@@ -142,18 +144,18 @@ extension Joint {
         isOpen || held.frames == 0 ? nil : splicer?.deadline(edge)
     }
 
-    /// All frames so far have arrived, as the connection's clock knows: the decision, if it falls now. `mayGap` is
-    /// false while the connection before this one may still come back.
+    /// A delivery has been taken, and the connection's clock knows of it. Returns the decision, if it falls now.
+    /// `mayGap` is false while the connection before this one may still come back.
     func arrived(_ edge: EdgeClock, at now: MonotonicInstant, mayGap: Bool) -> Decision? {
         decision { $0.arrived(edge, at: now, mayGap: mayGap) }
     }
 
-    /// Whether ``arrived(_:at:mayGap:)`` would decide that it does not go on from what was heard.
+    /// Whether ``arrived(_:at:mayGap:)`` would decide on a gap.
     func wouldGap(_ edge: EdgeClock, at now: MonotonicInstant) -> Bool {
         wouldGap { $0.arrived(edge, at: now, mayGap: true) }
     }
 
-    /// The same of ``conclude(_:)``.
+    /// Whether ``conclude(_:)`` would decide on a gap.
     func wouldConcludeWithGap(_ edge: EdgeClock) -> Bool {
         wouldGap { $0.conclude(edge) }
     }
@@ -164,7 +166,7 @@ extension Joint {
         return false
     }
 
-    /// No more frames will come: what is to be done with those that are held, if anything.
+    /// No more frames will come. Returns the decision on those that are held, if there is one to make.
     func conclude(_ edge: EdgeClock) -> Decision? {
         decision { $0.conclude(edge) }
     }
@@ -200,11 +202,11 @@ extension Joint {
         return decision
     }
 
-    /// Lets the frames that were kept go, and all that follow.
+    /// Lets the kept frames through, and all that follow.
     func open() {
         isOpen = true
         splicer = nil
-        // Who takes them may speak to the station again.
+        // The taker may call back into the station, and so into this joint.
         var parts = HeldParts()
         swap(&parts, &held)
         parts.forEach { taker.take($0, $1) }

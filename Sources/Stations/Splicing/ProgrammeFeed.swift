@@ -4,19 +4,19 @@ import Instants
 import RadioCore
 import RadioFormats
 
-/// The last step to the hub: takes what is decided to be delivered, remembers it, and fits its air time. Confined to
-/// the loop's thread.
+/// The last step to the hub: delivers the parts that were let through, remembers their marks, and fits the air time.
+/// Confined to the loop's thread.
 final class ProgrammeFeed {
-    /// What a programme is found again by: its last frames, and when the end of them was at the station's edge.
+    /// The end of a programme, by which it is found again: its last frames, and when they ended at the station's edge.
     struct Bookmark {
-        /// All frames up to there.
+        /// How many frames came up to there.
         var frames: Int64
         var heard: Splicer.Heard
         var isSettled: Bool
     }
 
-    /// Audio is missing before the next frame although the connection held: called with the number of samples, if the
-    /// stream says it.
+    /// Called when audio is missing before the next frame although the connection held, with the number of samples if
+    /// the stream says it.
     var onMissing: ((Int64?) -> Void)?
     private let hub: StreamHub
     private var memory = FrameMemory()
@@ -26,9 +26,9 @@ final class ProgrammeFeed {
     private var formatStart = Duration.zero
     /// The newest frame that the clock knows of.
     private var clocked: Int64
-    /// The newest frame of which it was told that there is news.
+    /// The newest frame when ``takeNews()`` was last asked.
     private var newsTold: Int64
-    /// The frame before which the last gap is.
+    /// The frame that follows the last gap.
     private var lastGap: Int64?
 
     init(hub: StreamHub) {
@@ -60,13 +60,13 @@ final class ProgrammeFeed {
     /// When the next frame is on air, as far as is known.
     var edge: WallInstant? { hub.airTime?.instant(ofSample: hub.position.samples) }
 
-    /// Of what was delivered last.
+    /// Sample rate of the last frames delivered.
     var sampleRate: Int? { hub.ring.format?.sampleRate }
 
     /// When the next frame is due on the present connection; nil while that is not known.
     var due: MonotonicInstant? { clock.arrival(of: end) }
 
-    /// Programme time: how long all of it plays that was delivered.
+    /// Programme time: how long all delivered audio plays.
     var end: Duration {
         guard let format = hub.ring.format else { return formatStart }
         return formatStart + .samples(hub.position.samples, at: format.sampleRate)
@@ -99,8 +99,7 @@ extension ProgrammeFeed: StreamPartTaker {
 // MARK: - Time
 
 extension ProgrammeFeed {
-    /// What was delivered has arrived, which goes up to media time `media` of the connection whose clock is `edge`:
-    /// fits the air time.
+    /// Fits the air time after a delivery, which goes up to media time `media` of the connection whose clock is `edge`.
     func arrived(_ edge: EdgeClock, at media: Duration, _ now: MonotonicInstant, _ wall: WallInstant) {
         guard hub.position.frames > clocked else { return }
         clocked = hub.position.frames
@@ -138,14 +137,14 @@ extension ProgrammeFeed {
         let length = samples.flatMap { plausible(.samples($0, at: format.sampleRate), now) }
         let gap = Gap.inside(at: min(edge ?? wall, wall), length: length)
         hub.mark(.gap(gap))
-        // What follows was at the edge later by what is missing.
+        // The next frame was at the edge later by the length of what is missing.
         clock.skip(length ?? .zero)
         tellAirTime(now, wall)
         return gap
     }
 
-    /// The length of audio that a stream says is missing, if that can be: at the most the time that has passed since
-    /// what was delivered was at the edge, and a server's whole queue, in which it may have skipped ahead.
+    /// The length of audio that a stream says is missing, if it is plausible: at most the time since the delivered
+    /// audio was at the edge, and a server's whole queue, in which it may have skipped ahead.
     private func plausible(_ length: Duration, _ now: MonotonicInstant) -> Duration? {
         let passed = bookmark.heard.tail.map { max(.zero, now - $0) } ?? .zero
         return length <= passed + Self.longestQueue ? length : nil
@@ -153,7 +152,7 @@ extension ProgrammeFeed {
 
     private static let longestQueue = Duration.seconds(60)
 
-    /// The next frame came on a new connection, and follows all the same.
+    /// The next frame came on a new connection, and follows the one before it.
     func mark(dropped: Int, _ method: Splice.Method, _ wall: WallInstant) -> Splice {
         let splice = Splice(position: hub.position, at: edge ?? wall, droppedFrames: Int64(dropped), method: method)
         hub.mark(splice)
@@ -161,14 +160,14 @@ extension ProgrammeFeed {
         return splice
     }
 
-    /// The programme goes on with the next frame where it ended at the bookmark; what came in between is none of it.
+    /// The programme goes on with the next frame where it ended at the bookmark; the audio in between is foreign.
     func goOn(from bookmark: Bookmark, after span: ForeignSpan, _ now: MonotonicInstant, _ wall: WallInstant) {
         memory = bookmark.heard.memory
         hub.mark(span)
         hub.mark(.resync)
         if let tail = bookmark.heard.tail { clock.restart(at: end, from: tail, isSettled: bookmark.isSettled) }
         tellAirTime(now, wall)
-        // It comes later now by as long as the span was.
+        // From now on the programme comes later by the length of the span.
         clock.reconnected()
     }
 }

@@ -4,16 +4,16 @@ import EventLoop
 import Instants
 import RadioCore
 
-/// After a silence on an open connection, finds out whether what comes then was only held up, or whether audio is
-/// missing that the station did not keep for us. Confined to the loop's thread.
+/// After a silence on an open connection, finds out whether the audio that comes then was only held up on its way, or
+/// whether some is missing because the station did not keep it for us. Confined to the loop's thread.
 ///
-/// Audio that was held up comes at once, so its newest frame is as old as ever. Where the frames come at real-time pace
-/// right away they are late for good, by as much as is missing. To put the gap where it belongs, the frames wait until
-/// their pace is known: a second where they come at real-time pace.
+/// Audio that was held up comes all at once, so its newest frame is no older than usual. Frames that come at real-time
+/// pace right away are late for good, by the length of what is missing. To put the gap where it belongs, the frames
+/// wait until their pace is known, which takes a second at real-time pace.
 final class Resumption {
-    /// What waited has gone on, although nothing has arrived.
+    /// Called when waiting frames have gone on although nothing has arrived.
     var onRelease: (() -> Void)?
-    /// For how long the station may be silent without a second look; nil while that is not known.
+    /// How long a silence may last without being looked into; nil while that is not known.
     var usualSilence: Duration?
 
     private let feed: ProgrammeFeed
@@ -24,7 +24,7 @@ final class Resumption {
     private var look: Look? {
         didSet { isLooking = look != nil }
     }
-    /// Whether there is a look: asked for each frame.
+    /// Whether there is a look. Stored, because it is read for each frame.
     private var isLooking = false
     private var held = HeldParts()
     private lazy var timer = reactor.makeTimer { [unowned self] in timerFired() }
@@ -38,19 +38,19 @@ final class Resumption {
 
     /// A shorter silence is an ordinary network's.
     private static let shortestSilence = Duration.seconds(2)
-    /// No frame was less delayed for so long: what was held up is here.
+    /// Once no frame has been less delayed for this long, everything that was held up is here.
     private static let calm = Duration.seconds(1)
-    /// Where audio comes faster than it plays for so long, nobody waits any longer.
+    /// Frames wait no longer than this, even where audio still comes faster than it plays.
     private static let patience = Duration.seconds(4)
     private static let mostHeld = 1 << 20
-    /// Frames that are late by less are late.
+    /// A delay shorter than this is not taken for missing audio.
     private static let leastGap = Duration.milliseconds(500)
 
     init(feed: ProgrammeFeed, filter: ForeignFilter, reactor: any Reactor) {
         (self.feed, self.filter, self.reactor) = (feed, filter, reactor)
     }
 
-    /// How long the frames play that wait.
+    /// How long the waiting frames play.
     var duration: Duration { held.duration }
 
     /// The frames of a delivery have been taken.
@@ -61,13 +61,13 @@ final class Resumption {
         judge(now)
     }
 
-    /// Nothing waits any more: what comes next comes on another connection, or the station is over.
+    /// Lets the waiting frames go on: the next frame comes on another connection, or the station is over.
     func release() {
         pass()
         lastArrival = nil
     }
 
-    /// What waits comes again on another connection.
+    /// Drops the waiting frames, which another connection will bring again.
     func forget() {
         (held, look, lastArrival) = (HeldParts(), nil, nil)
         timer.cancel()
@@ -95,7 +95,7 @@ final class Resumption {
         guard look != nil else { return }
         look = nil
         timer.cancel()
-        // Who takes them may speak to the station again.
+        // The taker may call back into the station, and so into this object.
         var parts = HeldParts()
         swap(&parts, &held)
         parts.forEach { filter.take($0, $1) }

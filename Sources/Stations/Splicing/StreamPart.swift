@@ -3,7 +3,7 @@
 import RadioCore
 import RadioFormats
 
-/// What comes out of a connection, in stream order: frames, and what belongs to the next one.
+/// What comes out of a connection, in stream order: frames, and what applies to the next frame.
 enum StreamPart {
     /// The frames that follow have this format.
     case format(StreamFormat)
@@ -11,7 +11,7 @@ enum StreamPart {
     case title(String, raw: [UInt8])
     /// The next frame does not follow the one before it.
     case resync
-    /// The same, and audio is missing between the two: as many samples as the stream says; nil where it does not say.
+    /// Audio is missing before the next frame: as many samples as the stream says; nil where it does not say.
     case missing(samples: Int64?)
     case frame(FrameFacts)
 
@@ -27,7 +27,7 @@ enum StreamPart {
 struct FrameFacts {
     var samples: Int
     var backReference: Int
-    /// What it is remembered by.
+    /// The mark by which it is remembered.
     var mark: FrameMark?
 }
 

@@ -2,15 +2,15 @@
 
 import Instants
 
-/// The response field by which a relay tells a recorder that what it begins with is old: how long ago its first frame
-/// was at the station's edge, in seconds; see `docs/relaying.md`.
+/// The response field by which a relay tells a recorder how old its first audio is: how long ago the first frame was at
+/// the station's edge, in seconds; see `docs/relaying.md`.
 ///
-/// A relay holds the first audio after a gap until it knows that it is one, for two seconds. When the station falls
-/// silent again meanwhile, no arrival says how old that audio is.
+/// A relay holds the first audio after a gap for two seconds, until it knows that there is a gap. When the station
+/// falls silent again meanwhile, the time of arrival does not tell how old that audio is.
 package enum AgeField {
     package static let name = "Aircheck-Age"
 
-    /// No relay has older audio that it would send at the beginning.
+    /// No relay begins with older audio.
     private static let longest = Duration.seconds(120)
 
     /// The field's value, to the millisecond. Nil for an age that nobody would believe.
@@ -21,7 +21,7 @@ package enum AgeField {
         return "\(milliseconds / 1000)." + String(repeating: "0", count: 3 - fraction.utf8.count) + fraction
     }
 
-    /// What the value says; nil where that is nothing, or cannot be.
+    /// The age that a value states; nil where it is malformed or impossible.
     static func age(_ text: String) -> Duration? {
         guard let seconds = Double(text), seconds >= 0, seconds <= longest.inSeconds else { return nil }
         return .milliseconds(Int64((seconds * 1000).rounded()))

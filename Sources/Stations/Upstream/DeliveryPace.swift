@@ -5,7 +5,7 @@ import Instants
 /// Whether a connection brings audio faster than it plays, or at its own pace. A pure value.
 struct DeliveryPace {
     private var began: MonotonicInstant?
-    /// By how much what has come was ahead of the time that has passed, at its furthest, and when that was.
+    /// The most by which the audio was ever ahead of the time that had passed, and when that was.
     private var furthest = Duration.zero
     private var furthestAt: MonotonicInstant?
 
@@ -15,7 +15,7 @@ struct DeliveryPace {
     private static let steady = Duration.seconds(10)
     private static let fast = Duration.seconds(3)
 
-    /// A delivery has come: audio that plays for `played` has come in all.
+    /// A delivery has come. All audio so far plays for `played`.
     mutating func arrived(_ played: Duration, _ now: MonotonicInstant) {
         let ahead = played - (now - (began ?? now))
         if furthestAt == nil || ahead >= furthest + Self.step { (furthest, furthestAt) = (ahead, now) }

@@ -2,27 +2,29 @@
 
 import CurlClient
 
-/// The bytes of a file that have come so far, over one connection or several, and what is made of bytes that come
+/// The bytes of a file that have come so far, over one connection or several, and the comparison with bytes that come
 /// again: a pure value.
 struct FileBody {
     enum Verdict {
         /// From this place of the piece on the bytes are new.
         case news(from: Int)
-        /// So far all has come before; true where more of it is proven to be the same.
+        /// All bytes so far came before; true where more of them are proven to be the same.
         case again(isProgress: Bool)
         /// They are other bytes.
         case differs
-        /// The same, and the response is a whole one: its head, and what came of it before this piece.
+        /// They are other bytes, and the response is a whole one: its head, and what came of its body before this
+        /// piece.
         case differsFromStart(ResponseHead, [UInt8])
     }
 
     private var past = ReceivedBytes()
-    /// What comes again is held against that.
+    /// Compares the bytes that come again; nil while bytes are new.
     private var comparison: ReceivedBytes.Comparison?
-    /// A whole response that is compared, while little has come of it: should it be no file, this is how it begins.
+    /// The beginning of a whole response that is being compared, while it is short: should the response be a station's,
+    /// its audio begins here.
     private var compared: (head: ResponseHead, body: [UInt8])?
 
-    /// Bytes that are compared from the start on are told apart within 4 KiB.
+    /// A comparison from the first byte on finds a difference within 4 KiB.
     private static let mostCompared = 8 * 1024
 
     var isEmpty: Bool { past.count == 0 }
@@ -30,7 +32,7 @@ struct FileBody {
     /// Where another response had best begin; 0 where there is nothing to go on from.
     var resumePlace: Int64 { past.resumePlace }
 
-    /// Whether a response has not come as far yet as those before it.
+    /// Whether the response has not yet come as far as those before it.
     var isComparing: Bool { comparison != nil }
 
     /// Another connection is opened.
@@ -38,11 +40,11 @@ struct FileBody {
         (comparison, compared) = (nil, nil)
     }
 
-    /// The response with this head begins with byte `place` of the file, if it is the same one. False where nothing is
+    /// The response with this head begins with byte `place` of the file, if it is the same file. False where nothing is
     /// known of that place.
     mutating func compare(from place: Int64, _ head: ResponseHead) -> Bool {
         comparison = past.comparison(from: place)
-        // A part of a file that is another one by now is no beginning of anything.
+        // A partial response (206) from a file that has changed is not the beginning of anything.
         if head.status == 200 { compared = (head, []) }
         return isComparing
     }
@@ -63,7 +65,7 @@ struct FileBody {
         }
     }
 
-    /// These are new.
+    /// Adds bytes that are new.
     mutating func append(_ bytes: UnsafeRawBufferPointer) { past.append(bytes) }
 
     private mutating func keep(_ bytes: UnsafeRawBufferPointer) {

@@ -13,14 +13,14 @@ enum FileResume: Hashable {
     /// It is another file, or none.
     case otherwise
 
-    /// Of a file `received` bytes have come, and those from `asked` on were asked for; `old` is the head that it began
-    /// with.
+    /// `received` bytes of the file have come, and those from `asked` on were asked for; `old` is the head that it
+    /// began with.
     init(_ head: ResponseHead, after old: ResponseHead, asked: Int64, received: Int64) {
         let range = head["content-range"].flatMap(ContentRange.init)
         switch head.status {
         case 416: self = range?.total == received ? .complete : .otherwise
         case 206:
-            // Without a range there is no saying what comes, and with another tag or date it is another file's.
+            // Without a range nobody can tell which bytes come, and another tag or date means another file.
             let isSame =
                 !Self.differs(head["etag"], old["etag"])
                 && !Self.differs(head["last-modified"], old["last-modified"])

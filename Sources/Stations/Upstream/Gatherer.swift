@@ -4,21 +4,20 @@ import EventLoop
 import Instants
 import RadioCore
 
-/// What the audio of one live connection waits for on its way to the sinks, besides itself. Confined to the loop's
-/// thread.
+/// Decides for how long the audio of one live connection waits on its way to the sinks. Confined to the loop's thread.
 ///
-/// Two things hold audio back. The kernel gathers bytes before it wakes the loop, as long as every sink bears it
-/// (``StreamHub/tolerance``) and no longer than half of the time after which silence is taken for a stall. And a
-/// framer holds a whole frame until it sees what follows it, which with a station that sends a block now and then would
-/// be the next block: where a sink is in a hurry, the frame comes out after 30 ms of silence.
+/// Two things hold audio back. The kernel gathers bytes before it wakes the loop, for no longer than every sink
+/// tolerates (``StreamHub/tolerance``), and at most for half of the time after which silence is taken for a stall. And
+/// a framer holds a whole frame until it sees what follows the frame, which would be the next block where a station
+/// sends in blocks: where a sink is in a hurry, the frame comes out after 30 ms of silence.
 ///
-/// Both timers move with each delivery, so neither fires while the station sends as it does.
+/// Both timers move with each delivery, so neither fires while the station sends as usual.
 final class Gatherer {
     /// A connection whose audio waits.
     protocol Source: AnyObject {
         /// Whether a whole frame only waits for what follows it.
         var holdsFrame: Bool { get }
-        /// Gives that frame out.
+        /// Releases that frame.
         func releaseHeld()
         /// Lets this number of bytes gather in the kernel.
         func gather(_ bytes: Int)
@@ -28,7 +27,7 @@ final class Gatherer {
     var tolerance: Duration? {
         didSet { retime() }
     }
-    /// After this time of silence the station looks for another way: what has gathered is in long before that.
+    /// After a silence of this length the station opens a hedge: gathered bytes come in long before that.
     var hedgeDelay = Duration.seconds(2) {
         didSet { retime() }
     }
@@ -36,30 +35,30 @@ final class Gatherer {
     private let reactor: any Reactor
     private weak var source: (any Source)?
     private var size = GatheringSize(time: longest)
-    /// Bytes in the kernel may wait for others.
+    /// Whether bytes in the kernel may wait for more.
     private var isGathering = false
-    /// Bytes of which there are too few are waited for no longer. A station whose usual pauses are longer than that
-    /// lengthens it, so that the timer does not fire in each of them.
+    /// How long too few bytes wait for more. Longer where the station's usual pauses are longer, so that the timer does
+    /// not fire in each of them.
     private var patience = longest * 3 / 2
     private var lastDelivery: MonotonicInstant?
-    /// Who waits until all has come in; meanwhile nothing gathers.
+    /// Called when all gathered bytes have come in; until then nothing gathers.
     private var collected: (() -> Void)?
     private lazy var timer = reactor.makeTimer { [weak self] in self?.timeIsUp() }
     private lazy var releaseTimer = reactor.makeTimer { [weak self] in self?.source?.releaseHeld() }
 
-    /// For nobody longer than this: what is lost with the process stays below a second.
+    /// Nothing gathers for longer, whatever the sinks tolerate: less than a second of audio is lost with the process.
     private static let longest = Duration.seconds(1) / 3
-    /// For this time a frame waits for what follows it where a sink is in a hurry. With what the loop takes it is in
-    /// the ring within 50 ms.
+    /// How long a frame waits for what follows it where a sink is in a hurry. With the loop's own delay, the frame is
+    /// in the ring within 50 ms.
     private static let hold = Duration.milliseconds(30)
-    /// Within this the loop has what the kernel had.
+    /// Within this time the loop has read what the kernel held.
     private static let collecting = Duration.milliseconds(20)
 
     init(reactor: any Reactor) {
         self.reactor = reactor
     }
 
-    /// Looks after a new connection, and after no other any more.
+    /// Looks after a new connection, and no longer after the one before.
     func begin(_ source: any Source) {
         end()
         self.source = source
@@ -76,8 +75,8 @@ final class Gatherer {
         if collected == nil { timer.cancel() }
     }
 
-    /// Live audio has come up to a position: what follows may gather, for a time. Not before the burst at the beginning
-    /// is over: until then each delivery tells how the station delivers.
+    /// Live audio has come up to `position`. What follows may gather, once the burst at the beginning is over: until
+    /// then each delivery tells how the station delivers.
     func delivered(upTo position: Position, sampleRate: Int, isBurstOver: Bool, now: MonotonicInstant) {
         guard let source else { return }
         learnPause(now)
@@ -90,7 +89,7 @@ final class Gatherer {
         received(now)
     }
 
-    /// Bytes have come: also those that make no new frame may have completed one that waits for what follows it now.
+    /// Bytes have come. Even without a new frame they may have completed one that now waits for what follows it.
     func received(_ now: MonotonicInstant) {
         if source?.holdsFrame == true, let tolerance, tolerance < Self.longest {
             releaseTimer.arm(at: now + max(tolerance, Self.hold))
@@ -99,7 +98,7 @@ final class Gatherer {
         }
     }
 
-    /// Calls back when all has come in that was in the kernel: at once where nothing gathers.
+    /// Calls back when all bytes in the kernel have come in: at once where nothing gathers.
     func collect(then done: @escaping () -> Void) {
         guard isGathering else { return done() }
         stopGathering()
@@ -133,7 +132,7 @@ final class Gatherer {
         collected.take()?()
     }
 
-    /// What has gathered comes in, and so does each byte until the next frame.
+    /// Lets the gathered bytes come in, and each byte after them until the next frame.
     private func stopGathering() {
         guard isGathering else { return }
         isGathering = false

@@ -13,11 +13,11 @@ final class Line {
     let joint: Joint
     /// When its frames were at its server's edge.
     private(set) var clock = EdgeClock()
-    /// Those of its signs of life that the machine knows of.
+    /// How many of its signs of life the machine knows of.
     private var newsTold: Int64 = 0
-    /// Whether it has been said what it is.
+    /// Whether the station has announced what it is.
     var isAnnounced = false
-    /// How much audio it began with at once, once known.
+    /// The length of the burst with which it began, once known.
     var burst: Duration? { clock.burst }
     /// How long the station usually pauses between two deliveries, once known.
     var usualPause: Duration? { pause.usual }
@@ -39,12 +39,13 @@ final class Line {
     /// The server says when its first frame was at the edge.
     func began(at instant: MonotonicInstant) { clock.began(at: instant) }
 
-    /// Frames have arrived, held back or not: until then each delivery tells how the station delivers.
+    /// Frames have arrived, held back or not. Until the burst is over and the joint open, each delivery tells how the
+    /// station delivers.
     func arrived(_ now: MonotonicInstant) {
         pace.arrived(joint.played, now)
         guard !hasBurstEnded || !joint.isOpen else { return }
         clock.arrived(from: .zero, upTo: joint.played, now: now)
-        // The pieces of a burst say nothing of what comes after it.
+        // The pauses within a burst say nothing of those after it.
         if clock.pacedSince == now { pause = DeliveryPause() }
         pause.delivered(now)
     }

@@ -9,7 +9,7 @@ struct MetadataPlaces {
     struct Crossing {
         /// The last block there did not look as it should.
         let isOdd: Bool
-        /// No frame has come since other junk.
+        /// Other junk came before, and no frame since.
         let followsJunk: Bool
     }
 
@@ -40,8 +40,8 @@ struct MetadataPlaces {
         if isOdd { odd = read }
     }
 
-    /// Audio has come: where it goes on behind an interval without a block between, the block was empty. True where it
-    /// is the beginning of a block, and what was taken for the last one was none.
+    /// Audio has come. Where it goes on behind an interval without a block between, the block was empty. True where the
+    /// audio begins as a block does: then what was taken for the last block was none.
     mutating func audio(_ bytes: UnsafeRawBufferPointer, upTo end: Int64) -> Bool {
         let start = end - Int64(bytes.count)
         if start == (read + 1) * interval { begin(behind: start) }
@@ -52,7 +52,7 @@ struct MetadataPlaces {
         return true
     }
 
-    /// A frame begins here. The places that it lies behind, if frames went on across them.
+    /// A frame begins here. Returns the places before it, if frames went on across them.
     mutating func frame(at start: Int64) -> Crossing? {
         let followsJunk = isLost
         isLost = false
@@ -60,7 +60,7 @@ struct MetadataPlaces {
         return followsJunk ? nil : crossing
     }
 
-    /// The audio up to here is lost. The places that lie in it, and that frames did not go on across.
+    /// The audio up to here is lost. Returns the places in it, across which frames did not go on.
     mutating func junk(upTo end: Int64) -> Crossing? {
         let followsJunk = isLost
         isLost = true

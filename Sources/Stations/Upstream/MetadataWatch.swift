@@ -28,11 +28,11 @@ struct MetadataWatch {
     enum Verdict: Hashable {
         /// Frames from here on may be wrong, or may not follow the ones before.
         case doubtful
-        /// They were right: it was something else.
+        /// The doubtful frames were right: something else was wrong.
         case sound
         /// Blocks were found where they should be, and are not any more.
         case slipped
-        /// They have never been found.
+        /// Blocks have never been found where they should be.
         case misread
     }
 
@@ -41,11 +41,11 @@ struct MetadataWatch {
         case new
         case sound
         case doubtful
-        /// There was a verdict after which nothing counts.
+        /// A final verdict was given, after which nothing counts.
         case over
     }
 
-    /// What was seen since nothing was sure.
+    /// What was seen while the standing was new or doubtful.
     private struct Trial {
         /// Places that frames went on across: one for a place of an odd block, two for any other. Where blocks are
         /// looked for in the wrong places, and what is swallowed is as long as whole frames, frames go on as well.
@@ -58,9 +58,9 @@ struct MetadataWatch {
 
     private enum Event {
         case wellFormed
-        /// It begins as a block does, and goes on with what no text holds.
+        /// It begins as a block does, and goes on with bytes that no text holds.
         case garbled
-        /// It has nothing of a block.
+        /// It does not look like a block at all.
         case foreign
         case across(MetadataPlaces.Crossing)
         case broken(MetadataPlaces.Crossing)

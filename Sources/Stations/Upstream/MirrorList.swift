@@ -3,7 +3,7 @@
 import Instants
 import RadioFormats
 
-/// Where a programme is to be had: the addresses that the user gave, and those that playlists among them led to.
+/// Where a programme can be fetched: the addresses that the user gave, and those that playlists among them led to.
 ///
 /// A value. The list is never empty, so that every index, taken modulo ``count``, names a mirror.
 struct MirrorList {
@@ -33,7 +33,7 @@ struct MirrorList {
 
     var count: Int { mirrors.count }
 
-    /// Whether an address names a user, who may have but one connection.
+    /// Whether an address names a user, who may be allowed only one connection.
     var haveCredentials: Bool {
         mirrors.contains { URLReference($0.url).hasUser }
     }
@@ -81,9 +81,10 @@ struct MirrorList {
         return true
     }
 
-    /// Back to what the user gave, where there were playlists: none of their addresses is good, and what they say may
-    /// be another by now. Not before ten seconds, or a second for each address: it makes another round of tries. For
-    /// each of the addresses where it was before, if it was there; nil where nothing has changed.
+    /// Goes back to the user's addresses, where playlists were followed: none of the playlists' addresses is good, and
+    /// by now the playlists may name others. At the earliest after ten seconds, or a second for each address, because
+    /// another round of tries follows. Returns, for each address, its index before, if it had one; nil where nothing
+    /// has changed.
     mutating func forgetPlaylists(_ now: MonotonicInstant) -> [Int?]? {
         guard let followedAt, now - followedAt >= max(.seconds(10), .seconds(mirrors.count)) else { return nil }
         let old = configured.map { mirrors.firstIndex(of: $0) }

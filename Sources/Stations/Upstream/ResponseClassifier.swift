@@ -41,7 +41,7 @@ enum ResponseClassifier {
         return ["full", "unavailable", "too many", "busy"].contains { reason.contains($0) }
     }
 
-    /// What the status means, or else what the server says that it does.
+    /// What the status means, in our words or else in the server's.
     private static func words(_ head: ResponseHead) -> String {
         let reason = TitleText.cleaned(head.reason, toBytes: longestReason)
         let words =

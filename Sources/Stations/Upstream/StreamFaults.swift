@@ -8,7 +8,7 @@ struct StreamFaults {
     var wrongChecksums: Int64 = 0
     private var skipped: [SkipReason: Int64] = [:]
 
-    /// Bytes were no frames.
+    /// Counts bytes that were no frames.
     mutating func skip(_ bytes: Int, _ reason: SkipReason) {
         skipped[reason, default: 0] += Int64(bytes)
     }

@@ -2,15 +2,16 @@
 
 import Instants
 
-/// From which addresses a station still wants metadata, and whose word on it is still taken. A value; bounded.
+/// Which addresses a station still asks for metadata, and whose response heads it still believes on it. A value;
+/// bounded.
 ///
-/// Where it cannot be read at all, or came out of step with the audio twice within ten minutes, it does more harm than
-/// good: without it the audio is whole.
+/// Where metadata cannot be read at all, or came out of step with the audio twice within ten minutes, it does more harm
+/// than good: without it the audio is whole.
 struct TitleTrust {
     private enum Loss {
-        /// It is not asked for any more. Some servers send it all the same, and say so: then it is taken out.
+        /// Metadata is not asked for any more. Some servers send it all the same, and say so: then it is taken out.
         case unwanted
-        /// It never was where the head said, and is not looked for there again.
+        /// Metadata never was where the head said, and is not looked for there again.
         case disbelieved
     }
 
@@ -26,10 +27,10 @@ struct TitleTrust {
     /// Whether metadata is where the head of the answer says.
     func believesHead(from url: String) -> Bool { losses[url] != .disbelieved }
 
-    /// It was never where the head said.
+    /// Metadata was never where the head said.
     mutating func misread(_ url: String) { lose(url, .disbelieved) }
 
-    /// It was, and then was not any more.
+    /// Metadata was where the head said, and then was not any more.
     mutating func slipped(_ url: String, _ now: MonotonicInstant) {
         guard wantsMetadata(from: url) else { return }
         if let last = lastSlip[url], now - last < Self.memory { return lose(url, .unwanted) }

@@ -9,16 +9,16 @@ import RadioFormats
 /// One connection to a station: the transfer, and the way of its bytes to frames. Confined to the loop's thread.
 ///
 /// A station may have two of them (the hedge beside one that stalls or hangs), so this knows nothing of the ring, of
-/// positions or of what was heard before. A file that breaks off is opened again on the same one, and goes on where it
-/// was.
+/// positions or of what was heard before. A file that breaks off is opened again by the same `Upstream`, and goes on
+/// where it was.
 final class Upstream {
     /// What to connect to.
     struct Target {
         var url: String
         /// See ``TransferRequest/allowsPrivateAddress``.
         var allowsPrivateAddress = true
-        /// Whether it gets the user's header fields, which may hold secrets: only servers do that the user has named.
-        /// curl sends them on to where a redirect leads, except for `Authorization` and `Cookie`.
+        /// Whether the server gets the user's header fields, which may hold secrets: only servers that the user has
+        /// named do. A redirect to another server does not take them along.
         var sendsHeaders = true
         /// See ``TitleTrust``.
         var wantsMetadata = true
@@ -29,7 +29,7 @@ final class Upstream {
     }
 
     weak var delegate: (any UpstreamDelegate)?
-    /// While bytes are taken: to ask the delegate for each frame would cost as much as to frame it.
+    /// Set while bytes are taken: asking the delegate for each frame would cost as much as framing it.
     private var frameTaker: (any FrameTaker)?
     private(set) var info: StationInfo?
     /// Whether opening it again goes on where it broke off.
@@ -38,11 +38,11 @@ final class Upstream {
     var isWhole: Bool {
         head.map { !ResponseClassifier.hasICY($0) && ResponseClassifier.length($0) == received } ?? false
     }
-    /// Where the audio is if not at the address itself, with everything that it takes to go there again.
+    /// The URL of the audio where that is not the address itself: whole, with secrets, so that it can be opened again.
     private(set) var movedTo: String?
-    /// Whether a redirect named a user there, who may have but one connection.
+    /// Whether a redirect's URL names a user, who may be allowed only one connection.
     var hasCredentials: Bool { movedTo.map { URLReference($0).hasUser } ?? false }
-    /// Whether that is in our own network.
+    /// Whether the server is in our own network.
     private(set) var isPeerPrivate = false
     /// How old its first frame was when the head came, where a relay says so.
     private(set) var age: Duration?
@@ -50,7 +50,7 @@ final class Upstream {
     private var target: Target
     /// Bytes of the body so far.
     private var received: Int64 = 0
-    /// The same of a file, so that it can be gone on with.
+    /// What has come of a file, so that it can be resumed.
     private var file = FileBody()
     private var settings: StationSettings
     private let client: any HTTPClient
@@ -66,12 +66,12 @@ final class Upstream {
     private var isOver = false
     private var isPaused = false
     private var hadBody = false
-    /// The address that had a page, where the stream's own path was tried for that.
+    /// The address that answered with a page, where the stream's own path was tried because of that.
     private var pageName: String?
     private var refusesCompression = false
 
-    /// A file at full speed wants a large one; more than this at once, of bytes that are dear to read, would hold up
-    /// the loop.
+    /// A file at full speed wants a large buffer. A larger one, full of bytes that are expensive to parse, would hold
+    /// up the loop.
     private static let receiveBuffer = 128 * 1024
 
     init(
@@ -92,7 +92,7 @@ final class Upstream {
 // MARK: - What the station does with it
 
 extension Upstream {
-    /// Opens the connection; for a file that broke off, again, from the byte that is next.
+    /// Opens the connection. For a file that broke off, opens it again to go on where it was.
     func open() {
         isOver = false
         hadBody = false
@@ -116,12 +116,12 @@ extension Upstream {
         self.transfer = transfer
     }
 
-    /// The last frame comes out, if it is whole, although nothing confirms it.
+    /// Puts out the last frame, if it is whole, although no header behind it confirms it.
     func flush() {
         path?.finish()
     }
 
-    /// Ends it without another word to the delegate.
+    /// Closes the connection without another call to the delegate.
     func close() {
         isOver = true
         transfer?.cancel()
@@ -164,14 +164,14 @@ extension Upstream: TransferDelegate {
             return goOn(FileResume(head, after: old, asked: file.resumePlace, received: received), head)
         }
         if let failure = ResponseClassifier.failure(head, on: name, wall: reactor.wallNow) {
-            // Nobody has asked for the path behind the page.
+            // The stream's path was our own guess: where it is missing, the failure is the page.
             let isMissing = failure.failureClass == .notFound
             return end(.failed(pageName.flatMap { isMissing ? Failure(.html, at: $0) : nil } ?? failure))
         }
         begin(head)
     }
 
-    /// The body behind this head is the first one, or is taken for another one than those before.
+    /// The body behind this head is the first one, or does not go on from those before it.
     private func begin(_ head: ResponseHead) {
         self.head = head
         movedTo = head.redirects > 0 || pageName != nil ? head.effectiveURL : nil
@@ -201,7 +201,7 @@ extension Upstream: TransferDelegate {
         }
     }
 
-    /// The bytes behind those that have come before; nil where none have come yet.
+    /// The bytes that are new; nil while all of them came before.
     private func news(in bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
         let wasComparing = file.isComparing
         switch file.look(at: bytes) {
@@ -220,14 +220,16 @@ extension Upstream: TransferDelegate {
         }
     }
 
-    /// What has come of it stays, with its last frame, if that is whole.
+    /// Ends the connection, for it does not bring the rest of the file. What came of the file stays, with its last
+    /// frame if that is whole.
     private func endAsNoFile() {
         path?.finish()
         info?.kind = .live
         end(.noFile(.noFile(at: name)))
     }
 
-    /// The same, and what comes now is a station's from its first byte on: none of it is lost.
+    /// The response is a station's and not the rest of the file. It is taken from its first byte on, so that nothing is
+    /// lost.
     private func goOnAsStation(_ head: ResponseHead, _ body: [UInt8]) {
         path?.finish()
         guard !isOver else { return }
@@ -269,14 +271,14 @@ extension Upstream: TransferDelegate {
             return open()
         }
         if let error {
-            // A file goes on where it broke off; of anything else that is audio the last frame may be whole.
+            // A file is resumed where it broke off. Of any other audio the last frame may be whole.
             if !isResumable, path?.isRecognized == true { delegate?.upstreamBodyIsOver(self) }
             return end(.failed(Failure(error)))
         }
-        // It ends before what has come already.
+        // The response ends before the end of what has come already.
         if file.isComparing { return endAsNoFile() }
         if playlist == nil { delegate?.upstreamBodyIsOver(self) }
-        // The last bytes may have shown what to do instead.
+        // The last bytes may have ended this connection or opened another one.
         guard !isOver, transfer === self.transfer else { return }
         if playlist != nil { return endPlaylist() }
         end(.complete)
@@ -358,14 +360,14 @@ extension Upstream: FramePathOutput {
             target.url = streamURL
             open()
         } else if guess == .unknown, prefix.isEmpty {
-            // Nothing at all is nothing wrong.
+            // An empty body is no failure.
             end(.complete)
         } else {
             end(.failed(Failure(guess, at: name)))
         }
     }
 
-    /// SHOUTcast sends a page to whom it takes for a browser, and audio to whom asks for `/;`.
+    /// SHOUTcast sends a page to clients that it takes for browsers, and audio to those that ask for `/;`.
     private var streamURL: String? {
         var url = URLReference(target.url)
         guard pageName == nil, url.path.isEmpty || url.path == "/", url.query == nil else { return nil }

@@ -10,31 +10,31 @@ protocol UpstreamDelegate: AnyObject {
     /// The response may carry audio.
     func upstream(_ upstream: Upstream, accepted info: StationInfo)
     func upstreamReceivedFirstByte(_ upstream: Upstream)
-    /// Bytes of a file come again, as they came before. No frame will come of them.
+    /// Bytes of a file come again, the same as before. They yield no frames.
     func upstreamGoesOver(_ upstream: Upstream)
-    /// What comes is not the rest of the file that broke off, but a station's, from the body's first byte on. It is
-    /// accepted anew, and its frames stand nowhere in the file.
+    /// The body is not the rest of the file that broke off but a station's, from its first byte on. The response is
+    /// accepted anew, and its frames do not belong to the file.
     func upstream(_ upstream: Upstream, turnsOutLive failure: Failure)
     func upstream(_ upstream: Upstream, began format: StreamFormat)
-    /// Where the frames go that come next. Asked once for each delivery, and holds until its end.
+    /// Who takes the next frames. Asked once for each delivery; the answer holds until the delivery's end.
     func frameTaker(for upstream: Upstream) -> (any FrameTaker)?
     /// The next frame is the first that this title belongs to.
     func upstream(_ upstream: Upstream, title: String, raw: [UInt8])
     /// The next frame does not follow the one before it.
     func upstreamResynced(_ upstream: Upstream)
-    /// The same, and audio is missing there: as many samples as the stream says; nil where it does not say how many.
+    /// Audio is missing before the next frame: as many samples as the stream says; nil where it does not say how many.
     func upstream(_ upstream: Upstream, missing samples: Int64?)
     /// The next frame does not agree with its checksum.
     func upstreamMetWrongChecksum(_ upstream: Upstream)
     func upstream(_ upstream: Upstream, skipped bytes: Int, _ reason: SkipReason)
-    /// It is not sure that the frames from here on are whole, and follow the ones before. They must not go on to
-    /// anybody until it is known; where the connection ends before, in any way, they are as if they had never come.
+    /// The frames from here on may not be whole, or may not follow the ones before. They must not go on until they are
+    /// known to be right; where the connection ends before that, in any way, they count as never received.
     func upstreamBecameDoubtful(_ upstream: Upstream)
-    /// They were right.
+    /// The frames in doubt were right.
     func upstreamIsSoundAgain(_ upstream: Upstream)
     /// One delivery is through: no more frames are at hand.
     func upstreamDelivered(_ upstream: Upstream)
-    /// The body is over, in whatever way. Should what is left of it be wanted, ``Upstream/flush()`` brings it.
+    /// The body is over, in whatever way. Should its last frame be wanted, ``Upstream/flush()`` brings it.
     func upstreamBodyIsOver(_ upstream: Upstream)
     /// The response is a playlist with these addresses. The last call.
     func upstream(_ upstream: Upstream, isPlaylist entries: [String])

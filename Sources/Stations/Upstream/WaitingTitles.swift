@@ -5,7 +5,7 @@ struct WaitingTitles {
     private var titles: [(offset: Int64, raw: [UInt8])] = []
     private var bytes = 0
 
-    /// Only a server without sense sends more than this while a frame is being waited for: the older half goes.
+    /// Only a senseless server sends more than this before the next frame. Then the older half is dropped.
     private static let mostBytes = 256 << 10
     /// What an entry costs beside its text.
     private static let entryBytes = 64
@@ -17,7 +17,7 @@ struct WaitingTitles {
         if bytes > Self.mostBytes { remove(titles.count / 2) }
     }
 
-    /// The title that a frame which begins here is the first of: of several the last one counts.
+    /// The title that begins with the frame at `offset`: of several the last one counts.
     mutating func title(ofFrameAt offset: Int64) -> [UInt8]? {
         guard let first = titles.first, first.offset <= offset else { return nil }
         let due = titles.prefix { $0.offset <= offset }
