@@ -2,14 +2,13 @@
 
 package import Instants
 
-/// When a station's programme was on air: a map from programme time, which is how long all of it plays that was
-/// delivered so far, to the clock that never steps, and from there to the wall clock. A pure value.
+/// When a station's programme was on air: a map from programme time (how long all audio delivered so far plays) to the
+/// clock that never steps, and from there to the wall clock. A pure value.
 ///
 /// It is fed with the arrivals of whichever connection delivers, and follows the station's clock through a window of
 /// one to two minutes. A connection that goes on from another one (``reconnected()``) may lead to a server that is half
-/// a minute behind. Its frames are the same, and so is the time at which they were on air: what such an edge is late by
-/// is found when the new burst is over, and left out of account. An edge that is earlier than all before it is
-/// believed.
+/// a minute behind. Its frames are the same, and so is the time at which they were on air: the lag of such an edge is
+/// found when the new burst is over, and subtracted. An edge that is earlier than all before it is believed.
 ///
 /// No cut may be decided before the map has settled.
 package struct AirClock: Sendable {
@@ -23,7 +22,7 @@ package struct AirClock: Sendable {
     private var lag = Duration.zero
     /// The connection goes on from another one, and its own burst is not over.
     private var isJoining = false
-    /// What the station's clock does beside ours.
+    /// The drift of the station's clock against ours.
     private var meter = DriftMeter()
 
     private struct Window: Sendable {
@@ -64,12 +63,12 @@ extension AirClock {
     package mutating func arrived(
         upTo time: Duration, _ edge: EdgeClock, at media: Duration, now: MonotonicInstant
     ) {
-        // What the connection's clock knows may be better: that a relay held the audio for a while.
+        // The connection's clock may know better: a relay says so when it held the audio for a while.
         let known = isSettled ? now : min(now, edge.instant(of: media) ?? now)
         let arrival = known - time
         if isJoining {
             findLag(edge, offset: media - time)
-            // Of a burst that may not be over only what is earlier than all before it says anything.
+            // While a burst may not be over, only an arrival that is earlier than all before it says anything.
             guard !isJoining || arrival < origin ?? arrival else { return }
         }
         if isSettled, !isJoining { roll(now) }
@@ -77,22 +76,22 @@ extension AirClock {
         if edge.isSettled { isSettled = true }
     }
 
-    /// What arrives from now on comes over another connection and goes on in the same programme: it was spliced.
+    /// From now on frames arrive over another connection, which was spliced to the one before.
     package mutating func reconnected() {
         isJoining = isSettled
         lag = .zero
         meter.step()
     }
 
-    /// What follows was at the edge later than what was delivered says, by audio that the station left out.
+    /// The next frames were at the edge later than the map says, by the length of audio that the station left out.
     package mutating func skip(_ missing: Duration) {
         if let window { self.window?.least = window.least + missing }
         leastBefore = leastBefore.map { $0 + missing }
         meter.step()
     }
 
-    /// From programme time `time` on there is another map, of which one instant is known: what comes after a gap has a
-    /// time of its own. It is as settled as the connection's clock is.
+    /// Starts another map at programme time `time`, which was at the edge at `instant`: audio after a gap has a time of
+    /// its own. The new map is as settled as the connection's clock.
     package mutating func restart(at time: Duration, from instant: MonotonicInstant, isSettled: Bool) {
         let now = instant - time
         (window, leastBefore) = (Window(began: instant, least: now, leastAt: instant), nil)

@@ -3,8 +3,8 @@
 /// By how much a station's clock runs faster than ours: a line through the least-delayed arrivals of its windows, by
 /// least squares. A pure value.
 ///
-/// Each connection has an offset of its own, as its edge may be nearer or farther; so has what follows a jump. Only the
-/// slope is common to all.
+/// Each connection has an offset of its own, as its edge may be nearer or farther; so has each stretch after a jump.
+/// Only the slope is common to all.
 package struct DriftMeter: Sendable {
     /// Sums of one group around its own means.
     private struct Group: Sendable {
@@ -34,11 +34,11 @@ package struct DriftMeter: Sendable {
     private var groups = 0.0
     private var sums = (xx: 0.0, xy: 0.0, yy: 0.0)
 
-    /// So many windows, of a minute each, are waited for.
+    /// The fewest windows, of a minute each, that give a result.
     private static let fewest = 10.0
     /// The result is told once its standard error is below this.
     private static let precision = 20.0
-    /// Seconds; more than that between two windows is no drift.
+    /// Seconds; a larger step between two windows is no drift.
     private static let jump = 0.1
 
     package init() {}
@@ -62,7 +62,7 @@ package struct DriftMeter: Sendable {
         group.add(x, y)
     }
 
-    /// What follows has another offset.
+    /// The next windows have another offset.
     mutating func step() {
         guard group.count > 0 else { return }
         points += group.count

@@ -9,10 +9,10 @@ package import Instants
 /// and no frame can arrive before it was on air, so the least-delayed arrivals tell the truth: the origin is the least
 /// of (arrival − media time). It is right once the burst is over.
 package struct EdgeClock: Sendable {
-    /// When media time zero was at the edge, as far as the arrivals tell, or the server. Before the burst is over it
-    /// may turn out to be earlier, and never later.
+    /// When media time zero was at the edge, as far as the arrivals or the server tell. Until the burst is over it may
+    /// turn out to be earlier, but never later.
     package var origin: MonotonicInstant? { arrivalOrigin.map { min($0, told ?? $0) } }
-    /// The same as far as the arrivals alone tell: the least of (arrival − media time).
+    /// The origin as far as the arrivals alone tell: the least of (arrival − media time).
     package private(set) var arrivalOrigin: MonotonicInstant?
     /// Since when no arrival was less delayed than all before it by more than jitter: the burst is over, or nothing
     /// comes. Nil before the first arrival.
@@ -20,8 +20,8 @@ package struct EdgeClock: Sendable {
     /// Since when audio has come no faster than a quarter above real time. A server whose clock runs fast, or which
     /// catches up slowly, keeps no other pace.
     package private(set) var livePaceSince: MonotonicInstant?
-    /// The burst is over: a second has passed since ``pacedSince``, and what comes now is on time, so that nothing more
-    /// is under way that the loop or the network has held up. Where everything stays late, three seconds.
+    /// Whether the burst is over: a second has passed since ``pacedSince``, and frames now come on time, so that the
+    /// loop or the network holds up no more of them. Where all stay late, it takes three seconds.
     package private(set) var isSettled = false
     /// How much audio came at once at the beginning, beyond the time that passed; known when settled.
     package private(set) var burst: Duration?
@@ -30,9 +30,9 @@ package struct EdgeClock: Sendable {
 
     /// When media time zero was at the edge, as the server says.
     private var told: MonotonicInstant?
-    /// What an unburst connection would keep.
+    /// The origin that the first arrival alone gives: that of a connection without a burst.
     private var firstOrigin: MonotonicInstant?
-    /// The origin at ``pacedSince`` and at ``livePaceSince``: what creeps is no calm.
+    /// The origin at ``pacedSince`` and at ``livePaceSince``: an origin that creeps is no calm.
     private var pacedOrigin = MonotonicInstant(nanoseconds: .max)
     private var livePaceOrigin = MonotonicInstant(nanoseconds: .max)
 

@@ -88,7 +88,7 @@ package struct Ring {
         let second = Double(slab.committed) * Double(slab.format.sampleRate) / Double(slab.samples)
         let wanted = second * 1.06 + 512
         guard wanted < Double(slabCapacities.upperBound) else { return slabCapacities.upperBound }
-        // Of like sizes, so that the memory of one that goes is right for one that comes.
+        // Slabs have like sizes, so that the memory of a freed slab fits a new one.
         let rounded = (Int(wanted) + sizeStep - 1) / sizeStep * sizeStep
         return min(max(slabCapacities.lowerBound, rounded), slabCapacities.upperBound)
     }
@@ -181,7 +181,7 @@ extension Ring {
 // MARK: - Frames
 
 extension Ring {
-    /// Copies of the newest frames of the current format, at most so many, the newest last.
+    /// Copies of the newest frames of the current format, at most `count`, the newest last.
     package func lastFrames(_ count: Int) -> [[UInt8]] {
         var frames: [[UInt8]] = []
         for slab in slabs.reversed() {

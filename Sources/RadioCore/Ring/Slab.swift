@@ -45,7 +45,7 @@ package final class Slab: @unchecked Sendable {
         self.position = position
         content.ends.reserveCapacity(expectedFrames)
         content.facts.reserveCapacity(expectedFrames)
-        // With no more alignment than malloc gives by itself, one slab's memory is taken for the next as it is.
+        // malloc gives this alignment by itself, so the memory of a freed slab can serve the next one as it is.
         base = .allocate(byteCount: capacity, alignment: 16)
     }
 

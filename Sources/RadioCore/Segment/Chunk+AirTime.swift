@@ -3,7 +3,7 @@
 package import Instants
 import RadioFormats
 
-// Where in a chunk something falls. All of these walk: only for chunks in which something happens.
+// Where in a chunk something falls. These walk over its frames: only for chunks in which something happens.
 extension Chunk {
     /// The sample after the last one.
     var endSample: Int64 { position.samples.addingSaturated(samples) }

@@ -2,21 +2,21 @@
 
 import Instants
 
-/// What comes from a change of the format on while the frames before it still wait for their air time: a value.
+/// The events from a change of format on, while the frames before it still wait for their air time: a value.
 ///
-/// A burst may have such a change in it. When all of it is over the last format's air time is known, and by that when
-/// the frames before it were on air: the burst is one stretch of the programme.
+/// A burst may have such a change in it. When the burst is over, the last format's air time is known, and from that the
+/// air time of the frames before the change: the burst is one stretch of the programme.
 struct DeferredEvents: Sendable {
     private(set) var events: [StreamEvent] = []
     /// When the first frame behind the change was on air, once that has settled.
     private(set) var start: WallInstant?
-    /// Nothing more will tell: the programme is over, or goes on elsewhere, or there is too much of it.
+    /// No air time is to be expected: the programme is over, or goes on elsewhere, or too much waits.
     private(set) var isHopeless = false
 
     private var bytes = 0
     /// Where the frames of the last format begin.
     private var firstSample: Int64 = 0
-    /// How long the frames play that are behind the change, those before the last one and those after it.
+    /// How long the frames behind the first change play: those before the last change, and those after it.
     private var before = Duration.zero
     private var after = Duration.zero
 

@@ -62,7 +62,7 @@ extension NameTemplate {
     }
 }
 
-/// Walks over a template's scalars: an accent behind a slash would hide it from one who looks for characters.
+/// Walks over a template's scalars: an accent behind a slash makes one character with it, and would hide the slash.
 private struct TemplateParser {
     private let characters: [Unicode.Scalar]
     private var index = 0
@@ -71,7 +71,7 @@ private struct TemplateParser {
         characters = Array(text.unicodeScalars)
     }
 
-    /// Of the next character, counted from 1.
+    /// Position of the next character, counted from 1.
     var position: Int { index + 1 }
 
     /// The pieces up to the next slash or the end.
@@ -100,7 +100,7 @@ private struct TemplateParser {
         return pieces
     }
 
-    /// Whether there was a slash; goes behind it.
+    /// Goes behind the slash; false at the end of the text.
     mutating func skipSlash() -> Bool {
         guard index < characters.count else { return false }
         index += 1

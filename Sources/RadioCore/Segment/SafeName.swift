@@ -36,7 +36,7 @@ package enum SafeName {
         var result = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
             if scalar.properties.isWhitespace || isLineOrTab(scalar) {
-                // One blank for any number of any kind.
+                // One blank for any run of whitespace.
                 if result.last != " " { result.append(" ") }
             } else if let substitute = substitutes[scalar] {
                 result.append(substitute)
@@ -84,7 +84,7 @@ package enum SafeName {
         (0x09...0x0D).contains(scalar.value)
     }
 
-    /// What a separator or a character that FAT, NTFS and SMB refuse becomes.
+    /// What replaces separators and the characters that FAT, NTFS and SMB refuse.
     private static let substitutes: [Unicode.Scalar: Unicode.Scalar] = [
         "/": "-", "\\": "-", ":": "-", "|": "-", "\"": "'", "<": "(", ">": ")", "?": "_", "*": "_",
     ]

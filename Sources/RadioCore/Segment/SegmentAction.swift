@@ -5,8 +5,8 @@ package import Instants
 /// What the recorder is to do next; see ``SegmentPlanner``.
 ///
 /// The order is always `open`, then `mark`s and `append`s as the stream has them, then `close`; never two segments open
-/// at once and never one without a frame. What is said after the last frame is marked before the last `close`. Notices
-/// may come at any place.
+/// at once and never one without a frame. Events after the last frame are marked before the last `close`. Notices may
+/// come at any place.
 package enum SegmentAction: Equatable, Sendable {
     case open(SegmentPlan)
     /// Something that belongs to the first frame of the next `append`.
@@ -27,8 +27,8 @@ package enum SegmentMark: Hashable, Sendable {
     case discontinuity(Discontinuity)
     /// The frame follows the one before it, on another connection.
     case splice(Splice)
-    /// Frames before this one are none of the programme. They may lie in segments that are closed by now; and what was
-    /// marked as a gap inside them is none.
+    /// Frames before this one are foreign. They may lie in segments that are closed by now. A gap that was marked
+    /// inside them is none.
     case foreign(ForeignSpan)
 
     /// The frame that it belongs to.

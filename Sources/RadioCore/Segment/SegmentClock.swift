@@ -14,9 +14,9 @@ enum SegmentClock: Sendable {
 
 /// Where the next period begins, in samples, so that one comparison a chunk says whether a cut falls into it.
 ///
-/// A cut never steps back: a boundary that was cut at is over, also when the map from media to air time moves back a
-/// little (another edge of the station, a better fit). Only where time jumps by more than ``jump`` has somebody set the
-/// clock: then nothing is cut, and boundaries are planned anew.
+/// A cut never steps back: a boundary at which a cut was made is over, even when the map from media to air time moves
+/// back a little (another edge of the station, a better fit). Only where time jumps by more than ``jump`` has somebody
+/// set the clock: then nothing is cut, and boundaries are planned anew.
 struct PeriodTracker: Sendable {
     /// Air time that moves by more than this within one connection was not measured better: a clock was set.
     static let jump = Duration.seconds(120)
@@ -28,9 +28,9 @@ struct PeriodTracker: Sendable {
     private(set) var map: AirTime?
     /// Whether the map is of frames before a gap or of another format, and says little about those that come now.
     private(set) var isStale = false
-    /// The boundary that is waited for, and the instant that it is the first one after; nil while no segment is open.
+    /// The next boundary, and the instant after which it is the first one; nil while no segment is open.
     private var next: (boundary: WallInstant, after: WallInstant)?
-    /// The boundary that is waited for.
+    /// The next boundary.
     var boundary: WallInstant? { next?.boundary }
     /// The first frame that ends after this sample begins the next segment. With a stale map any frame may.
     private(set) var cutSample = Int64.max
@@ -40,7 +40,7 @@ struct PeriodTracker: Sendable {
         period = if case .period(let period) = policy { period } else { nil }
     }
 
-    /// Whether media time drives, so that there is nothing to wait for.
+    /// Whether media time decides, so that there is nothing to wait for.
     var isMediaTime: Bool {
         if case .media = clock { true } else { false }
     }
@@ -67,7 +67,7 @@ struct PeriodTracker: Sendable {
         if next != nil { cutSample = .min }
     }
 
-    /// Media time drives no more. What came until now keeps its dates, and a boundary that is waited for stays.
+    /// Media time decides no more. Frames so far keep their dates, and the next boundary stays.
     mutating func followAirTime(zone: any TimeZoneRules) {
         if isMediaTime { clock = .air(zone: zone) }
     }
@@ -86,8 +86,8 @@ struct PeriodTracker: Sendable {
         locate()
     }
 
-    /// Waits for the first boundary that does not fall into, or before, the frame that begins a segment, nor before
-    /// the boundary that was cut at.
+    /// Waits for the first boundary that does not fall into, or before, the frame that begins a segment, nor before the
+    /// boundary of the last cut.
     mutating func beginSegment(firstFrame: Range<Int64>, isPeriodOver: Bool) {
         guard let map, period != nil else { return }
         let start = map.instant(ofSample: firstFrame.lowerBound)

@@ -13,7 +13,8 @@ package enum CutCause: String, Hashable, Sendable {
     case title
     /// Frames of another format cannot go into the same file.
     case format
-    /// The file before could not be written on. Not the planner's: the recorder begins such a segment by itself.
+    /// The file before could not be written any further. Not the planner's: the recorder begins such a segment by
+    /// itself.
     case storage
     /// The recording is over: cause of a last segment's end only.
     case end
@@ -27,8 +28,8 @@ package struct SegmentPlan: Hashable, Sendable {
     package var position: Position
     /// When the first frame was live. For a file, whose frames never were, the start of the recording plus media time.
     package var airTime: WallInstant
-    /// The instant that names the file: ``airTime``, but for a cut by the clock the boundary itself, which falls into
-    /// the first frame. A segment that was cut at 08:00:00 is not called 07:59:59.
+    /// The instant that names the file: ``airTime``, or at a cut by the clock the boundary itself, which falls into the
+    /// first frame. A segment that was cut at 08:00:00 is not called 07:59:59.
     package var nameTime: WallInstant
     /// The title that holds at the first frame, as the station sent it: nil where none was heard yet, empty where the
     /// station says that there is none. It may hold since an earlier segment: a ``SegmentMark`` tells the change.

@@ -11,22 +11,22 @@ import RadioFormats
 /// - A title's segment begins with the frame that the title belongs to. The first title counts from the first frame, as
 ///   the song was under way; a repeat is no event; an empty title makes a segment of its own.
 /// - Another format always begins a new segment.
-/// - No cut is decided, and no segment is opened (its name holds a time), while the air time is not settled. What such
-///   a decision hangs on is held, with everything after it; all else goes on at once. The caller bounds the wait: see
-///   ``isWaiting``.
+/// - No cut is decided, and no segment is opened (its name holds a time), while the air time is not settled. Frames
+///   that wait for such a decision are held, with everything after them; all others go on at once. The caller bounds
+///   the wait: see ``isWaiting``.
 ///
 /// Costs one comparison a chunk; frames are looked at only in a chunk in which something happens.
 package struct SegmentPlanner: Sendable {
-    /// How long a caller lets ``isWaiting`` be before it calls ``settleTimeout(now:)``.
+    /// How long a caller lets ``isWaiting`` stay true before it calls ``settleTimeout(now:)``.
     package static let longestWait = Duration.seconds(5)
     /// Titles are not moved by more than this in either direction.
     package static let largestTitleOffset = Duration.seconds(60)
-    /// After so much audio without a title, segments by title are given up on with a notice.
+    /// After this much audio without a title, a notice says that segments by title are given up.
     static let titlePatience = Duration.seconds(600)
-    /// Waiting ends where more than this is held, however short it was.
+    /// Waiting ends when more bytes than this are held, however short the wait was.
     static let largestHold = 16 << 20
 
-    /// What happens to the open segment.
+    /// What is known of the open segment.
     private struct Segment: Sendable {
         var plan: SegmentPlan
         /// With segments by title: begun with its song, and no audio lost so far.
@@ -60,9 +60,9 @@ package struct SegmentPlanner: Sendable {
     /// Chunks that wait, all of one run, and their bytes.
     private var held: [Chunk] = []
     private var heldBytes = 0
-    /// What comes behind them in another format.
+    /// The events behind them, from a change of format on.
     private var deferred = DeferredEvents()
-    /// Marks, but those of titles, whose frame is not placed yet.
+    /// Marks whose frame is not placed yet, except those of titles.
     private var marks: [SegmentMark] = []
     /// The wait for a settled map is over for this connection.
     private var hasStoppedWaiting = false
@@ -108,7 +108,7 @@ package struct SegmentPlanner: Sendable {
         }
     }
 
-    /// The frames that wait have their air time from those behind them, where that is known by now.
+    /// Gives the waiting frames their air time by that of the frames behind them, where that is known by now.
     private mutating func takeDeferred(now: WallInstant) {
         let old = deferred
         deferred = DeferredEvents()
@@ -153,7 +153,7 @@ package struct SegmentPlanner: Sendable {
 // What comes in.
 extension SegmentPlanner {
     private mutating func meet(_ info: StationInfo, now: WallInstant) {
-        // What was a station stays one; what was taken for a file may turn out to be a station.
+        // A station stays one; a supposed file may turn out to be a station.
         if info.kind == .live { periods.followAirTime(zone: zone) }
         guard info.kind == .finite, run == nil else { return }
         periods = PeriodTracker(clock: .media(start: now), policy: policy)
@@ -177,7 +177,7 @@ extension SegmentPlanner {
 
     private mutating func flag(_ discontinuity: Discontinuity, now: WallInstant) {
         if case .gap = discontinuity.kind {
-            // What was held belongs to a connection that is gone: its air time gets no better.
+            // The held frames belong to a connection that is gone: their air time gets no better.
             releaseAll(now: now)
             hasStoppedWaiting = false
             periods.followGap()
@@ -243,13 +243,13 @@ extension SegmentPlanner {
         hasStoppedWaiting = true
         hasStoppedWaitingForTitle = true
         guard let run, periods.map == nil || periods.isStale else { return }
-        // Nobody told: the last frame came just now.
+        // No air time was told: take the last frame as live just now.
         let rate = run.format.sampleRate
         let origin = now - .samples(run.endSample, at: rate)
         periods.adopt(AirTime(origin: origin, sampleRate: rate, isSettled: false), at: run.endSample)
     }
 
-    /// Places what need not wait any more.
+    /// Places the chunks that need not wait any more.
     private mutating func drain(isHoldingBack: Bool = true) {
         isWaiting = false
         var placed = 0
@@ -353,7 +353,7 @@ extension SegmentPlanner {
         segment = nil
     }
 
-    /// How many of the chunk's frames belong to the open segment without anything happening.
+    /// How many of the chunk's frames come before anything happens: all of them belong to the open segment.
     private func framesBeforeNextEvent(in chunk: Chunk) -> Int {
         var count = min(chunk.frames.count, titles.framesBeforeNext(in: chunk))
         if let mark = marks.first { count = min(count, Int(clamping: mark.frame - chunk.position.frames)) }

@@ -9,7 +9,7 @@ package enum SegmentPolicy: Hashable, Sendable {
     /// A file for each period of local time, counted from local midnight; one second to one day.
     case period(Duration)
 
-    /// What is used where nobody chose.
+    /// The default.
     package static let standard = SegmentPolicy.period(.seconds(3600))
 
     package enum ParseError: Error, Hashable, Sendable, CustomStringConvertible {

@@ -2,7 +2,7 @@
 
 import RadioFormats
 
-/// How a station is called where nobody says: its given name, else `icy-name`, else host and path of the URL.
+/// What a station is called: its given name, else `icy-name`, else host and path of the URL.
 package enum StationName {
     /// Bytes of UTF-8: a hundred characters of any writing.
     private static let longest = 300

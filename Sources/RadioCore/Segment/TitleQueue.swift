@@ -12,12 +12,12 @@ struct TitleQueue: Sendable {
         case sample(Int64)
     }
 
-    /// More titles than this are never on their way: a station that sends so many means none of them.
+    /// The most titles on their way at once: a station that sends more means none of them.
     private static let limit = 1000
 
     private let offset: Duration
     private var waiting: [(title: StreamTitle, due: Due)] = []
-    /// The title that holds; nil until there is one.
+    /// The title that applies now; nil until there is one.
     private(set) var current: String?
     /// Whether any title with text in it was sent.
     private(set) var hasText = false
@@ -47,7 +47,7 @@ struct TitleQueue: Sendable {
 
     /// The title that changes at this frame, if one does. None and an empty one are the same.
     func change(at position: Position) -> StreamTitle? {
-        // Of several for one frame the last counts: the others never held for anything.
+        // Of several for one frame the last counts: the others never applied to any frame.
         guard let last = waiting.last(where: { Self.isDue($0.due, at: position) }), last.title.text != current ?? ""
         else { return nil }
         var title = last.title
@@ -55,7 +55,7 @@ struct TitleQueue: Sendable {
         return title
     }
 
-    /// Makes what is due at this frame current.
+    /// Makes the title that is due at this frame current.
     mutating func pass(_ position: Position) {
         guard let last = waiting.lastIndex(where: { Self.isDue($0.due, at: position) }) else { return }
         current = waiting[last].title.text

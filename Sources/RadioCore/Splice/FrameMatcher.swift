@@ -20,26 +20,30 @@ struct FrameMatcher: Sendable {
         var isFull: Bool
     }
 
-    /// So many frames in sequence, so many of them different, are no accident.
+    /// This many equal frames in sequence, with this many different ones among them, are no accident.
     static let enoughFrames = 8
     static let enoughDistinct = 3
-    /// Of a stretch that was heard more often than that the newest places count; it is ambiguous in any case.
+    /// The most places that are looked at for one stretch, the newest first. With more of them it is ambiguous in any
+    /// case.
     private static let mostPlaces = 16
-    /// Places of which time has to find the right one; beyond that frames are too short to tell them apart.
+    /// The most places among which time may choose. With more of them, frames are too short for time to tell them
+    /// apart.
     private static let mostTimed = 2_048
 
     private let heard: PrefixSums
-    /// For each heard frame how long the ones before it play, in nanoseconds, and the whole.
+    /// For each heard frame how long the ones before it play, in nanoseconds; last, how long all of them play.
     private let starts: [Int64]
-    /// For each stretch of eight its newest place (that of its last frame), and for each place the one before it.
+    /// For each stretch of eight its newest place (that of its last frame), and for each place the next older one of
+    /// the same stretch.
     private let newestPlace: [UInt64: Int32]
     private let placeBefore: [Int32]
-    /// What the last eight heard frames are, where those are different enough to tell.
+    /// The sum of the last eight heard frames, where those are different enough to tell.
     private let tail: UInt64?
     private var new = PrefixSums()
-    /// How long the new frames before each one play, in nanoseconds, and the whole.
+    /// How long the new frames before each one play, in nanoseconds; last, how long all of them play.
     private var played: [Int64] = [0]
-    /// Up to which new frames the newest eight were the last eight heard; the oldest of too many are forgotten.
+    /// The counts of new frames at which the newest eight were the last eight heard; of too many the oldest are
+    /// forgotten.
     private var ends: [Int] = []
 
     init(_ memory: FrameMemory) {
@@ -81,7 +85,7 @@ struct FrameMatcher: Sendable {
 // MARK: - The connection's own time
 
 extension FrameMatcher {
-    /// When a new frame starts, in the connection's media time; for the count of them when they end.
+    /// When a new frame starts, in the connection's media time; for `count`, when the last one ends.
     func time(ofFrame frame: Int) -> Duration { .nanoseconds(played[frame]) }
 
     /// How many of the first new frames end within a media time.
@@ -93,7 +97,7 @@ extension FrameMatcher {
 // MARK: - Places that frames tell
 
 extension FrameMatcher {
-    /// The places where enough frames in sequence are the same, up to the end of what was heard or up to the newest frame;
+    /// The places where enough frames in sequence are the same, up to the end of what was heard or to the newest frame;
     /// where any fits without exception, only those that do.
     var told: [Alignment] {
         var offsets: Set<Int> = []
@@ -139,8 +143,8 @@ extension FrameMatcher {
 // MARK: - Places that time tells
 
 extension FrameMatcher {
-    /// The places that fit without exception, though it be a frame or two that stand side by side, whose lead is within
-    /// `tolerance` of the one given.
+    /// The places whose lead is within `tolerance` of the one given, and that fit without exception, even where only a
+    /// frame or two stand side by side.
     func fitting(_ lead: Duration, within tolerance: Duration) -> [Alignment] {
         let first = offset(ofLead: lead + tolerance)
         var found: [Alignment] = []
@@ -154,16 +158,16 @@ extension FrameMatcher {
         return found
     }
 
-    /// Where a connection's first frame stands that leads by so much, or the place before.
+    /// Where the first frame of a connection with this lead stands, or the place before.
     private func offset(ofLead lead: Duration) -> Int {
         let end = starts.last ?? 0
         let (target, before) = (lead.wholeNanoseconds, lead.wholeNanoseconds - end)
-        // Before all that was heard the connection's own frames tell how far that is.
+        // Before the oldest heard frame, the connection's own frames measure the distance.
         if before > 0 { return -(Self.firstIndex(in: played) { $0 >= before }) }
         return max(0, Self.firstIndex(in: starts) { $0 > end - target } - 1)
     }
 
-    /// By bisection of what only grows.
+    /// By bisection: the sums only grow.
     private static func firstIndex(in sums: [Int64], where isBeyond: (Int64) -> Bool) -> Int {
         var (low, high) = (0, sums.count)
         while low < high {

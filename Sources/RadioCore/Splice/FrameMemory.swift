@@ -20,7 +20,7 @@ package struct FrameMemory: Sendable {
 
     package var isEmpty: Bool { marks.isEmpty }
 
-    /// Takes the next frame, and forgets the oldest where there is enough.
+    /// Takes the next frame, and forgets the oldest one once the ring is full.
     package mutating func append(_ mark: FrameMark) {
         guard isFull else {
             marks.append(mark)
@@ -34,7 +34,7 @@ package struct FrameMemory: Sendable {
         if oldest == marks.count { oldest = 0 }
     }
 
-    /// How long the frames play that are remembered.
+    /// How long the remembered frames play.
     package var duration: Duration { .nanoseconds(heard) }
 
     /// All marks, the oldest first.

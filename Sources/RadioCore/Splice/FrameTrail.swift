@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-/// Follows frames along what was heard: how many of the newest ones in sequence may be those that stand there. A value;
+/// Follows new frames along the heard ones, and counts how many of the newest, in sequence, may be the same. A value;
 /// each frame costs the same.
 struct FrameTrail: Sendable {
     private let heard: [UInt64]
     private let kinds: Set<UInt64>
-    /// The place of the last frame of each stretch of eight; those that were heard more than once are a loop or a jingle,
-    /// part of the programme however often they come, and tell nothing.
+    /// The place of the last frame of each stretch of eight; stretches that were heard more than once are a loop or a
+    /// jingle, part of the programme however often they come, and tell no place.
     private let places: [UInt64: Int]
     /// The newest frames, as many as a stretch has.
     private var newest: [UInt64] = []
@@ -14,10 +14,10 @@ struct FrameTrail: Sendable {
     private var known = 0
     /// Where the newest frame stands, if that is known.
     private var place: Int?
-    /// How many of the newest frames may be part of what was heard, in sequence. Until there are enough of them to tell,
-    /// each that was heard at all may be.
+    /// How many of the newest frames may be part of what was heard, in sequence. Until there are enough of them to
+    /// tell, each frame that was heard at all may be.
     private(set) var run = 0
-    /// How long the frames play that were never heard, in nanoseconds.
+    /// How long the frames that were never heard play, in nanoseconds.
     private var unheard: Int64 = 0
 
     private static let enough = FrameMatcher.enoughFrames
@@ -38,10 +38,10 @@ struct FrameTrail: Sendable {
     /// Whether the newest frames are at a place in what was heard.
     var isFollowing: Bool { place != nil }
 
-    /// The newest frame is the last one heard: the next one is news.
+    /// The newest frame is the last one heard: the next one is new.
     var hasReachedEnd: Bool { place == heard.count - 1 }
 
-    /// How long all frames so far play that were never heard.
+    /// How long the frames so far that were never heard play.
     var strange: Duration { .nanoseconds(unheard) }
 
     mutating func add(_ mark: FrameMark) {

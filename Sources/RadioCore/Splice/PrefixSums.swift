@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 
-/// Numbers in sequence, any two stretches of which are compared in constant time: the sum of a stretch is a polynomial of
-/// its numbers, and differs for different ones but by an accident of 1 in some 2⁶⁰. A value.
+/// Numbers in sequence, any two stretches of which are compared in constant time: the sum of a stretch is a polynomial
+/// of its numbers, and two different stretches have the same sum only by an accident of 1 in some 2⁶⁰. A value.
 struct PrefixSums: Sendable {
     private static let base: UInt64 = 0x9E37_79B9_7F4A_7C15
 
     /// Over the numbers before each one, and over all.
     private var sums: [UInt64] = [0]
     private var powers: [UInt64] = [1]
-    /// The newest of the last three kinds of numbers, each with its last place; the newest first.
+    /// The last three distinct numbers, each with its last place; the newest first.
     private var newest: [(number: UInt64, place: Int)] = []
-    /// Up to each place: the last place of the third kind of numbers, counted back from there; -1 where there is none.
+    /// For each place: the last place of the third distinct number, counted back from there; -1 where there is none.
     private var thirdKind: [Int32] = []
 
     var count: Int { sums.count - 1 }
@@ -24,7 +24,7 @@ struct PrefixSums: Sendable {
         powers.append(powers[powers.count - 1] &* Self.base)
     }
 
-    /// Of a stretch that lies within.
+    /// The sum of a stretch.
     func sum(_ range: Range<Int>) -> UInt64 {
         sums[range.upperBound] &- sums[range.lowerBound] &* powers[range.count]
     }

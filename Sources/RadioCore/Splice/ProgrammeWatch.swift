@@ -4,14 +4,15 @@ package import Instants
 
 /// After a gap: notices when the programme comes back at the place where it was lost. A pure value.
 ///
-/// Some servers greet each connection with an advert and then send everything since. The advert is a gap when it
-/// comes, but the gap closes when the end of what was heard before it is heard again. Only frames that were heard
-/// before are held back, and only for as long as they go on being those; strange ones pass at once.
+/// Some servers greet each connection with an advert and then send everything since. The advert is a gap when it comes,
+/// but the gap closes when the end of what was heard before it is heard again. Only frames that were heard before are
+/// held back, and only while they come in the same sequence; strange ones pass at once.
 package struct ProgrammeWatch: Sendable {
     package enum Verdict: Hashable, Sendable {
-        /// Hold the newest so many frames, this one among them, and let older ones pass.
+        /// Hold this many of the newest frames, the present one among them, and let older ones pass.
         case hold(Int)
-        /// The newest so many frames, this one among them, were heard before the gap; the next one goes on from there.
+        /// This many of the newest frames, the present one among them, were heard before the gap; the next one goes on
+        /// from there.
         case returned(Int)
     }
 
@@ -20,11 +21,11 @@ package struct ProgrammeWatch: Sendable {
 
     /// How long after a gap the programme may come back.
     private static let length = Duration.seconds(90)
-    /// What has come back by then may go on for as long as is remembered. In a silence that was there before the gap as
-    /// well it would go on for ever.
+    /// A programme that has come back by then is followed for as long as frames are remembered, and no longer: a
+    /// silence that was there before the gap as well would be followed for ever.
     private static let longest = Duration.seconds(120)
 
-    /// What was heard before the gap, and when that was found to be one.
+    /// `memory`: the frames heard before the gap. `now`: when the gap was found.
     package init(after memory: FrameMemory, now: MonotonicInstant) {
         trail = FrameTrail(memory)
         ends = now + Self.length

@@ -2,15 +2,15 @@
 
 package import Instants
 
-/// How a connection stands beside what was heard where its frames do not go on from there: what the time tells of it.
+/// How a connection lies beside what was heard, where its frames do not go on from there: all that time can tell.
 package struct Seam: Hashable, Sendable {
     /// From the end of what was heard to the first frame that is kept; nil where no time is known.
     package var missing: Duration?
-    /// How much of what is kept was on air before that end, so that it may be there twice.
+    /// How much of the kept audio was on air before that end, so that it may come twice.
     package var overlap = Duration.zero
-    /// What is kept was heard so long before: the station repeats itself.
+    /// How long before it the kept audio was heard already: the station repeats itself.
     package var repeats: Duration?
-    /// Frames that are left out because they were on air before that end, though nobody can compare them.
+    /// Frames that were dropped because they were on air before that end, though their bytes cannot be compared.
     package var trimmedFrames: Int64 = 0
     /// When the first frame that is kept was at the edge.
     package var start: MonotonicInstant?

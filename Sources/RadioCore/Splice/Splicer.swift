@@ -7,25 +7,25 @@ package import Instants
 /// The frames of the connection are held back meanwhile. A frame is dropped only where it is certain that it was heard:
 /// its bytes are the same, and the time agrees. What decides, in this order:
 ///
-/// 1. One place at which enough frames are the same as heard ones: everything up to the end of what was heard is dropped,
-///    and the rest follows without a discontinuity. Until that end is reached the server is behind us: wait. Its edge may
-///    be late by half a minute at the most. What would have to be later than that, and comes at real-time pace, is the
-///    programme: the station repeats itself.
+/// 1. One place at which enough frames are the same as heard ones: everything up to the end of what was heard is
+///    dropped, and the rest follows without a discontinuity. Until that end is reached the server is behind us: wait.
+///    Its edge may be late by half a minute at the most. Frames that would have to be later than that, and come at
+///    real-time pace, are new: the station repeats itself.
 /// 2. Several such places (silence, a loop, a jingle that comes again), or the last frames heard were heard before: the
-///    one that fits the time at which frames were at the edge, and none where none fits.
-/// 3. None, and frames have come at real-time pace for 2 s, or 45 s of audio or 1 MiB are held: a gap, as long as the time
-///    between the end of what was heard and the first frame kept. Of another encoder of the programme, what was on air
-///    before the end of what was heard is dropped. A burst that reaches back to before the first frame heard is held for
-///    as long as it takes.
+///    place that fits the time at which frames were at the edge, and none where none fits.
+/// 3. No place, and frames have come at real-time pace for 2 s, or 45 s of audio or 1 MiB are held: a gap, as long as
+///    the time between the end of what was heard and the first frame kept. Of another encoder's frames, those on air
+///    before the end of what was heard are dropped. A burst that reaches back to before the first frame heard is held
+///    for as long as it takes.
 package struct Splicer: Sendable {
     package enum Verdict: Hashable, Sendable {
         /// Go on holding.
         case hold
-        /// So many of the connection's frames were heard; what follows them is news.
+        /// The first `drop` frames of the connection were heard; the frames after them are new.
         case join(drop: Int, Splice.Method)
-        /// So many more were heard; the rest is held on.
+        /// This many more frames were heard; the rest stays held.
         case heard(Int)
-        /// It does not go on from what was heard. So many of the connection's frames are left out.
+        /// It does not go on from what was heard. The first `drop` frames of the connection are left out.
         case gap(drop: Int, Seam)
     }
 
@@ -45,51 +45,52 @@ package struct Splicer: Sendable {
 
     private var heard: Heard
     private var matcher: FrameMatcher
-    /// It is another address than the one heard, and may have an encoder of its own: a mirror.
+    /// Whether the connection is to another address than the one heard, which may have an encoder of its own.
     private let isMirror: Bool
     /// Frames of the connection that are not held any more, because they were heard.
     private var dropped = 0
     private var heldBytes = 0
     /// Where the connection stands, once only one place was left.
     private var place: Place?
-    /// The connection was behind what was heard, and its frames are others now: audio is missing in what was heard. Up to
-    /// this media time of its own it may come back to it.
+    /// The connection was behind what was heard, and its frames differ now: audio is missing in what was heard. Until
+    /// this media time of the connection, its frames may come back to what was heard.
     private var mayReturnUntil: Duration?
-    /// How far the connection is behind what was heard, where its place is known: none of its frames is news yet.
+    /// How far the connection is behind what was heard, where its place is known: none of its frames is new yet.
     package private(set) var behind: Duration?
     /// When a verdict was asked for last.
     private var askedAt: MonotonicInstant?
 
     private struct Place {
         var offset: Int
-        /// The first of the frames that tell.
+        /// The first of the frames that tell the place.
         var from: Int
         /// The connection had nothing newer to send than what was heard, and was silent: it is not late, the source is.
         var hadNoNews = false
     }
 
-    /// Real-time pace for so long, and no more of a burst is to be expected.
+    /// After real-time pace for this long, no more of a burst is to be expected.
     private static let pace = Duration.seconds(2)
-    /// After so long without a less delayed arrival the time of frames can be trusted.
+    /// After this long without a less delayed arrival, the time of frames can be trusted.
     private static let calm = Duration.seconds(1)
     private static let mostHeld = Duration.seconds(45)
     private static let mostHeldBytes = 1 << 20
     private static let mostGrownBytes = 8 << 20
     /// How far the time of a place may be off where frames alone do not tell.
     private static let tolerance = Duration.milliseconds(1_500)
-    /// An edge is no later than that; nobody waits longer.
+    /// The latest edge that is waited for.
     private static let latest = Duration.seconds(30)
     /// Places closer together than this are told apart by nothing but time.
     private static let nearby = Duration.milliseconds(200)
 
-    /// A connection after what was heard. `isMirror`: it is another address of the station than the one heard.
+    /// For a connection that may go on from `heard`. `isMirror`: it is to another address of the station than the one
+    /// heard.
     package init(after heard: Heard, isMirror: Bool = false) {
         self.heard = heard
         self.isMirror = isMirror
         matcher = FrameMatcher(heard.memory)
     }
 
-    /// More was heard meanwhile: the connection's frames, all of which these are, stand beside that.
+    /// More was heard meanwhile: compares the connection with that. `marks` are all of its frames.
     package mutating func rejoin(after heard: Heard, _ marks: [FrameMark]) {
         self.heard = heard
         matcher = FrameMatcher(heard.memory)
@@ -97,7 +98,7 @@ package struct Splicer: Sendable {
         for mark in marks { matcher.add(mark) }
     }
 
-    /// The connection's next frame. It and what stands before it take so many bytes.
+    /// The connection's next frame. `bytes`: the size of the frame and of the parts before it.
     package mutating func add(_ mark: FrameMark, bytes: Int) {
         matcher.add(mark)
         heldBytes += bytes
@@ -109,9 +110,9 @@ package struct Splicer: Sendable {
         return [paced + Self.calm, paced + Self.pace, live + Self.pace].filter { $0 > askedAt }.min()
     }
 
-    /// All frames up to here have arrived, as the connection's clock knows; a verdict is asked for at each delivery and at
-    /// ``deadline(_:)``. `mayGap` is false while the connection before this one may still come back; where too much is held
-    /// it is a gap all the same.
+    /// All frames so far have arrived, and the connection's clock knows it; a verdict is asked for at each delivery and
+    /// at ``deadline(_:)``. `mayGap` is false while the connection before this one may still come back; where too much
+    /// is held it is a gap all the same.
     package mutating func arrived(_ edge: EdgeClock, at now: MonotonicInstant, mayGap: Bool) -> Verdict {
         guard matcher.count > 0 else { return .hold }
         askedAt = now
@@ -119,24 +120,24 @@ package struct Splicer: Sendable {
         if let found = place(edge, now) {
             let isNews = found.drop < matcher.count
             let isInTime = isInTime(found, edge)
-            // Without a frame that is news it brings no more than the connection before it.
+            // Without a new frame the connection brings no more than the one before it.
             if isNews, isInTime { return .join(drop: found.drop, method(of: found, edge)) }
             if !isNews, isInTime {
                 behind = behindEnd(found)
                 return isTooMuch(edge) ? leaveOut(upTo: matcher.count) : .hold
             }
-            // What a burst brings is old; how old is known when it is over.
+            // The frames of a burst are old; how old is known when the burst is over.
             if !isNews, !isCalm(edge, now), heldBytes < Self.mostGrownBytes { return .hold }
         }
         return isTooMuch(edge) || mayGap && hasKeptPace(edge, now) && !mayReturn ? gap(edge) : .hold
     }
 
-    /// The connection is over, and undecided: what is most likely.
+    /// The connection is over, and undecided: returns the most likely verdict.
     package mutating func conclude(_ edge: EdgeClock) -> Verdict {
         guard matcher.count > dropped else { return .hold }
         let found = onlyPlace ?? timedPlace(edge)
         guard let found else { return gap(edge) }
-        // A burst that ends where all ends that was heard: there was nothing newer, however late it came.
+        // A burst that ends where the heard audio ends: the server had nothing newer, however late the burst came.
         let hasNoNews = found.drop >= matcher.count && behindEnd(found) < Self.nearby && !matcher.endsInRepeat
         guard hasNoNews || isInTime(found, edge) else { return gap(edge) }
         return found.drop < matcher.count
@@ -147,8 +148,8 @@ package struct Splicer: Sendable {
 // MARK: - Where the frames stand
 
 extension Splicer {
-    /// The place at which the frames stand, as far as is known by now: the one that frames tell, unless it turns out to be
-    /// too late, or the one that time tells.
+    /// The place at which the frames stand, as far as is known by now: the one that the frames tell, unless it turns
+    /// out to be too late, or the one that time tells.
     private mutating func place(_ edge: EdgeClock, _ now: MonotonicInstant) -> FrameMatcher.Alignment? {
         let isCalm = isCalm(edge, now)
         if let told = toldPlace(edge) {
@@ -161,7 +162,7 @@ extension Splicer {
         return isCalm ? timedPlace(edge) : nil
     }
 
-    /// Once only one place was left it stays that: in a silence on the way nothing but the frames before it tells.
+    /// Once only one place was left, it stays: in a silence on the way only the frames before the silence tell.
     private mutating func toldPlace(_ edge: EdgeClock) -> FrameMatcher.Alignment? {
         if let place {
             let old = matcher.alignment(place.offset)
@@ -176,14 +177,14 @@ extension Splicer {
         return only
     }
 
-    /// The place where enough frames are the same, if there is but one.
+    /// The place where enough frames are the same, if there is exactly one.
     private var onlyPlace: FrameMatcher.Alignment? {
         let told = matcher.told.filter { $0.drop >= dropped }
         return told.count == 1 ? told[0] : nil
     }
 
-    /// Of all places that fit the one whose time is right. Of those that only time can tell apart the first that does not
-    /// drop too much.
+    /// Of all places that fit, the one whose time is closest. Of those that only time can tell apart, the closest that
+    /// does not drop too much.
     private func timedPlace(_ edge: EdgeClock) -> FrameMatcher.Alignment? {
         guard let lead = lead(edge) else { return nil }
         let pool = timed(edge)
@@ -203,7 +204,7 @@ extension Splicer {
         return others.isEmpty ? .match : .time
     }
 
-    /// How much of what was heard is still to come, should this be the place.
+    /// How much of what was heard the connection has yet to bring, should this be its place.
     private func behindEnd(_ place: FrameMatcher.Alignment) -> Duration {
         max(.zero, place.lead - matcher.time(ofFrame: matcher.count))
     }
@@ -216,15 +217,15 @@ extension Splicer {
 // MARK: - When they came
 
 extension Splicer {
-    /// How long before the end of what was heard the connection's first frame was at the edge; negative: after it. It may
-    /// turn out to be longer while a burst goes on.
+    /// How long before the end of what was heard the connection's first frame was at the edge; negative: after it. This
+    /// may turn out to be longer while a burst goes on.
     private func lead(_ edge: EdgeClock) -> Duration? {
         guard let tail = heard.tail, let first = edge.origin else { return nil }
         return tail - first
     }
 
-    /// How much later than on the edge heard the frames come, should this be their place; at the most, while a burst goes
-    /// on.
+    /// How much later the frames come than on the edge that was heard, should this be their place; at the most, while a
+    /// burst goes on.
     private func lateness(_ place: FrameMatcher.Alignment, _ edge: EdgeClock) -> Duration? {
         lead(edge).map { place.lead - $0 }
     }
@@ -254,8 +255,8 @@ extension Splicer {
 // MARK: - What is left out, and what is held
 
 extension Splicer {
-    /// What was on air before the first frame that is remembered says nothing yet: it may be the beginning of a burst
-    /// that has grown, and what was heard is still to come.
+    /// Whether too much is held to wait any longer. Frames from before the first remembered one say nothing yet: a
+    /// burst that has grown may begin with them, and the heard frames are still to come.
     private func isTooMuch(_ edge: EdgeClock) -> Bool {
         let older = max(dropped, countOlder(edge))
         let held = matcher.time(ofFrame: matcher.count) - matcher.time(ofFrame: older)

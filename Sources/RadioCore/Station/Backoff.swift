@@ -4,17 +4,17 @@ package import Instants
 
 /// When to try a station again: a pure table of delays.
 ///
-/// At once, then every 0.5 s for 5 s, then 1, 2, 2.5, 2.5 … s, after ten minutes growing to 60 s, each ± 20 %, but for
-/// the first ten minutes less than 2.8 s: before a gap frames are held for two seconds, and a station is to be heard
-/// within five of its return. What needs a person is
-/// retried every 5 minutes; what the server asks for (`Retry-After`) is obeyed up to 10 minutes.
+/// At once, then every 0.5 s for 5 s, then after 1, 2, 2.5, 2.5 … s, and after ten minutes more and more slowly, up to
+/// 60 s. Each delay varies by 20 % either way, but stays below 2.8 s for the first ten minutes: before a gap frames are
+/// held for two seconds, and a station is to be heard within five seconds of its return. A failure that needs a person
+/// is retried every 5 minutes. A server's `Retry-After` is obeyed up to 10 minutes.
 ///
 /// An outage is over when audio has come for some seconds (``recovered()``): the next begins with a try at once. How
 /// far the slow delays have grown is forgotten only after a minute of audio (``succeeded()``).
 package struct Backoff: Sendable {
     /// Tries in the present outage.
     package private(set) var attempts = 0
-    /// When it began; nil while all is well.
+    /// When the outage began; nil while all is well.
     package private(set) var outageBegan: MonotonicInstant?
     private var random: SplitMix64
     /// Tries since the quick ones were over.
@@ -33,7 +33,7 @@ package struct Backoff: Sendable {
         random = SplitMix64(seed: seed)
     }
 
-    /// For how long the address that failed with `failure` is to be left alone, where that is for the failure to say.
+    /// For how long the address that failed with `failure` is to be left alone, where the failure tells.
     package static func hold(after failure: Failure?) -> Duration? {
         guard let failure else { return nil }
         if failure.failureClass.needsPerson { return personDelay }
@@ -42,8 +42,8 @@ package struct Backoff: Sendable {
 
     /// The delay before the next try, after one that failed or was closed by the server.
     ///
-    /// `delivered` is for how long it brought audio. It counts as waited: a station that is cut every few seconds is
-    /// back at once each time, one that closes after a frame is not hammered.
+    /// `delivered` is for how long that try brought audio. The time counts as waited: a station that is cut every few
+    /// seconds is back at once each time, one that closes after a frame is not hammered.
     package mutating func delay(at now: MonotonicInstant, delivered: Duration = .zero) -> Duration {
         let began = outageBegan ?? now
         outageBegan = began
@@ -94,8 +94,8 @@ extension Failure.Class {
         }
     }
 
-    /// Whether a server, or what stands at its address, said no before any audio came, rather than that the way there
-    /// was bad.
+    /// Whether a server, or whatever answers at its address, refused before any audio came. False where the way there
+    /// failed.
     package var isRefusal: Bool {
         switch self {
         case .timeout, .unknownHost, .unreachable, .internal: false

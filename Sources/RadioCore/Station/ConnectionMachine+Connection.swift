@@ -49,7 +49,7 @@ extension ConnectionMachine {
     package struct Connection: Hashable, Sendable {
         package internal(set) var attempt: Attempt
         package private(set) var step = Step.resolving
-        /// What comes, as far as is known: until a response says so, what came last.
+        /// The kind of source, as far as is known: until a response tells, the kind that came last.
         package private(set) var kind: SourceKind
         /// Whether redirects led elsewhere than to the configured URL.
         package private(set) var leadsElsewhere = false
@@ -62,9 +62,9 @@ extension ConnectionMachine {
         private(set) var promotedAt: MonotonicInstant?
         /// For how long it had been silent before its last frames came.
         package private(set) var pause = Duration.zero
-        /// Since when nothing has come: its last frames, or else the head of the response.
+        /// When its last frames came, or else the head of the response.
         private var quietSince: MonotonicInstant?
-        /// When frames came last after a silence that is too long for them to be of its burst.
+        /// When frames last came after a silence too long for them to be part of its burst.
         private(set) var brokeSilenceAt: MonotonicInstant?
 
         private static let longSilence = Duration.milliseconds(500)
@@ -79,13 +79,14 @@ extension ConnectionMachine {
         /// For how long audio has come.
         package var delivered: Duration { liveSince.map { since - $0 } ?? .zero }
 
-        /// A hedge that hangs as well gets no hedge of its own: or there would be no end of them.
+        /// Whether it was a hedge. A hedge that hangs as well gets no hedge of its own, or there would be no end of
+        /// them.
         var wasHedge: Bool { promotedAt != nil }
 
-        /// Since when it counts as silent, once live: as the first connection it has its own time.
+        /// Since when it counts as silent, once live: a promoted hedge gets the full time of a first connection.
         var silentSince: MonotonicInstant { max(since, promotedAt ?? since) }
 
-        /// The same, as a first connection.
+        /// The same connection, as the first one from now on.
         func promoted(_ now: MonotonicInstant) -> Connection {
             var connection = self
             connection.promotedAt = now
@@ -126,7 +127,7 @@ extension ConnectionMachine {
             return true
         }
 
-        /// A part of the time since the last progress was not the connection's doing.
+        /// Takes `time` off the time since the last progress: it was not the connection's doing.
         mutating func forgive(_ time: Duration, _ now: MonotonicInstant) {
             let shift = min(time, max(.zero, now - since))
             since = since + shift

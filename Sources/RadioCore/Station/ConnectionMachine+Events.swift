@@ -47,7 +47,7 @@ extension ConnectionMachine {
         if role == .hedge {
             update(role) { _ = $0.heard(now) }
             guard case .hedged(let first, let hedge) = state, first.step < .live else { return .none }
-            // Of two that are to bring the station back the first to do so does.
+            // Neither has brought audio yet: the one that brings a frame first is the station's.
             return promote(hedge, over: first, now)
         }
         guard var first = connection(.first) else { return .none }
@@ -76,7 +76,7 @@ extension ConnectionMachine {
         update(.first) { $0.renew(now) }
     }
 
-    /// The response is a playlist: its entries stand in its place from now on, which makes `count` mirrors.
+    /// The response is a playlist: its entries take the place of its address, which makes `count` mirrors.
     package mutating func follow(_ role: Role, mirrors count: Int, _ now: MonotonicInstant) -> Action {
         guard let connection = connection(role), connection.step < .live else { return .none }
         let mirror = connection.attempt.mirror
@@ -88,7 +88,7 @@ extension ConnectionMachine {
         if first.attempt.mirror > mirror { first.attempt.mirror += added }
         first.attempt.mirror = max(0, first.attempt.mirror) % mirrors.count
         guard first.kind == .live else {
-            // By now it is known to be a file.
+            // By now the first connection is known to bring a file.
             state = .open(first)
             return .closeHedge
         }
@@ -111,13 +111,13 @@ extension ConnectionMachine {
             if first.step < .live, !first.attempt.viaLastFinalURL { settle(first, failure, now) }
             return promote(hedge, over: first, now)
         default:
-            // What was good once is not the user's mistake.
+            // An address that was good once is not the user's mistake.
             if let failure, failure.failureClass.isFinal, !hadAudio { return stop(.gaveUp(failure)) }
             return retry(after: connection, failure, now)
         }
     }
 
-    /// The first connection has brought all of what turns out to be a file.
+    /// The first connection has brought a whole file.
     package mutating func finished() -> Action {
         attempt == nil ? .none : stop(.finished)
     }
@@ -129,7 +129,7 @@ extension ConnectionMachine {
         update(.first) { $0.turnOutLive() }
     }
 
-    /// What comes has come before, and is gone over until there is something new.
+    /// The connection repeats bytes that came before. That is progress, too, until new ones come.
     package mutating func goesOver(_ role: Role, _ now: MonotonicInstant) {
         update(role) { $0.renew(now) }
     }
@@ -138,8 +138,8 @@ extension ConnectionMachine {
 // MARK: - What else happens
 
 extension ConnectionMachine {
-    /// ``deadline`` has passed. `hedgeAllowed` is whether there may be another hedge in this process just now; where
-    /// it may not, and one is due, the question comes again a little later.
+    /// ``deadline`` has passed. `hedgeAllowed` is whether there may be another hedge in this process just now; where a
+    /// hedge is due and not allowed, another tick is due a little later.
     package mutating func tick(_ now: MonotonicInstant, hedgeAllowed: Bool = true) -> Action {
         guard let deadline, now >= deadline, !forgives(now - deadline, now) else { return .none }
         if let giveUpDeadline, now >= giveUpDeadline { return stop(.gaveUp(lastFailure ?? timeoutNow)) }
@@ -147,20 +147,20 @@ extension ConnectionMachine {
         return judge(now, hedgeAllowed: hedgeAllowed)
     }
 
-    /// How much audio the station sends at once on connect, and how long it usually pauses between two deliveries;
-    /// nil where that is not known yet, or not anew.
+    /// How much audio the station sends at once on connect, and how long it usually pauses between two deliveries; nil
+    /// leaves the value as it was.
     package mutating func measured(burst: Duration?, pause: Duration?) {
         hedging.burst = burst ?? hedging.burst
         hedging.pause = pause ?? hedging.pause
     }
 
-    /// The shell has other mirrors than before, the first of them next: for each what it was among those before, if it
-    /// was. For when there is no connection.
+    /// The shell has a new list of mirrors, and the first of them is next. `old` holds, for each, its index in the list
+    /// before, if it was there. Only for when there is no connection.
     package mutating func replaceMirrors(_ old: [Int?]) {
         mirrors.replace(old)
     }
 
-    /// Routes or addresses of this machine are others than before: what could not be reached may be there again.
+    /// Routes or addresses of this machine have changed: mirrors that could not be reached may be there again.
     package mutating func networkChanged(_ now: MonotonicInstant) -> Action {
         // A captive portal has certificates of its own.
         mirrors.releaseCertificates()

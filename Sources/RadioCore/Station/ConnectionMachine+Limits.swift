@@ -3,13 +3,14 @@
 extension ConnectionMachine {
     /// How long each step may take.
     package struct Limits: Hashable, Sendable {
-        /// For the look-up of the address. For this and the next two together curl has 10 s of its own.
+        /// For the look-up of the address. curl has a limit of its own, 10 s for this and the next two steps together.
         package var resolve = Duration.seconds(12)
         /// For the TCP connection.
         package var connect = Duration.seconds(12)
         /// For the TLS handshake.
         package var secure = Duration.seconds(12)
-        /// From the request to the head of the response, for which the client has 15 s and words of its own.
+        /// From the request to the head of the response, for which the client has a limit of 15 s and a failure of its
+        /// own.
         package var head = Duration.seconds(16)
         /// From there to the first byte of the body.
         package var firstByte = Duration.seconds(15)
@@ -27,7 +28,7 @@ extension ConnectionMachine {
 
         /// However long the station's pauses are, a silence of this length is a stall.
         static let longestStall = Duration.seconds(30)
-        /// Two connections that speak within this time of each other speak at once.
+        /// Two connections that speak within this time of each other count as speaking at once.
         package static let tie = Duration.milliseconds(50)
 
         /// How long a connection may be at a step without progress.
@@ -44,7 +45,7 @@ extension ConnectionMachine {
         }
     }
 
-    /// What it means that a connection is at a step for longer than it may.
+    /// The failure of a connection that is at a step for too long.
     func timeout(at step: Step) -> Failure {
         switch step {
         case .resolving: Failure(.timeout, "looking up the address of \(name) took too long", remedy: Self.remedy)
@@ -59,16 +60,16 @@ extension ConnectionMachine {
         }
     }
 
-    /// What it means that a station is silent for too long.
+    /// The failure of a station that is silent for too long.
     package static let stalled = Failure(.dropped, "the station stopped sending audio", remedy: patience)
 
-    /// What it means that the server ended a response properly.
+    /// The failure where the server ended a response properly.
     func closed(at step: Step) -> Failure {
         if step == .live { return Failure(.dropped, "the server closed the connection", remedy: Self.patience) }
         return Failure(.noAudio, "\(name) closed the connection before any audio came", remedy: Self.remedy)
     }
 
-    /// What there is to say where nothing has happened yet.
+    /// The failure where nothing has happened yet.
     var nothingHeard: Failure { Failure(.noAudio, "no audio from \(name)", remedy: Self.remedy) }
 
     private static let patience = "nothing to do: Aircheck reconnects"

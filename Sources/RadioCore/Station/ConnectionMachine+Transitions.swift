@@ -3,9 +3,9 @@
 import Instants
 
 extension ConnectionMachine {
-    /// A passed deadline that is this late was not missed by the station: the process was stopped, or the loop held up.
+    /// A timer that fires this late says nothing of the station: the process was stopped, or the loop held up.
     private static let forgivable = Duration.milliseconds(500)
-    /// After that, what waits in the sockets has this time to come in.
+    /// After such a pause, the bytes that wait in the sockets have this time to come in.
     private static let grace = Duration.seconds(1)
     private static let hedgeAgain = Duration.milliseconds(500)
 
@@ -51,7 +51,7 @@ extension ConnectionMachine {
 
     // MARK: Judging
 
-    /// The process's own pauses do not count: they are taken off what the connections are judged by. Once in a row,
+    /// Takes a pause of the process off the times by which connections are judged. Only once until the next progress,
     /// or a loop that always comes late would never judge.
     mutating func forgives(_ lateness: Duration, _ now: MonotonicInstant) -> Bool {
         guard lateness > Self.forgivable, !hasForgiven else { return false }
@@ -63,7 +63,7 @@ extension ConnectionMachine {
         return attempt != nil
     }
 
-    /// A connection has had its time.
+    /// A connection's time is up.
     mutating func judge(_ now: MonotonicInstant, hedgeAllowed: Bool) -> Action {
         switch state {
         case .open(let first):
@@ -74,12 +74,12 @@ extension ConnectionMachine {
             }
             let isLive = first.step == .live
             let mirror = mirrors.next(beside: first.attempt.mirror, isLive: isLive, now)
-            // Who sends slowly at first is not asked twice before it was heard at all.
+            // A server that is slow to begin is not asked twice before any audio has come.
             guard hedgeAllowed, let mirror, hadAudio || mirror != first.attempt.mirror else {
                 hedgeAgainAt = now + Self.hedgeAgain
                 return .none
             }
-            // A token or an edge may still be good for a quick return.
+            // The redirect's end (a token, an edge) may still be good for a quick return.
             let returns = isLive && mirror == first.attempt.mirror && first.leadsElsewhere
             return openHedge(beside: first, mirror: mirror, viaLastFinalURL: returns, now)
         case .hedged(let first, let hedge):
@@ -109,9 +109,9 @@ extension ConnectionMachine {
 
     /// A hedge that fails leaves the first connection alone until that one's own time is over.
     ///
-    /// `isRefused`: its server would not have it. Beside a live connection that may be because of that one, so there is
-    /// no hedge to that address for a while; to another there is one at once. What failed otherwise may be tried again
-    /// when the first connection has been silent for twice as long.
+    /// `isRefused`: its server refused it. Beside a live connection that may be because of that one, so this address
+    /// gets no hedge for a while, and another address gets one at once. After any other failure a hedge may be tried
+    /// again when the first connection has been silent for twice as long.
     mutating func hedgeFailed(
         _ failure: Failure?, _ hedge: Connection, isRefused: Bool, beside first: Connection, _ now: MonotonicInstant
     ) -> Action {
@@ -123,11 +123,11 @@ extension ConnectionMachine {
         let mirror = hedge.attempt.mirror
         guard first.step == .live else {
             settle(hedge, failure, now)
-            // The longer it takes the less is to be hoped for.
+            // The longer a try hangs, the less is to be hoped for.
             hedgeAgainAt = now + (now - first.began)
             return .closeHedge
         }
-        // What a server says of a second connection is not said of the first.
+        // What a server says of a second connection is not meant for the first.
         if mirror != first.attempt.mirror { settle(hedge, failure, now) }
         if isRefused { mirrors.refusedHedge(mirror, now) }
         if let due = due(first), due <= now {
@@ -139,8 +139,8 @@ extension ConnectionMachine {
         return .closeHedge
     }
 
-    /// A connection is over: what that says of its mirror. Whether that wants to be left alone for longer than there is
-    /// a delay anyway.
+    /// A connection is over: notes what that says of its mirror. Returns whether the mirror is to be left alone for
+    /// longer than `delay`.
     @discardableResult
     mutating func settle(
         _ connection: Connection, _ failure: Failure?, delay: Duration = .zero, _ now: MonotonicInstant
@@ -154,14 +154,14 @@ extension ConnectionMachine {
         return true
     }
 
-    /// A try is over: where it hung without audio its mirror is no help in a hurry. Where redirects led once is not the
-    /// mirror's doing.
+    /// A try is over. If it hung without audio, its mirror counts as slow, unless the try went straight to the
+    /// redirect's end: that one hanging is not the mirror's doing.
     private mutating func noteSlowness(of connection: Connection, _ now: MonotonicInstant) {
         guard connection.step < .live, !connection.attempt.viaLastFinalURL else { return }
         if now - connection.began >= limits.slowTry { mirrors.hung(connection.attempt.mirror, now) }
     }
 
-    /// A live connection is over: what it delivered counts for what comes next.
+    /// A live connection is over: once it has delivered for long enough, earlier trouble is forgotten.
     private mutating func credit(_ connection: Connection) {
         guard connection.delivered >= limits.steadyAudio else { return }
         mirrors.beginRound()
@@ -185,7 +185,7 @@ extension ConnectionMachine {
             if connection.delivered >= limits.steadyAudio { mirrors.preferFirst() }
             if connection.kind == .finite { giveUpAt = giveUp.map { now + $0 } }
         } else if connection.attempt.viaLastFinalURL {
-            // If the token or the edge is good no more, that try costs nothing.
+            // If the redirect's end is no longer good, that try costs nothing.
             return connect(mirror: mirror, now)
         }
         noteSlowness(of: connection, now)
@@ -221,6 +221,6 @@ extension ConnectionMachine {
         return .stop(reason)
     }
 
-    /// What it means that the present state ends by its deadline.
+    /// The failure where the present state ends by its deadline.
     var timeoutNow: Failure { connection(.first).map { timeout(at: $0.step) } ?? nothingHeard }
 }

@@ -9,7 +9,7 @@ package import Instants
 /// number never comes twice, and tells the machine in which ``Role`` something happened.
 ///
 /// There may be two connections: the *first*, whose frames are the station's, and the *hedge*, beside a first one that
-/// has stalled, or that is to bring the station and hangs. Diagrams of both are in docs/architecture.md, and a test
+/// has stalled, or that hangs before it has brought audio. Diagrams of both are in docs/architecture.md, and a test
 /// compares them with this.
 package struct ConnectionMachine: Sendable {
     package enum State: Hashable, Sendable {
@@ -17,8 +17,8 @@ package struct ConnectionMachine: Sendable {
         case idle
         /// One connection. → open (the next try), hedged, waiting, stopped
         case open(Connection)
-        /// The first connection has stalled, or hangs before it has brought any, and a second one was opened beside it.
-        /// → hedged (the hedge tries another address), open, waiting, stopped
+        /// The first connection has stalled, or hangs before it has brought audio, and a second one was opened beside
+        /// it. → hedged (the hedge tries another address), open, waiting, stopped
         case hedged(Connection, hedge: Connection)
         /// No connection. → open, stopped
         case waiting(until: MonotonicInstant)
@@ -36,7 +36,7 @@ package struct ConnectionMachine: Sendable {
 
     package enum Action: Hashable, Sendable {
         case none
-        /// Open a first connection. Those before it, if any, are to be closed before.
+        /// Open a first connection, after closing those before it, if any.
         case connect(Attempt)
         /// Open a hedge beside the first connection. The hedge before it, if any, is over or to be closed.
         case openHedge(Attempt)
@@ -54,7 +54,7 @@ package struct ConnectionMachine: Sendable {
     package internal(set) var state = State.idle
     /// The last thing that went wrong.
     package internal(set) var lastFailure: Failure?
-    /// First connections that delivered audio, without the very first one.
+    /// First connections that delivered audio, not counting the very first one.
     package internal(set) var reconnects = 0
     /// Hedges that were opened.
     package internal(set) var hedges = 0
@@ -66,7 +66,7 @@ package struct ConnectionMachine: Sendable {
     /// Whether the station may be hedged at all; not where the URL carries credentials, say.
     package var mayHedge = true
 
-    /// What failures call the station.
+    /// The station's name in failures.
     let name: String
     let limits: Limits
     let giveUp: Duration?
@@ -80,7 +80,7 @@ package struct ConnectionMachine: Sendable {
     var kind = SourceKind.live
     var isPaused = false
     var hadAudio = false
-    /// Before it there is no hedge: one was not allowed, or has failed, or was promoted.
+    /// No hedge is opened before this: one was not allowed, or has failed, or was promoted.
     var hedgeAgainAt: MonotonicInstant?
     /// Whether a pause of the process was forgiven since the last progress.
     var hasForgiven = false
@@ -124,20 +124,22 @@ extension ConnectionMachine {
 
     package var isHedged: Bool { connection(.hedge) != nil }
 
-    /// Whether a station is connected to whose audio is missed while none comes.
+    /// Whether audio is missed while none comes: the connection is to a live station that was heard before or has
+    /// mirrors.
     package var shouldDeliver: Bool {
         connection(.first).map { $0.kind == .live && (hadAudio || mirrors.count > 1) } ?? false
     }
 
-    /// Whether such a station has no frame for unusually long: half of what makes a hedge due. Counted before hedges
-    /// are allowed (``HedgeRestraint``): stations that fall silent together do not all notice at the same instant.
+    /// Whether such a station has sent no frame for unusually long: half of the time after which a hedge is due.
+    /// Counted before hedges are allowed (``HedgeRestraint``): stations that fall silent together do not all notice at
+    /// the same instant.
     package func isSilent(_ now: MonotonicInstant) -> Bool {
         guard shouldDeliver, let first = connection(.first) else { return false }
         return first.step == .live ? silence(now) >= hedgeDelay / 2 : now - first.began >= limits.slowTry / 2
     }
 
-    /// After how long without a frame a live connection is given up. One that pauses for long between two lumps of
-    /// audio has as long again.
+    /// After how long without a frame a live connection is given up. A station that sends in lumps gets twice its usual
+    /// pause.
     package var stall: Duration {
         max(limits.stall, min((lumps.pause ?? .zero) * 2, Limits.longestStall))
     }
@@ -175,9 +177,9 @@ extension ConnectionMachine {
         return hedge.liveSince.map { max(due, $0 + Limits.tie) }
     }
 
-    /// When the hedge may decide where its frames stand, where it has to wait for that: it was as silent as the first
-    /// connection, and now speaks. Both may do so at once, and then the first connection is the one that stays. Nil
-    /// where there is nothing to wait for, or the time has come.
+    /// Until when the hedge has to wait before its frames may decide: it was as silent as the first connection, and now
+    /// speaks. Both may speak at once, and then the first connection stays. Nil where there is nothing to wait for, or
+    /// the wait is over.
     package func tieEnd(after now: MonotonicInstant) -> MonotonicInstant? {
         guard isLive, let spoke = connection(.hedge)?.brokeSilenceAt else { return nil }
         let end = spoke + Limits.tie

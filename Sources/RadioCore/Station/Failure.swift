@@ -43,7 +43,7 @@ package struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
         case `protocol`
         /// No space left, no permission, not a folder, …
         case storage
-        /// The address or the port to listen on cannot be had just now.
+        /// The address or the port to listen on is not available just now.
         case listening
         case configuration
         case `internal`

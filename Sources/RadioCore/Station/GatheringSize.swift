@@ -4,9 +4,9 @@ import Instants
 
 /// How many bytes of a live connection may gather before the loop is woken: what the station sends in a given time.
 ///
-/// To wake a process costs more than all it does with the crumbs that a station sends, a dozen a second. The size
-/// follows the leanest second so far, so that a variable bit rate seldom waits for longer than that time. A pure
-/// value, made anew for each connection.
+/// Waking a process costs more than all its work on the small pieces that a station sends, a dozen a second. The size
+/// follows the leanest second so far, so that a variable bit rate seldom waits for longer than that time. A pure value,
+/// made anew for each connection.
 package struct GatheringSize: Sendable {
     /// 1: nothing gathers. So it is until a second of audio has come, and where the time is zero.
     package private(set) var bytes = 1

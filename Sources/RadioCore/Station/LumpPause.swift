@@ -15,18 +15,18 @@ struct LumpPause: Sendable {
 
     /// The last pauses that took up most of the time, all in a row.
     private var recent: [Duration] = []
-    /// When something new came last.
+    /// When new audio came last.
     private var heardAt: MonotonicInstant?
     /// When the last long pause ended, or else the station began.
     private var lumpAt: MonotonicInstant?
 
     private static let mostRecent = 3
-    /// A shorter one is what ``HedgeDelay`` allows for anyway.
+    /// ``HedgeDelay`` allows for shorter pauses anyway.
     private static let shortest = Duration.seconds(2)
     /// What a connection brings after a silence of this length is not its burst.
     private static let silent = Duration.milliseconds(500)
 
-    /// Something new has come, on a connection that was silent for `connectionPause` before.
+    /// New audio has come, on a connection that was silent for `connectionPause` before.
     mutating func heard(connectionPause: Duration, _ now: MonotonicInstant) {
         defer { heardAt = now }
         guard let heardAt, let lumpAt else {
@@ -36,7 +36,7 @@ struct LumpPause: Sendable {
         let pause = now - heardAt
         let cycle = now - lumpAt
         guard pause >= Self.shortest, connectionPause >= Self.silent else {
-            // By now it sends steadily.
+            // By now the station sends steadily.
             if let longest = recent.max(), cycle > longest * 2 { recent = [] }
             return
         }
@@ -44,6 +44,6 @@ struct LumpPause: Sendable {
         recent = pause >= cycle / 2 ? recent.suffix(Self.mostRecent - 1) + [pause] : []
     }
 
-    /// The process was held up: what has passed since the last frame says nothing.
+    /// The process was held up: the time since the last frame says nothing.
     mutating func interrupt() { heardAt = nil }
 }

@@ -10,13 +10,13 @@ struct MirrorTurns: Sendable {
     }
 
     private struct Mirror: Hashable, Sendable {
-        /// Where it asked for it, or only a person can help.
+        /// Where the server asked to be left alone, or only a person can help.
         var hold: Hold?
-        /// Whether what it sent last is of no use here, and will not be tomorrow.
+        /// Whether it last sent something that is not supported.
         var isUnsupported = false
-        /// Where it hung: until when others come before it.
+        /// Until when other mirrors come before it, because it hung.
         var slowUntil: MonotonicInstant?
-        /// Until when it gets no hedge beside a live connection: it would not have one.
+        /// Until when it gets no hedge beside a live connection: it refused one.
         var noHedgeUntil: MonotonicInstant?
         /// Whether it has had its try since good audio broke off.
         var wasTried = false
@@ -25,11 +25,11 @@ struct MirrorTurns: Sendable {
     }
 
     private var mirrors: [Mirror]
-    /// Until when those without a hold are left alone.
+    /// Until when mirrors without a hold are left alone.
     private var pause = MonotonicInstant(nanoseconds: .min)
     /// Which mirror is next.
     private var turn = 0
-    /// The one that a file is fetched from, which can go on nowhere else.
+    /// The mirror that a file is fetched from: a file can go on nowhere else.
     private var only: Int?
 
     private static let slowness = Duration.seconds(600)
@@ -45,7 +45,7 @@ struct MirrorTurns: Sendable {
 // MARK: - Turns
 
 extension MirrorTurns {
-    /// When the first of them may be tried.
+    /// When the next mirror may be tried.
     var nextDue: MonotonicInstant { inTurn.map(due).min() ?? pause }
 
     /// The mirror to try next, if any may be tried. Mirrors take turns. Those that hung lately come last in the first
@@ -59,8 +59,8 @@ extension MirrorTurns {
     }
 
     /// Where a second connection goes, if anywhere, beside one to `mirror`, which has fallen silent, or has not
-    /// answered yet. One that was live may come back sooner than a mirror that hung lately, and it is not to be put at
-    /// risk by a server that refused a second connection lately.
+    /// answered yet. A live connection may come back sooner than a mirror that hung lately, and is not put at risk
+    /// where the server refused a second connection lately.
     func next(beside mirror: Int, isLive: Bool, _ now: MonotonicInstant) -> Int? {
         let takers = ready(now).filter { !isLive || !refusesHedges($0, now) }
         let others = takers.filter { $0 != mirror }
@@ -69,7 +69,7 @@ extension MirrorTurns {
         return isHeld || (isLive && refusesHedges(mirror, now)) ? nil : mirror
     }
 
-    /// Those that may be tried, in turn.
+    /// Mirrors that may be tried, in turn.
     private func ready(_ now: MonotonicInstant) -> [Int] { inTurn.filter { due($0) <= now } }
 
     private var inTurn: [Int] { only.map { [$0] } ?? (0..<count).map { (turn + $0) % count } }
@@ -84,7 +84,7 @@ extension MirrorTurns {
         mirrors[mirror].slowUntil.map { $0 > now } ?? false
     }
 
-    /// Good audio has broken off: each may be tried at once again.
+    /// Good audio has broken off: each mirror may be tried at once again.
     mutating func beginRound() {
         for index in mirrors.indices { mirrors[index].wasTried = false }
     }
@@ -110,7 +110,7 @@ extension MirrorTurns {
         only = isFile ? mirror : nil
     }
 
-    /// What was fetched may come from any of them.
+    /// The source is no file after all: any mirror may bring it.
     mutating func isNoFile() { only = nil }
 
     /// A try is over.
@@ -119,10 +119,10 @@ extension MirrorTurns {
         mirrors[mirror].isUnsupported = isUnsupported
     }
 
-    /// A try took long to bring nothing.
+    /// A try has taken long and brought nothing.
     mutating func hung(_ mirror: Int, _ now: MonotonicInstant) { mirrors[mirror].slowUntil = now + Self.slowness }
 
-    /// A mirror would have no second connection beside a live one.
+    /// A mirror has refused a second connection beside a live one.
     mutating func refusedHedge(_ mirror: Int, _ now: MonotonicInstant) {
         mirrors[mirror].noHedgeUntil = now + Self.refusal
     }
@@ -132,10 +132,10 @@ extension MirrorTurns {
         mirrors[mirror].hold = Hold(until: until, failureClass: failureClass)
     }
 
-    /// Whether each mirror has been tried, and sends what is of no use here.
+    /// Whether each mirror has been tried, and sends what is not supported.
     var areAllUnsupported: Bool { mirrors.allSatisfy(\.isUnsupported) }
 
-    /// A try has failed, after which there should be a delay. Every mirror that may be tried is, before any waits.
+    /// A try has failed, and a delay should follow: but only when every mirror that may be tried has had its try.
     mutating func postpone(by delay: Duration, _ now: MonotonicInstant) {
         let isAnyLeft = inTurn.contains { !mirrors[$0].wasTried && (mirrors[$0].hold?.until ?? now) <= now }
         pause = isAnyLeft ? now : now + delay
@@ -145,7 +145,7 @@ extension MirrorTurns {
 // MARK: - What else changes
 
 extension MirrorTurns {
-    /// What stood at `mirror` leads to others, which makes `count` in all.
+    /// The address at `mirror` led to others, which take its place and make `count` in all.
     mutating func replace(_ mirror: Int, total count: Int) {
         only = nil
         guard count >= mirrors.count else { return self = MirrorTurns(count: count) }
@@ -154,24 +154,25 @@ extension MirrorTurns {
         beginRound()
     }
 
-    /// Other mirrors take the place of these, the first of them next. What is known of an old one stays true of it.
+    /// A new list of mirrors, the first of them next. `old` holds the index of each in the list before, if it was
+    /// there: what is known of it is kept.
     mutating func replace(_ old: [Int?]) {
         mirrors = old.map { index in index.map { mirrors[$0] } ?? Mirror() }
         if mirrors.isEmpty { mirrors = [Mirror()] }
         (turn, only) = (0, nil)
     }
 
-    /// Whatever there was to wait for without a server's wish is over.
+    /// Ends the pause that no server asked for.
     mutating func endPause(_ now: MonotonicInstant) { pause = min(pause, now) }
 
-    /// What was wrong with certificates may be right by now.
+    /// Certificates may be good by now.
     mutating func releaseCertificates() {
         for index in mirrors.indices where mirrors[index].hold?.failureClass == .certificate {
             mirrors[index].hold = nil
         }
     }
 
-    /// What hung may be reached by another way.
+    /// Mirrors that hung may be reached by another way.
     mutating func forgetSlowness() {
         for index in mirrors.indices { mirrors[index].slowUntil = nil }
     }

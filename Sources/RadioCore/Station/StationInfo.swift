@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// What a source is, in what it does with time.
+/// How a source behaves in time.
 package enum SourceKind: String, Hashable, Sendable {
-    /// Comes when it comes, never waits, never ends by itself.
+    /// Sends in real time, cannot be paused, never ends by itself.
     case live
     /// A file: media time drives it, it can be paused and resumed, its end is success.
     case finite

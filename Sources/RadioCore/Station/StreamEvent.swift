@@ -72,13 +72,13 @@ package struct Gap: Hashable, Sendable {
     package var cause: String
     /// What was tried: one short line for each connection attempt.
     package var tried: [String]
-    /// Whether the connection held, and what came on it has a hole.
+    /// Whether the connection held, and the audio that came on it has a hole.
     package var isInsideConnection: Bool
     /// The failure behind the cause, with its class and its remedy; nil where nothing failed.
     package var failure: Failure?
-    /// How much of what follows was on air before the audio stopped, by its time: it may be there twice.
+    /// How much of the audio after the gap was on air before the audio stopped, by its time: that much may come twice.
     package var overlap = Duration.zero
-    /// How long before the gap what follows was heard already: the station repeats itself.
+    /// How long before the gap the audio after it was heard already: the station repeats itself.
     package var repeats: Duration?
     /// Frames of another encoder that were left out because of the time at which they were on air.
     package var trimmedFrames: Int64 = 0

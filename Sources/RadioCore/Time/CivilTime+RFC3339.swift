@@ -4,8 +4,8 @@ package import Instants
 
 extension CivilTime {
     /// The instant as RFC 3339 with milliseconds and offset: `2026-11-21T12:22:55.000+01:00`, `Z` for UTC itself.
-    /// Milliseconds are cut, not rounded. An offset with seconds, as zones had before they had hours, loses them and
-    /// the time of day with it, so that the instant stays the same.
+    /// Milliseconds are cut, not rounded. An offset with seconds, as local mean times had, is cut to minutes, and the
+    /// time of day is shifted with it, so that the instant stays the same.
     package var rfc3339: String {
         guard utcOffset % 60 == 0 else {
             return CivilTime(instant, utcOffset: utcOffset / 60 * 60).rfc3339
@@ -58,7 +58,7 @@ extension WallInstant {
     }
 }
 
-/// The number with zeros in front, at least so many digits.
+/// The number with zeros in front, at least `digits` digits.
 func padded(_ number: Int, _ digits: Int) -> String {
     let text = String(number)
     return String(repeating: "0", count: max(0, digits - text.count)) + text
