@@ -19,7 +19,7 @@ struct FramingBuffer {
             storage.removeAll(keepingCapacity: true)
             start = 0
         } else if start >= storage.count / 2 {
-            // Not for fewer: what stays would be moved again and again.
+            // Not before half has been passed: the rest would be moved again and again.
             storage.removeSubrange(..<start)
             start = 0
         }

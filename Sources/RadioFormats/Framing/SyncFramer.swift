@@ -19,9 +19,9 @@ struct SyncFramer<Header: SyncHeader> {
     private var reservoir = BitReservoir()
     private var announced: StreamFormat?
     private var announcedKey: UInt32?
-    /// It was said that the frame that comes next does not follow the one before, and that its checksum is wrong.
+    /// Whether the caller was told that the next frame does not follow the one before, and that its checksum is wrong.
     private var (hasToldBreak, hasToldChecksum) = (false, false)
-    /// With fewer bytes than these at hand the judge would say again that it needs more.
+    /// How many bytes the judge needs before it is asked again.
     private var neededBytes = 0
 
     private var tagBytesLeft = 0
@@ -83,8 +83,8 @@ struct SyncFramer<Header: SyncHeader> {
 
     // MARK: - What to say
 
-    /// The whole frame that comes next, and before it what must be known of it: one event for each call.
-    /// Nil where the next bytes decide whether frames are missing before it.
+    /// Gives out the next frame, and before it the events that must be known of it: one event for each call. Nil where
+    /// the next bytes decide whether frames are missing before it.
     private mutating func give(_ header: Header) -> FramerEvent? {
         let (isInfo, isChecksumWrong, mainData) = buffer.withUnread { bytes in
             let frame = UnsafeRawBufferPointer(rebasing: bytes[..<header.length])
@@ -96,7 +96,7 @@ struct SyncFramer<Header: SyncHeader> {
             return .skipped(bytes: buffer.pass(header.length).count, .infoFrame)
         }
         let isNewFormat = announcedKey != header.formatKey
-        // Where bytes are damaged those that came through may be as well.
+        // Where bytes were lost, the bytes around them may be damaged as well.
         if judge.lostBytes > 0 || isNewFormat { reservoir = BitReservoir() }
         let reliable = isChecksumWrong ? nil : mainData
         if hasFrames, !hasToldBreak, judge.lostBytes > 0 {

@@ -2,7 +2,7 @@
 
 /// The header of a frame that begins with a sync word and says where the frame ends: MPEG audio and ADTS.
 ///
-/// It is all that a ``SyncFramer`` must be told of a format. What has a default here is known for some formats only.
+/// It is all that a ``SyncFramer`` must be told of a format. Members with a default are of use for some formats only.
 protocol SyncHeader {
     /// Bytes of a header.
     static var byteCount: Int { get }
@@ -33,14 +33,14 @@ protocol SyncHeader {
     /// Whether nothing about the header has changed: a bit rate that is constant proves itself with every frame.
     func repeats(_ last: Self) -> Bool
 
-    /// How well what stands in the frame agrees with its header, which is the true one of two that are equally likely.
+    /// How well the frame's content agrees with its header. It decides between two headers that are equally likely.
     func credence(_ frame: UnsafeRawBufferPointer) -> Int
 
     /// Where frames go on if the one at `place` is damaged and as long as this one.
     func placeAfterDamage(_ ahead: SyncLookahead<Self>, at place: Int) -> SyncAnswer<Int>
 
-    /// Whether this frame, the one at the front, is whole for what is known of its format alone, though no header of
-    /// its format stands at its end.
+    /// Whether this frame, the one at the front, is whole as far as its format alone tells, though no header of that
+    /// format stands at its end.
     func isWholeBeforeDamage(_ ahead: SyncLookahead<Self>, after last: Self) -> SyncAnswer<Void>
 
     /// Whether the frame describes a file instead of carrying audio.

@@ -14,8 +14,8 @@ struct SyncJudge<Header: SyncHeader> {
         /// Frames can be believed from here on.
         case lock(Header)
         case tag(length: Int)
-        /// A number of lost bytes. After them a frame like `due` should begin; nil: where they end, frames are
-        /// searched.
+        /// A number of lost bytes. After them a frame like `due` should begin; nil: frames are searched for behind
+        /// them.
         case junk(Int, due: Header?)
         case truncated
     }
@@ -23,7 +23,7 @@ struct SyncJudge<Header: SyncHeader> {
     private enum Phase {
         /// Nothing but tags so far.
         case start
-        /// A frame that follows one like this, or is it, should begin here.
+        /// The frame with this header, or one that follows such a frame, should begin here.
         case due(Header)
         /// No frame where one was due.
         case searching

@@ -70,8 +70,8 @@ struct SyncLookahead<Header: SyncHeader> {
         return .yes(first)
     }
 
-    /// Whether frames can be believed because of the header at `place`: those that it begins, or others that begin
-    /// inside its frame and are the truer ones.
+    /// Whether frames can be believed because of the header at `place`: those that it begins, or more credible ones
+    /// that begin inside its frame.
     ///
     /// In a steady tone all frames are alike, and so whatever looks like a header in one of them stands again in the
     /// next: it begins a chain just like the true headers.
@@ -95,10 +95,10 @@ struct SyncLookahead<Header: SyncHeader> {
         }
     }
 
-    /// Frames that begin inside the one at `place` and are rather to be believed than it.
+    /// Frames that begin inside the one at `place` and are more credible than it.
     private func truerFrames(than header: Header, at place: Int, known: Header?) -> SyncAnswer<Lock> {
         var best = Lock(place: place, header: header)
-        // Those that are better may have better ones inside them in turn.
+        // Better frames may have still better ones inside them.
         var end: Int { best.place + best.header.length }
         var inner = nextSync(from: place + 1)
         while inner < end, front(at: inner) != nil {
@@ -115,8 +115,8 @@ struct SyncLookahead<Header: SyncHeader> {
         return best.place == place ? .no : .yes(best)
     }
 
-    /// Whether frames inside of a frame that is due at `place`, in the known format, speak against it: such as have the
-    /// very header of the last frame, or lie inside this one altogether.
+    /// Whether frames inside the frame that is due at `place` speak against it: frames of the known format that have
+    /// the very header of the last frame, or that lie wholly inside this one.
     func speaksAgainst(due header: Header, at place: Int, known: Header) -> SyncAnswer<Void> {
         let end = place + header.length
         var inner = nextSync(from: place + 1)
@@ -133,9 +133,9 @@ struct SyncLookahead<Header: SyncHeader> {
         return inner < end && !isFinal ? .unknown(needed: end + Header.byteCount) : .no
     }
 
-    /// The header that was known counts for more than any other, one that says how long its frame is for more than a
-    /// length that was measured, frames inside of a frame count for more than it, and of two that are equally long the
-    /// one that what stands behind it agrees with.
+    /// Whether one header is more credible than another. In this order: the known header beats any other; a header that
+    /// says how long its frame is beats a measured length; a shorter frame beats a longer one; and of equally long
+    /// frames the one whose content agrees better with its header wins.
     private func isTruer(_ one: Lock, than other: Lock, known: Header?) -> Bool {
         if let known, one.header.repeats(known) != other.header.repeats(known) {
             return !other.header.repeats(known)
@@ -154,8 +154,8 @@ struct SyncLookahead<Header: SyncHeader> {
     /// Whether the frame at the front is whole though nothing that may follow a frame stands at its end.
     ///
     /// Where bytes were lost from its middle, or others were put there, what looks like its second half is something
-    /// else. So no frame may begin inside it, and what it ends before must be no audio: what little is left to the end
-    /// of the input, what stands between files, or text and zeros as long as a frame.
+    /// else. So no frame may begin inside it, and the bytes behind it must be no audio: the little that is left of the
+    /// input, bytes that stand between files, or text and zeros as long as a frame.
     func isWhole(_ header: Header) -> SyncAnswer<Void> {
         let end = header.length
         let limit = end + header.longestLength
@@ -177,8 +177,8 @@ struct SyncLookahead<Header: SyncHeader> {
     /// Whether the bytes from `end` to `limit` stand between files, and not between the halves of two frames.
     ///
     /// Three things do: the items of an APEv1 tag, whose footer says where they begin; line ends and zeros in front of
-    /// a frame or a tag, behind a frame that ends otherwise; text as long as a frame, behind one that does not end in
-    /// it.
+    /// a frame or a tag, behind a frame that ends otherwise; text as long as a frame, behind a frame that does not end
+    /// in text.
     private func isFileEnd(at end: Int, before limit: Int, isNextFrame: Bool) -> SyncAnswer<Void> {
         let rest = UnsafeRawBufferPointer(rebasing: bytes[end..<limit])
         if TagSkipper.hasAPEItems(rest) { return .yes(()) }
@@ -216,8 +216,8 @@ struct SyncLookahead<Header: SyncHeader> {
         return place
     }
 
-    /// Frames of one length differ by no more.
+    /// The most by which frames of one length differ.
     static var mostPadding: Int { 4 }
-    /// A look that takes in a whole frame is not taken again for a few bytes more.
+    /// A search through a whole frame is not repeated for fewer new bytes than this.
     private static var patience: Int { 256 }
 }

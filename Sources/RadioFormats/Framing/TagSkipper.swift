@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Tells how long a tag is that stands between MPEG audio frames; what is in it is no matter here.
+/// Tells how long a tag between MPEG audio frames is; its content does not matter here.
 enum TagSkipper {
     enum Answer: Equatable {
         /// No tag begins here.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// Makes text of bytes whose charset nobody declares: UTF-16 that says so, unless another was configured, strict UTF-8,
-/// else what was configured, else Windows-1252.
+/// Makes text of bytes whose charset nobody declares: UTF-16 with a byte order mark, unless a charset was configured;
+/// else strict UTF-8, else the configured charset, else Windows-1252.
 ///
 /// UTF-8 that was encoded twice is undone. The caller keeps the raw bytes, for a guess can be wrong.
 package struct CharsetDecoder: Hashable, Sendable {
@@ -13,7 +13,7 @@ package struct CharsetDecoder: Hashable, Sendable {
     }
 
     package func decode(_ bytes: [UInt8]) -> String {
-        // Its mark is two letters in other charsets.
+        // The byte order mark is two letters in other charsets.
         if configured == nil, bytes.count >= 4, let text = Self.utf16(bytes) { return text }
         if let text = Self.strictUTF8(bytes) { return Self.undoingDoubleEncoding(text) }
         if let configured {

@@ -11,7 +11,7 @@ package struct ICYDemuxer: Sendable {
         case block(left: Int)
     }
 
-    /// Intervals that are believed. A header with any other is a header without meaning.
+    /// Intervals that are believed. A header with any other value means nothing.
     package static let intervals = 1...(1 << 20)
 
     /// Audio bytes between two blocks; nil: the stream is audio and nothing else.

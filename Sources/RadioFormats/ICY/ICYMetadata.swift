@@ -25,7 +25,7 @@ package struct ICYMetadata: Hashable, Sendable {
         self.init(reading: block, after: previous)
     }
 
-    /// Reads a block, as above; for those that count what it costs.
+    /// Reads a block, as above; generic, so that tests can count the bytes that it looks at.
     package init(reading block: some IndexedBytes, after previous: (some IndexedBytes)?) {
         let parser = ICYParser(block, after: previous)
         fields = parser.fields()
@@ -33,8 +33,8 @@ package struct ICYMetadata: Hashable, Sendable {
         isBeginning = Self.begins(block)
     }
 
-    /// Whether these bytes begin as a block does (`StreamTitle='…`). Where they are the first after one, its length was
-    /// not what was read.
+    /// Whether these bytes begin as a block does (`StreamTitle='…`). Where such bytes are the first after a block, its
+    /// length was read wrong.
     package static func isBeginning(_ bytes: [UInt8]) -> Bool { begins(bytes) }
 
     private static func begins(_ bytes: some IndexedBytes) -> Bool {

@@ -7,9 +7,9 @@ struct ICYParser<Block: IndexedBytes> {
     private let textEnd: Int
     /// The end of the fields, which lies behind ``textEnd`` where a value is UTF-16 and has NULs in it.
     private let fieldsEnd: Int
-    /// From here to the end of the fields the block is what stood there in the one before, though it is another block.
+    /// From here to the end of the fields the bytes are those of the block before, though the two blocks differ.
     private let staleStart: Int
-    /// Whether behind the text there is nothing but zeros and what the block before had in the same place.
+    /// Whether behind the text there is nothing but zeros and bytes that the block before had in the same place.
     private let hasKnownTail: Bool
 
     init(_ block: Block, after previous: (some IndexedBytes)?) {
@@ -71,7 +71,7 @@ struct ICYParser<Block: IndexedBytes> {
             if hasQuote && staleStart <= rest || ends(isClosed: hasQuote || quote == nil, before: next) {
                 return (first..<place, rest)
             }
-            // From any place up to there it is the same key that follows, or none.
+            // From any place up to `next` the same key follows, or none.
             place = next
         }
         // Not closed, or closed without a semicolon.
@@ -83,7 +83,7 @@ struct ICYParser<Block: IndexedBytes> {
     private func ends(isClosed: Bool, before next: Int) -> Bool {
         if isClosed, next == fieldsEnd { return true }
         guard let key = ICYKey(in: block[..<fieldsEnd], from: next) else { return false }
-        // Where the quote is missing, only this one can be the next field.
+        // Where the quote is missing, only `StreamUrl` can be the next field.
         return isClosed || String(decoding: block[key.name], as: UTF8.self).lowercased() == "streamurl"
     }
 

@@ -23,7 +23,8 @@ package struct MetadataSpotter: Sendable {
         guard left > 0 else { return false }
         left -= min(left, bytes.count)
         for byte in bytes {
-            // The first letter occurs in the mark only once, so a match that breaks off may begin anew but with it.
+            // The first letter occurs in the mark only once, so after a match that breaks off only that letter can
+            // begin a new one.
             matched = byte == Self.mark[matched] ? matched + 1 : byte == Self.mark[0] ? 1 : 0
             if matched == Self.mark.count {
                 matched = 0

@@ -13,7 +13,7 @@ package enum TitleText {
     /// Bytes of UTF-8: as many as a metadata block holds, and a few for a longer encoding.
     package static let longest = 4 << 10
 
-    /// The same for what is shorter as a rule.
+    /// The same with another limit, for texts that are shorter as a rule.
     package static func cleaned(_ text: String, toBytes limit: Int) -> String {
         var cleaned = String.UnicodeScalarView()
         var bytes = 0

@@ -43,7 +43,7 @@ enum ID3TextEncoding: UInt8 {
         case .utf8:
             return String(decoding: bytes, as: UTF8.self)
         case .latin1:
-            // Much UTF-8 is sold as Latin-1; what is valid UTF-8 is hardly ever anything else.
+            // Much UTF-8 is labelled Latin-1, and bytes that are valid UTF-8 are hardly ever anything else.
             if let text = String(validating: bytes, as: UTF8.self) { return text }
             return String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
         case .utf16, .utf16BigEndian:

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: MIT
 
 extension ID3v2Tag {
-    /// More frames than this are not looked at: nobody's tag has them.
+    /// More frames than this are not looked at: no real tag has them.
     private static let maximumFrames = 1024
 
     /// Reads the text frames of a tag; nil where the bytes do not begin with one.
     ///
     /// Bytes after the tag are not looked at. A tag that claims more than there is, or whose frames do, is read as far
-    /// as it goes: what was whole before the lie counts. Compressed and encrypted frames are passed over.
+    /// as it goes: frames that are whole before that place count. Compressed and encrypted frames are passed over.
     package init?(parsing bytes: UnsafeRawBufferPointer) {
         self.init(reading: bytes)
     }
 
-    /// Reads the text frames of a tag, as above, whose first byte is at 0; for those that count what it costs.
+    /// Reads the text frames of a tag, as above, whose first byte is at 0; generic, so that tests can count the bytes
+    /// that it looks at.
     package init?(reading bytes: some IndexedBytes) {
         guard let header = ID3v2Header(bytes) else { return nil }
         self.init()

@@ -15,7 +15,8 @@ extension JSONValue {
         try self.init(reading: bytes, limit: limit)
     }
 
-    /// Reads a document, as above, whose first byte is at 0; for those that count what it costs.
+    /// Reads a document, as above, whose first byte is at 0; generic, so that tests can count the bytes that it looks
+    /// at.
     package init(reading bytes: some IndexedBytes, limit: Int) throws(JSONError) {
         guard bytes.count <= limit else { throw JSONError(.tooLong, offset: limit) }
         var parser = JSONParser(bytes: bytes)
@@ -180,7 +181,7 @@ private struct JSONParser<Bytes: IndexedBytes> {
             guard skipDigits() > 0 else { throw JSONError(.badNumber, offset: start) }
         }
         let text = String(decoding: bytes[start..<offset], as: UTF8.self)
-        // Minus nought and what is too long for 64 bits are doubles.
+        // Minus zero and integers that do not fit into 64 bits are doubles.
         if isInteger, text != "-0", let value = Int64(text) { return .integer(value) }
         guard let value = Double(text), value.isFinite else { throw JSONError(.badNumber, offset: start) }
         return .number(value)

@@ -2,9 +2,9 @@
 
 /// Tells from the bit reservoir of layer III whether frames are missing between two that came one after the other.
 ///
-/// Main data follows main data: that of a frame begins where that of the frame before ends, or later. A frame that
-/// reaches further back wants bytes of a frame that did not come. Only a loss over which the reservoir grew shows so,
-/// which is every second one at best, and where an encoder uses no reservoir no loss does.
+/// The main data of a frame begins where that of the frame before ends, or later. A frame that reaches further back
+/// needs bytes of a frame that did not come. Only a loss over which the reservoir grew shows in this way: every second
+/// one at best, and none where an encoder uses no reservoir.
 ///
 /// One wrong bit in the side information of a frame looks much the same. So the frames around the place have to agree
 /// with their neighbours to the byte, and an excess that one bit could make is not believed. What is left is a frame
@@ -17,8 +17,8 @@ struct BitReservoir {
     /// How many frames reached back, since the last one that reached further than it may.
     private var consistent = 0
 
-    /// Whether frames may be missing before this one. They are if the next frame adjoins it: then what it says of
-    /// itself is true. Nothing is suspect where the stream was not consistent for a while: some streams are put
+    /// Whether frames may be missing before this one. They are if the next frame adjoins this one: then the lengths in
+    /// this one are right. Nothing is suspect where the stream was not consistent for a while: some streams are put
     /// together from pieces of others.
     func isSuspect(_ frame: MainData?) -> Bool {
         guard consistent >= Self.enough, isExact, let excess = excess(of: frame) else { return false }
@@ -35,11 +35,11 @@ struct BitReservoir {
             consistent += 1
         }
         isExact = excess == 0
-        // Main data that ends behind its frame is none.
+        // Main data that ends beyond its frame is none.
         left = frame.flatMap { $0.leaves >= 0 ? $0.leaves : nil }
     }
 
-    /// What comes next need not follow the last frame.
+    /// The next frame need not follow the last one.
     mutating func reset() {
         left = nil
     }

@@ -12,7 +12,7 @@ package struct InfoFrameBuilder: Sendable {
     package let length: Int
 
     private var frames: Int64 = 0
-    /// Of the frames, without this one.
+    /// Bytes of the frames, without this one.
     private var bytes: Int64 = 0
     private var bitRate: Int?
     private var isVariable = false
@@ -49,7 +49,7 @@ package struct InfoFrameBuilder: Sendable {
         bytes += Int64(frameLength)
     }
 
-    /// Counts the first frames of the file where nothing but their sum is known: they are taken as of one length.
+    /// Counts the first frames of the file where only their totals are known: they are taken as equally long.
     package mutating func begin(frames: Int64, bytes: Int64, bitRate: Int) {
         guard self.frames == 0, frames > 0 else { return }
         self.frames = frames
@@ -59,14 +59,14 @@ package struct InfoFrameBuilder: Sendable {
         while stride < frames { stride *= 2 }
     }
 
-    /// The frame as it stands in front of all that was added.
+    /// The frame to stand in front of all that was added.
     package func frame() -> [UInt8] {
         var frame: [UInt8] = []
         frame.reserveCapacity(length)
         Self.append(header.word, to: &frame)
         frame.append(contentsOf: repeatElement(0, count: header.mainDataOffset - 4))
         frame.append(contentsOf: (isVariable ? "Xing" : "Info").utf8)
-        // A file that is still growing, or was left behind, claims nothing: players would complain.
+        // A file that is still growing, or was left unfinished, claims nothing: players would complain.
         Self.append(frames > 0 ? Self.hasFrames | Self.hasBytes | Self.hasTable : 0, to: &frame)
         Self.append(UInt32(clamping: frames), to: &frame)
         Self.append(UInt32(clamping: bytes + Int64(length)), to: &frame)

@@ -19,7 +19,7 @@ enum MPEGBitAllocation {
         var selections = 0
         for subband in 0..<table.subbands {
             let width = table.width(of: subband)
-            // Where the channels share what is allocated, each still has its own scale factors.
+            // Where the channels share an allocation, each still has its own scale factors.
             let (allocations, shares) = subband < apart ? (channels, 1) : (1, channels)
             for _ in 0..<allocations {
                 guard bit + width <= content.count * 8 else { return nil }
@@ -30,7 +30,7 @@ enum MPEGBitAllocation {
         return bit + 2 * selections
     }
 
-    /// The subbands in which each channel has its own allocation: all, but for joint stereo.
+    /// The subbands in which each channel has its own allocation: all of them, except in joint stereo.
     private static func subbandsApart(_ header: MPEGFrameHeader, of subbands: Int) -> Int {
         header.mode == .jointStereo ? min(4 + 4 * header.modeExtension, subbands) : subbands
     }

@@ -9,7 +9,7 @@
 package enum MPEGChecksum {
     /// Whether a frame that says it has a checksum does not agree with it; false for frames without one.
     ///
-    /// A frame that ends before what is covered does is wrong: no decoder could make sense of it. Anything that does
+    /// A frame that ends before its covered part does is wrong: no decoder could make sense of it. Anything that does
     /// not begin with a header is no frame and has no checksum.
     package static func isWrong(in frame: UnsafeRawBufferPointer) -> Bool {
         guard let header = MPEGFrameHeader(frame.prefix(MPEGFrameHeader.byteCount)), header.hasChecksum else {
@@ -28,7 +28,7 @@ package enum MPEGChecksum {
         frame[start - 1] = UInt8(truncatingIfNeeded: checksum)
     }
 
-    /// What the checksum should be; nil where the frame ends before what is covered does.
+    /// What the checksum should be; nil where the frame ends before its covered part does.
     private static func checksum(of frame: UnsafeRawBufferPointer, _ header: MPEGFrameHeader) -> UInt16? {
         guard frame.count >= start else { return nil }
         let content = UnsafeRawBufferPointer(rebasing: frame[start...])
@@ -39,7 +39,7 @@ package enum MPEGChecksum {
         return crc
     }
 
-    /// How much of what stands behind the checksum it covers; nil where that is too short to tell.
+    /// How many bits behind the checksum it covers; nil where the frame is too short to tell.
     private static func coveredBits(_ header: MPEGFrameHeader, _ content: UnsafeRawBufferPointer) -> Int? {
         switch header.layer {
         case .one: MPEGBitAllocation.bitsOfLayerOne(header)

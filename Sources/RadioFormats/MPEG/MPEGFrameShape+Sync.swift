@@ -32,8 +32,8 @@ extension MPEGFrameShape {
         return .no
     }
 
-    /// A damaged frame costs itself alone, also where the audio is full of what looks like headers: its successor
-    /// stands where it stood if the frame were whole.
+    /// A damaged frame costs itself alone, even where the audio is full of bytes that look like headers: the next frame
+    /// stands where it would if this one were whole.
     func placeAfterDamage(_ ahead: SyncLookahead<Self>, at place: Int) -> SyncAnswer<Int> {
         let needed = place + unpaddedLength + header.slot + Self.byteCount
         guard ahead.isFinal || needed <= ahead.bytes.count else { return .unknown(needed: needed) }
@@ -47,8 +47,8 @@ extension MPEGFrameShape {
         return .no
     }
 
-    /// The header at the end is damaged and nothing else is: frames go on where its frame would have ended, and none
-    /// begins so near that the padding of this frame could be what is wrong.
+    /// Whether only the header at the end is damaged: frames go on where its frame would have ended, and none begins so
+    /// near that this frame's padding could be wrong instead.
     func isWholeBeforeDamage(_ ahead: SyncLookahead<Self>, after last: Self) -> SyncAnswer<Void> {
         guard repeats(last) else { return .no }
         let end = length

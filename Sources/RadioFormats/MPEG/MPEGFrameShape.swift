@@ -66,8 +66,8 @@ struct MPEGFrameShape: SyncHeader {
         last.isContinued(by: header.word)
     }
 
-    /// Main data that does not fit and checksums that are wrong speak against a frame, and that layer I is hardly ever
-    /// sent speaks against its headers.
+    /// Main data that does not fit and a wrong checksum speak against a frame. Layer I speaks against a header, for it
+    /// is hardly ever sent.
     func credence(_ frame: UnsafeRawBufferPointer) -> Int {
         if hasWrongChecksum(frame) { return 0 }
         if let mainData = mainData(of: frame), mainData.leaves < 0 { return 0 }

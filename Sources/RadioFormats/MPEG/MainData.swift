@@ -3,7 +3,7 @@
 /// What one frame of layer III does with the bit reservoir: its main data may begin in the space that earlier frames
 /// left, and leaves space to later ones.
 struct MainData: Hashable {
-    /// How many bytes of earlier frames' space the main data begins in (`main_data_begin`).
+    /// How many bytes back in the space of earlier frames the main data begins (`main_data_begin`).
     var reachesBack: Int
     /// How many bytes lie between its end and the next frame's main data space; less than 0 where it does not fit.
     var leaves: Int

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-/// FLAC in Ogg (RFC 9639 §10.1): the stream's facts, a comment block, any other metadata blocks, then frames.
+/// FLAC in Ogg (RFC 9639 §10.1): a STREAMINFO block, a comment block, any other metadata blocks, then frames.
 struct FLACMapping: OggMapping {
     private static let magic: [UInt8] = [0x7F] + Array("FLAC".utf8) + [1]
     private static let identificationLength = 51
     /// Where the number of further header packets stands.
     private static let countField = 7..<9
-    /// The header of the block of stream facts.
+    /// The header of the STREAMINFO block.
     private static let blockHeader = 13
     /// Sizes of the smallest and the largest frame; the number of all samples and their MD5.
     private static let minimumBlockField = 17..<19
@@ -40,14 +40,14 @@ struct FLACMapping: OggMapping {
         let smallest = packet.bigEndian(at: Self.minimumBlockField.lowerBound, count: 2)
         let largest = packet.bigEndian(at: Self.maximumBlockField.lowerBound, count: 2)
         fixedBlockSize = smallest == largest ? smallest : 0
-        // Where the field says nothing, what fits into it.
+        // Where the field says nothing, the most that fits into it.
         maximumBlockSize = largest > 0 ? largest : Int(UInt16.max)
         identification = Self.withoutFacts(ofTheWhole: packet)
     }
 
     mutating func takeHeader(_ packet: ArraySlice<UInt8>) -> OggHeaderStep {
         headers += 1
-        // Some muxers leave the last block unmarked: then the first frame says that it was.
+        // Some muxers leave the last block unmarked: then the first frame tells that the headers are over.
         if hasComments, Self.isFrame(packet) { return .audio }
         guard packet.count >= 4, let first = packet.first, first != 0xFF, headers <= Self.maximumHeaders else {
             return .invalid
@@ -90,7 +90,7 @@ struct FLACMapping: OggMapping {
         case let code where 2...5 ~= code: return 144 << code
         case let code where 8...15 ~= code: return 1 << code
         case let code where code == 6 || code == 7:
-            // The number follows that of the frame, which is coded like a character of UTF-8.
+            // The number of samples follows the frame's own number, which is coded like a character of UTF-8.
             let coded = (~packet[packet.startIndex + 4]).leadingZeroBitCount
             let place = 4 + max(1, coded)
             guard packet.count >= place + code - 5 else { return fixedBlockSize }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// Makes pages of one logical stream go on behind the header pages of another file, where theirs could not be written
-/// on: page sequence and granule positions start anew. A value; give it all pages, in order.
+/// Makes pages of one logical stream go on behind the header pages of another file, where their own file could not be
+/// written any further: page sequence and granule positions start anew. A value; give it all pages, in order.
 package struct OggContinuation: Sendable {
     /// Samples that stay behind in the first file.
     private let samples: UInt64

@@ -4,8 +4,8 @@
 /// page, and how much? A value, one for each link.
 ///
 /// Not all muxers count right, so granule positions are believed only as long as they agree with the packets at most
-/// pages. One that says less than the packets hold says that some of it is not to be played: at the end of a stream,
-/// and of Vorbis at its beginning, too (RFC 7845 §4.4, Vorbis I §A.2).
+/// pages. A position that says less than the packets hold means that some of their audio is not to be played: at the
+/// end of a stream, and of Vorbis at its beginning, too (RFC 7845 §4.4, Vorbis I §A.2).
 struct OggContinuity {
     enum Finding: Hashable {
         /// The page's frames go on where those of the page before ended.
@@ -40,7 +40,7 @@ struct OggContinuity {
         mayCutFront = codec == .vorbis
     }
 
-    /// Before the first page, others were passed over: it is somewhere in the stream.
+    /// Pages before the first one were passed over: it lies somewhere in the stream.
     mutating func joined() {
         if isEmpty { isAtStart = false }
     }

@@ -27,7 +27,7 @@ package struct OggFramer: Framer {
         case none
         /// It does not follow the frame before it.
         case disorder
-        /// The same, as something was lost.
+        /// Something was lost before it.
         case loss
     }
 
@@ -47,7 +47,7 @@ package struct OggFramer: Framer {
     private var title = ""
     private var hasFrames = false
     private var isFinished = false
-    /// What is to be said, at most a page's worth, and how much of it was said.
+    /// Events to give out, at most a page's worth, and how many of them were given out.
     private var events: [FramerEvent] = []
     private var eventsSaid = 0
 
@@ -156,7 +156,8 @@ extension OggFramer {
         forgetHeaders()
     }
 
-    /// Who joins gets the header pages of a link, and then the page that is due: before that nothing is lost.
+    /// A client that joins gets the header pages of a link first, and then the present page: nothing is lost in
+    /// between.
     private mutating func noteLoss() {
         note(continuity.isEmpty ? .disorder : .loss)
     }
@@ -213,7 +214,7 @@ extension OggFramer {
 
     private mutating func give(_ frame: Frame, _ audio: inout OggPageAudio) {
         if breach != .none, hasFrames {
-            // What is missing on the page is missing at its first such place.
+            // All audio that is missing on the page counts at its first breach.
             if audio.breach == nil {
                 audio.breach = (events.count, breach == .loss)
             } else {
@@ -281,7 +282,7 @@ extension OggFramer {
     }
 }
 
-/// What of a page's events is audio.
+/// The audio among a page's events.
 private struct OggPageAudio {
     /// Place of its first frame among the events.
     private(set) var first: Int?

@@ -25,7 +25,7 @@ struct OggPacketReader {
     private var offset: Int64 = 0
     /// The packet at hand goes on in the next page.
     private(set) var isOpen = false
-    /// It has no beginning, or is too long: its bytes are dropped.
+    /// The packet at hand has no beginning, or is too long: its bytes are dropped.
     private var isDropping = false
 
     subscript(range: Range<Int>) -> ArraySlice<UInt8> { payload[range] }
@@ -34,7 +34,7 @@ struct OggPacketReader {
         payload.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[range])) }
     }
 
-    /// Packets that were read are of no use any more.
+    /// Throws away the packets that were read.
     mutating func forgetRead() {
         guard packet.lowerBound > 0 else { return }
         payload.removeSubrange(..<packet.lowerBound)

@@ -9,20 +9,20 @@ struct OggPageScanner {
     }
 
     private var buffer = FramingBuffer()
-    /// Bytes without which there is no use in looking again.
+    /// How many bytes must be there before another look is of use.
     private var needed = 0
     /// The last thing was a page, so that the next one is due right here.
     private var isInStep = false
-    /// What bytes outside pages are, since there was a page.
+    /// Why bytes since the last page are skipped.
     private var reason = SkipReason.junk
     private var isFinished = false
     /// Looks for the pages after a long one, at which ``next()`` waits.
     private var successors: OggSuccessors?
-    /// How many bytes may still be summed up. Each byte that is passed pays for some, so that nested pages that are
-    /// none cost no more than a fixed share; honest streams never come near the limit.
+    /// How many bytes may still be checksummed. Each byte that is passed adds to them, so that false pages inside each
+    /// other cost no more than a fixed share; honest streams never come near the limit.
     private var credit = creditPerByte * OggPage.maximumLength
     private static let creditPerByte = 16
-    /// A page that claims no more is soon there.
+    /// A page that claims no more is soon there, so nobody looks for its successors.
     private static let longestUnquestioned = 8 << 10
 
     mutating func append(_ bytes: UnsafeRawBufferPointer) {
@@ -34,7 +34,7 @@ struct OggPageScanner {
         needed = 0
     }
 
-    /// The next page or what was passed over on the way to it; nil: feed me more.
+    /// The next page or what was passed over on the way to it; nil: more bytes are needed.
     mutating func next() -> Finding? {
         guard buffer.count > 0, buffer.count >= needed else { return nil }
         switch buffer.withUnread({ OggPage.look($0) }) {

@@ -5,9 +5,8 @@
 /// Order of calls: ``headerPages()``, any number of ``append(packet:samples:into:)`` and ``flush(into:)``,
 /// ``finish(into:)``. Packets are unchanged; page sequence and granule positions begin at 0.
 ///
-/// - Opus: the identification header gets the ``PreSkip`` that the caller names. Granule positions count what is
-/// skipped,
-///   too.
+/// - Opus: the identification header gets the ``PreSkip`` that the caller names. Granule positions count the skipped
+///   samples, too.
 /// - Vorbis: the first packet only primes the decoder; its samples are not counted, whatever the caller says.
 ///
 /// A page is written when the next packet finds it full: about a second of audio, 32 KiB, or 255 segments. One packet
@@ -17,10 +16,9 @@ package struct OggPaginator {
     package enum PreSkip: Hashable, Sendable {
         /// What its encoder says: the packets are those from its first one on.
         case encoders
-        /// 80 ms: packets before are elsewhere, and a decoder gives out what the encoder meant only once it has
-        /// converged.
+        /// 80 ms: the packets before are elsewhere, and without them a decoder takes that long to converge.
         case convergence
-        /// None: who goes on hearing would rather have sound that is not quite right yet than none.
+        /// None: a listener in the middle of a stream would rather have sound that is not quite right yet than none.
         case none
     }
 
@@ -84,7 +82,7 @@ package struct OggPaginator {
     ///
     /// - Parameters:
     ///   - packet: the whole packet.
-    ///   - samples: what it adds when it is decoded after the one before it, as ``Frame/samples`` says.
+    ///   - samples: how many it adds when it is decoded after the packet before it, as ``Frame/samples`` says.
     ///   - output: where pages go.
     package mutating func append(packet: UnsafeRawBufferPointer, samples: Int, into output: inout [UInt8]) {
         guard !isFinished else { return }
@@ -98,7 +96,7 @@ package struct OggPaginator {
         isPriming = false
     }
 
-    /// Writes what is at hand but for the last packet, so that a file that grows lags by no more than that.
+    /// Writes all packets at hand except the last one, so that a file that grows lags by no more than that.
     package mutating func flush(into output: inout [UInt8]) {
         guard !isFinished, last.segments > 0 else { return }
         let keptLacing = Array(lacing[last.segments...])

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-/// Which of a link's logical streams is framed: of those whose codec is known the first whose data comes. A value.
+/// Which of a link's logical streams is framed: of those whose codec is known, the first whose data comes. A value.
 struct OggStreamChoice {
-    /// Whose page it is, of those that begin no stream.
+    /// Whose page it is, where the page begins no stream.
     enum Place {
-        /// That of a stream whose codec is known, and now it is chosen; its first page had that number.
+        /// The page of a stream whose codec is known, and which is chosen now; `after` is the number of its first page.
         case chosen(any OggMapping, after: UInt32)
         case ours
         /// Another stream's of this link.
@@ -30,10 +30,10 @@ struct OggStreamChoice {
     private static let maximumStreams = 16
 
     private var state = State.none
-    /// Serials of this link's other streams, whose pages are no news.
+    /// Serials of this link's other streams, whose pages are no surprise.
     private var others: Set<UInt32> = []
 
-    /// A stream begins with this page; nil for a codec that is not known. Returns whether a new link does.
+    /// A stream begins with this page; nil for a codec that is not known. Returns whether a new link begins.
     mutating func begin(_ page: OggPage, _ mapping: (any OggMapping)?) -> Bool {
         var candidates: [Candidate] = []
         var isNewLink = true

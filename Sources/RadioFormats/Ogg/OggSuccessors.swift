@@ -1,30 +1,31 @@
 // SPDX-License-Identifier: MIT
 
-/// Looks within the bytes that a long page claims for the two pages that follow it: where they are, the claim is false,
-/// most likely because its number of segments was hit, and nobody need wait for as many bytes as it says. A value, one
-/// for each such page.
+/// Looks within the bytes that a long page claims for the two pages that follow it: where both are there, the claim is
+/// false (most likely its number of segments was damaged), and nobody need wait for all the bytes that it claims. A
+/// value, one for each such page.
 ///
 /// One page in a packet proves nothing, and what is found does not depend on how the bytes come in: a page in which the
 /// two stand is none even where its own checksum is right.
 struct OggSuccessors {
     enum Verdict: Hashable {
-        /// They are there.
+        /// Both pages are there.
         case found
         /// Not so far; this number of bytes, counted from the page's first, is needed to go on.
         case needs(Int)
-        /// They are not.
+        /// The pages are not there.
         case none
     }
 
     private let page: OggPage
-    /// Before this place they are not.
+    /// The pages do not begin before this place.
     private var place = OggPage.fixedLength
 
     init(of page: OggPage) {
         self.page = page
     }
 
-    /// `bytes` begin with the page's first. What is looked at closely takes from `credit`; without any it is given up.
+    /// `bytes` begin with the page's first. Each close look takes from `credit`; without any left the search is given
+    /// up.
     mutating func look(in bytes: UnsafeRawBufferPointer, credit: inout Int) -> Verdict {
         let claimed = UnsafeRawBufferPointer(rebasing: bytes.prefix(page.length))
         while credit >= 0 {
@@ -80,7 +81,7 @@ struct OggSuccessors {
         return .pages(found[0], found[1])
     }
 
-    /// The page at a place, if its number is that far behind the number of the page that was claimed.
+    /// The page at `start`, if its number is `distance` after the number of the claiming page.
     private func successor(_ distance: UInt32, at start: Int, in bytes: UnsafeRawBufferPointer) -> OggPage.Look {
         guard start <= bytes.count else { return .needs(start) }
         let rest = UnsafeRawBufferPointer(rebasing: bytes[start...])

@@ -22,7 +22,7 @@ package struct FilePlaylist: Hashable, Sendable {
 
     package static let longestBody = 16 << 20
     package static let mostEntries = 100_000
-    /// Bytes; what is longer is no path that can be opened, and is left out.
+    /// Bytes; a longer path cannot be opened, and is left out.
     package static let longestPlace = 4096
 
     /// As often as the playlist names them, at most ``mostEntries``.
@@ -30,8 +30,8 @@ package struct FilePlaylist: Hashable, Sendable {
 
     /// Reads a playlist; text as in ``Playlist``. One that is too long, or HLS, has no entries.
     ///
-    /// M3U names files as the disk does. In XSPF, and where a `file:` URL stands, names are percent-encoded. A
-    /// backslash is a slash in what has no other: such lists come from Windows.
+    /// M3U names files as the disk does. In XSPF, and where a `file:` URL stands, names are percent-encoded. In a name
+    /// without a slash a backslash counts as one: such lists come from Windows.
     package init(_ body: [UInt8], kind: PlaylistKind) {
         guard body.count <= Self.longestBody, let found = try? Playlist.references(CharsetDecoder().decode(body), kind)
         else {
@@ -57,7 +57,7 @@ package struct FilePlaylist: Hashable, Sendable {
         return .path(text.contains("/") ? text : String(text.map { $0 == "\\" ? "/" : $0 }))
     }
 
-    /// `x:` is a drive of Windows, and a name may hold a colon: what counts is `file:` and what goes on with slashes.
+    /// `x:` is a drive of Windows, and a name may hold a colon: only `file:` and names before `://` count as schemes.
     private static func scheme(of text: String) -> String? {
         guard let colon = text.firstIndex(of: ":") else { return nil }
         let scheme = text[..<colon].lowercased()

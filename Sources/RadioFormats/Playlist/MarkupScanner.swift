@@ -8,7 +8,7 @@ package enum MarkupToken: Hashable {
     case text(String)
 }
 
-/// The tags and texts of XML, and of what was only meant to be: goes on whatever it meets.
+/// The tags and texts of XML, and of text that was only meant to be XML: it goes on whatever it meets.
 ///
 /// Names are in lower case and without their prefix, so `<XSPF:Track>` is `track`. There are no document types and no
 /// entities but XML's five and numeric ones; what is none of these stays as it stands, such as the `&` of a URL that

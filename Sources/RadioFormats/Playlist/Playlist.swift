@@ -73,7 +73,7 @@ package struct Playlist: Hashable, Sendable {
         self.entries = entries
     }
 
-    /// What the text names, as it names it, and what that is relative to, where the text says so.
+    /// The references in the text, as they are written, and the base address that the text names, if any.
     static func references(
         _ text: String, _ kind: PlaylistKind
     ) throws(Problem) -> (references: [Entry], base: String?) {

@@ -10,9 +10,9 @@ struct ContentSniffer {
     /// The kind of audio that was announced, where that is one that can be framed.
     let expected: ContentGuess.Audio?
 
-    /// Nothing is said of less, unless there is no more.
+    /// No guess is made from fewer bytes, unless there are no more.
     static let leastBytes = 32
-    /// Packets that prove what cannot be used; more where something else was announced.
+    /// How many packets prove a format that cannot be used; more where something else was announced.
     private static let (enoughPackets, enoughUnexpectedPackets) = (5, 8)
 
     /// Nil where the bytes say nothing (yet).

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
 /// Finds packets that follow each other, each with a sync byte at its beginning and as long as it says or as the format
-/// has it.
+/// prescribes.
 ///
 /// Compressed data of any kind, such as a picture in a tag, has each sync byte somewhere. So nothing less than a chain
-/// is evidence, and the end of what is looked at closes none. Nor are packets that begin alike: a pattern that
-/// repeats itself has every byte at every distance.
+/// is evidence, and the end of the bytes at hand closes none. Nor are packets that begin alike: a pattern that repeats
+/// itself has every byte at every distance.
 package struct PacketChain {
     let syncByte: UInt8
     /// How many packets, and the sync byte of the next, must be there.

@@ -10,7 +10,7 @@ package struct StreamRecognizer: Hashable, Sendable {
 
     /// What the content type says, and what the address says.
     private let hints: [ContentGuess]
-    /// How many bytes there must be for the next look; nil where there was the last one.
+    /// How many bytes there must be for the next look; nil after the last one.
     private var nextLook: Int? = ContentSniffer.leastBytes
 
     /// The value of the `Content-Type` header and the address, where there are any.
@@ -25,7 +25,7 @@ package struct StreamRecognizer: Hashable, Sendable {
     /// more is asked.
     ///
     /// It looks at beginnings of certain lengths, whatever the length of `prefix`, so the answer does not depend on how
-    /// a body comes in pieces. Each look begins at the first byte: at every byte anew it would cost the square of them.
+    /// a body comes in pieces. Each look begins at the first byte: a look after every byte would cost quadratic time.
     package mutating func look(at prefix: UnsafeRawBufferPointer, isComplete: Bool = false) -> ContentGuess {
         while let length = nextLook, length <= prefix.count {
             nextLook = length < Self.limit ? min(length * 3 / 2, Self.limit) : nil

@@ -3,7 +3,7 @@
 /// Tells HTML, JSON, XML and playlists from audio, by how a body that can be read begins.
 package struct TextSniffer<Bytes: IndexedBytes> {
     private let bytes: Bytes
-    /// Behind a byte order mark and blanks.
+    /// Where the text begins, behind a byte order mark and blanks.
     private let start: Int
     private let isLast: Bool
 
@@ -118,7 +118,7 @@ private func isBlank(_ byte: UInt8) -> Bool {
     byte == 0x20 || (0x09...0x0d).contains(byte)
 }
 
-/// Bytes of UTF-8 and Latin-1 text: no control characters but those of lines, and none that begins a frame.
+/// Bytes of UTF-8 and Latin-1 text: no control characters but those of lines, and no byte that begins a frame.
 private func isReadable(_ byte: UInt8) -> Bool {
     switch byte {
     case 0..<0x09, 0x0e..<0x20, 0x7f, 0xff: false

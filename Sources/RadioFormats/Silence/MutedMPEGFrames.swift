@@ -4,7 +4,7 @@
 ///
 /// Layers I and II: nothing is allocated any bits. Layer III: every granule has no bits of its own, while the main data
 /// stays what it was. So the bit reservoir, into which the frames after the silence reach back, holds the same bytes
-/// behind the muted frames as before them; for that they are as many as the reservoir is deep.
+/// behind the muted frames as before them; for that the frames together are as long as the reservoir is deep.
 enum MutedMPEGFrames {
     static func unit(after tail: [[UInt8]]) -> SilentUnit? {
         guard let last = tail.last, let header = MPEGFrameHeader(last) else { return nil }
