@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// Which frames of a station are in the recording, so that what is told of frames long gone finds its place. A value.
+/// Which frames of a station are in the recording, so that a report about frames long gone finds its place. A value.
 ///
-/// A recording has all of them one after another as a rule: it is one stretch, and each loss begins another.
+/// As a rule a recording has all frames in sequence, as one stretch; each loss begins another.
 struct FrameMap {
     /// Frames of the station that follow each other, and are all in the recording.
     private struct Stretch {
@@ -17,7 +17,7 @@ struct FrameMap {
     /// How many frames are in the recording.
     private(set) var count: Int64 = 0
 
-    /// Those before are forgotten, a thousand losses later.
+    /// After a thousand losses the oldest stretches are forgotten, except for their length.
     private static let mostStretches = 1_000
 
     /// The recording takes `count` frames, the first of which is the station's frame `first`.

@@ -10,10 +10,10 @@ package import Storage
 /// `--output -`: a sink that puts the frames themselves, and nothing else, into a descriptor.
 ///
 /// Confined to the loop's thread. Ogg comes as pages of our own, a new chain link for each format. The owner hands the
-/// writer's reports to ``hear(_:)``. A source that can wait is held back while the reader is slower; live is never
-/// waited for, and what a slow reader leaves behind is a gap, and an error in the report. Whole frames are left out.
+/// writer's reports to ``hear(_:)``. A source that can wait is held back while the reader is slower; a live one never
+/// is, and audio that a slow reader misses becomes a gap, and an error in the report. Only whole frames are left out.
 package final class FrameOutput: StreamSink {
-    /// The reader has gone, or cannot be written to: there is no use in going on. On the loop, once.
+    /// Called once, on the loop, when the reader has gone or cannot be written to: there is no use in going on.
     package var onEnd: ((StorageError?) -> Void)?
     /// Holds back a source that can wait while the reader is slower.
     package weak var flow: (any FlowControl)?
@@ -32,7 +32,7 @@ package final class FrameOutput: StreamSink {
     private var kind: SourceKind?
     private var airTime: AirTime?
     private var loss: (at: WallInstant, length: Duration)?
-    /// All that was left out.
+    /// How much audio was left out in all.
     private var lost = Duration.zero
     private var isPausing = false
     private var hasEnded = false
@@ -131,7 +131,7 @@ package final class FrameOutput: StreamSink {
         sampleRate = format.sampleRate
     }
 
-    /// The last page of a link of which the reader has seen the beginning.
+    /// Writes the last page of a link whose beginning the reader has got.
     private func endLink() {
         defer {
             pages = nil
@@ -195,7 +195,7 @@ package final class FrameOutput: StreamSink {
         }
     }
 
-    /// Takes frames that the reader never got out of the account again.
+    /// Takes frames off the account that the reader never got.
     private func forget(_ left: FrameTotals) {
         let end = ledger.frames
         ledger.forget(
@@ -203,7 +203,8 @@ package final class FrameOutput: StreamSink {
             seconds: Duration.samples(left.samples, at: sampleRate).inSeconds)
     }
 
-    /// The same where the reader still wanted them: they are a gap, together with what could not be queued after them.
+    /// Takes frames off the account that the reader still wanted: they are a gap, together with those that could not be
+    /// queued after them.
     private func leaveOut(_ left: FrameTotals) {
         forget(left)
         guard left.frames > 0 else { return }
@@ -232,7 +233,7 @@ package final class FrameOutput: StreamSink {
         return report
     }
 
-    /// What is wrong where the reader was too slow.
+    /// The failure where the reader was too slow.
     private var slowness: Failure? {
         guard lost > .zero else { return nil }
         let tenths = lost.wholeMilliseconds / 100

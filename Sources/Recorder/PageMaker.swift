@@ -5,12 +5,12 @@ import RadioFormats
 
 /// Packets on their way into pages, and those of them that are in no page yet.
 struct PageMaker {
-    /// Of the logical stream.
+    /// Serial number of the logical stream.
     let serial: UInt32
     private var paginator: OggPaginator
     private(set) var waiting = Units()
 
-    /// What a run of packets amounts to.
+    /// Sums over a run of packets.
     struct Units: Hashable {
         var frames = 0
         var bytes = 0
@@ -22,8 +22,8 @@ struct PageMaker {
         self.paginator = paginator
     }
 
-    /// What of the first samples is not to be played where a file begins at a place. Only a file that is recorded from
-    /// its beginning has the packets that its encoder had; everywhere else some are missing that were decoded before.
+    /// Which of the first samples are not to be played in a file that begins at `position`. Only a finite source that
+    /// is recorded from its beginning has all packets of its encoder; anywhere else the packets before are missing.
     static func preSkip(at position: Position, of kind: SourceKind?) -> OggPaginator.PreSkip {
         kind == .finite && position.samples == 0 ? .encoders : .convergence
     }

@@ -8,9 +8,9 @@ package struct RecordedSegment: Hashable, Sendable {
     /// The air time of the first frame.
     package var at: CivilTime
     package var frames: Int64
-    /// Of frames, without tags.
+    /// Bytes of frames, without tags.
     package var bytes: Int64
-    /// Of audio.
+    /// Seconds of audio.
     package var seconds: Double
     /// False for a file that was left as `.part`.
     package var isComplete: Bool

@@ -5,7 +5,7 @@ import RadioCore
 import RadioFormats
 import Storage
 
-// The books: of the recording, and of the file that something happened in.
+// Keeping the ledgers: that of the recording, and that of the file in which something happened.
 extension Recorder {
     /// Enters a chunk, and what belongs to its first frame.
     func enter(_ chunk: Chunk, into file: RecorderFile) {
@@ -13,7 +13,7 @@ extension Recorder {
         endLoss(in: file)
         for mark in marks { enter(mark, into: file) }
         marks.removeAll()
-        // Whoever kills the process now must not take the knowledge of it along.
+        // Should the process be killed now, the sidecar must know of the gap.
         if file === current, file.ledger.gaps.count > gapsBefore { refreshSidecarSoon() }
         let (frames, bytes) = (Int64(chunk.frames.count), Int64(chunk.bytes.count))
         file.ledger.count(frames: frames, bytes: bytes, samples: chunk.samples)
@@ -43,14 +43,14 @@ extension Recorder {
         if let last { rewriteSidecar(of: last) }
     }
 
-    /// Enters frames as lost that a file was to hold, or held: those of `rest`, which began at `position`. Gaps among
-    /// them are in no file any more, so they go where the new one goes.
+    /// Enters the frames of `rest`, which began at `position`, as lost: a file was to hold them, or held them. Gaps
+    /// among them are in no file any more, so they go where the new gap goes.
     func lose(_ rest: SegmentLedger, at position: Int64, of file: RecorderFile, _ error: StorageError) {
         forget(rest, at: position)
         let length = Duration.samples(rest.samples, at: file.format.sampleRate)
         let next = (ending + [current].compactMap { $0 }).first { $0 !== file && $0.first == position }
         guard let next, next.ledger.frames > 0 else {
-            // At the end of the recording, as far as it has come: it goes on with what else is lost there.
+            // The loss is at the present end of the recording, and grows with what else is lost there.
             loss = Loss(
                 at: min(rest.start, loss?.at ?? rest.start), length: length + (loss?.length ?? .zero),
                 cause: error.message, failure: error.failure, gaps: (loss?.gaps ?? []) + rest.gaps)
@@ -63,14 +63,14 @@ extension Recorder {
         rewriteSidecar(of: next)
     }
 
-    /// Takes frames that were never written out of the account again: those of `rest`, which began at `position`.
+    /// Takes the frames of `rest`, which began at `position` and were never written, off the account.
     func forget(_ rest: SegmentLedger, at position: Int64) {
         let range = position..<position + rest.frames
         ledger.forget(range, bytes: rest.bytes, seconds: rest.seconds)
         for file in ending + [current].compactMap({ $0 }) { file.first = file.first.without(range) }
     }
 
-    /// `file` is nil where there is none any more, and the report alone tells.
+    /// `file` is nil where there is no file any more: then the report alone has the entry.
     private func enter(_ mark: SegmentMark, into file: RecorderFile?) {
         let offset = (file?.ledger.frames ?? 0) - ledger.frames
         switch mark {

@@ -11,7 +11,7 @@ extension Recorder {
     struct Stop {
         var completion: (RecordingReport) -> Void
         var timer: any ReactorTimer
-        /// Everything that can be completed is; the writer is asked to let go.
+        /// Everything that can be completed is complete, and the writer was asked to detach.
         var isDetaching = false
         /// Nothing is begun any more.
         var isGivingUp = false
@@ -29,7 +29,7 @@ extension Recorder {
         detachWhenDone()
     }
 
-    /// Ends a stop that is under way within so long.
+    /// Ends a stop that is under way within `patience`.
     package func hurry(_ patience: Duration) {
         guard let stop = stopping, !stop.isGivingUp else { return }
         stop.timer.arm(at: reactor.now + patience)
@@ -65,7 +65,8 @@ extension Recorder {
         completion(report)
     }
 
-    /// Files that hang with their disk: what has not left the queue is lost, and the newest files lack it.
+    /// Leaves the files that hang with their disk. Data that has not left the queue is lost, and the newest files lack
+    /// it.
     private func leaveHanging() {
         let hanging = ending + [current].compactMap { $0 }
         ending = []

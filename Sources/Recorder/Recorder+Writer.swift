@@ -44,7 +44,7 @@ extension Recorder {
         rewriteSidecar(of: before)
     }
 
-    /// A file that was begun when the one before it had no name yet learns that now.
+    /// A file that was begun when the one before it had no name yet learns that name now.
     private func link(_ file: RecorderFile) {
         let files = finished + ending + [current].compactMap(\.self)
         guard file.previous == nil, let index = files.firstIndex(where: { $0 === file }), index > 0 else { return }
@@ -61,7 +61,7 @@ extension Recorder {
         report.add(segment)
         file.stage = .finished(at: reactor.now)
         finished.append(file)
-        // The one after it may be there already.
+        // The next file may be there already.
         file.next = ending.first?.name ?? current?.name
         if file.next != nil || file.isSidecarOutdated { rewriteSidecar(of: file) }
         releaseFinished()
@@ -83,12 +83,12 @@ extension Recorder {
         if let file = remove(id) { leave(file, facts, error) }
     }
 
-    /// A file that could not be completed, with what is in it.
+    /// Leaves a file that could not be completed, with the frames that are in it.
     func leave(_ file: RecorderFile, _ facts: FileFacts, _ error: StorageError) {
         let rest = file.ledger.cut(facts, nextNumber: 0)
         if rest.frames > 0 { lose(rest, at: file.first + facts.frames, of: file, error) }
         unfinished = error.failure
-        // Otherwise the gap is at the end of the file before, or before the one after.
+        // Without frames there is no file: the gap is at the end of the file before, or before the one after.
         guard facts.frames > 0 else { return }
         if rest.frames > 0 { endLoss(in: file) }
         report.add(recordedSegment(file, facts, isComplete: false))
@@ -97,7 +97,7 @@ extension Recorder {
 
     /// A file has failed in the middle: it ends there, and the next one begins with what waits in the queue.
     private func cut(_ id: FileID, _ facts: FileFacts, _ error: StorageError) {
-        // Who gives up hears of it once more, when the file is left.
+        // A recorder that gives up hears of the file once more, when the writer leaves it.
         guard stopping?.isGivingUp != true, let file = file(id) else { return }
         onNotice?(.cut(path: facts.path, error))
         lastNumber += 1
@@ -164,7 +164,7 @@ extension Recorder {
         return ending.remove(at: index)
     }
 
-    /// How long after it a foreign span is told of, at the most: what is held at a reconnect, and 90 s.
+    /// The longest time from a foreign span to the report of it: the audio held at a reconnect, and 90 s.
     private static let longestForeignSpan = Duration.seconds(180)
     private static let mostFinished = 200
 }

@@ -15,7 +15,7 @@ package import Storage
 ///
 /// The owner attaches it to a station, hands the writer's reports to ``hear(_:)`` on the loop, and ends it with
 /// ``stop(completion:)``. A file's life: planned, open (from its first frame on), ending (closed, not yet complete),
-/// finished. A file that fails in the middle ends where it fails, and the next takes what waited.
+/// finished. A file that fails in the middle ends where it fails, and the next file takes what waited.
 package final class Recorder: StreamSink {
     /// Called for everything worth a log line. On the loop.
     package var onNotice: ((RecorderNotice) -> Void)?
@@ -30,7 +30,7 @@ package final class Recorder: StreamSink {
     var planner: SegmentPlanner
     /// A segment that has begun and has no file yet.
     var plan: SegmentPlan?
-    /// What belongs to the next frame.
+    /// Marks that belong to the next frame.
     var marks: [SegmentMark] = []
     var current: RecorderFile?
     var ending: [RecorderFile] = []
@@ -61,7 +61,7 @@ package final class Recorder: StreamSink {
         var length = Duration.zero
         var cause: String
         var failure: Failure?
-        /// Gaps among what was lost that are in no file any more.
+        /// Gaps among the lost frames: they are in no file any more.
         var gaps: [Sidecar.Gap] = []
     }
 
@@ -266,8 +266,8 @@ package final class Recorder: StreamSink {
         sidecarTimer.arm(at: reactor.now + Self.sidecarInterval)
     }
 
-    /// Has the growing file's sidecar say soon what its ledger says now: at once, but not without end for a station
-    /// that breaks off again and again.
+    /// Brings the growing file's sidecar up to date with its ledger: at once, but not more than once a second, for a
+    /// station may break off again and again.
     func refreshSidecarSoon() {
         guard settings.writesSidecars else { return }
         guard let refreshedAt, reactor.now - refreshedAt < Self.leastSidecarInterval else { return refreshSidecar() }

@@ -23,7 +23,7 @@ final class RecorderFile {
     var previous: String?
     var next: String?
     var stage = Stage.growing
-    /// Ending: its ledger has changed since the writer got the last sidecar.
+    /// While ending: whether its ledger has changed since the writer got the last sidecar.
     var isSidecarOutdated = false
 
     enum Stage {

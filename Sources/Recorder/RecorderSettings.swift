@@ -6,7 +6,7 @@ package import RadioCore
 package struct RecorderSettings: Sendable {
     /// Names the recording in its sidecars; unique for whoever collects them.
     package var recording: String
-    /// What names and tags call the station; nil until the station says so itself.
+    /// The station's name in file names and tags; nil takes what the station calls itself.
     package var station: String?
     package var policy = SegmentPolicy.standard
     package var name = NameTemplate.standard

@@ -7,8 +7,8 @@ import Storage
 
 /// What happened in a recording, beside its files: a value.
 ///
-/// Positions count frames from the beginning of the recording. Each entry is given back, for the ledger of the file
-/// that it falls into.
+/// Positions count frames from the beginning of the recording. Each entry is returned, for the ledger of the file that
+/// it falls into.
 struct RecordingLedger {
     private(set) var titles: [Sidecar.Title] = []
     private(set) var gaps: [Sidecar.Gap] = []
@@ -44,7 +44,7 @@ struct RecordingLedger {
         return entry
     }
 
-    /// `frame` is that of a gap that the station told of; nil for audio that was lost here.
+    /// `frame` is the station's frame behind a gap that it told of; nil for audio that was lost here.
     mutating func add(_ gap: Gap, toldAt frame: Int64? = nil) -> Sidecar.Gap {
         let entry = Sidecar.Gap(gap, in: zone, position: frames)
         gaps.appendBounded(entry)
@@ -70,8 +70,8 @@ struct RecordingLedger {
         return entry
     }
 
-    /// Enters a foreign span, as far as its frames are here. Nothing of the programme is missing because of it: returns
-    /// the gaps that were entered for it too, which are taken out again.
+    /// Enters a foreign span, as far as its frames are here. Nothing of the programme is missing because of it: gaps
+    /// that were entered inside it are taken out again, and returned.
     mutating func add(_ span: ForeignSpan) -> (entry: Sidecar.Foreign, withdrawn: [Sidecar.Gap]) {
         let start = map.recorded(before: span.start.frames)
         let entry = Sidecar.Foreign(
@@ -85,7 +85,7 @@ struct RecordingLedger {
         return (entry, withdrawn)
     }
 
-    /// Takes frames out of the account again that were never written: those at `range`.
+    /// Takes the frames at `range`, which were never written, off the account.
     mutating func forget(_ range: Range<Int64>, bytes: Int64, seconds: Double) {
         map.remove(range)
         self.bytes -= bytes

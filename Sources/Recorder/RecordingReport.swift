@@ -11,9 +11,9 @@ package struct RecordingReport: Sendable {
 
     package var segments: [RecordedSegment] = []
     package var frames: Int64 = 0
-    /// Of frames, without tags.
+    /// Bytes of frames, without tags.
     package var bytes: Int64 = 0
-    /// Of audio.
+    /// Seconds of audio.
     package var seconds = 0.0
     package var gaps: [Sidecar.Gap] = []
     package var splices: [Sidecar.Splice] = []
@@ -36,7 +36,7 @@ package struct RecordingReport: Sendable {
         seconds += segment.seconds
     }
 
-    /// What happened, at the end.
+    /// Takes over the entries of the ledger, at the end.
     mutating func take(_ ledger: RecordingLedger) {
         titles = ledger.titles
         gaps = ledger.gaps
@@ -44,7 +44,7 @@ package struct RecordingReport: Sendable {
         foreign = ledger.foreign
     }
 
-    /// The members of the design's object that are the recorder's to know, in its order.
+    /// The recorder's members of the object that `--json` prints, in its order.
     package var json: JSONObject {
         var object = JSONObject()
         object.append("files", .array(files.map(JSONValue.string)))

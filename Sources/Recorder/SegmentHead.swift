@@ -12,7 +12,7 @@ struct SegmentHead {
     private var lastWord: UInt32 = 0
     private var lastBitRate = 0
 
-    /// For a file without a head: pure ones, and Ogg, whose head are pages.
+    /// For a file without a head: pure ones, and Ogg, whose head consists of pages.
     static let none = SegmentHead(tag: nil, firstHeader: nil)
 
     /// The first frame of a layer III file gives the Info frame its format.

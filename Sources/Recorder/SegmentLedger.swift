@@ -56,12 +56,12 @@ struct SegmentLedger {
         splices.appendBounded(splice)
     }
 
-    /// Enters what of a span lies in this file, whose first frame is frame `first` of what the span's position counts.
-    /// False where nothing does.
+    /// Enters the part of a span that lies in this file, whose first frame is frame `first` of the recording. False
+    /// where no part does.
     mutating func add(_ span: Sidecar.Foreign, first: Int64, zone: any TimeZoneRules) -> Bool {
         let common = span.range.clamped(to: first..<first + frames)
         guard !common.isEmpty else { return false }
-        // Frames of one file are as long as each other, nearly.
+        // Frames of one file are of nearly the same length.
         let length = seconds * Double(common.count) / Double(frames)
         foreign.appendBounded(
             Sidecar.Foreign(
@@ -97,7 +97,8 @@ struct SegmentLedger {
         return rest
     }
 
-    /// What is in the file where the newest frames are not; those of them that it was to hold are taken off `waiting`.
+    /// What is in the file if the newest frames of the recording are still `waiting`. Those of them that this file was
+    /// to hold are taken off `waiting`.
     func facts(without waiting: inout FrameTotals, path: String) -> FileFacts {
         var facts = FileFacts(path: path)
         if waiting.frames < frames {

@@ -6,7 +6,7 @@ import RadioFormats
 import Storage
 
 extension RecorderSettings {
-    /// How many folders in one another names have.
+    /// How many nested folders names have.
     var folderDepth: Int { name.text.split(separator: "/").count - 1 }
 
     /// How a planned segment's file is to be called; header and sidecar are still empty.
@@ -21,7 +21,7 @@ extension RecorderSettings {
     func tag(for plan: SegmentPlan, station: String, fileName: String) -> ID3v2Tag? {
         guard !isPure else { return nil }
         let time = CivilTime(plan.nameTime, in: zone)
-        // First, as where room is short the first ones win: recovery knows our files by it.
+        // First, because where room is short the first frames win: this one says whose file it is.
         var frames = [ID3v2Frame.text(id: "TSSE", software)]
         frames += comments(for: plan, station: station, fileName: fileName).compactMap { field in
             Self.tagNames[field.name].map { .text(id: $0, field.value) }
@@ -31,7 +31,7 @@ extension RecorderSettings {
         return ID3v2Tag(frames: frames)
     }
 
-    /// The same for the comment header of Ogg.
+    /// What the comment header of an Ogg file says.
     func comments(for plan: SegmentPlan, station: String, fileName: String) -> [(name: String, value: String)] {
         let isSong = policy == .title && !(plan.title ?? "").isEmpty
         let song = SplitTitle(isSong ? plan.title ?? "" : "")

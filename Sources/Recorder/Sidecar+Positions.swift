@@ -49,7 +49,7 @@ extension Array where Element: SidecarEntry {
 }
 
 extension Array<Sidecar.Gap> {
-    /// Those before the same frame stand in the order of their times.
+    /// Inserts a gap. Gaps before the same frame stand in the order of their times.
     mutating func insertInOrder(_ gap: Sidecar.Gap) {
         let time = gap.at.instant
         let index = firstIndex {
@@ -111,7 +111,7 @@ extension Sidecar.Foreign {
 }
 
 extension Duration {
-    /// To the nearest one.
+    /// Rounded to the nearest one.
     var wholeMilliseconds: Int64 {
         let (whole, rest) = wholeNanoseconds.quotientAndRemainder(dividingBy: 1_000_000)
         return whole + (rest >= 500_000 ? 1 : 0)
