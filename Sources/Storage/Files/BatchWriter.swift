@@ -41,7 +41,8 @@ struct BatchWriter {
         return writeAll(&vectors)
     }
 
-    /// Arrays do not say where their bytes stay, and come from paginators, a page a second: they are joined by copying.
+    /// An array's bytes have no fixed address. Arrays come from paginators, a page a second, so they are joined by
+    /// copying.
     private func writeJoined(_ items: ArraySlice<WriterItem>) -> (bytes: Int, error: SystemError?) {
         var joined: [UInt8] = []
         joined.reserveCapacity(items.reduce(0) { $0 + $1.count })

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// Complete files whose sidecars may still be rewritten: when the next file has a name, or where the last one could not
-/// be written. Of the writer's thread.
+/// Complete files whose sidecars may still be rewritten: when the next file has a name, or where the last sidecar could
+/// not be written. Of the writer's thread.
 struct FinishedFiles {
     private let system: any FileSystemCalls
     private var files: [FileID: File] = [:]
@@ -11,7 +11,7 @@ struct FinishedFiles {
         var hasSidecar: Bool
         /// The newest sidecar, where it is not written yet.
         var pending: [UInt8]?
-        /// Whether nobody wants to write another one.
+        /// Whether no other sidecar will come.
         var isReleased = false
     }
 
@@ -31,13 +31,13 @@ struct FinishedFiles {
         return true
     }
 
-    /// A sidecar that could not be written yet is tried again all the same.
+    /// No other sidecar will come for the file. One that could not be written yet is tried again all the same.
     mutating func release(_ id: FileID) {
         files[id]?.isReleased = true
         forgetIfDone(id)
     }
 
-    /// Those whose sidecars are not written yet.
+    /// Files whose sidecars are not written yet.
     var waiting: [FileID] { files.keys.filter { files[$0]?.pending != nil } }
 
     /// Writes the sidecar that waits.
@@ -49,7 +49,8 @@ struct FinishedFiles {
             files[id]?.pending = nil
             forgetIfDone(id)
         } catch {
-            // Whoever has the name will keep it; and in another folder of that name it would stand beside a stranger.
+            // The file that has the name will keep it, and in another folder of that path the sidecar would stand
+            // beside a stranger's file.
             if [.nameTaken, .missing].contains(error.code) { files[id]?.pending = nil }
             forgetIfDone(id)
             throw error
@@ -84,13 +85,13 @@ struct FinishedFiles {
 /// A complete file: where it is.
 struct FinishedFile: Sendable {
     var folders: [String]
-    /// The folder itself; nil where it could not be told.
+    /// Which folder it is; nil where that could not be read.
     var folder: FileStatus?
     var base: String
     var sidecar: SidecarStanding
 }
 
-/// How a file stands with its sidecar.
+/// The state of a file's sidecar.
 enum SidecarStanding: Hashable, Sendable {
     case notKept
     case missing

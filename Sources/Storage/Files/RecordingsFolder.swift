@@ -4,9 +4,9 @@ import Glibc
 
 /// The folder that recordings go to, and the way into the folders below it.
 ///
-/// It is opened anew by its path for each file, so that a disk that went away and came back is noticed, and it is
-/// never another one than at first: not one on another disk (an empty mount point must not fill the root disk), and
-/// not a link that took its place. A value of the writer's thread.
+/// It is opened anew by its path for each file, so that a disk that went away and came back is noticed, and it must
+/// stay the folder that it was at first: not one on another disk (an empty mount point must not fill the root disk),
+/// and not a link that took its place. A value of the writer's thread.
 package struct RecordingsFolder {
     /// As the user gave it.
     package let path: String
@@ -41,7 +41,7 @@ package struct RecordingsFolder {
         return folder
     }
 
-    /// The same, but makes nothing: an error where anything is missing.
+    /// Opens the folder `parts` below the root, but makes nothing: an error where anything is missing.
     mutating func openExisting(_ parts: [String]) throws(SystemError) -> CInt {
         var folder = try openExistingRoot()
         for part in parts {
@@ -62,7 +62,7 @@ package struct RecordingsFolder {
         (([path] + parts) + [name]).joined(separator: "/")
     }
 
-    /// Whether a name stays where it is put.
+    /// Whether a name stays in the folder where it is put.
     static func isPlainName(_ name: String) -> Bool {
         !name.isEmpty && name != "." && name != ".." && !name.utf8.contains { $0 == 0x2F || $0 == 0 }
     }
@@ -120,7 +120,8 @@ package struct RecordingsFolder {
             do throws(SystemError) {
                 try system.makeFolder(path: String(prefix.dropLast()))
             } catch {
-                // A folder that exists may say EEXIST, and on a read-only or foreign file system something else first.
+                // For a folder that exists the error is EEXIST, or something else on a read-only or foreign file
+                // system.
                 do throws(SystemError) {
                     system.close(try system.openFolder(path: prefix, followsLink: true))
                 } catch let opening {

@@ -6,7 +6,7 @@ import RadioFormats
 
 /// One file that grows as `NAME.EXT.part` in its final folder and gets its name when it is complete.
 ///
-/// It begins as a temporary file and gets the name of a part once whatever tells that it is ours is in it or on it
+/// It begins as a temporary file and gets the name of a part once it, or its sidecar, tells that it is ours
 /// (``PartClaim``). Holds an exclusive lock on the file for as long as it is open, so that another process that
 /// completes what was left behind leaves it alone. Ends with exactly one of ``complete(_:)``, ``discard()`` and
 /// ``leave()``. Of the writer's thread.
@@ -21,7 +21,7 @@ final class SegmentFile {
     private let descriptor: CInt
     private var names: SegmentNames
     private var sidecar: SidecarFile?
-    /// What the sidecar says first; nil where the file has none.
+    /// The first sidecar; nil where the file has none.
     private(set) var firstSidecar: [UInt8]?
     /// The frames that are whole in the file.
     private var totals = FrameTotals()
@@ -50,7 +50,7 @@ final class SegmentFile {
         assert(isClosed, "\(facts.path) was neither completed nor left")
     }
 
-    /// Where the device numbers come from: files of one device can be synced together.
+    /// The device that the file lies on: files of one device can be synced together.
     var device: UInt64 { (try? system.status(of: descriptor).device) ?? 0 }
 
     /// Whether there is nothing but a header in the file.
@@ -119,8 +119,8 @@ final class SegmentFile {
 
     // MARK: Growth
 
-    /// Appends units in order. Units that are not wholly in the file afterwards are not counted, and what is there of
-    /// the first of them has been cut off again.
+    /// Appends units in order. Units that are not wholly in the file afterwards are not counted, and the part of the
+    /// first of them that got in has been cut off again.
     func append(_ items: ArraySlice<WriterItem>) -> (whole: Int, error: StorageError?) {
         let batch = BatchWriter { [system, descriptor] buffers throws(SystemError) in
             try system.write(descriptor, buffers)
@@ -186,7 +186,7 @@ final class SegmentFile {
     // MARK: Ends
 
     /// Patches the header, syncs, gives the file its name, syncs the folder, and writes the sidecar or removes the one
-    /// that is not kept, in this order; then the file is marked no more. Wherever a process dies in between, recovery
+    /// that is not kept, in this order; then the file's mark is removed. Wherever a process dies in between, recovery
     /// finds a part that is ours, or a sidecar that says `growing`.
     ///
     /// Throws where the file could not get its name: it is left as a `.part` then, for the next start to complete.
@@ -235,7 +235,7 @@ final class SegmentFile {
         return (finished, problem, sidecarProblem)
     }
 
-    /// Ogg: flags the last page as the last, where that was not to be known when it was written.
+    /// Ogg: flags the last page as the last, where that could not be known when it was written.
     private func endPages() throws(StorageError) {
         guard let lastPages else { return }
         var end = OggFileEnd()
@@ -251,7 +251,7 @@ final class SegmentFile {
     }
 
     /// Removes a file that holds no audio, and its sidecar. The file is a temporary one again while the sidecar goes:
-    /// of a part without its sidecar, or of a sidecar alone, nobody might know whose it is.
+    /// nobody could tell whose a part without its sidecar is, or a sidecar alone.
     func discard() {
         if !isGone { names.takeTemporary() }
         removeSidecar()

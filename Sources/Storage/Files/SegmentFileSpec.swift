@@ -10,11 +10,11 @@ package struct SegmentFileSpec: Hashable, Sendable {
     package var fileExtension: String
     /// Written first: a tag, a reserved Info frame, Ogg header pages. ``FileEnding/header`` may patch it in place.
     package var header: [UInt8]
-    /// Whether what is appended is Ogg pages: then a file that is cut gets an end, and the next one a beginning.
+    /// Whether the data is Ogg pages: then a file that is cut gets an end, and the next one a beginning.
     package var isPaged: Bool
     /// The sidecar to begin with, or nil where none is kept.
     package var sidecar: [UInt8]?
-    /// Where none is kept: one for as long as the file grows, if it cannot be marked as ours in any other way.
+    /// Where no sidecar is kept: one for as long as the file grows, if it cannot be marked as ours in any other way.
     package var passingSidecar: [UInt8]?
 
     package init(
@@ -31,7 +31,7 @@ package struct SegmentFileSpec: Hashable, Sendable {
     }
 }
 
-/// With what a segment's file is completed.
+/// What a segment's file is completed with.
 package struct FileEnding: Hashable, Sendable {
     /// Replaces the header: as many bytes as ``SegmentFileSpec/header`` (others are ignored). Nil leaves it.
     package var header: [UInt8]?
@@ -49,7 +49,7 @@ package struct FileFacts: Hashable, Sendable {
     /// As the user knows it, with the name that the file has now.
     package var path: String
     package var frames: Int64
-    /// Of frames: neither the header nor the pages around them.
+    /// Bytes of frames: neither the header nor the pages around them.
     package var bytes: Int64
     package var samples: Int64
 

@@ -5,9 +5,9 @@ import Glibc
 /// What a segment's file is called on its way: a temporary name, `NAME.EXT.part`, `NAME.EXT`; with a number where a
 /// name is taken, by audio or by a sidecar. A value of the writer's thread; nothing is ever replaced.
 struct SegmentNames {
-    /// The name without number and extension that goes for all of them, as far as the file system takes it.
+    /// The name that was asked for, without number and extension; a shorter one where the file system does not take it.
     private var wanted: String
-    /// The same with its number.
+    /// That name with its number.
     private(set) var base: String
     private(set) var folderPath: String
     private let fileExtension: String
@@ -37,7 +37,7 @@ struct SegmentNames {
     /// The path that the file is going to have, unless somebody takes the name before.
     var expectedPath: String { "\(folderPath)/\(base).\(fileExtension)" }
 
-    /// Makes the file a part under the first name that is free and that `prepare` accepts, which hears of it first.
+    /// Makes the file a part under the first name that is free and that `prepare` accepts, which is called before.
     mutating func takePart(_ prepare: (String) -> Bool) throws(StorageError) {
         guard RecordingsFolder.isPlainName(wanted) else {
             throw StorageError(code: .badName, action: .create, path: path)
@@ -69,8 +69,8 @@ struct SegmentNames {
         throw StorageError(code: .nameTaken, action: .create, path: "\(folderPath)/\(wanted)")
     }
 
-    /// Gives a part its final name, with its sidecar: that goes first where the name is another one than expected, as
-    /// recovery finds it as long as there is the part.
+    /// Gives a part its final name, and its sidecar, too. Where that is not the expected name the sidecar goes first:
+    /// as long as the part is there, recovery finds the sidecar by it.
     mutating func takeFinal(with sidecar: inout SidecarFile?) throws(StorageError) {
         for candidate in NumberedNames(wanted, startingAt: base) {
             let final = "\(candidate).\(fileExtension)"

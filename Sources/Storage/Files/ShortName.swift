@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension String {
-    /// The name for a file system that takes none as long as this; nil where it is short.
+    /// A shorter name, for a file system that takes none as long as this; nil where it is short already.
     ///
     /// Names have 143 bytes on eCryptfs. What is left is enough for a number and `.mp3.part` or `.json`.
     var shortName: String? {

@@ -26,7 +26,7 @@ struct SidecarFile {
 
     static func name(of base: String) -> String { base + ".json" }
 
-    /// The other way round; nil for a name that is no sidecar's.
+    /// The base of a sidecar's name; nil for a name that is no sidecar's.
     static func base(of name: String) -> String? {
         name.hasSuffix(".json") && !name.hasPrefix(".") ? String(name.dropLast(5)) : nil
     }
@@ -56,7 +56,7 @@ struct SidecarFile {
         }
     }
 
-    /// Second half: its name.
+    /// Second half: gives the temporary file its name.
     mutating func publish() throws(StorageError) -> Bool {
         guard let temporary else { return false }
         do throws(SystemError) {
@@ -76,7 +76,7 @@ struct SidecarFile {
         return true
     }
 
-    /// Goes before its audio to another name, where that is free; otherwise a new one will be written there.
+    /// Takes another name, before its audio does, where that is free; otherwise a new sidecar will be written there.
     mutating func move(to base: String) {
         guard base != self.base else { return }
         if isOwned {

@@ -2,10 +2,10 @@
 
 import Glibc
 
-/// A file on its way to a name: what is in it gets that name whole, or not at all. Of the writer's thread.
+/// A file on its way to a name: its content gets that name whole, or not at all. Of the writer's thread.
 ///
-/// Nobody but Aircheck has files called `.aircheck-1.tmp`. While one is open it is locked, so one that is not was left
-/// behind by a process that died, and recovery removes it. The name is short whatever the other one is.
+/// Nobody but Aircheck has files called `.aircheck-1.tmp`. While one is open it is locked, so one that is not locked
+/// was left behind by a process that died, and recovery removes it. Its name is short, however long the final one is.
 struct TemporaryFile {
     let descriptor: CInt
     private(set) var name: String

@@ -5,7 +5,7 @@ import Instants
 package import RadioCore
 
 /// Frames to a descriptor that somebody reads: standard output, mostly a pipe. On a thread of its own, as the reader
-/// may stop reading. What is there is written at once, as a player wants frames soon.
+/// may stop reading. Data is written as soon as it is there, because a player wants frames soon.
 ///
 /// Each call to ``append(_:_:)`` is a unit: the writer stops between two of them and nowhere else. A pipe takes up to
 /// ``atomicLength`` bytes wholly or not at all, so a reader that has stopped never holds half of a unit.
@@ -14,7 +14,7 @@ package import RadioCore
 /// Once it is full it takes nothing before it has drained to the low-water mark, so that a slow reader of a live
 /// station misses a stretch now and then rather than every other frame.
 package final class DescriptorWriter: Sendable {
-    /// What came of it; called on the thread.
+    /// What the writer reports; called on its thread.
     package enum Report: Hashable, Sendable {
         /// The queue was above the high-water mark and is below the low one.
         case drained
@@ -32,7 +32,7 @@ package final class DescriptorWriter: Sendable {
 
     private struct State {
         var items: [WriterItem] = []
-        /// Bytes that are not written yet, those at hand included, and what they amount to.
+        /// Bytes that are not written yet, those at hand included, and the totals of their frames.
         var bytes = 0
         var waiting = FrameTotals()
         /// Bytes that were written, ever.
@@ -116,7 +116,7 @@ package final class DescriptorWriter: Sendable {
     /// Bytes that the reader has taken so far: whether it still makes progress.
     package var written: Int64 { monitor.withLock { $0.written } }
 
-    /// Writes no further unit, and returns what all that are left amount to. Nothing is reported after that.
+    /// Writes no further unit, and returns the totals of those that are left. Nothing is reported after that.
     package func abandon() -> FrameTotals {
         let left = monitor.withLock { $0.end() }
         monitor.signal()

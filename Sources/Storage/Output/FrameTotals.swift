@@ -2,10 +2,10 @@
 
 import RadioFormats
 
-/// What a run of frames amounts to.
+/// Sums over a run of frames.
 package struct FrameTotals: Hashable, Sendable {
     package var frames: Int64
-    /// Of frames: neither headers nor the pages around them.
+    /// Bytes of frames: neither headers nor the pages around them.
     package var bytes: Int64
     package var samples: Int64
 

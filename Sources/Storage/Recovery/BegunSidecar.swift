@@ -2,7 +2,7 @@
 
 import RadioFormats
 
-/// A sidecar in a folder that says of its audio that it still grows: something that a process has begun and not ended.
+/// A sidecar which says that its audio is still growing: a file that a process has begun and not completed.
 struct BegunSidecar {
     let base: String
     var content: Sidecar
@@ -13,7 +13,7 @@ struct BegunSidecar {
         defer { system.close(descriptor) }
         guard let status = try? system.status(of: descriptor), status.isRegularFile,
             status.size <= Sidecar.maximumLength,
-            // There may be a hundred thousand complete ones: they are told by their ends.
+            // There may be a hundred thousand complete ones: they are told by their last bytes.
             let end = Self.read(descriptor, from: max(0, status.size - Self.endLength), to: status.size, system),
             end.contains(Self.growing),
             let bytes = Self.read(descriptor, from: 0, to: status.size, system),
@@ -23,7 +23,7 @@ struct BegunSidecar {
         self.content = content
     }
 
-    /// Of the audio beside it.
+    /// Extension of the audio beside it.
     var fileExtension: String { content.format.codec.fileExtension }
 
     private static func read(

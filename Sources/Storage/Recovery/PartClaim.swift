@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The mark by which a `.part` file is known for ours. Browsers and others call their downloads `.part` as well, and
+/// The mark by which a `.part` file is known as ours. Browsers and others call their downloads `.part` as well, and
 /// what they download may be a recording of ours: only what was begun here, and is not complete, is touched.
 ///
 /// The mark is an extended attribute that a file has from before it is called `.part` until it has its final name, and

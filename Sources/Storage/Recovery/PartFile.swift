@@ -15,7 +15,7 @@ final class PartFile {
     private let system: any FileSystemCalls
     private let folderPath: String
     private let fileExtension: String
-    /// The name without extension, and that with which it was found.
+    /// The name without extension, and the one under which the file was found.
     private var base: String
     private let foundBase: String
     /// Whether only the sidecar is not complete.
@@ -64,7 +64,7 @@ final class PartFile {
             descriptor: descriptor, in: folder, folderPath: folderPath, system)
     }
 
-    /// Takes the audio over that belongs to a sidecar which was begun; nil where there is none or somebody writes it.
+    /// Takes over the audio of a sidecar that was begun; nil where there is none or somebody writes it.
     static func audio(
         of begun: BegunSidecar, in folder: CInt, folderPath: String, _ system: any FileSystemCalls
     ) -> PartFile? {
@@ -90,8 +90,8 @@ final class PartFile {
         return (descriptor, status)
     }
 
-    /// The sidecar that was begun for a part: beside it, or under the name that both were to have, as the part's own
-    /// was taken. The sidecar goes there first.
+    /// The sidecar that was begun for a part: beside it, or under another name that both were to get because the part's
+    /// own was taken. The sidecar goes there first.
     private static func begunSidecar(
         of base: String, _ fileExtension: String, _ status: FileStatus, in folder: CInt, _ system: any FileSystemCalls
     ) -> BegunSidecar? {
@@ -116,8 +116,8 @@ final class PartFile {
         return (try? system.status(of: descriptor))?.isSame(as: status) == true
     }
 
-    /// A process may have died between giving a file its final name and taking the first one away, where that is not
-    /// one call. Then the first one goes now.
+    /// A process may have died between giving a file its final name and removing the first name, where that takes two
+    /// calls. Then the first name is removed now.
     private static func hasFinalName(
         _ status: FileStatus, _ base: String, _ fileExtension: String, in folder: CInt, _ system: any FileSystemCalls
     ) -> Bool {
@@ -130,7 +130,7 @@ final class PartFile {
         return false
     }
 
-    /// The name, and those with numbers as far as there is audio or a sidecar of them.
+    /// The name, and the numbered ones after it, for as long as there is audio or a sidecar of that name.
     private static func namesTaken(
         _ base: String, _ fileExtension: String, in folder: CInt, _ system: any FileSystemCalls
     ) -> some Sequence<String> {
@@ -160,7 +160,7 @@ final class PartFile {
 
     var path: String { "\(folderPath)/\(base).\(fileExtension)" }
     private var partName: String { "\(foundBase).\(fileExtension).part" }
-    /// Of what was found and is left behind, or removed: of a complete file only its sidecar is.
+    /// The path of what is left behind or removed: of a complete file that is only its sidecar.
     private var partPath: String { "\(folderPath)/\(isNamed ? SidecarFile.name(of: base) : partName)" }
     var isDone: Bool { error != nil || isRemoved }
 
@@ -203,7 +203,7 @@ final class PartFile {
         }
     }
 
-    /// A file without a frame is somebody else's: what the sidecar was begun for never got the name.
+    /// A file without a frame is somebody else's: the file for which the sidecar was begun never got the name.
     private func removeStraySidecar() {
         guard scan.frames == 0, let begun else { return }
         do throws(SystemError) {
@@ -237,7 +237,7 @@ final class PartFile {
                 if try system.exists(in: folder, name: "\(name).\(fileExtension)") { continue }
                 if name != sidecar.base {
                     if try system.exists(in: folder, name: SidecarFile.name(of: name)) { continue }
-                    // First, as in ``SegmentFile``.
+                    // The sidecar goes first, as in ``SegmentFile``.
                     sidecar.move(to: name)
                 }
                 try system.move(in: folder, partName, toFree: "\(name).\(fileExtension)")
@@ -293,7 +293,7 @@ final class PartFile {
 
     private var finalSidecar: Sidecar?
 
-    /// What is known of the file now.
+    /// The sidecar, with what is known of the file now.
     private func completed(_ begun: Sidecar?) -> Sidecar? {
         guard var format = scan.format else { return nil }
         format.headerPackets = []
@@ -304,7 +304,7 @@ final class PartFile {
         sidecar.state = .interrupted
         sidecar.isKept = true
         sidecar.titles.removeAll { $0.position >= scan.frames }
-        // One at the very end stays.
+        // A gap at the very end stays.
         sidecar.gaps.removeAll { $0.position > scan.frames }
         sidecar.splices.removeAll { $0.position >= scan.frames }
         sidecar.foreign.removeAll { $0.position >= scan.frames }

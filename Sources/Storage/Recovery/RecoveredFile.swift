@@ -5,7 +5,7 @@ package struct RecoveredFile: Hashable, Sendable {
     package enum Outcome: Hashable, Sendable {
         /// Cut at its last whole frame, completed, and given its final name.
         case completed
-        /// Held not one frame, and nothing that is not ours: removed.
+        /// Held no frame, and nothing of anybody else's: removed.
         case removed
         /// Left as it is.
         case failed(StorageError)
@@ -14,7 +14,7 @@ package struct RecoveredFile: Hashable, Sendable {
     /// With the name that it has now.
     package var path: String
     package var frames: Int64
-    /// Of frames, without tags.
+    /// Bytes of frames, without tags.
     package var bytes: Int64
     package var seconds: Double
     package var outcome: Outcome

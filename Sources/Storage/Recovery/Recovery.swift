@@ -3,11 +3,11 @@
 import Glibc
 import RadioCore
 
-/// Completes what earlier runs left behind in a recordings folder, and removes what was only on its way.
+/// Completes what earlier runs left behind in a recordings folder, and removes files that were only temporary.
 ///
 /// That is: every `.part` file that is ours, every sidecar that says `growing` beside complete audio or none, and our
-/// temporary files; where nobody holds the lock. All of them are looked for in the folder and in every folder below
-/// that names may have made, whatever the names are now.
+/// temporary files; all of them only where nobody holds the lock. They are looked for in the folder and in every folder
+/// below it that a name template may have made, whatever the template is now.
 ///
 /// Works in small steps between the writer's other duties, so that a new recording never waits for it: one folder, a
 /// few megabytes of one file, some sidecars, or the completion of a batch of files, which share their syncs. Of the
@@ -34,8 +34,8 @@ final class Recovery {
     private lazy var buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.bufferSize, alignment: 64)
     private var hasBuffer = false
 
-    /// `depth` is how many folders in one another the names have now: down to there disks that are mounted below are
-    /// looked into as well.
+    /// `depth` is how many nested folders names have now: down to there, disks that are mounted below are looked into
+    /// as well.
     init(
         root: RecordingsFolder, system: any FileSystemCalls, writesSidecars: Bool, depth: Int,
         report: @escaping ([RecoveredFile]) -> Void
@@ -101,10 +101,11 @@ final class Recovery {
         // In a folder without any recording no sidecar is ours: there is no need to look into others' files.
         if !hasAudio, names.isEmpty, temporary.isEmpty { sidecars = [] }
         isBusy = !temporary.allSatisfy { TemporaryFile.isAbandoned($0, in: descriptor, system) }
-        // First where there are parts, as they may be second names of those. Otherwise last, as the sidecar of one that
-        // was to become a part is known by it.
+        // Temporary files go first where there are parts, because they may be second names of those. Otherwise they go
+        // last, because one that was to become a part tells whose its sidecar is.
         if !names.isEmpty { removeTemporary() }
-        // All are taken from the end: of dates the newest.
+        // All lists are taken from the end: of parts the first name comes first, of folders the last, which is the
+        // newest date.
         names.sort(by: >)
         let device = try? system.status(of: descriptor).device
         for entry in (below ?? []).sorted(by: { $0.name < $1.name }) where folders.count < Self.mostFolders {
@@ -127,7 +128,7 @@ final class Recovery {
             guard let base = sidecars.popLast() else { return }
             guard let begun = BegunSidecar(base: base, in: folder.descriptor, system) else { continue }
             let audio = "\(base).\(begun.fileExtension)"
-            // Where that cannot be told, somebody may be at it.
+            // Where that cannot be told, somebody may be writing the part.
             guard (try? system.exists(in: folder.descriptor, name: audio + ".part")) == false else { continue }
             switch try? system.exists(in: folder.descriptor, name: audio) {
             case true?:
@@ -158,7 +159,7 @@ final class Recovery {
         }
     }
 
-    /// One sync for the data of all, one for their names, one for their sidecars.
+    /// Completes the repaired files: one sync for the data of all, one for their names, one for their sidecars.
     private func complete() {
         guard let folder else { return }
         let areMany = repaired.count > Self.syncedAlone
@@ -171,7 +172,7 @@ final class Recovery {
         if areMany { try? system.syncFileSystem(of: folder.descriptor) }
         for file in described { file.publishSidecar() }
         try? system.syncFolder(folder.descriptor)
-        // Only now, as a file is known by it until its name is safe.
+        // Only now: until a file's name is safe, the sidecar tells that the file is ours.
         for file in repaired where !writesSidecars && !file.keepsSidecar { file.removeSidecar() }
         report(repaired.map(\.result))
         for file in repaired { file.close() }

@@ -68,8 +68,7 @@ extension Sidecar {
 
 extension Sidecar.Gap {
     /// `{at, seconds or null, cause, class or null, remedy or null, tried, position}`, also in the result of a command.
-    /// Where it is known that more is to be said: `overlap_seconds`, `repeats_after_seconds`, and `trimmed_frames` with
-    /// `by: "time"`.
+    /// Where they are known, also `overlap_seconds`, `repeats_after_seconds`, and `trimmed_frames` with `by: "time"`.
     package var json: JSONValue {
         var object = JSONObject()
         object.append("at", .string(at.rfc3339))

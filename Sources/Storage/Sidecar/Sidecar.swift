@@ -28,9 +28,10 @@ package struct Sidecar: Hashable, Sendable {
         /// The error class of the cause and what is to be done, where something failed.
         package var failureClass: String?
         package var remedy: String?
-        /// How much of what follows was on air before the audio stopped, and may be there twice.
+        /// How many milliseconds of the audio after the gap were on air before the audio stopped, and may be there
+        /// twice.
         package var overlap: Int64?
-        /// How many milliseconds before what follows was recorded already: the station repeats itself.
+        /// How many milliseconds before the gap the audio after it was recorded already: the station repeats itself.
         package var repeats: Int64?
         /// Frames of another encoder that were left out because of the time at which they were on air.
         package var trimmedFrames: Int64?
@@ -47,7 +48,7 @@ package struct Sidecar: Hashable, Sendable {
     /// A place where a new connection was joined to the old one.
     package struct Splice: Hashable, Sendable {
         package var at: CivilTime
-        /// The first frame of the new one.
+        /// The first frame of the new connection.
         package var position: Int64
         /// Frames that were heard before, and dropped.
         package var droppedFrames: Int64
@@ -93,7 +94,7 @@ package struct Sidecar: Hashable, Sendable {
     package var recording: String?
     /// Counts the segments of a recording from 1.
     package var number: Int?
-    /// Why the file begins where it does, and not the one before goes on.
+    /// Why the file begins where it does, instead of the one before going on.
     package var began: CutCause?
     /// File names of the neighbours in the same recording, relative to this file's folder.
     package var previous: String?
@@ -104,7 +105,7 @@ package struct Sidecar: Hashable, Sendable {
     /// The air time of the first frame; nil where nobody knows it.
     package var at: CivilTime?
     package var frames: Int64
-    /// Of frames, without tags.
+    /// Bytes of frames, without tags.
     package var bytes: Int64
     package var samples: Int64
     /// How much faster the station's clock was than ours, in parts per million; nil where that is not known.
@@ -114,7 +115,7 @@ package struct Sidecar: Hashable, Sendable {
     package var foreign: [Foreign] = []
     package var titles: [Title] = []
     package var state: State
-    /// Whether it stays when the file is complete; otherwise it is there only so that the file is known for ours while
+    /// Whether the sidecar stays when the file is complete. Otherwise it is there only to mark the file as ours while
     /// it grows.
     package var isKept = true
     /// Segments by title: whether the song was heard from its beginning to its end; otherwise nil.

@@ -108,7 +108,7 @@ package struct StorageError: Error, Hashable, Sendable, CustomStringConvertible 
 
     package var description: String { "\(message): \(remedy)" }
 
-    /// The same in the vocabulary of stations and exit codes.
+    /// The error in the vocabulary of stations and exit codes.
     package var failure: Failure {
         Failure(.storage, message, remedy: remedy)
     }

@@ -8,8 +8,8 @@ import Glibc
 /// All signals are blocked in it: they belong to the loop, and a full pipe or a file-size limit is to be an error of
 /// the call (EPIPE, EFBIG) rather than the death of the process.
 package enum WorkerThread {
-    /// Starts a thread that runs `body` once. Nobody joins it: what it holds, `body` holds.
-    /// The name is for tools that list threads, at most 15 bytes.
+    /// Starts a thread that runs `body` once. Nobody joins the thread. It keeps alive whatever `body` holds. The name
+    /// is for tools that list threads, at most 15 bytes.
     package static func start(name: String, _ body: @escaping @Sendable () -> Void) throws(SystemError) {
         var attributes = pthread_attr_t()
         pthread_attr_init(&attributes)

@@ -4,7 +4,7 @@ package import RadioCore
 
 /// A recorder's way to the disk: files in one folder, written by the writer's thread.
 ///
-/// Sendable, and never blocks: everything goes into the queue and is obeyed in order; what came of it comes back as
+/// Sendable, and never blocks: every command goes into the queue and is obeyed in order; results come back as
 /// ``WriterReport``. Only data may be refused.
 package final class SegmentWriter: Sendable {
     private let queue: WriterQueue
@@ -64,9 +64,8 @@ package final class SegmentWriter: Sendable {
     }
 
     /// Completes what earlier runs left behind in the folder and below it, between other duties:
-    /// ``WriterReport/recovered(_:)``. `depth` is how many folders in one another names have now. A file is ours where
-    /// a sidecar that was begun or an extended attribute says so; on a file system without attributes its tag or its
-    /// comments. Where it has none of them either (pure, without sidecars), it stays as it is there.
+    /// ``WriterReport/recovered(_:)``. `depth` is how many nested folders names have now. A file is ours where a
+    /// sidecar that was begun or an extended attribute says so (``PartClaim``). Any other stays as it is.
     package func recover(writesSidecars: Bool, depth: Int) {
         queue.send(.recover(station: station, writesSidecars: writesSidecars, depth: depth))
     }
@@ -85,6 +84,6 @@ package final class SegmentWriter: Sendable {
     /// How many bytes wait to be written.
     package var queuedBytes: Int { queue.load(of: station).bytes }
 
-    /// What the frames amount to that are in no file yet.
+    /// Totals of the frames that are in no file yet.
     package var waiting: FrameTotals { queue.waiting(of: station) }
 }

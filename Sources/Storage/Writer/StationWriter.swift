@@ -4,10 +4,10 @@ import Glibc
 import Instants
 import RadioFormats
 
-/// The files of one ``SegmentWriter``: what waits for them, and what is done where the disk will not take it. Confined
-/// to the writer's thread.
+/// The files of one ``SegmentWriter``: the data that waits for them, and what is done where the disk will not take it.
+/// Confined to the writer's thread.
 ///
-/// While anything failed a short time ago nothing is tried.
+/// For a short time after a failure nothing is tried.
 final class StationWriter {
     let number: Int
     let report: @Sendable (WriterReport) -> Void
@@ -91,8 +91,8 @@ final class StationWriter {
         finished.release(id)
     }
 
-    /// Also the time to notice that nothing can be written there, before there is anything to write. That the folder
-    /// does not exist yet is no fault.
+    /// Begins recovery. It is also the time to notice that nothing can be written there, before there is anything to
+    /// write. A folder that does not exist yet is no fault.
     func recover(writesSidecars: Bool, depth: Int, _ now: MonotonicInstant) {
         do throws(SystemError) {
             let folder = try root.openExisting([])
@@ -113,7 +113,7 @@ final class StationWriter {
         if recovery?.step() == false { recovery = nil }
     }
 
-    /// One more try for everything, then what could not be written is dropped and said to be lost.
+    /// One more try for everything, then data that could not be written is dropped and reported as lost.
     func giveUp(_ now: MonotonicInstant) {
         blockage?.retryAt = now
         _ = advance(all: true, now)
@@ -160,7 +160,7 @@ final class StationWriter {
     func advance(all: Bool, _ now: MonotonicInstant) -> Bool {
         var hasWritten = false
         if let blockage = sidecarBlockage, blockage.retryAt <= now { retrySidecars(now) }
-        // A list of its own: entries go away when they are complete.
+        // The loop goes through a copy: entries are removed when they are complete.
         for entry in entries {
             if let blockage, blockage.retryAt > now { return hasWritten }
             if case .waiting = entry.state {
@@ -283,7 +283,7 @@ final class StationWriter {
             try file.writeSidecar(bytes)
             entry.sidecar = nil
         } catch {
-            // Whoever has the name will keep it.
+            // The file that has the name will keep it.
             if error.code == .nameTaken { entry.sidecar = nil }
             blockSidecars(error, of: entry.id, now)
         }

@@ -7,8 +7,8 @@ package import Instants
 /// Confined to the thread that drives it. Time comes in as an argument, so that tests drive it with their own; all
 /// that blocks goes through ``FileSystemCalls``.
 ///
-/// Data is gathered: one wake-up writes what all stations have collected, a second after the first of it came. A file
-/// that has a batch together is written at once.
+/// Data is gathered: one wake-up writes what all stations have collected, ``WriterLimits/gather`` after the first of it
+/// came. A file that has a batch together is written at once.
 package final class WriterEngine {
     let system: any FileSystemCalls
     let queue: WriterQueue

@@ -19,7 +19,7 @@ final class WriterEntry {
     var pending: [WriterItem] = []
     var pendingBytes = 0
     var ending: FileEnding?
-    /// Ogg: makes the pages fit behind those that went into other files; in this order.
+    /// Ogg: renumber pages whose predecessors went into other files; applied in this order.
     var continuations: [OggContinuation] = []
     /// The newest sidecar that is not written yet.
     var sidecar: [UInt8]?

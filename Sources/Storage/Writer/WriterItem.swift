@@ -32,7 +32,7 @@ struct WriterItem: Sendable {
         if case .bytes(let pages) = payload { payload = .bytes(continuation.apply(to: pages)) }
     }
 
-    /// Takes the next item in where its bytes follow in the same slab; false where they do not.
+    /// Merges the next item into this one where its bytes follow in the same slab; false where they do not.
     mutating func absorb(_ next: WriterItem) -> Bool {
         guard case .slab(let mine) = payload, case .slab(let other) = next.payload, mine.slab === other.slab,
             mine.range.upperBound == other.range.lowerBound

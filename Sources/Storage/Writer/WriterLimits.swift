@@ -2,18 +2,18 @@
 
 /// How long data may wait and how much of it.
 package struct WriterLimits: Hashable, Sendable {
-    /// Appended data is in the file at most this long after: what the promised second leaves beside the third that
-    /// gathers in the kernel before (`GatheringSize`).
+    /// Appended data is in the file at most this long after. A second is promised, and a third of it goes to gathering
+    /// in the kernel (`GatheringSize`).
     package var gather: Duration = .milliseconds(600)
     /// Data is synced at most this long after it was appended.
     package var sync: Duration = .seconds(5)
     /// How often a disk that cannot be written is tried again.
     package var retry: Duration = .seconds(2)
-    /// So much for one file is written without waiting for ``gather``.
+    /// This number of bytes for one file is written without waiting for ``gather``.
     package var batch = 1 << 20
     /// More open files than this are synced all together.
     package var filesSyncedAlone = 8
-    /// A station's queue takes no more once its oldest data has waited so long and nothing has reached the disk, …
+    /// A station's queue takes no more once its oldest data has waited this long and nothing has reached the disk, …
     package var stationAge: Duration = .seconds(60)
     /// … or once it holds this number of bytes …
     package var stationBytes = 32 << 20

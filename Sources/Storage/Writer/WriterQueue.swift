@@ -44,7 +44,7 @@ package final class WriterQueue: Sendable {
         /// A station with nothing in its queue may always put something in, so that nobody is shut out for good.
         func hasRoom(for count: Int, in account: Account, _ now: MonotonicInstant, _ limits: WriterLimits) -> Bool {
             guard account.bytes > 0 else { return true }
-            // A disk that is slow, and takes something within that time, is one to wait for.
+            // A slow disk that takes something within that time is worth waiting for.
             let waitedSince = (account.oldestThere ?? account.oldestHere).map { max($0, account.settledAt ?? $0) }
             let waited = waitedSince.map { now - $0 } ?? .zero
             return waited < limits.stationAge && account.bytes + count <= limits.stationBytes
@@ -158,7 +158,7 @@ package final class WriterQueue: Sendable {
         }
     }
 
-    /// What the frames of a station amount to that are in no file yet.
+    /// Totals of a station's frames that are in no file yet.
     func waiting(of station: Int) -> FrameTotals {
         monitor.withLock { $0.accounts[station]?.waiting ?? FrameTotals() }
     }
@@ -215,7 +215,7 @@ package final class WriterQueue: Sendable {
         }
     }
 
-    /// What the engine still holds of a station is as old as this.
+    /// When the oldest data of a station that the engine still holds was appended.
     func setOldest(_ oldest: MonotonicInstant?, of station: Int) {
         monitor.withLock { $0.accounts[station]?.oldestThere = oldest }
     }

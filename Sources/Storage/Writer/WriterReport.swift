@@ -17,8 +17,8 @@ package enum WriterReport: Sendable {
     case finished(FileID, FileFacts, problem: StorageError?)
     /// The file was closed before any data came, and has been removed.
     case discarded(FileID)
-    /// The file could not be completed and stays a `.part`, which the next start completes; or, with no frames, it
-    /// never came to be or was removed by somebody, and `lost` of its frames with it.
+    /// The file could not be completed and stays a `.part`, which the next start completes; or, where it has no frames,
+    /// it never came to be, or somebody removed it, and `lost` of its frames with it.
     case abandoned(FileID, FileFacts, lost: Int64, StorageError)
     /// Nothing can be written now; it is tried again and again. Said once for each cause.
     case failing(StorageError)
