@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Where hosts were last found, for the times when nobody answers what their names mean. A value; bounded.
+/// Where hosts were last found, for the times when no name server answers. A value; bounded.
 struct AddressBook {
     private var entries: [String: PeerAddress] = [:]
     /// The hosts, the one that was found longest ago first.
@@ -19,7 +19,7 @@ struct AddressBook {
         if order.count > Self.limit { entries[order.removeFirst()] = nil }
     }
 
-    /// Nobody was reached there: once is enough.
+    /// The host was not reached there: one failure is enough.
     mutating func failed(_ host: String, at address: PeerAddress) {
         guard entries[host] == address else { return }
         entries[host] = nil

@@ -3,10 +3,10 @@
 import EventLoop
 import Instants
 
-/// One HTTP exchange, as the one who started it sees it: an attempt, and beside one that gets nowhere another. Confined
+/// One HTTP exchange, as its caller sees it: an attempt, and another one beside an attempt that gets nowhere. Confined
 /// to the loop's thread.
 ///
-/// curl tries the addresses of a host one after the other and gives the first of them half of all the time (but for
+/// curl tries the addresses of a host one after the other and gives the first of them half of all the time (except for
 /// IPv6 and IPv4, which it tries side by side). Here an attempt that does not get through in 250 ms stays, and another
 /// begins that leaves its addresses out: what RFC 8305 calls happy eyeballs, for addresses of one kind too. Where the
 /// name has no answer, or none in 2 s, another begins at the address where the host was last found. The first attempt
@@ -16,7 +16,7 @@ final class ConnectRace {
         let transfer: Transfer
         /// 1 is the first.
         let number: Int
-        /// Set where the name was not asked for.
+        /// Set where the name was not looked up.
         let knownAddress: PeerAddress?
         var phase = TransferPhase.resolving
     }
@@ -35,7 +35,7 @@ final class ConnectRace {
     private var told: TransferPhase?
     /// The failure of the attempt that got furthest; of several such, that of the first.
     private var failure: (error: TransferError?, phase: TransferPhase, number: Int)?
-    /// Whether an attempt has found no address that was left.
+    /// Whether an attempt has found that the others had taken all addresses.
     private var isExhausted = false
     private var isPaused = false
 
@@ -51,8 +51,8 @@ final class ConnectRace {
 
     func start() { begin() }
 
-    /// Begins anew, unless a server is at work on the request: what was under way may wait for an answer that can no
-    /// longer come, of a name server or of a host.
+    /// Begins anew, unless a server is at work on the request: an attempt under way may wait for an answer, of a name
+    /// server or of a host, that can no longer come.
     func restart() {
         guard winner == nil, delegate != nil else { return }
         timer?.cancel()
@@ -122,7 +122,7 @@ final class ConnectRace {
 
     private func lost(_ attempt: Attempt, _ error: TransferError?) {
         if let address = attempt.knownAddress {
-            // An address of old times proves nothing: what counts is that the name was not found.
+            // A remembered address proves nothing: the failure that counts is that the name was not found.
             if let host = CurlLibrary.host(of: request.url) { client?.addressBook.failed(host, at: address) }
         } else {
             if attempt.number > 1, attempt.phase == .resolving { isExhausted = true }
@@ -181,7 +181,7 @@ extension ConnectRace: TransferDelegate {
             } else {
                 expect(after: attempts[index])
             }
-            // Of several attempts the furthest is told.
+            // Of several attempts the delegate hears of the furthest.
             if let told, phase <= told { return }
             told = phase
         }

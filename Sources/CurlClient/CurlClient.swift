@@ -7,9 +7,9 @@ import Instants
 
 /// HTTP out: transfers over one multi of libcurl's, driven by a reactor. Confined to the loop's thread.
 ///
-/// curl says which descriptors to watch and when to ring (`curl_multi_socket_action`). What may not be done inside its
-/// callbacks, above all adding and removing transfers, is noted and done in one deferred call at the end of the turn,
-/// where ended transfers are read, too. So a delegate may do anything in any of its calls.
+/// curl says which descriptors to watch and when to call it (`curl_multi_socket_action`). What may not be done inside
+/// its callbacks, above all adding and removing transfers, is noted and done in one deferred call at the end of the
+/// turn, where ended transfers are read, too. So a delegate may do anything in any of its calls.
 ///
 /// ``close()`` must come before the last reference goes.
 package final class CurlClient: HTTPClient {
@@ -46,8 +46,8 @@ package final class CurlClient: HTTPClient {
     /// Whether one of curl's functions is on the stack.
     private var isInCurl = false
 
-    /// How often in a row curl gets its way when it asks for no wait at all; then it is a millisecond. Its resolver
-    /// asks in circles.
+    /// How often in a row curl is called at once when it asks for no wait at all; then it waits a millisecond. Its
+    /// resolver can ask for that without end.
     private static let impatienceLimit = 4
 
     /// A client on this reactor; makes nothing of curl's before the first transfer.
@@ -62,7 +62,8 @@ package final class CurlClient: HTTPClient {
         assert(isClosed, "CurlClient was dropped without close()")
     }
 
-    /// Starts a transfer. The delegate is not called before this returns; what is wrong with the request it hears, too.
+    /// Starts a transfer. The delegate is not called before this returns, and hears of a bad request as of any other
+    /// failure.
     package func start(_ request: TransferRequest, delegate: any TransferDelegate) -> any HTTPTransfer {
         precondition(!isClosed, "CurlClient is closed")
         let race = ConnectRace(request, client: self, delegate: delegate)
@@ -92,8 +93,8 @@ package final class CurlClient: HTTPClient {
         if isInCurl { tidySoon() } else { tearDown() }
     }
 
-    /// This machine's routes or addresses are others than before: lookups and connections that are under way begin
-    /// anew, with the name servers of now. What is connected stays.
+    /// Routes or addresses of this machine have changed: lookups and connections that are under way begin anew, with
+    /// the present name servers. Established connections stay.
     package func networkChanged() {
         let races = transfers.values.compactMap(\.race).map { (ObjectIdentifier($0), $0) }
         for race in Dictionary(races, uniquingKeysWith: { first, _ in first }).values { race.restart() }
@@ -116,18 +117,19 @@ package final class CurlClient: HTTPClient {
 
     func makeTimer(_ handler: @escaping () -> Void) -> any ReactorTimer { reactor.makeTimer(handler) }
 
-    /// A transfer has a new socket. A watch that is left of the number's former owner watches nothing any more.
+    /// A transfer has a new socket. A watch left by the number's former owner watches nothing any more, and is
+    /// cancelled.
     func opened(_ descriptor: CInt, by transfer: Transfer) {
         unwatch(descriptor)
         sockets[descriptor] = ObjectIdentifier(transfer)
     }
 
-    /// A server has let us in at this address.
+    /// A server was reached at this address.
     func reached(_ address: PeerAddress, forURL url: String) {
         if let host = CurlLibrary.host(of: url) { addressBook.found(host, at: address) }
     }
 
-    /// The open sockets of a transfer: one, but for addresses that are tried at the same time.
+    /// The open sockets of a transfer: one, unless several addresses are tried at the same time.
     func sockets(of transfer: Transfer) -> [CInt] {
         sockets.filter { $0.value == ObjectIdentifier(transfer) }.map(\.key)
     }
@@ -152,8 +154,8 @@ package final class CurlClient: HTTPClient {
         toGoOn.append(transfer)
     }
 
-    /// Lets curl look at the transfer in the next turn. It has been refused a socket, and while it means to try the
-    /// next address, it would wait for something to happen first.
+    /// Lets curl look at the transfer in the next turn. curl was refused a socket for it, and would wait for an event
+    /// before it tries the next address.
     func nudgeSoon(_ transfer: Transfer) {
         toNudge.append(transfer)
         tidySoon()
@@ -174,7 +176,7 @@ package final class CurlClient: HTTPClient {
         guard !isClosed else { return tearDown() }
         readEnded()
         if isPoisoned { replaceMulti() }
-        // What the delegates add now is done in the next go.
+        // What the delegates add now is done in the next call.
         let (stopping, pausing, nudging, starting) = (toStop, toPause, toNudge, toStart)
         (toStop, toPause, toNudge, toStart) = ([], [], [], [])
         for transfer in stopping where isUnderWay(transfer) { stop(transfer) }
@@ -211,11 +213,11 @@ package final class CurlClient: HTTPClient {
         enterCurl { _ = ac_curl_set_paused(handle, transfer.isHeldBack) }
     }
 
-    /// Lets those go on that have had their share of the turn before.
+    /// Lets transfers go on that have had their share of the turn before.
     private func goOn() {
         let waiting = toGoOn
         toGoOn = []
-        // curl asks for no wait after each of them, and is right.
+        // curl asks for no wait after each of them, and rightly.
         impatience = 0
         for transfer in waiting where isUnderWay(transfer) {
             transfer.renewShare()

@@ -3,8 +3,9 @@
 import CLibCurl
 import Glibc
 
-// What curl calls, and from there the way back to the objects. The contexts are not retained: a client outlives its
-// multi, and is there for as long as curl can call; the client holds a transfer for as long as its handle exists.
+// The functions that curl calls, and the way from there back to the objects. The contexts are not retained: a client
+// outlives its multi, and is there for as long as curl can call; the client holds a transfer for as long as its handle
+// exists.
 
 extension ac_curl_multi_hooks {
     init(of client: CurlClient) {

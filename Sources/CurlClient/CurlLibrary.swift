@@ -7,9 +7,10 @@ import Glibc
 package enum CurlLibrary {
     /// How the C library asks name servers: again after 2 s instead of 5, up to five times. A server that comes back is
     /// heard sooner, a dead one in front of a good one costs less, and with one server a lookup ends when curl gives up
-    /// on it, so that no thread outlives its transfer for long. Whoever starts the program may say it otherwise.
+    /// on it, so that no thread outlives its transfer for long. A value in the program's environment takes precedence.
     ///
-    /// Early in the process, on its only thread: it sets a variable of the environment (`RES_OPTIONS`, resolv.conf(5)).
+    /// To be called early in the process, on its only thread: it sets an environment variable (`RES_OPTIONS`,
+    /// resolv.conf(5)).
     package static func prepareResolver() {
         setenv("RES_OPTIONS", "timeout:2 attempts:5", 0)
     }

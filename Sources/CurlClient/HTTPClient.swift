@@ -6,7 +6,7 @@ package protocol HTTPClient: AnyObject {
     func start(_ request: TransferRequest, delegate: any TransferDelegate) -> any HTTPTransfer
 }
 
-/// One HTTP exchange, with its redirects, as the one who started it sees it. Confined to the loop's thread.
+/// One HTTP exchange, with its redirects, as its caller sees it. Confined to the loop's thread.
 package protocol HTTPTransfer: AnyObject {
     /// Ends it; the delegate hears nothing more.
     func cancel()

@@ -16,7 +16,7 @@ struct HeadCollector {
 
     /// What a line brought.
     enum Event {
-        /// The head goes on, or the line is none of a head's (a trailer).
+        /// The head goes on, or the line belongs to no head (a trailer).
         case none
         /// A redirect that curl follows.
         case redirect(Head)
@@ -77,7 +77,8 @@ struct HeadCollector {
             head.fields[last].value += " " + Self.text(line)
         } else if let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > line.startIndex {
             let name = Self.text(Self.trimmed(line[..<colon])).lowercased()
-            // What is no name is no field; a continuation of it goes to the one before, for display at most.
+            // A line without a valid name is no field. Its continuation goes to the field before, which matters for
+            // display at most.
             guard TransferRequest.isToken(name) else { return }
             head.fields.append((name, Self.text(Self.trimmed(line[(colon + 1)...]))))
         }
@@ -91,7 +92,7 @@ struct HeadCollector {
             guard informational <= Self.informationalLimit else { throw .tooManyInformational }
             return .none
         }
-        // The rule by which curl follows.
+        // The rule by which curl follows redirects.
         if (300..<400).contains(whole.status), !whole.isICY,
             whole.fields.contains(where: { $0.name == "location" && !$0.value.isEmpty })
         {

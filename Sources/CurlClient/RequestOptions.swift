@@ -38,7 +38,7 @@ extension TransferRequest {
             detail: "curl \(result): \(String(cString: ac_curl_describe(result)))")
     }
 
-    /// The header lines that curl would not send by itself; nil where one is not to be sent.
+    /// The header lines that curl would not send by itself; nil where one holds what may not be sent.
     private var headerLines: [(text: String, isPrivate: Bool)]? {
         var fields: [(name: String, value: String, isPrivate: Bool)] = headers.map { ($0.name, $0.value, true) }
         func add(_ name: String, _ value: String) { fields.append((name, value, false)) }

@@ -9,7 +9,7 @@ package struct ResponseHead: Sendable {
     package var isICY: Bool
     /// Field names in lower case, in order, values trimmed. At most 64 fields and 16 KiB.
     ///
-    /// A value that is not UTF-8 is taken for Latin-1, byte by byte, so that its bytes can be had again.
+    /// A value that is not UTF-8 is taken for Latin-1, byte by byte, so that its bytes can be recovered.
     package var fields: [(name: String, value: String)]
     /// Where the redirects ended, with credentials and query removed: for people.
     package var finalURL: String

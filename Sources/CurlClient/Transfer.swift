@@ -16,7 +16,7 @@ final class Transfer: HTTPTransfer {
     private(set) var handle: OpaquePointer?
     /// Whether the client has given the handle to its multi.
     var isAdded = false
-    /// What is wanted; curl hears of it after the callbacks of the turn.
+    /// Whether a pause is wanted; curl hears of it after the callbacks of the turn.
     private var isPaused = false
     private var share = TurnShare()
     /// Whether it has had its share of this turn, so that the rest waits for the next one.
@@ -44,7 +44,7 @@ final class Transfer: HTTPTransfer {
     /// Whether an address was left to another attempt.
     private var hasYielded = false
     private var peer: PeerAddress?
-    /// What is to be said at the end in place of curl's words.
+    /// The error to report at the end in place of curl's own.
     private var parkedError: TransferError?
     /// The last address that was refused; an error only if no other could be connected to.
     private var refusedAddress: PeerAddress?
@@ -72,7 +72,7 @@ final class Transfer: HTTPTransfer {
         client.stopSoon(self)
     }
 
-    /// The exchange that this is an attempt at; nil once nobody wants to hear of it any more.
+    /// The exchange that this is an attempt at; nil once it is over or cancelled.
     var race: ConnectRace? { delegate }
 
     /// Stops receiving: no more body bytes come, and the server is held back by its full window. For files; a live
@@ -87,8 +87,8 @@ final class Transfer: HTTPTransfer {
     }
 
     /// Lets the kernel gather `bytes` bytes before it wakes the loop (`SO_RCVLOWAT`): each wake-up has its price, and a
-    /// live station delivers in crumbs. 1 is as usual. Fewer bytes wait in the kernel until more come, the connection
-    /// ends, or a smaller number is set. For a response under way; a redirect begins with 1 again.
+    /// live station delivers in small pieces. 1 is as usual. Fewer bytes wait in the kernel until more come, the
+    /// connection ends, or a smaller number is set. For a response under way; a redirect begins with 1 again.
     func gather(_ bytes: Int) {
         guard isHeadDelivered, let client else { return }
         var count = CInt(clamping: max(1, bytes))
@@ -162,7 +162,7 @@ final class Transfer: HTTPTransfer {
         handle = nil
     }
 
-    /// The last word, after ``dispose()``.
+    /// Tells the delegate of the end, after ``dispose()``.
     func deliverEnd(_ error: TransferError?) {
         guard let delegate else { return }
         self.delegate = nil
@@ -263,9 +263,9 @@ final class Transfer: HTTPTransfer {
 
     // MARK: Inside
 
-    /// What the user has for one server must not go to another that it redirects to: curl sends header fields on,
-    /// except for `Authorization` and `Cookie`. So before the request of a hop with another origin they are taken out,
-    /// for good.
+    /// The user's header fields for one server must not go to another to which it redirects: curl sends them on, except
+    /// for `Authorization` and `Cookie`. So they are taken out for good before the request of a hop with another
+    /// origin.
     private func keepsToOrigin() -> Bool {
         guard let handle else { return false }
         let url = String(cString: ac_curl_effective_url(handle))
@@ -301,7 +301,7 @@ final class Transfer: HTTPTransfer {
         enter(.receiving)
     }
 
-    /// The coding of a body that is not what it seems.
+    /// The content coding of a body that is compressed; nil for any other.
     private static func contentCoding(_ head: HeadCollector.Head) -> String? {
         head.fields.first { $0.name == "content-encoding" && !["", "identity"].contains($0.value.lowercased()) }
             .map { field in field.value.filter { TransferRequest.isToken(String($0)) } }

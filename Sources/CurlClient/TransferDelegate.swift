@@ -5,7 +5,7 @@
 ///
 /// The transfer holds its delegate until the end or the cancellation, whichever comes first.
 package protocol TransferDelegate: AnyObject {
-    /// A phase begins. After a redirect they begin anew.
+    /// A phase begins. After a redirect the phases begin anew.
     func transfer(_ transfer: any HTTPTransfer, entered phase: TransferPhase)
     /// The head of the final response, once, before the first body byte, whatever its status.
     func transfer(_ transfer: any HTTPTransfer, received head: ResponseHead)

@@ -10,7 +10,7 @@ package struct TransferRequest: Sendable, Hashable {
         get { headerPairs.map { ($0.name, $0.value) } }
         set { headerPairs = newValue.map { HeaderPair(name: $0.name, value: $0.value) } }
     }
-    /// The same for what is no secret: redirects take it along wherever they lead.
+    /// Extra header fields that hold no secret: redirects take them along wherever they lead.
     package var openHeaders: [(name: String, value: String)] {
         get { openPairs.map { ($0.name, $0.value) } }
         set { openPairs = newValue.map { HeaderPair(name: $0.name, value: $0.value) } }
@@ -24,12 +24,12 @@ package struct TransferRequest: Sendable, Hashable {
     /// Resume at this byte (`Range: bytes=N-`), and only where the entity tag or date still holds (`If-Range`).
     package var resumeAt: Int64?
     package var resumeValidator: String?
-    /// For the name, the connection and TLS together, of each hop.
+    /// The limit for the name, the connection and TLS together, of each hop.
     package var connectTimeout: Duration
-    /// From the request to the end of the response's head, of each hop.
+    /// The limit from the request to the end of the response's head, of each hop.
     package var headTimeout: Duration = .seconds(15)
-    /// Size of curl's receive buffer in bytes, taken within 1 KiB to 512 KiB. What is never filled is never touched: a
-    /// large one for a file costs a station, which comes in crumbs, nothing.
+    /// Size of curl's receive buffer in bytes, taken within 1 KiB to 512 KiB. Memory that is never filled is never
+    /// touched: a buffer that is large enough for a file costs nothing for a station, which sends small pieces.
     package var receiveBuffer: Int
     /// A file of certificates (PEM) to trust instead of the system's.
     package var caFile: String?
@@ -37,14 +37,15 @@ package struct TransferRequest: Sendable, Hashable {
     /// what came from somebody else (an entry of a public playlist). Redirects never lead from public to private.
     package var allowsPrivateAddress = true
 
-    /// Where names are, in place of a lookup: lines `HOST:PORT:ADDRESS[,ADDRESS]…`, for tests (`CURLOPT_RESOLVE`).
+    /// The addresses of hosts, in place of a lookup: lines `HOST:PORT:ADDRESS[,ADDRESS]…`, for tests
+    /// (`CURLOPT_RESOLVE`).
     var fixedAddresses: [String] = []
 
     private struct HeaderPair: Sendable, Hashable { var name: String, value: String }
     private var headerPairs: [HeaderPair] = []
     private var openPairs: [HeaderPair] = []
 
-    /// What we are called. It must not begin with Mozilla: SHOUTcast sends browsers its web page.
+    /// Our name in requests. It must not begin with Mozilla: SHOUTcast sends browsers its web page.
     package static let defaultUserAgent = "Aircheck/0.1"
 
     package init(

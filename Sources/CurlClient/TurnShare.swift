@@ -5,9 +5,9 @@ import Instants
 /// What one transfer may take of a turn of the loop.
 ///
 /// libcurl reads a socket up to a hundred times in a row while there is something to read. A server that sends as fast
-/// as the machine can read, or bytes that are dear to read, would keep everybody else in the loop waiting.
+/// as the machine can read, or sends bytes that are expensive to parse, would keep everybody else in the loop waiting.
 struct TurnShare {
-    /// Bytes of a body that one transfer delivers in a turn, but for the last delivery, which is delivered whole.
+    /// Bytes of a body that one transfer delivers in a turn, except that the last delivery is never cut.
     static let bytes = 1024 * 1024
     /// How old a turn may be when a transfer goes on delivering. All transfers share it: a transfer that comes late in
     /// a turn delivers once.
