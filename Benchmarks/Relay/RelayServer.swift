@@ -42,8 +42,8 @@ final class RelayServer {
         sleep(Self.secondsKept)
     }
 
-    /// Aircheck keeps half a minute for slow listeners, whether there are any or not.
-    private static let secondsKept: UInt32 = 42
+    /// Aircheck keeps 77 s for slow listeners, whether there are any or not.
+    private static let secondsKept: UInt32 = 80
 
     /// What listeners are sent at once, nearly: 4 s of audio here, 64 KiB there.
     private static let burst = 60_000

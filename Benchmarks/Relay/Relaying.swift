@@ -11,7 +11,7 @@ struct Relaying {
 
     /// What a run takes beside: a server has its time to start and to fill what it keeps, and who connects at the end
     /// may take long.
-    private static let overhead = 90
+    private static let overhead = 130
     /// How often a run is made, where the machine is another's meanwhile.
     private static let attempts = 3
     /// Of a processor, while listeners join or in the window. Half a second in the wrong place is all of the first

@@ -72,7 +72,7 @@ final class Upstream {
 
     /// A file at full speed wants a large buffer. A larger one, full of bytes that are expensive to parse, would hold
     /// up the loop.
-    private static let receiveBuffer = 128 * 1024
+    private static let receiveBuffer = 64 * 1024
 
     init(
         _ target: Target, settings: StationSettings, client: any HTTPClient, reactor: any Reactor,
