@@ -54,6 +54,27 @@ struct QuietCutTests {
         }
     }
 
+    @Test("C6: a cut in a pause that goes on: what is missing of it is a gap", arguments: [0, 16_000, 32_000])
+    func pause(burst: Int) throws {
+        // Silence at 44.1 kHz has a pattern, which comes again every 1.28 s.
+        let programme = Broadcast(
+            [.music(.seconds(60)), .silence(.seconds(25)), .music(.seconds(60))], MPEGShape(128))
+        let heard = HeardFrames(of: programme)
+        for cut in [2.0, 3.1, 3.9, 4.4, 6.3] {
+            for outage in [2.6, 3.3, 4.9, 7.4] {
+                var script = LiveScript(.stream(LiveStream(programme, burst: burst)))
+                script.onAir = .seconds(50)
+                script.absences = [.init(.seconds(10 + cut), for: .seconds(outage), .gone)]
+                let outcome = BroadcastStation({ VirtualOrigin(script, reactor: $0) }, hearing: heard).run(
+                    for: .seconds(60))
+                let lost = Duration.samples(
+                    Int64(outcome.report.lost.count - outcome.report.duplicated.count) * 1_152, at: 44_100)
+                let told = outcome.sink.gaps.compactMap(\.length).reduce(.zero, +)
+                #expect(lost - told <= .seconds(1.6), "cut \(cut), away \(outage): lost \(lost), \(outcome)")
+            }
+        }
+    }
+
     @Test("C6: a loop of 27 s with cuts: every turn is programme, and is kept")
     func loop() {
         let programme = Broadcast(

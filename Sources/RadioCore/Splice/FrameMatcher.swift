@@ -39,6 +39,10 @@ struct FrameMatcher: Sendable {
     private let placeBefore: [Int32]
     /// The sum of the last eight heard frames, where those are different enough to tell.
     private let tail: UInt64?
+    /// Whether the last eight frames heard were heard before as well: a loop, a jingle, or a silence. Then frames alone
+    /// tell no place. In a silence a place that looks like the only one need not be: of those that end with what was
+    /// heard, only the ones are seen whose last eight frames tell.
+    let endsInRepeat: Bool
     private var new = PrefixSums()
     /// How long the new frames before each one play, in nanoseconds; last, how long all of them play.
     private var played: [Int64] = [0]
@@ -64,13 +68,11 @@ struct FrameMatcher: Sendable {
         }
         (newestPlace, placeBefore) = (newest, before)
         tail = heard.isTelling(upTo: marks.count) ? heard.sum(marks.count - Self.enoughFrames..<marks.count) : nil
+        endsInRepeat = before.last.map { $0 >= 0 } ?? false
     }
 
     /// New frames so far.
     var count: Int { new.count }
-
-    /// Whether the last frames heard were heard before as well: a loop, or a jingle. Then frames alone tell no place.
-    var endsInRepeat: Bool { tail.map { places(of: $0).count > 1 } ?? false }
 
     /// Takes the next frame of the connection.
     mutating func add(_ mark: FrameMark) {

@@ -138,8 +138,7 @@ package struct Splicer: Sendable {
         let found = onlyPlace ?? timedPlace(edge)
         guard let found else { return gap(edge) }
         // A burst that ends where the heard audio ends: the server had nothing newer, however late the burst came.
-        let hasNoNews = found.drop >= matcher.count && behindEnd(found) < Self.nearby && !matcher.endsInRepeat
-        guard hasNoNews || isInTime(found, edge) else { return gap(edge) }
+        guard hasNoNews(found) || isInTime(found, edge) else { return gap(edge) }
         return found.drop < matcher.count
             ? .join(drop: found.drop, method(of: found, edge)) : leaveOut(upTo: matcher.count)
     }
@@ -154,9 +153,7 @@ extension Splicer {
         let isCalm = isCalm(edge, now)
         if let told = toldPlace(edge) {
             // The last frame may wait for the header behind it.
-            if behindEnd(told) < Self.nearby, told.drop >= matcher.count, isIdle(edge, now) {
-                place?.hadNoNews = true
-            }
+            if hasNoNews(told), isIdle(edge, now) { place?.hadNoNews = true }
             if !isCalm || isInTime(told, edge) { return told }
         }
         return isCalm ? timedPlace(edge) : nil
@@ -207,6 +204,11 @@ extension Splicer {
     /// How much of what was heard the connection has yet to bring, should this be its place.
     private func behindEnd(_ place: FrameMatcher.Alignment) -> Duration {
         max(.zero, place.lead - matcher.time(ofFrame: matcher.count))
+    }
+
+    /// Whether the connection ends, at this place, where what was heard ends.
+    private func hasNoNews(_ place: FrameMatcher.Alignment) -> Bool {
+        place.drop >= matcher.count && behindEnd(place) < Self.nearby && !matcher.endsInRepeat
     }
 
     private static func distance(_ left: Duration, _ right: Duration) -> Duration {
