@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Glibc
 import Instants
 import TestSupport
 
@@ -9,11 +10,21 @@ enum SoakClock {
     static func seconds() -> Int64 { MonotonicInstant.now.nanoseconds / 1_000_000_000 }
 }
 
-/// What this process takes.
+/// What processes take.
 enum ProcessFigures {
-    /// Resident memory in KiB.
+    /// Resident memory of this one, in KiB.
     static func residentKiB() throws -> Int {
         guard let status = ProcessStatus() else { throw SetupError("the kernel says nothing of this process") }
         return status.residentMemory >> 10
+    }
+
+    /// Memory in KiB that a process has written to and shares with none (`Private_Dirty` of `smaps_rollup`, proc(5)).
+    static func dirtyKiB(of pid: pid_t) throws -> Int {
+        let rollup = String(decoding: try bytes(ofFile: "/proc/\(pid)/smaps_rollup"), as: UTF8.self)
+        let line = rollup.split(separator: "\n").first { $0.hasPrefix("Private_Dirty:") }
+        guard let words = line?.split(separator: " "), words.count == 3, let kibibytes = Int(words[1]) else {
+            throw SetupError("the kernel says nothing of the memory of process \(pid)")
+        }
+        return kibibytes
     }
 }

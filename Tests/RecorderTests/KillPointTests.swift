@@ -68,9 +68,12 @@ struct KillPointTests {
 
     @Test("leave nothing that the next start does not complete, and nothing of others is touched", arguments: settings)
     func everyCall(_ setting: Setting) throws {
-        var number = 1
-        while try run(setting, killedAt: number) { number += 1 }
-        #expect(number > 40)
+        var (number, held) = (1, 0)
+        while let found = try run(setting, killedAt: number) {
+            held = max(held, found)
+            number += 1
+        }
+        #expect(number > 40 && held > 50)
     }
 
     @Test("neither does a start that is killed while it completes what is there", arguments: settings)
@@ -80,13 +83,15 @@ struct KillPointTests {
             let folder = try TemporaryFolder()
             for (name, content) in Self.others { try folder.write(name, content) }
             let fed = try record(setting, in: folder, killedAt: Int.max, stops: false)
+            let held = held(in: folder, setting)
+            #expect(held > 50)
             var killed: RecorderRig? = try rig(setting, in: folder)
             killed?.system.kill(at: number)
             killed?.pass(.seconds(1))
             let isDead = killed?.system.isDead == true
             killed = nil
             recover(setting, in: folder)
-            check(folder, fed.frames, setting, "\(setting.testDescription), recovery's call \(number)")
+            check(folder, fed.frames, held, setting, "\(setting.testDescription), recovery's call \(number)")
             guard isDead else { break }
             number += 1
         }
@@ -111,15 +116,16 @@ struct KillPointTests {
         _ = rig?.stop()
     }
 
-    /// Two files, the second of which finds its name taken when it is complete. False where the process came to its
-    /// end.
-    private func run(_ setting: Setting, killedAt number: Int) throws -> Bool {
+    /// Two files, the second of which finds its name taken when it is complete. How many frames the process left; nil
+    /// where it came to its end.
+    private func run(_ setting: Setting, killedAt number: Int) throws -> Int? {
         let folder = try TemporaryFolder()
         for (name, content) in Self.others { try folder.write(name, content) }
         let fed = try record(setting, in: folder, killedAt: number)
+        let held = held(in: folder, setting)
         recover(setting, in: folder)
-        check(folder, fed.frames, setting, "\(setting.testDescription), call \(number): \(fed.call)")
-        return fed.isKilled
+        check(folder, fed.frames, held, setting, "\(setting.testDescription), call \(number): \(fed.call)")
+        return fed.isKilled ? held : nil
     }
 
     private func record(
@@ -137,7 +143,21 @@ struct KillPointTests {
         return (rig.fedFrames, number <= log.count ? log[number - 1] : "none", rig.system.isDead)
     }
 
-    private func check(_ folder: TemporaryFolder, _ frames: [[UInt8]], _ setting: Setting, _ what: String) {
+    /// How many whole frames lie in the files of the recording, whatever the files are called. One file may have two
+    /// names, and each of its frames counts once: all frames are different.
+    private func held(in folder: TemporaryFolder, _ setting: Setting) -> Int {
+        let all = folder.names() + (setting.hasFolder ? folder.names(in: "FIP").map { setting.prefix + $0 } : [])
+        let audio = all.filter { name in
+            let endings = [setting.fileExtension, setting.fileExtension + ".part", ".tmp"]
+            return endings.contains(where: name.hasSuffix) && Self.others[name] == nil && name != setting.strangeFile
+        }
+        return Set(audio.flatMap { Self.frames(of: folder.content(of: $0) ?? [], setting) }).count
+    }
+
+    /// `held` is how many frames there were before the recovery: it throws none of them away.
+    private func check(
+        _ folder: TemporaryFolder, _ frames: [[UInt8]], _ held: Int, _ setting: Setting, _ what: String
+    ) {
         for (name, content) in Self.others { #expect(folder.content(of: name) == content, "\(what): \(name)") }
         let fileExtension = setting.fileExtension
         let strange = setting.strangeFile
@@ -157,6 +177,7 @@ struct KillPointTests {
         // What is there are the first frames, each once and whole.
         let found = audio.sorted().flatMap { Self.frames(of: folder.content(of: $0) ?? [], setting) }
         #expect(found == Array(frames.prefix(found.count)), "\(what): \(found.count) of \(frames.count)")
+        #expect(found.count >= held, "\(what): \(found.count) of \(held)")
     }
 
     private static func frames(of bytes: [UInt8], _ setting: Setting) -> [[UInt8]] {

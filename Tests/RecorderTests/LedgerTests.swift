@@ -179,6 +179,68 @@ struct LedgerTests {
         #expect(report.foreign.allSatisfy { $0.frames > 0 && $0.range.upperBound <= report.frames })
     }
 
+    @Test("what is known of a gap beyond its length is in the report and in the sidecar, where nothing died")
+    func overlap() throws {
+        let rig = try RecorderRig { $0.policy = .none }
+        playOverlap(rig)
+        let report = rig.stop()
+        try expectOverlap(report.gaps)
+        try expectOverlap(try #require(rig.sidecars.first).gaps)
+        #expect(rig.sidecars.map(\.state) == [.complete])
+    }
+
+    @Test("it is in the sidecar of a file that grows, and still there when the next start has completed the file")
+    func overlapAfterRestart() throws {
+        let folder = try TemporaryFolder()
+        try playOverlapAndDie(in: folder)
+        let next = try RecorderRig(folder: folder)
+        next.pass(.seconds(1))
+        #expect(next.sidecars.map(\.state) == [.interrupted])
+        try expectOverlap(try #require(next.sidecars.first).gaps)
+    }
+
+    /// Two seconds, another encoder that repeats what was heard before, and ten seconds of it.
+    private func playOverlap(_ rig: RecorderRig) {
+        rig.begin()
+        rig.play(.seconds(2))
+        var gap = Gap(at: rig.reactor.wallNow, length: .zero, cause: "the server closed the connection")
+        (gap.overlap, gap.repeats, gap.trimmedFrames) = (.milliseconds(120), .seconds(84), 153)
+        rig.hub.mark(.gap(gap))
+        rig.settleAirTime()
+        rig.play(.seconds(10))
+    }
+
+    /// The process ends with its recorder, and no file is completed.
+    private func playOverlapAndDie(in folder: TemporaryFolder) throws {
+        let rig = try RecorderRig(folder: folder) { $0.policy = .none }
+        playOverlap(rig)
+        #expect(rig.sidecars.map(\.state) == [.growing])
+        try expectOverlap(try #require(rig.sidecars.first).gaps)
+    }
+
+    private func expectOverlap(_ gaps: [Sidecar.Gap], at location: SourceLocation = #_sourceLocation) throws {
+        let gap = try #require(gaps.first, sourceLocation: location)
+        #expect(gaps.count == 1, sourceLocation: location)
+        let json = gap.json
+        #expect(json["overlap_seconds"] == .number(0.12), "\(json)", sourceLocation: location)
+        #expect(json["repeats_after_seconds"] == .number(84), "\(json)", sourceLocation: location)
+        #expect(json["trimmed_frames"] == .integer(153), "\(json)", sourceLocation: location)
+        #expect(json["by"] == .string("time"), "\(json)", sourceLocation: location)
+    }
+
+    @Test("of a gap of which no more is known, no more is said")
+    func plainGap() throws {
+        let rig = try RecorderRig { $0.policy = .none }
+        rig.begin()
+        rig.play(.seconds(2))
+        _ = rig.breakOff()
+        rig.play(.seconds(2))
+        let gap = try #require(rig.stop().gaps.first)
+        for name in ["overlap_seconds", "repeats_after_seconds", "trimmed_frames", "by"] {
+            #expect(gap.json[name] == nil)
+        }
+    }
+
     @Test("sidecars say why a file begins")
     func began() throws {
         let rig = try RecorderRig { $0.policy = .period(.seconds(5)) }

@@ -90,6 +90,43 @@ struct RecognitionTests {
         }
     }
 
+    @Test("B31: a cover of a megabyte, joined anywhere, is skipped where the type says audio", arguments: Cover.all)
+    func joinsInLargeCovers(_ cover: Cover) {
+        let audio = Programme(60).bytes
+        let picture = cover.bytes(1 << 20, seed: 32)
+        for join in Self.joins(in: picture.count, seed: 34) {
+            let heard = PathTranscript(Array(picture[join...]) + audio, cuts: [], isComplete: false)
+            #expect(heard.refusal == nil, "\(cover), from \(join): \(String(describing: heard.refusal))")
+            let isWhole = heard.frames.joined().elementsEqual(audio.dropLast(417))
+            #expect(isWhole, "\(cover), from \(join): \(heard.frames.count) frames")
+        }
+    }
+
+    @Test("B31: without a type it is audio only where the first look has some", arguments: Cover.all)
+    func joinsInLargeCoversWithoutType(_ cover: Cover) {
+        let audio = Programme(60).bytes
+        let picture = cover.bytes(1 << 20, seed: 32)
+        // The audio has to begin early enough for some frames of it to be in the first look.
+        let lastJoins = [15_000, 12_000, 5_000, 700].map { picture.count - $0 }
+        for join in Self.joins(in: picture.count, seed: 35) + lastJoins {
+            let heard = PathTranscript(Array(picture[join...]) + audio, cuts: [], type: nil, isComplete: false)
+            if picture.count - join > StreamRecognizer.limit {
+                #expect(heard.frames.isEmpty, "\(cover), from \(join): \(heard.frames.count) frames")
+                #expect(heard.refusal != nil, "\(cover), from \(join)")
+            } else {
+                #expect(heard.refusal == nil, "\(cover), from \(join): \(String(describing: heard.refusal))")
+                let isWhole = heard.frames.joined().elementsEqual(audio.dropLast(417))
+                #expect(isWhole, "\(cover), from \(join): \(heard.frames.count) frames")
+            }
+        }
+    }
+
+    /// Some places in so many bytes, the first one among them.
+    private static func joins(in count: Int, seed: UInt64) -> [Int] {
+        var random = SplitMix64(seed: seed)
+        return [0] + (0..<5).map { _ in Int.random(in: 0..<count, using: &random) }
+    }
+
     @Test("B31: what looks like one packet at the end of the first look is none")
     func packetsAtTheEnd() {
         let limit = StreamRecognizer.limit

@@ -18,6 +18,7 @@ final class Recovery {
     private let report: ([RecoveredFile]) -> Void
     private let writesSidecars: Bool
     private let depth: Int
+    private let sidecarsAtOnce: Int
     /// Folders that are still to be looked into, and how many more at the most.
     private var folders: [[String]] = [[]]
     private var foldersLeft = mostFolders
@@ -25,6 +26,8 @@ final class Recovery {
     private var folder: (descriptor: CInt, path: String)?
     private var names: [String] = []
     private var sidecars: [String] = []
+    /// Where there are more sidecars in it than are held at once: those of names before this one come next.
+    private var sidecarsBefore: String?
     /// Temporary files in it that nobody writes, to be removed after the sidecars.
     private var temporary: [String] = []
     /// Whether somebody writes a temporary file in it: a sidecar may be there before its audio.
@@ -35,15 +38,17 @@ final class Recovery {
     private var hasBuffer = false
 
     /// `depth` is how many nested folders names have now: down to there, disks that are mounted below are looked into
-    /// as well.
+    /// as well. `sidecarsAtOnce` is how many names of sidecars are worked on at once: a folder may have a hundred
+    /// thousand.
     init(
         root: RecordingsFolder, system: any FileSystemCalls, writesSidecars: Bool, depth: Int,
-        report: @escaping ([RecoveredFile]) -> Void
+        sidecarsAtOnce: Int = 20_000, report: @escaping ([RecoveredFile]) -> Void
     ) {
         self.root = root
         self.system = system
         self.writesSidecars = writesSidecars
         self.depth = depth
+        self.sidecarsAtOnce = sidecarsAtOnce
         self.report = report
     }
 
@@ -61,6 +66,8 @@ final class Recovery {
             reading = PartFile.part(named: name, in: folder.descriptor, folderPath: folder.path, system)
         } else if !sidecars.isEmpty {
             lookAtSidecars()
+        } else if let sidecarsBefore {
+            listSidecars(before: sidecarsBefore)
         } else if !temporary.isEmpty {
             removeTemporary()
         } else {
@@ -85,12 +92,13 @@ final class Recovery {
         guard let descriptor = try? root.openExisting(parts) else { return }
         folder = (descriptor, ([root.path] + parts).joined(separator: "/"))
         var hasAudio = parts.isEmpty
+        var newest = NewestNames(limit: sidecarsAtOnce)
         let hasFolders = parts.count < Self.mostDepth
         let below = try? system.names(in: descriptor) { entry in
             if PartFile.parts(of: entry.name) != nil {
                 names.append(entry.name)
             } else if let base = SidecarFile.base(of: entry.name) {
-                if sidecars.count < Self.mostSidecars { sidecars.append(base) }
+                newest.add(base)
             } else if TemporaryFile.isName(entry.name) {
                 temporary.append(entry.name)
             } else if !hasAudio {
@@ -99,7 +107,7 @@ final class Recovery {
             return hasFolders && entry.mayBeFolder && !entry.name.hasPrefix(".")
         }
         // In a folder without any recording no sidecar is ours: there is no need to look into others' files.
-        if !hasAudio, names.isEmpty, temporary.isEmpty { sidecars = [] }
+        if hasAudio || !names.isEmpty || !temporary.isEmpty { (sidecars, sidecarsBefore) = newest.take() }
         isBusy = !temporary.allSatisfy { TemporaryFile.isAbandoned($0, in: descriptor, system) }
         // Temporary files go first where there are parts, because they may be second names of those. Otherwise they go
         // last, because one that was to become a part tells whose its sidecar is.
@@ -113,6 +121,25 @@ final class Recovery {
             let isHere = parts.count < depth || (try? system.device(in: descriptor, name: entry.name)) == device
             if isHere { folders.append(parts + [entry.name]) }
         }
+    }
+
+    /// Reads the names of the folder once more, for the sidecars before `end`.
+    private func listSidecars(before end: String) {
+        sidecarsBefore = nil
+        guard let folder else { return }
+        var newest = NewestNames(limit: sidecarsAtOnce, before: end)
+        var begun: [String] = []
+        _ = try? system.names(in: folder.descriptor) { entry in
+            if let base = SidecarFile.base(of: entry.name) {
+                newest.add(base)
+            } else if TemporaryFile.isName(entry.name) {
+                begun.append(entry.name)
+            }
+            return false
+        }
+        // Some of these sidecars may be younger than the first look into the folder.
+        if !begun.allSatisfy({ TemporaryFile.isAbandoned($0, in: folder.descriptor, system) }) { isBusy = true }
+        (sidecars, sidecarsBefore) = newest.take()
     }
 
     private func removeTemporary() {
@@ -183,6 +210,7 @@ final class Recovery {
         if let folder { system.close(folder.descriptor) }
         folder = nil
         sidecars = []
+        sidecarsBefore = nil
         temporary = []
     }
 
@@ -191,8 +219,6 @@ final class Recovery {
     private static let batch = 128
     private static let syncedAlone = 8
     private static let sidecarsPerStep = 64
-    /// In one folder: more are not worth the memory.
-    private static let mostSidecars = 20_000
     /// As deep as names can go, and as many as are worth the time: the folder may be somebody's home.
     private static let mostDepth = NameTemplate.maxComponents - 1
     private static let mostFolders = 10_000

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+
+import TestSupport
+
+/// A recording that has begun takes as little memory of its own as was promised, and no more later on.
+///
+/// What counts is what the program has written to and shares with nobody. Its code is not in that: the kernel reads it
+/// again when it likes.
+struct OwnMemory: SoakCase {
+    let name = "own-memory"
+    let hazard = "H13"
+
+    /// 3.5 MiB.
+    private static let most = 3_584
+    /// Start, burst and the first sidecar after a minute are over by then.
+    private static let seconds = 75
+
+    func run(_ plan: SoakPlan) throws -> String {
+        let programme = Broadcast([.music(.seconds(Self.seconds + 60))], MPEGShape(128), seed: plan.seed)
+        let origin = try LiveOrigin(LiveScript(.stream(LiveStream(programme, burst: 64 << 10))))
+        let folder = try TemporaryFolder("aircheck-soak")
+        let process = try ChildProcess(
+            aircheckBinary(), ["record", origin.url("/live"), "--segment", "none", "--output", folder.path])
+        let begin = SoakClock.seconds()
+        var (last, peak) = (0, 0)
+        while SoakClock.seconds() - begin < Self.seconds {
+            let ended = try? process.wait(within: .seconds(5))
+            try Harm.unless(ended == nil, "the recording ended early:\n\(process.errorSoFar)")
+            last = try ProcessFigures.dirtyKiB(of: process.pid)
+            peak = max(peak, last)
+            try Harm.unless(last <= Self.most, "\(last) KiB after \(SoakClock.seconds() - begin) s")
+        }
+        process.terminate()
+        let outcome = try process.wait(within: .seconds(10))
+        origin.stop()
+        try Harm.unless(outcome.succeeded, "the recording ended with \(outcome.ending):\n\(outcome.standardError)")
+        return "\(last) KiB after \(Self.seconds) s, at most \(peak) KiB"
+    }
+}
