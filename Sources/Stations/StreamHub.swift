@@ -146,10 +146,14 @@ extension StreamHub {
             samples: UInt32(clamping: samples), backReference: UInt16(clamping: backReference))
         guard let slab = ring.append(frame, facts), pending?.slab !== slab else { return }
         flush()
-        let start = slab.committed - frame.count
+        let (first, start) = (slab.frameCount - 1, slab.committed - frame.count)
+        let samplesBefore = slab.samples - Int64(facts.samples)
+        var position = slab.position
+        position.frames += Int64(first)
+        position.bytes += Int64(start)
+        position.samples = position.samples.addingSaturated(samplesBefore)
         pending = PendingChunk(
-            slab: slab, firstFrame: slab.frameCount - 1, firstByte: start,
-            samplesBefore: slab.samples - Int64(facts.samples), position: slab.position(at: start))
+            slab: slab, firstFrame: first, firstByte: start, samplesBefore: samplesBefore, position: position)
     }
 
     /// Hands all gathered frames to the sinks.

@@ -3,12 +3,13 @@
 /// What bytes are remembered by when they themselves cannot be kept: 64 bits, equal for equal bytes, and for different
 /// ones but once in 2⁶⁴.
 ///
+/// Longer input can be taken in pieces, each after the one before it; then the value depends on where the pieces end.
 /// It need not withstand somebody who wants two pieces to look alike: all that he could spoil is his own stream.
 package struct Fingerprint: Hashable, Sendable {
     package let value: UInt64
 
-    /// The fingerprint of no bytes at all.
-    package static let empty = Fingerprint(value: 0)
+    /// What a chain of pieces begins with.
+    package static let start = Fingerprint(value: 0)
 
     private init(value: UInt64) { self.value = value }
 
@@ -16,10 +17,10 @@ package struct Fingerprint: Hashable, Sendable {
     ///
     /// The multiply-and-fold of the wyhash family: two words of eight bytes, each mixed with something unknown to them,
     /// are multiplied, and the halves of the product folded together. Four lanes do so at the same time.
-    package init(_ bytes: UnsafeRawBufferPointer, after earlier: Fingerprint = .empty) {
+    package init(_ bytes: UnsafeRawBufferPointer, after earlier: Fingerprint = .start) {
         var seed = Self.fold(earlier.value ^ Self.key1, UInt64(truncatingIfNeeded: bytes.count) ^ Self.key2)
         // The base address is loaded from without checks: this runs over all that is received.
-        guard let base = bytes.baseAddress else {
+        guard let base = bytes.baseAddress, bytes.count > 0 else {
             value = seed
             return
         }
@@ -59,7 +60,7 @@ package struct Fingerprint: Hashable, Sendable {
         return product.high ^ product.low
     }
 
-    // Odd parts of square roots: nothing up our sleeve.
+    // The fractional parts of square roots of primes, made odd: nothing up our sleeve.
     private static let key1: UInt64 = 0x6A09_E667_F3BC_C909
     private static let key2: UInt64 = 0xBB67_AE85_84CA_A73B
     private static let key3: UInt64 = 0x3C6E_F372_FE94_F82B

@@ -5,9 +5,9 @@ import Instants
 /// A frame as the splicer remembers it: what it was, in 64 bits, and how long it played.
 package struct FrameMark: Hashable, Sendable {
     /// See ``Fingerprint``.
-    package var fingerprint: UInt64
+    package let fingerprint: UInt64
     /// In nanoseconds: frames of different formats stand side by side.
-    package var nanoseconds: UInt32
+    package let nanoseconds: UInt32
 
     package init(fingerprint: UInt64, nanoseconds: UInt32) {
         self.fingerprint = fingerprint

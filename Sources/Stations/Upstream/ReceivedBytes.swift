@@ -12,14 +12,14 @@ import RadioCore
 struct ReceivedBytes {
     /// How many there were.
     private(set) var count: Int64 = 0
-    fileprivate private(set) var chain = BlockChain(after: .empty)
+    fileprivate private(set) var chain = BlockChain(after: .start)
     /// The fingerprint at the first multiples of ``step``, from 0 on. The whole MiB, not only what tells one file from
     /// another: a station may send the same advert at the beginning of each connection.
-    private var start: [Fingerprint] = [Fingerprint.empty]
+    private var start: [Fingerprint] = [.start]
     /// The same at the last multiples; the place of each is its number modulo ``mostAtEnd``.
     private var end: [Fingerprint] = []
     /// The same at each multiple of ``spacing``, from 0 on.
-    private var thinned: [Fingerprint] = [Fingerprint.empty]
+    private var thinned: [Fingerprint] = [.start]
     private var spacing = step
 
     /// Bytes between two marks where none is forgotten.

@@ -29,7 +29,7 @@ final class Upstream {
     }
 
     weak var delegate: (any UpstreamDelegate)?
-    /// Set while bytes are taken: asking the delegate for each frame would cost as much as framing it.
+    /// Set while the path gives out frames: asking the delegate for each one would cost as much as framing it.
     private var frameTaker: (any FrameTaker)?
     private(set) var info: StationInfo?
     /// Whether opening it again goes on where it broke off.
@@ -70,8 +70,7 @@ final class Upstream {
     private var pageName: String?
     private var refusesCompression = false
 
-    /// A file at full speed wants a large buffer. A larger one, full of bytes that are expensive to parse, would hold
-    /// up the loop.
+    /// A file at full speed wants a large buffer; a live stream never fills it, but its pages are touched by and by.
     private static let receiveBuffer = 64 * 1024
 
     init(
@@ -118,7 +117,7 @@ extension Upstream {
 
     /// Puts out the last frame, if it is whole, although no header behind it confirms it.
     func flush() {
-        path?.finish()
+        giveFrames { $0.finish() }
     }
 
     /// Closes the connection without another call to the delegate.
@@ -145,7 +144,7 @@ extension Upstream: Gatherer.Source {
     var holdsFrame: Bool { path?.holdsFrame ?? false }
 
     func releaseHeld() {
-        path?.releaseHeld()
+        giveFrames { $0.releaseHeld() }
         if !isOver { delegate?.upstreamDelivered(self) }
     }
 
@@ -223,7 +222,7 @@ extension Upstream: TransferDelegate {
     /// Ends the connection, for it does not bring the rest of the file. What came of the file stays, with its last
     /// frame if that is whole.
     private func endAsNoFile() {
-        path?.finish()
+        giveFrames { $0.finish() }
         info?.kind = .live
         end(.noFile(.noFile(at: name)))
     }
@@ -231,7 +230,7 @@ extension Upstream: TransferDelegate {
     /// The response is a station's and not the rest of the file. It is taken from its first byte on, so that nothing is
     /// lost.
     private func goOnAsStation(_ head: ResponseHead, _ body: [UInt8]) {
-        path?.finish()
+        giveFrames { $0.finish() }
         guard !isOver else { return }
         (received, file) = (0, FileBody())
         settings.allowsFinite = false
@@ -250,6 +249,15 @@ extension Upstream: TransferDelegate {
         take(bytes)
     }
 
+    /// Has the path do what may bring frames.
+    private func giveFrames(_ work: (FramePath) -> Void) {
+        guard let path else { return }
+        let before = frameTaker
+        frameTaker = delegate?.frameTaker(for: self)
+        work(path)
+        frameTaker = before
+    }
+
     private func take(_ bytes: UnsafeRawBufferPointer) {
         received += Int64(bytes.count)
         if info?.kind == .finite { file.append(bytes) }
@@ -257,9 +265,7 @@ extension Upstream: TransferDelegate {
         if playlist != nil {
             gatherPlaylist(bytes)
         } else {
-            frameTaker = delegate?.frameTaker(for: self)
-            path?.push(bytes)
-            frameTaker = nil
+            giveFrames { $0.push(bytes) }
             if !isOver, playlist == nil { delegate?.upstreamDelivered(self) }
         }
     }
@@ -301,11 +307,7 @@ extension Upstream: FramePathOutput {
 
     func path(_ path: FramePath, _ frame: Frame, _ bytes: UnsafeRawBufferPointer) {
         guard !isOver else { return }
-        if let frameTaker {
-            frameTaker.take(frame, bytes)
-        } else {
-            delegate?.frameTaker(for: self)?.take(frame, bytes)
-        }
+        frameTaker?.take(frame, bytes)
     }
 
     func path(_ path: FramePath, metadata verdict: MetadataWatch.Verdict) {

@@ -6,7 +6,7 @@ import Testing
 
 /// What frames and pieces of files are remembered by.
 struct FingerprintTests {
-    private static func of(_ bytes: some Collection<UInt8>, after earlier: Fingerprint = .empty) -> Fingerprint {
+    private static func of(_ bytes: some Collection<UInt8>, after earlier: Fingerprint = .start) -> Fingerprint {
         Array(bytes).withUnsafeBytes { Fingerprint($0, after: earlier) }
     }
 
