@@ -9,18 +9,14 @@ import Testing
 struct FloodTests {
     @Test("H11: a station beside all floods loses nothing, and the loop never stands still for longer than 100 ms")
     func beside() async throws {
-        // A virtual machine may be stopped for as long, which nothing inside can tell from a loop that stands still.
-        var longestPauses: [Double] = []
-        while longestPauses.count < 3, longestPauses.last.map({ $0 > 0.1 }) ?? true {
-            let outcome = try await ChildProcess(builtBinary("network-rig"), ["floods", "5"]).outcome(
-                within: .seconds(60))
-            #expect(outcome.succeeded, "\(outcome.standardError)")
-            let found = try FloodReport(outcome.standardOutput)
-            #expect(found.isExact && found.gaps == 0 && found.secondsHeard > 4, "\(found)")
-            #expect(found.sent.allSatisfy { $0 > 500_000 }, "\(found)")
-            longestPauses.append(found.longestPause)
-        }
-        #expect(longestPauses.min().map { $0 <= 0.1 } == true, "\(longestPauses)")
+        let outcome = try await ChildProcess(builtBinary("network-rig"), ["floods", "5"]).outcome(within: .seconds(60))
+        #expect(outcome.succeeded, "\(outcome.standardError)")
+        let found = try FloodReport(outcome.standardOutput)
+        #expect(found.isExact && found.gaps == 0 && found.secondsHeard > 4, "\(found)")
+        #expect(found.sent.allSatisfy { $0 > 500_000 }, "\(found)")
+        // No run is left out. The rig reports pauses without the time for which the machine stood still, as a thread
+        // beside the loop has seen it.
+        #expect(found.longestPause <= 0.1, "\(found)")
     }
 
     @Test(
