@@ -66,20 +66,22 @@ struct LoopCutTests {
     }
 
     @Test(
-        "the automation begins its file anew while the line is down: it is the programme, at once",
-        arguments: [40, 53, 90])
-    func restart(seconds: Int) throws {
+        "the automation begins its file anew while the line is down, or silent: it is the programme, at once",
+        arguments: [40, 53, 90], [false, true])
+    func restart(seconds: Int, isSilent: Bool) throws {
         let programme = Broadcast([.music(.seconds(300))])
         var before = LiveScript { visit in
             var stream = LiveStream(programme)
             stream.lag = visit.number == 0 ? .zero : .seconds(seconds)
+            if visit.number == 0, isSilent { stream.faults = [.at(.seconds(seconds + 20), .stall)] }
             return .stream(stream)
         }
         before.onAir = .seconds(10)
-        before.absences = [.init(.seconds(seconds + 20), for: .seconds(3), .gone)]
+        if !isSilent { before.absences = [.init(.seconds(seconds + 20), for: .seconds(3), .gone)] }
         let outcome = BroadcastStation({ VirtualOrigin(before, reactor: $0) }, hearing: HeardFrames(of: programme)).run(
             for: .seconds(seconds + 100))
-        #expect(outcome.sink.longestPause <= .seconds(8), "\(outcome.sink.longestPause)")
+        // A silent connection may come back for ten seconds.
+        #expect(outcome.sink.longestPause <= .seconds(isSilent ? 10.5 : 8), "\(outcome.sink.longestPause)")
         let gap = try #require(outcome.sink.gaps.first)
         #expect(gap.repeats != nil && outcome.sink.foreign.isEmpty && outcome.sink.gaps.count == 1, "\(outcome)")
     }
