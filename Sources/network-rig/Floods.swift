@@ -22,23 +22,39 @@ enum Floods {
         let loop = try EventLoop(name: "rig")
         try loop.start()
         let scene = Scene(loop)
-        let result = Watched<String?>(nil)
+        let witness = try Witness()
+        let result = Watched<Found?>(nil)
         loop.post { scene.begin(good.url(), floods: origins.map { $0.url() }) }
         _ = result.wait(within: .seconds(seconds)) { $0 }
         let sent = origins.map(\.sentBytes)
         let memory = ProcessStatus()?.anonymousMemory ?? 0
         loop.post {
             let found = scene.end(programme)
-            result.change {
-                $0 = """
-                    {"longest_pause": \(found.longestPause), "gaps": \(found.gaps), "seconds_heard": \(found.heard), \
-                    "is_exact": \(found.isExact), "memory": \(memory), "sent": \(sent), \
-                    "connections": \(origins.map(\.acceptCount))}
-                    """
-            }
+            result.change { $0 = found }
         }
-        NetworkRig.say(result.wait(within: .seconds(30)) { $0 } ?? "the loop stands still")
+        let found = result.wait(within: .seconds(30)) { $0 }
+        let machine = witness.end()
+        if let found {
+            let longest = found.pauses.map { $0.without(machine) }.max() ?? .zero
+            let machineLongest = machine.map(\.length).max() ?? .zero
+            NetworkRig.say(
+                """
+                {"longest_pause": \(longest / .seconds(1)), "machine_pause": \(machineLongest / .seconds(1)), \
+                "gaps": \(found.gaps), "seconds_heard": \(found.heard), "is_exact": \(found.isExact), \
+                "memory": \(memory), "sent": \(sent), "connections": \(origins.map(\.acceptCount))}
+                """)
+        } else {
+            NetworkRig.say("the loop stands still")
+        }
         withExtendedLifetime((good, origins)) { loop.shutdown() }
+    }
+
+    private struct Found: Sendable {
+        let pauses: [Heartbeat.Pause]
+        let gaps: Int
+        /// In seconds.
+        let heard: Double
+        let isExact: Bool
     }
 
     /// What the loop holds. Sound although not Sendable by itself: used on the loop only.
@@ -62,17 +78,17 @@ enum Floods {
             heartbeat = Heartbeat(loop.reactor)
         }
 
-        func end(_ programme: [UInt8]) -> (longestPause: Double, gaps: Int, heard: Double, isExact: Bool) {
+        func end(_ programme: [UInt8]) -> Found {
             let audio = friend?.audio ?? []
-            let longestPause = (heartbeat?.longestPause ?? .zero) / .seconds(1)
+            let pauses = heartbeat?.pauses ?? []
             let gaps = friend?.gaps ?? 0
             for listener in floods { listener.stop() }
             friend?.stop()
             client?.close()
             (floods, friend, heartbeat) = ([], nil, nil)
-            return (
-                longestPause, gaps, Double(audio.count) / Double(bytesPerSecond), programme.starts(with: audio)
-            )
+            return Found(
+                pauses: pauses, gaps: gaps, heard: Double(audio.count) / Double(bytesPerSecond),
+                isExact: programme.starts(with: audio))
         }
     }
 }

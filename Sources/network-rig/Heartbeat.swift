@@ -16,6 +16,24 @@ final class Heartbeat {
     private var lastDelay = Duration.zero
     private let statistics: CInt
     private(set) var longestPause = Duration.zero
+    /// Those that are worth a word.
+    private(set) var pauses: [Pause] = []
+    private static let shortest = Duration.milliseconds(10)
+
+    /// A while in which nothing ran on the thread.
+    struct Pause: Sendable {
+        var from: MonotonicInstant
+        var to: MonotonicInstant
+        /// Without the time for which the thread had no processor.
+        var length: Duration
+
+        /// What is left of it without the pauses of another thread at the same time.
+        func without(_ others: [Pause]) -> Duration {
+            others.reduce(length) { rest, other in
+                rest - min(other.length, max(.zero, min(to, other.to) - max(from, other.from)))
+            }
+        }
+    }
 
     /// Begins; on the loop's thread, as it is the one that is watched.
     init(_ reactor: any Reactor) {
@@ -32,7 +50,9 @@ final class Heartbeat {
 
     private func beat() {
         let (now, delay) = (MonotonicInstant.now, processorDelay())
-        longestPause = max(longestPause, (now - last) - (delay - lastDelay))
+        let pause = Pause(from: last, to: now, length: (now - last) - (delay - lastDelay))
+        longestPause = max(longestPause, pause.length)
+        if pause.length > Self.shortest { pauses.append(pause) }
         (last, lastDelay) = (now, delay)
     }
 

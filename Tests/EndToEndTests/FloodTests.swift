@@ -7,20 +7,25 @@ import Testing
 
 /// Servers that send the worst there is for each parser, as fast as it is taken.
 struct FloodTests {
+    /// In seconds. The promise is for the program as it is delivered; without optimizing, the same work takes several
+    /// times as long.
+    #if DEBUG
+        private static let longestPause = 0.4
+    #else
+        private static let longestPause = 0.1
+    #endif
+
     @Test("H11: a station beside all floods loses nothing, and the loop never stands still for longer than 100 ms")
     func beside() async throws {
-        // A virtual machine may be stopped for as long, which nothing inside can tell from a loop that stands still.
-        var longestPauses: [Double] = []
-        while longestPauses.count < 3, longestPauses.last.map({ $0 > 0.1 }) ?? true {
-            let outcome = try await ChildProcess(builtBinary("network-rig"), ["floods", "5"]).outcome(
-                within: .seconds(60))
-            #expect(outcome.succeeded, "\(outcome.standardError)")
-            let found = try FloodReport(outcome.standardOutput)
-            #expect(found.isExact && found.gaps == 0 && found.secondsHeard > 4, "\(found)")
-            #expect(found.sent.allSatisfy { $0 > 500_000 }, "\(found)")
-            longestPauses.append(found.longestPause)
-        }
-        #expect(longestPauses.min().map { $0 <= 0.1 } == true, "\(longestPauses)")
+        let outcome = try await ChildProcess(builtBinary("network-rig"), ["floods", "5"]).outcome(within: .seconds(60))
+        #expect(outcome.succeeded, "\(outcome.standardError)")
+        let found = try FloodReport(outcome.standardOutput)
+        #expect(found.isExact && found.gaps == 0 && found.secondsHeard > 4, "\(found)")
+        // Those that break off send a burst for each connection, and wait for the next one.
+        #expect(found.sent.allSatisfy { $0 > 100_000 }, "\(found)")
+        // No run is left out. The rig reports pauses without the time for which the machine stood still, as a thread
+        // beside the loop has seen it.
+        #expect(found.longestPause <= Self.longestPause, "\(found)")
     }
 
     @Test(

@@ -43,12 +43,17 @@ struct FrameMatcher: Sendable {
     /// tell no place. In a silence a place that looks like the only one need not be: of those that end with what was
     /// heard, only the ones are seen whose last eight frames tell.
     let endsInRepeat: Bool
+    /// Where the last eight heard frames were heard, the newest place first; empty where they do not tell.
+    private let tailPlaces: [Int]
     private var new = PrefixSums()
     /// How long the new frames before each one play, in nanoseconds; last, how long all of them play.
     private var played: [Int64] = [0]
     /// The counts of new frames at which the newest eight were the last eight heard; of too many the oldest are
     /// forgotten.
     private var ends: [Int] = []
+    /// Counts the frames that were taken and the places that were looked at: each costs the same, so this is the work.
+    /// Only tests read it.
+    private(set) var work = 0
 
     init(_ memory: FrameMemory) {
         let marks = memory.inOrder
@@ -58,6 +63,7 @@ struct FrameMatcher: Sendable {
             heard.append(mark.fingerprint)
             sum += Int64(mark.nanoseconds)
             starts.append(sum)
+            work += 1
         }
         (self.heard, self.starts) = (heard, starts)
         var newest: [UInt64: Int32] = [:]
@@ -67,8 +73,13 @@ struct FrameMatcher: Sendable {
             before[place] = newest.updateValue(Int32(place), forKey: key) ?? -1
         }
         (newestPlace, placeBefore) = (newest, before)
-        tail = heard.isTelling(upTo: marks.count) ? heard.sum(marks.count - Self.enoughFrames..<marks.count) : nil
         endsInRepeat = before.last.map { $0 >= 0 } ?? false
+        guard heard.isTelling(upTo: marks.count) else {
+            (tail, tailPlaces) = (nil, [])
+            return
+        }
+        tail = heard.sum(marks.count - Self.enoughFrames..<marks.count)
+        tailPlaces = Self.places(endingAt: Int32(marks.count - 1), before)
     }
 
     /// New frames so far.
@@ -76,6 +87,7 @@ struct FrameMatcher: Sendable {
 
     /// Takes the next frame of the connection.
     mutating func add(_ mark: FrameMark) {
+        work += 1
         new.append(mark.fingerprint)
         played.append((played.last ?? 0) + Int64(mark.nanoseconds))
         guard let tail, newestKey == tail, new.isTelling(upTo: count) else { return }
@@ -101,15 +113,22 @@ extension FrameMatcher {
 extension FrameMatcher {
     /// The places where enough frames in sequence are the same, up to the end of what was heard or to the newest frame;
     /// where any fits without exception, only those that do.
-    var told: [Alignment] {
+    mutating func told() -> [Alignment] {
         var offsets: Set<Int> = []
         for end in ends {
-            for place in tail.map(places) ?? [] { offsets.insert(place + 1 - end) }
+            for place in tailPlaces {
+                offsets.insert(place + 1 - end)
+                work += 1
+            }
         }
-        if let key = newestKey, new.isTelling(upTo: count) {
-            for place in places(of: key) { offsets.insert(place + 1 - count) }
+        if let newest = newestKey.flatMap({ newestPlace[$0] }), new.isTelling(upTo: count) {
+            for place in Self.places(endingAt: newest, placeBefore) {
+                offsets.insert(place + 1 - count)
+                work += 1
+            }
         }
         let all = offsets.map(alignment).filter { $0.isFull || isMatched($0) }
+        work += offsets.count
         let full = all.filter(\.isFull)
         return full.isEmpty ? all : full
     }
@@ -130,11 +149,11 @@ extension FrameMatcher {
         count >= Self.enoughFrames ? new.sum(count - Self.enoughFrames..<count) : nil
     }
 
-    /// Where a stretch of eight was heard: the places of its last frame, the newest first.
-    private func places(of key: UInt64) -> [Int] {
+    /// Where a stretch of eight was heard: the places of its last frame, from the newest one back.
+    private static func places(endingAt newest: Int32, _ placeBefore: [Int32]) -> [Int] {
         var places: [Int] = []
-        var place = newestPlace[key].map(Int.init) ?? -1
-        while place >= 0, places.count < Self.mostPlaces {
+        var place = Int(newest)
+        while place >= 0, places.count < mostPlaces {
             places.append(place)
             place = Int(placeBefore[place])
         }
@@ -147,11 +166,12 @@ extension FrameMatcher {
 extension FrameMatcher {
     /// The places whose lead is within `tolerance` of the one given, and that fit without exception, even where only a
     /// frame or two stand side by side.
-    func fitting(_ lead: Duration, within tolerance: Duration) -> [Alignment] {
+    mutating func fitting(_ lead: Duration, within tolerance: Duration) -> [Alignment] {
         let first = offset(ofLead: lead + tolerance)
         var found: [Alignment] = []
         var offset = max(first, 1 - count)
         while offset < heard.count, offset < first + Self.mostTimed {
+            work += 1
             let candidate = alignment(offset)
             if candidate.lead < lead - tolerance { break }
             if candidate.isFull, candidate.lead <= lead + tolerance { found.append(candidate) }

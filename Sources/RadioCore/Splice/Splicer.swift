@@ -44,7 +44,8 @@ package struct Splicer: Sendable {
     }
 
     private var heard: Heard
-    private var matcher: FrameMatcher
+    /// Readable for tests, which count its work.
+    private(set) var matcher: FrameMatcher
     /// Whether the connection is to another address than the one heard, which may have an encoder of its own.
     private let isMirror: Bool
     /// Frames of the connection that are not held any more, because they were heard.
@@ -135,7 +136,7 @@ package struct Splicer: Sendable {
     /// The connection is over, and undecided: returns the most likely verdict.
     package mutating func conclude(_ edge: EdgeClock) -> Verdict {
         guard matcher.count > dropped else { return .hold }
-        let found = onlyPlace ?? timedPlace(edge)
+        let found = onlyPlace() ?? timedPlace(edge)
         guard let found else { return gap(edge) }
         // A burst that ends where the heard audio ends: the server had nothing newer, however late the burst came.
         guard hasNoNews(found) || isInTime(found, edge) else { return gap(edge) }
@@ -167,7 +168,7 @@ extension Splicer {
             if isInTime(old, edge) { mayReturnUntil = max(mayReturnUntil ?? .zero, old.lead) }
         }
         place = nil
-        guard let only = onlyPlace else { return nil }
+        guard let only = onlyPlace() else { return nil }
         let end = min(only.drop, matcher.count)
         place = Place(
             offset: only.offset, from: only.isFull ? max(0, -only.offset) : end - FrameMatcher.enoughFrames)
@@ -175,14 +176,14 @@ extension Splicer {
     }
 
     /// The place where enough frames are the same, if there is exactly one.
-    private var onlyPlace: FrameMatcher.Alignment? {
-        let told = matcher.told.filter { $0.drop >= dropped }
+    private mutating func onlyPlace() -> FrameMatcher.Alignment? {
+        let told = matcher.told().filter { $0.drop >= dropped }
         return told.count == 1 ? told[0] : nil
     }
 
     /// Of all places that fit, the one whose time is closest. Of those that only time can tell apart, the closest that
     /// does not drop too much.
-    private func timedPlace(_ edge: EdgeClock) -> FrameMatcher.Alignment? {
+    private mutating func timedPlace(_ edge: EdgeClock) -> FrameMatcher.Alignment? {
         guard let lead = lead(edge) else { return nil }
         let pool = timed(edge)
         func offset(_ place: FrameMatcher.Alignment) -> Duration { Self.distance(place.lead, lead) }
@@ -191,12 +192,12 @@ extension Splicer {
         return cautious.min { offset($0) < offset($1) } ?? closest
     }
 
-    private func timed(_ edge: EdgeClock) -> [FrameMatcher.Alignment] {
+    private mutating func timed(_ edge: EdgeClock) -> [FrameMatcher.Alignment] {
         guard let lead = lead(edge) else { return [] }
         return matcher.fitting(lead, within: Self.tolerance).filter { $0.drop >= dropped }
     }
 
-    private func method(of found: FrameMatcher.Alignment, _ edge: EdgeClock) -> Splice.Method {
+    private mutating func method(of found: FrameMatcher.Alignment, _ edge: EdgeClock) -> Splice.Method {
         let others = timed(edge).filter { $0.drop != found.drop && Self.distance($0.lead, found.lead) < Self.nearby }
         return others.isEmpty ? .match : .time
     }
@@ -281,8 +282,8 @@ extension Splicer {
     }
 
     /// The first frame that is kept does not go on from what was heard.
-    private func gap(_ edge: EdgeClock) -> Verdict {
-        let told = matcher.told.filter { $0.drop >= dropped }
+    private mutating func gap(_ edge: EdgeClock) -> Verdict {
+        let told = matcher.told().filter { $0.drop >= dropped }
         var drop = dropped
         if isMirror, told.isEmpty, edge.isSettled, let lead = lead(edge) {
             drop = min(max(dropped, matcher.count(endingWithin: lead)), matcher.count - 1)

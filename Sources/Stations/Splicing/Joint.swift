@@ -63,6 +63,9 @@ final class Joint {
     }
 
     /// Compares with a later bookmark, if more has been heard meanwhile and nothing is decided yet.
+    ///
+    /// This costs as much as a new connection does, so it is for the ends of other connections: each end calls it a few
+    /// times at most, and a delivery never does.
     func rejoin(after bookmark: ProgrammeFeed.Bookmark) {
         guard isCompared, !isDecided, bookmark.frames > heardBefore, holdsAll else { return }
         heardBefore = bookmark.frames

@@ -31,6 +31,15 @@ package enum Flood: String, CaseIterable, Sendable {
     case markup
     /// Frames that are all alike, in a burst of which each connection sends a little more, and breaks off.
     case alike
+    /// Packets of a byte, of three kinds in turn or at random, in a burst that is longer with each connection, and
+    /// breaks off.
+    case kinds
+    /// JSON that never ends.
+    case json
+    /// Playlists as long as one may be, and one that never ends.
+    case list
+    /// Ogg streams of little but comments: a thousand in a packet, nearly all of it their names, and pictures.
+    case comments
 
     /// What a ``ScriptedOrigin`` does with each connection.
     package var script: OriginScript {
@@ -55,6 +64,15 @@ package enum Flood: String, CaseIterable, Sendable {
                 connections: (1...20).map { number in
                     [.request, .icyHead(), .send((0..<number * 400).flatMap { _ in Self.frame(0) }), .reset]
                 })
+        case .kinds: growingVorbis
+        case .json:
+            stream("application/json", Array("{\"a\":".utf8) + Array(String(repeating: "[{\"b\":", count: 10_000).utf8))
+        case .list:
+            OriginScript(
+                [.request, .icyHead(type: "audio/x-mpegurl"), .send(Self.m3u), .close],
+                [.request, .icyHead(type: "audio/x-scpls"), .send(Self.pls), .close],
+                [.request, .icyHead(type: "audio/x-mpegurl"), .flood(Self.m3u)])
+        case .comments: stream("application/ogg", Self.vorbisComments + Self.flacComments)
         }
     }
 
@@ -119,20 +137,84 @@ extension Flood {
     }
 }
 
+// MARK: - Playlists
+
+extension Flood {
+    /// Of 64 KiB, each address another, and as short as it can be: relative ones.
+    private static var m3u: [UInt8] {
+        Array(("#EXTM3U\n" + (0..<16_000).map { String($0, radix: 36) + "\n" }.joined()).utf8.prefix(65_536))
+    }
+
+    private static var pls: [UInt8] {
+        let lines = (0..<6_000).map { "File\($0)=\(String($0, radix: 36))\n" }
+        return Array(("[playlist]\n" + lines.joined()).utf8.prefix(65_536))
+    }
+}
+
 // MARK: - Ogg
 
 extension Flood {
-    private static var tinyVorbis: [UInt8] {
-        // Two modes, a short and a long one; what the setup says else, a framer does not read.
-        let start: [UInt8] =
-            Array("\u{1}vorbis".utf8) + [0, 0, 0, 0, 2, 0x44, 0xac, 0, 0] + [UInt8](repeating: 0, count: 12)
-        let packets = [start + [0xb8, 1], Array("\u{3}vorbis".utf8) + [UInt8](repeating: 0, count: 8) + [1]]
+    private static var tinyVorbis: [UInt8] { vorbis(pages: 2_000) { $0 % 3 } }
+
+    /// Packets of three kinds, whose number a function of their place tells.
+    private static func vorbis(pages count: Int, _ kind: (Int) -> Int) -> [UInt8] {
         var pages = OggPages(serial: 1)
-        pages.add([packets[0]], granule: 0)
-        pages.add([packets[1], vorbisSetup], granule: 0)
-        for page in 1...2_000 {
-            pages.add((0..<255).map { [[0], [2], []][$0 % 3] }, granule: Int64(page) * 60_000)
+        pages.add([vorbisStart], granule: 0)
+        pages.add([vorbisNoComments, vorbisSetup], granule: 0)
+        for page in 1...count {
+            pages.add((0..<255).map { [[0], [2], []][kind(page * 255 + $0)] }, granule: Int64(page) * 60_000)
         }
+        return pages.bytes
+    }
+
+    /// From the third connection on a burst holds more frames than a station remembers. Two connections each are at
+    /// random, from another beginning, then two in turn: each is held against frames of its own sort and of the other.
+    private var growingVorbis: OriginScript {
+        OriginScript(
+            connections: (0..<10).map { number in
+                var random = SplitMix64(seed: UInt64(number))
+                let bytes = Self.vorbis(pages: (number + 1) * 60) { place in
+                    number % 4 < 2 ? Int(random.next() % 3) : place % 3
+                }
+                return [.request, .icyHead(type: "application/ogg"), .send(bytes), .close]
+            })
+    }
+
+    /// Two modes, a short and a long one; what the setup says else, a framer does not read.
+    private static var vorbisStart: [UInt8] {
+        Array("\u{1}vorbis".utf8) + [0, 0, 0, 0, 2, 0x44, 0xac, 0, 0] + [UInt8](repeating: 0, count: 12) + [0xb8, 1]
+    }
+
+    private static var vorbisNoComments: [UInt8] {
+        Array("\u{3}vorbis".utf8) + [UInt8](repeating: 0, count: 8) + [1]
+    }
+
+    /// A list of comments: a thousand, their names of letters that become two each in capitals, then a picture.
+    private static var manyComments: [UInt8] {
+        let name = String(repeating: "\u{149}", count: 400)
+        let fields = (0..<1_000).map { Array("\(name)\($0)=".utf8) }
+        let picture = Array("METADATA_BLOCK_PICTURE=".utf8) + [UInt8](repeating: 0x41, count: 100_000)
+        return length(0) + length(1_001) + (fields + [picture]).flatMap { length($0.count) + $0 }
+    }
+
+    private static func length(_ count: Int) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: count >> ($0 * 8)) } }
+
+    private static var vorbisComments: [UInt8] {
+        var pages = OggPages(serial: 3)
+        pages.add([vorbisStart], granule: 0)
+        pages.add(long: Array("\u{3}vorbis".utf8) + manyComments + [1])
+        pages.add([vorbisSetup], granule: 0)
+        pages.add([[0], [2], []], granule: 700)
+        return pages.bytes
+    }
+
+    private static var flacComments: [UInt8] {
+        var pages = OggPages(serial: 4)
+        let count = manyComments.count
+        pages.add([flacStart(headers: 2)], granule: 0)
+        pages.add(long: [4, UInt8(count >> 16), UInt8(count >> 8 & 0xff), UInt8(count & 0xff)] + manyComments)
+        pages.add(long: [0x86, 1, 0x86, 0xa0] + [UInt8](repeating: 0, count: 100_000))
+        pages.add([flacPacket, flacPacket], granule: 2 * 65_536)
         return pages.bytes
     }
 
@@ -153,24 +235,27 @@ extension Flood {
     }
 
     private static var flac: [UInt8] {
-        let info: [UInt8] =
-            [0x10, 0x00, 0xff, 0xff, 0, 0, 0, 0, 0, 0, 0x00, 0x3e, 0x80, 0xf0, 0, 0, 0, 0]
-            + [UInt8](repeating: 0, count: 16)
-        let first: [UInt8] =
-            [0x7f] + Array("FLAC".utf8) + [1, 0, 0, 1] + Array("fLaC".utf8) + [0, 0, 0, 34] + info
-        let comments: [UInt8] = [0x84, 0, 0, 8] + [UInt8](repeating: 0, count: 8)
         var pages = OggPages(serial: 2)
-        pages.add([first], granule: 0)
-        pages.add([comments], granule: 0)
+        pages.add([flacStart(headers: 1)], granule: 0)
+        pages.add([[0x84, 0, 0, 8] + [UInt8](repeating: 0, count: 8)], granule: 0)
         for page in 1...1_000 {
-            let packet: [UInt8] = [0xff, 0xf8, 0x70, 0x00, 0x00, 0xff, 0xff]
-            pages.add([[UInt8]](repeating: packet, count: 255), granule: Int64(page) * 255 * 65_536)
+            pages.add([[UInt8]](repeating: flacPacket, count: 255), granule: Int64(page) * 255 * 65_536)
         }
         return pages.bytes
     }
+
+    /// The first packet, with the number of header packets behind it.
+    private static func flacStart(headers: UInt8) -> [UInt8] {
+        let info: [UInt8] =
+            [0x10, 0x00, 0xff, 0xff, 0, 0, 0, 0, 0, 0, 0x00, 0x3e, 0x80, 0xf0, 0, 0, 0, 0]
+            + [UInt8](repeating: 0, count: 16)
+        return [0x7f] + Array("FLAC".utf8) + [1, 0, 0, headers] + Array("fLaC".utf8) + [0, 0, 0, 34] + info
+    }
+
+    private static var flacPacket: [UInt8] { [0xff, 0xf8, 0x70, 0x00, 0x00, 0xff, 0xff] }
 }
 
-/// Ogg pages (RFC 3533, section 6), each with whole packets of less than 255 bytes.
+/// Ogg pages (RFC 3533, section 6).
 private struct OggPages {
     private(set) var bytes: [UInt8] = []
     private let serial: UInt8
@@ -178,11 +263,29 @@ private struct OggPages {
 
     init(serial: UInt8) { self.serial = serial }
 
+    /// A page of whole packets of less than 255 bytes.
     mutating func add(_ packets: [[UInt8]], granule: Int64) {
-        var page = Array("OggS".utf8) + [0, number == 0 ? 2 : 0]
+        add(lacing: packets.map { UInt8($0.count) }, packets.flatMap { $0 }[...], granule: granule)
+    }
+
+    /// A packet of any length on pages of its own; a header, for the granule position is 0.
+    mutating func add(long packet: [UInt8]) {
+        let longest = 255 * 255
+        for start in stride(from: 0, through: packet.count, by: longest) {
+            let body = packet[start..<min(packet.count, start + longest)]
+            let isEnd = body.count < longest
+            let lacing = [UInt8](repeating: 255, count: body.count / 255) + (isEnd ? [UInt8(body.count % 255)] : [])
+            add(lacing: lacing, body, granule: isEnd ? 0 : -1, goesOn: start > 0)
+        }
+    }
+
+    private mutating func add(
+        lacing: [UInt8], _ body: ArraySlice<UInt8>, granule: Int64, goesOn: Bool = false
+    ) {
+        var page = Array("OggS".utf8) + [0, (number == 0 ? 2 : 0) | (goesOn ? 1 : 0)]
         page += (0..<8).map { UInt8(truncatingIfNeeded: granule >> ($0 * 8)) }
         page += [serial, 0, 0, 0] + (0..<4).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) } + [0, 0, 0, 0]
-        page += [UInt8(packets.count)] + packets.map { UInt8($0.count) } + packets.flatMap { $0 }
+        page += [UInt8(lacing.count)] + lacing + body
         let checksum = SimpleOgg.checksum(page)
         for place in 0..<4 { page[22 + place] = UInt8(truncatingIfNeeded: checksum >> (place * 8)) }
         bytes += page

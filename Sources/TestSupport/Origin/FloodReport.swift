@@ -4,8 +4,11 @@ import Foundation
 
 /// What `network-rig floods` prints.
 package struct FloodReport: Decodable, Sendable {
-    /// For how long the loop stood still at the longest, in seconds; the 5 ms between two looks are in it.
+    /// For how long the loop stood still at the longest, in seconds, the 5 ms between two looks in it, but not the time
+    /// for which a thread beside it stood still as well; 0 where that is no more than 10 ms.
     package let longestPause: Double
+    /// The same of that thread, at any time: the machine, or all of the process, stood still.
+    package let machinePause: Double
     /// Of the good station.
     package let gaps: Int
     package let secondsHeard: Double
