@@ -37,7 +37,7 @@ struct SecondConnectionTests {
     }
 
     @Test(
-        "A21: a server that has one connection for a client, and stalls: nothing is lost, and it is asked for a second once",
+        "A21: a server with one connection for a client stalls: nothing is lost, and it is asked for a second once",
         arguments: Refusal.allCases)
     func oneForEach(_ refusal: Refusal) {
         let script = LiveScript { visit in visit.others > 0 ? refusal.answer : .stream(Self.stalling) }

@@ -174,8 +174,8 @@ extension ConnectionMachine {
     }
 
     /// When the first connection has to make room for its hedge. A live one wins ties: it stays while the hedge has
-    /// brought nothing either, and for a moment after that, as both may speak at once. Where no connection goes on after
-    /// its lump, it is not waited for.
+    /// brought nothing either, and for a moment after that, as both may speak at once. Where no connection goes on
+    /// after its lump, it is not waited for.
     func due(_ first: Connection, beside hedge: Connection) -> MonotonicInstant? {
         guard let due = due(first), first.step == .live else { return due(first) }
         let isHopeless = first.hasSentLump && silentLumps >= Limits.mostSilentLumps
