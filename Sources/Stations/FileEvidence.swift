@@ -38,7 +38,7 @@ struct FileEvidence {
         lastBreak = nil
     }
 
-    /// Whether a body that is over, and is all that its head announced, may have been a file.
+    /// Whether a body that ended properly may have been a file.
     var mayBeWholeFile: Bool { !isStation }
 
     /// Hands out the break once, when the file turns out to be a station: nothing resumed it.

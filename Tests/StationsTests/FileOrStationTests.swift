@@ -236,6 +236,42 @@ struct FileOrStationTests {
         #expect(outcome.log.accepts.count == (pace == .withStall ? 2 : 1), "\(outcome)")
     }
 
+    /// What comes under a head that announces no length, and how it ends.
+    enum Lengthless: CaseIterable {
+        case file, slowerFile, shortFile, cutFile, radioServer, burstOfAMinute, secondConnection
+    }
+
+    @Test("A24: a file without a length is fetched once, if longer than any burst", arguments: Lengthless.allCases)
+    func lengthless(_ what: Lengthless) {
+        var stream = LiveStream(Self.programme, burst: 0)
+        stream.head = LiveHead(200, "OK", ["Content-Type": "audio/mpeg"])
+        stream.speed = (100, nil)
+        switch what {
+        case .file, .secondConnection: break
+        case .slowerFile: stream.speed = (12, nil)
+        case .shortFile: stream.programme = Self.file
+        case .cutFile: stream.faults = [.afterBytes(16_000 * 200, .reset)]
+        case .radioServer: stream.head.fields.append(("icy-br", "128"))
+        case .burstOfAMinute:
+            stream.burst = 16_000 * 60
+            stream.speed = (1, nil)
+            stream.faults = [.afterBytes(16_000 * 80, .close)]
+        }
+        let isFile = what == .file || what == .slowerFile
+        var station = LiveStream(Self.programme, faults: [.at(.seconds(20), .close)])
+        station.head = stream.head
+        var script = LiveScript { [stream, station] visit in
+            .stream(what == .secondConnection && visit.number == 0 ? station : stream)
+        }
+        script.onAir = what == .burstOfAMinute ? .seconds(90) : .zero
+        let outcome = run(script, hearing: what == .shortFile ? Self.heardFile : Self.heard, for: .seconds(25))
+        #expect(outcome.hasFinished == isFile, "\(outcome)")
+        if isFile {
+            #expect(outcome.isWhole && outcome.report.places.count == Self.programme.frames.count, "\(outcome)")
+        }
+        #expect((outcome.log.accepts.count == 1) == isFile, "\(outcome)")
+    }
+
     @Test("A24: a station that ends each connection after just what its head announced is no file", arguments: [8, 25])
     func stationOfLength(seconds: Int) {
         var stream = LiveStream(Self.programme, faults: [.afterBytes(16_000 * seconds, .close)])

@@ -14,6 +14,8 @@ struct DeliveryPace {
     /// A file that stood still on its way has this time to catch up.
     private static let steady = Duration.seconds(10)
     private static let fast = Duration.seconds(3)
+    /// No station has a burst of this length.
+    private static let beyondBurst = Duration.seconds(120)
 
     /// A delivery has come. All audio so far plays for `played`.
     mutating func arrived(_ played: Duration, _ now: MonotonicInstant) {
@@ -24,6 +26,9 @@ struct DeliveryPace {
 
     /// Audio has come no faster than it plays for some time: that is a station.
     func isSteady(_ now: MonotonicInstant) -> Bool { furthestAt.map { now - $0 >= Self.steady } ?? false }
+
+    /// More audio has come than a burst and the time that has passed account for.
+    var isBeyondBurst: Bool { furthest > Self.beyondBurst }
 
     /// Up to now audio has come faster than it plays.
     func isFast(_ now: MonotonicInstant) -> Bool { furthestAt.map { now - $0 <= Self.fast } ?? false }

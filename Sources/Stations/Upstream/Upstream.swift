@@ -38,6 +38,11 @@ final class Upstream {
     var isWhole: Bool {
         head.map { !ResponseClassifier.hasICY($0) && ResponseClassifier.length($0) == received } ?? false
     }
+    /// Whether only the body's end can tell that it is whole: the head announced no length, and said nothing that only
+    /// radio servers say.
+    var mayEndAnywhere: Bool {
+        head.map { !ResponseClassifier.hasICY($0) && $0["content-length"] == nil } ?? false
+    }
     /// The URL of the audio where that is not the address itself: whole, with secrets, so that it can be opened again.
     private(set) var movedTo: String?
     /// Whether a redirect's URL names a user, who may be allowed only one connection.
