@@ -16,7 +16,8 @@ package final class Station {
     package let hub: StreamHub
     /// Told of everything that a log would say.
     package var onNotice: ((StationNotice) -> Void)?
-    /// Header fields of each request in which a relay names itself and the relays for which it asks.
+    /// Header fields of each request in which a relay names itself and the relays for which it asks. Called whenever a
+    /// request is made: those below it come and go while an address is tried again.
     package var relayFields: () -> [StationSettings.Header] = { [] }
 
     let settings: StationSettings
@@ -186,6 +187,7 @@ extension Station {
         // A station that answers with a file for once, an announcement say, is a station all the same.
         if hub.hasAudio, hub.info?.kind == .live { settings.allowsFinite = false }
         let upstream = Upstream(target, settings: settings, client: client, reactor: reactor, delegate: self)
+        upstream.relayFields = relayFields
         let mirror = mirrors[attempt.mirror].url
         return Line(attempt.number, mirror: mirror, upstream, makeJoint(mirror))
     }
@@ -204,7 +206,6 @@ extension Station {
         target.wantsMetadata = titleTrust.wantsMetadata(from: mirror.url)
         target.believesHead = titleTrust.believesHead(from: mirror.url)
         target.sendsHeaders = mirrors.isConfigured(originOf: target.url)
-        target.relayFields = relayFields()
         return target
     }
 

@@ -120,6 +120,30 @@ import Testing
         site.close()
     }
 
+    @Test("the end of a client that waits is told of once, where somebody wants to know, and never after the answer")
+    func tellsThatAClientHasGone() throws {
+        let site = try Site()
+        for isAnswered in [false, true] {
+            let client = LoopbackClient(port: site.port)
+            client.send("GET /silent HTTP/1.1\r\nHost: x\r\n\r\n")
+            site.kept = nil
+            site.reactor.pump { site.kept != nil }
+            let exchange = try #require(site.kept)
+            var ends = 0
+            exchange.whenClientCloses { ends += 1 }
+            client.send("more than it was asked for")
+            site.reactor.drain()
+            #expect(ends == 0 && site.service.connectionCount == 1)
+            if isAnswered { exchange.respond(HTTPResponse(.ok)) }
+            client.close()
+            site.reactor.pump { site.service.connectionCount == 0 }
+            #expect(ends == (isAnswered ? 0 : 1))
+            exchange.respond(HTTPResponse(.ok))
+            #expect(exchange.takeOver() == nil)
+        }
+        site.close()
+    }
+
     @Test func givesASocketToAStreamAndCountsItUntilItCloses() throws {
         let site = try Site()
         let client = LoopbackClient(port: site.port)

@@ -241,4 +241,59 @@ struct RelayLoopTests {
         #expect(rig.mount.waiting.isEmpty && !rig.mount.via.contains(","))
         withExtendedLifetime(client) { rig.close() }
     }
+
+    @Test("F16: a relay that has left is below no more, also where nothing is sent that would tell")
+    func left() throws {
+        let rig = try RelayRig()
+        rig.run(10)
+        let own = rig.mount.via
+        let relays = ["Aircheck-Filler: none\r\n", ""].enumerated().map { number, filler in
+            rig.listen("\(filler)Via: \(Self.hop(number + 1))\r\n")
+        }
+        let recorder = rig.listen("Aircheck-Filler: none\r\n")
+        let player = rig.listen()
+        rig.wait(20) { for client in relays + [recorder, player] { client.discard() } }
+        #expect(rig.mount.via == "\(Self.hop(1)), \(Self.hop(2)), \(own)" && rig.mount.listenerCount == 4)
+        for client in relays + [recorder] { client.close() }
+        // Somebody who plays by hand may have closed one way only.
+        player.finishSending()
+        rig.reactor.drain()
+        #expect(rig.mount.via == own && rig.mount.listenerCount == 1)
+        rig.wait(20) { player.collect() }
+        #expect(player.end == nil && rig.mount.listenerCount == 1)
+        rig.close()
+    }
+
+    @Test("F16: a relay that waits no more is below no more, and its station is no longer wanted")
+    func waitingLeft() throws {
+        var settings = MountSettings()
+        settings.isOnDemand = true
+        let rig = try RelayRig(settings: settings, format: nil)
+        let own = rig.mount.via
+        let clients = (1...3).map { number in
+            let client = LoopbackClient(port: rig.port)
+            client.send("GET /live HTTP/1.0\r\nVia: \(Self.hop(number))\r\n\r\n")
+            rig.reactor.pump { rig.mount.waiting.count == number }
+            return client
+        }
+        // What it says besides is not read as an end, however much it is.
+        clients[2].send([UInt8](repeating: 65, count: 100_000))
+        rig.reactor.drain()
+        #expect(rig.mount.via == "\(Self.hop(1)), \(Self.hop(2)), \(Self.hop(3)), \(own)")
+        clients[0].close()
+        rig.reactor.drain()
+        #expect(rig.mount.via == "\(Self.hop(2)), \(Self.hop(3)), \(own)" && rig.mount.isWanted)
+        // Those who stay are told at the time that is theirs.
+        rig.wait(11)
+        #expect(rig.mount.waiting.isEmpty && rig.mount.via == own)
+        #expect(clients[1].collect().text.hasPrefix("HTTP/1.0 503 "))
+        let last = LoopbackClient(port: rig.port)
+        last.send("GET /live HTTP/1.0\r\nVia: \(Self.hop(4))\r\n\r\n")
+        rig.reactor.pump { !rig.mount.waiting.isEmpty }
+        #expect(rig.mount.isWanted)
+        last.close()
+        rig.reactor.drain()
+        #expect(rig.mount.waiting.isEmpty && rig.mount.via == own && !rig.mount.isWanted)
+        withExtendedLifetime(clients) { rig.close() }
+    }
 }

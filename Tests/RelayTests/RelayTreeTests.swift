@@ -175,6 +175,28 @@ struct RelayTreeTests {
         tree.close()
     }
 
+    @Test("F16: three relays in a ring all play again once their station is back", arguments: [12, 30])
+    func ring(seconds: Int) throws {
+        let tree = RelayTree(Self.programme, hosts: ["studio": stalling(after: 20, for: seconds)])
+        let first = try tree.relay("first", of: "studio", "third")
+        tree.run(3)
+        let second = try tree.relay("second", of: "first")
+        tree.run(3)
+        let third = try tree.relay("third", of: "second")
+        tree.run(3)
+        let players = try ["first", "second", "third"].map { try tree.player(of: $0) }
+        let play: () -> Void = { for player in players { player.discard() } }
+        tree.run(Double(seconds) + 12, play)
+        let relays = [first, second, third]
+        #expect(relays.flatMap(\.failures).contains { $0.message.contains("a loop of relays") })
+        tree.run(15, play)
+        #expect(relays.map(\.station.snapshot.isDelivering) == [true, true, true])
+        // Each has a player, and whom the ring leaves below it.
+        #expect(relays.map(\.mount.listenerCount) == [2, 2, 1])
+        #expect(!third.mount.via.contains(","), "\(third.mount.via)")
+        tree.close()
+    }
+
     @Test(
         "F16: two relays that have but each other, and ask at the same instant, send nobody anything and say why",
         arguments: [false, true])

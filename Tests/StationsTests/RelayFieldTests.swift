@@ -3,6 +3,7 @@
 import CurlClient
 import EventLoop
 import Instants
+import TestSupport
 import Testing
 
 @testable import Stations
@@ -28,6 +29,33 @@ struct RelayFieldTests {
         #expect(fields[0] == ["Aircheck-Filler: none", "Via: 1.1 a"])
         #expect(fields[1] == ["Aircheck-Filler: none", "Via: 1.1 b"])
         station.stop()
+    }
+
+    @Test("F16: a file that broke off is asked for again on behalf of those who listen just then")
+    func resumed() throws {
+        let station = HandStation()
+        var listeners = "a"
+        station.station.relayFields = { [.init(name: "Via", value: "1.1 \(listeners)")] }
+        // The first request was made before there were fields.
+        try station.connection(0).end(TransferError(.dropped, "it broke off"))
+        station.reactor.advance(by: .seconds(1))
+        let file = try station.connection(1)
+        let bytes = Programme(200).bytes
+        file.bring(
+            bytes, fields: [("content-length", "\(bytes.count * 2)"), ("accept-ranges", "bytes")],
+            isStation: false)
+        listeners = "b"
+        file.end(TransferError(.dropped, "it broke off"))
+        for (number, next) in ["c", "d"].enumerated() {
+            station.reactor.advance(by: .seconds(1))
+            let rest = try station.connection(2 + number)
+            #expect((rest.request.resumeAt ?? 0) > 0)
+            #expect(rest.request.openHeaders.last?.value == "1.1 \(listeners)")
+            listeners = next
+            // It is asked for again after a rest, in which they come and go.
+            rest.end(TransferError(.dropped, "it broke off"))
+        }
+        station.station.stop()
     }
 
     @Test("F18: an age that a relay tells is read to the millisecond; what cannot be is no age")

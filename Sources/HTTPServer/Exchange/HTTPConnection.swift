@@ -19,6 +19,8 @@ final class HTTPConnection {
     private var deadline: (any ReactorTimer)?
     /// Whether the answer says that there is no place: then this one is given back at once.
     private var isRefusal = false
+    /// What is done when the client closes while a handler has the exchange, and how many bytes are read until then.
+    private var watch: (whenClosed: () -> Void, bytesLeft: Int)?
 
     /// Each state can go to the next, and all to `done`.
     private enum State {
@@ -35,6 +37,8 @@ final class HTTPConnection {
     private static let lingerTime = Duration.seconds(2)
     /// A client that goes on for longer than this has itself to blame for the reset.
     private static let lingerBytes = 2 * 1024 * 1024
+    /// A client that waits for its answer has nothing to say.
+    private static let watchedBytes = 64 * 1024
 
     init(_ socket: HTTPSocket, service: HTTPService, reactor: any Reactor, limits: HTTPLimits) {
         self.socket = socket
@@ -77,6 +81,7 @@ final class HTTPConnection {
         guard reserveStream(adding: fields) else { return nil }
         leave()
         socket.driver = nil
+        socket.interest = []
         return socket
     }
 
@@ -86,6 +91,13 @@ final class HTTPConnection {
         if socket.isStream || service.admitStream(socket) { return true }
         refuse(HTTPResponse.full.adding(fields))
         return false
+    }
+
+    /// Calls back once, with the connection closed, when the client closes its side before it has got an answer.
+    func whenClientCloses(_ action: @escaping () -> Void) {
+        guard case .answering = state else { return }
+        watch = (action, Self.watchedBytes)
+        socket.interest = .read
     }
 
     /// The address by which the client reached us (`getsockname(2)`).
@@ -104,6 +116,7 @@ final class HTTPConnection {
         state = .done
         deadline?.cancel()
         deadline = nil
+        watch = nil
     }
 
     private func deadlinePassed() {
@@ -130,7 +143,8 @@ extension HTTPConnection: HTTPSocketDriver {
         case .head: receive()
         case .lingering: discard()
         case .sending: sendMore()
-        case .answering, .done: break
+        case .answering: lookForEnd()
+        case .done: break
         }
     }
 }
@@ -174,6 +188,22 @@ extension HTTPConnection {
         if case .answering = state { deadline?.arm(at: reactor.now + limits.answer) }
     }
 
+    /// The client has closed its side, or sends what nobody asked for.
+    private func lookForEnd() {
+        guard let watch else { return }
+        switch socket.discard(upTo: watch.bytesLeft) {
+        case .read(let count):
+            self.watch?.bytesLeft -= count
+            // What it goes on to send stays with the kernel, which soon takes no more.
+            if watch.bytesLeft <= count { socket.interest = [] }
+        case .nothing:
+            break
+        case .end, .broken:
+            close()
+            watch.whenClosed()
+        }
+    }
+
     private func discard() {
         guard case .lingering(let left) = state else { return }
         switch socket.discard() {
@@ -197,6 +227,7 @@ extension HTTPConnection {
     }
 
     private func send(_ bytes: [UInt8]) {
+        watch = nil
         state = .sending(bytes, sent: 0)
         deadline?.arm(at: reactor.now + limits.response)
         sendMore()

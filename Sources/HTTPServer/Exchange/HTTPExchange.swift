@@ -45,6 +45,14 @@ package final class HTTPExchange {
         return true
     }
 
+    /// Calls back once when the client closes its side before it has got an answer; its connection is closed then.
+    ///
+    /// For clients that are known to close both ways at once: others may say that they will send no more, and wait for
+    /// the answer all the same.
+    package func whenClientCloses(_ action: @escaping () -> Void) {
+        connection?.whenClientCloses(action)
+    }
+
     /// Scheme, host and port by which the client reached us, so that they work for it.
     package var baseURL: String {
         // Clients of HTTP/1.0 need not say for which host they ask.

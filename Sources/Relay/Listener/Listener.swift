@@ -186,7 +186,7 @@ extension Listener {
         }
     }
 
-    /// Drops what the client sends after its request, up to a limit in all. False where the connection is broken.
+    /// Drops what the client sends after its request, up to a limit in all. False where the client has gone.
     func drainInput() -> Bool {
         switch socket.discard(upTo: Int(inputLeft)) {
         case .read(let count):
@@ -198,7 +198,10 @@ extension Listener {
         case .nothing:
             return true
         case .end:
-            // It will say nothing more, but may well go on listening; if it is gone, the next write tells.
+            // A recorder or a relay closes both ways at once. No write would tell that it has gone: while the station
+            // is away it is sent nothing, and it would count as one of those below for as long.
+            guard peer == nil else { return false }
+            // A player will say nothing more, but may well go on listening; if it is gone, the next write tells.
             socket.interest.remove(.read)
             return true
         case .broken:

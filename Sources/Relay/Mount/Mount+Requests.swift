@@ -171,6 +171,10 @@ extension Mount {
         waiting.append(
             WaitingRequest(
                 exchange: exchange, kind: kind, fileExtension: fileExtension, hops: hops, since: reactor.now))
+        // No recorder and no relay closes only one way.
+        if kind == .recorder || !hops.isEmpty {
+            exchange.whenClientCloses { [weak self, weak exchange] in exchange.map { self?.stopWaiting($0) } }
+        }
         // Otherwise the timer is armed already: for the first of them, or for now if they are just being answered.
         if waiting.count == 1 { armWaiting() }
         if !isExpected { wantFallback() }
@@ -226,6 +230,14 @@ extension Mount {
 
     private func wantFallback() {
         if waiting.contains(where: { $0.kind == .player }) { fallback?.want() }
+    }
+
+    /// Whoever asked has gone. The timer stays as it is armed, if others wait: perhaps they are just being answered.
+    private func stopWaiting(_ exchange: HTTPExchange) {
+        guard let index = waiting.firstIndex(where: { $0.exchange === exchange }) else { return }
+        downstream.remove(waiting.remove(at: index).hops)
+        if waiting.isEmpty { armWaiting() }
+        tellWhetherWanted()
     }
 
     /// Nobody waits any more.

@@ -22,13 +22,13 @@ final class Upstream {
         var sendsHeaders = true
         /// See ``TitleTrust``.
         var wantsMetadata = true
-        /// What a relay says of itself; no secret.
-        var relayFields: [StationSettings.Header] = []
         /// Whether metadata is looked for where the head says, be it asked for or not.
         var believesHead = true
     }
 
     weak var delegate: (any UpstreamDelegate)?
+    /// What a relay says of itself and of those below it just then; no secret. Called for each request.
+    var relayFields: () -> [StationSettings.Header] = { [] }
     /// Set while the path gives out frames: asking the delegate for each one would cost as much as framing it.
     private var frameTaker: (any FrameTaker)?
     private(set) var info: StationInfo?
@@ -106,7 +106,7 @@ extension Upstream {
             url: target.url, userAgent: settings.userAgent, wantsMetadata: target.wantsMetadata,
             receiveBuffer: Self.receiveBuffer)
         if target.sendsHeaders { request.headers = settings.headers.map { ($0.name, $0.value) } }
-        request.openHeaders = [(FillerField.name, FillerField.none)] + target.relayFields.map { ($0.name, $0.value) }
+        request.openHeaders = [(FillerField.name, FillerField.none)] + relayFields().map { ($0.name, $0.value) }
         request.refusesCompression = refusesCompression
         request.caFile = settings.caFile
         request.allowsPrivateAddress = target.allowsPrivateAddress
