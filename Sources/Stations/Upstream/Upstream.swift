@@ -361,7 +361,7 @@ extension Upstream: FramePathOutput {
     func path(_ path: FramePath, isNoAudio guess: ContentGuess, prefix: [UInt8]) {
         if case .playlist(let kind) = guess {
             playlist = (kind, prefix)
-        } else if guess == .html, let streamURL {
+        } else if guess == .html, pageName == nil, let streamURL = URLReference(target.url).streamBehindPage {
             close()
             pageName = name
             target.url = streamURL
@@ -372,15 +372,6 @@ extension Upstream: FramePathOutput {
         } else {
             end(.failed(Failure(guess, at: name)))
         }
-    }
-
-    /// SHOUTcast sends a page to clients that it takes for browsers, and audio to those that ask for `/;`.
-    private var streamURL: String? {
-        var url = URLReference(target.url)
-        guard pageName == nil, url.path.isEmpty || url.path == "/", url.query == nil else { return nil }
-        url.path = "/;"
-        url.fragment = nil
-        return url.text
     }
 }
 
