@@ -51,8 +51,7 @@ extension ConnectionMachine {
             return promote(hedge, over: first, now)
         }
         guard var first = connection(.first) else { return .none }
-        if first.heard(now, beside: connection(.hedge)) { countAudio(of: first) }
-        if first.isPauseShared { silentLumps = 0 }
+        if first.heard(now) { countAudio(of: first) }
         hasForgiven = false
         hedgeAgainAt = nil
         defer { state = .open(first) }
@@ -62,7 +61,7 @@ extension ConnectionMachine {
     /// Frames of the first connection were new, and have gone on to the sinks.
     package mutating func heard(_ now: MonotonicInstant) {
         guard let first = connection(.first), first.kind == .live else { return }
-        lumps.heard(connectionPause: first.pause, isShared: first.isPauseShared, now)
+        lumps.heard(connectionPause: first.pause, now)
     }
 
     /// The hedge's frames follow what was heard: the place is known.
