@@ -216,7 +216,7 @@ struct SyncLookahead<Header: SyncHeader> {
         return place
     }
 
-    /// The most by which frames of one length differ.
+    /// Frames of one bit rate differ in length by their padding alone, by this many bytes at most.
     static var mostPadding: Int { 4 }
     /// A search through a whole frame is not repeated for fewer new bytes than this.
     private static var patience: Int { 256 }

@@ -35,7 +35,7 @@ final class Joint {
     /// The station's count of frames at the bookmark with which the connection is compared.
     private var heardBefore: Int64
     private var held = HeldParts()
-    /// The size of the held parts that the splicer was last told of.
+    /// The size of the held parts, as the splicer last heard it.
     private var countedSize = 0
     /// Whether the decision was handed out; whoever got it lets the frames through.
     private(set) var isDecided = false

@@ -30,7 +30,7 @@ struct TitleTrust {
     /// Metadata was never where the head said.
     mutating func misread(_ url: String) { lose(url, .disbelieved) }
 
-    /// Metadata was where the head said, and then was not any more.
+    /// Metadata was where the head said, and then came out of step.
     mutating func slipped(_ url: String, _ now: MonotonicInstant) {
         guard wantsMetadata(from: url) else { return }
         if let last = lastSlip[url], now - last < Self.memory { return lose(url, .unwanted) }

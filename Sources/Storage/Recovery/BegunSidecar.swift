@@ -13,7 +13,7 @@ struct BegunSidecar {
         defer { system.close(descriptor) }
         guard let status = try? system.status(of: descriptor), status.isRegularFile,
             status.size <= Sidecar.maximumLength,
-            // There may be a hundred thousand complete ones: they are told by their last bytes.
+            // A folder may hold a hundred thousand complete sidecars; their last bytes are enough to skip them.
             let end = Self.read(descriptor, from: max(0, status.size - Self.endLength), to: status.size, system),
             end.contains(Self.growing),
             let bytes = Self.read(descriptor, from: 0, to: status.size, system),
