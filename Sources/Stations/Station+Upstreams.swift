@@ -173,8 +173,10 @@ extension Station: UpstreamDelegate {
     }
 
     func upstream(_ upstream: Upstream, endedWith end: UpstreamEnd) {
-        guard let (line, role) = line(upstream), let attempt = machine.connection(role)?.attempt else { return }
         let now = reactor.now
+        // A hedge that is over has nothing more to wait for.
+        if case .complete = end, let hedge, hedge.upstream === upstream { decide(hedge, now) }
+        guard let (line, role) = line(upstream), let attempt = machine.connection(role)?.attempt else { return }
         let url = mirrors[attempt.mirror].url
         let action: ConnectionMachine.Action
         switch end {

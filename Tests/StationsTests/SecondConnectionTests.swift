@@ -107,6 +107,30 @@ struct SecondConnectionTests {
         #expect(outcome.log.accepts.count <= 6 && late.isEmpty, "\(outcome.log.accepts.map(\.at.nanoseconds))")
     }
 
+    @Test(
+        "A22: the same where each connection has lumps of its own, and begins with what is on air just then",
+        arguments: [5, 8, 12, 15], [0, 4, 10, 15])
+    func ownLumps(seconds: Int, burst: Int) {
+        let faults = (0..<600 / seconds).flatMap { turn -> [LiveFault] in
+            let lump = Duration.seconds(seconds * turn)
+            return [.at(lump + .milliseconds(100), .stall), .at(lump + .seconds(seconds), .goOn)]
+        }
+        let script = LiveScript(.stream(LiveStream(Self.long, burst: 4_000 * burst, faults: faults)))
+        let station = BroadcastStation({ VirtualOrigin(script, reactor: $0) }, hearing: Self.heardLong)
+        let outcome = station.run(for: .seconds(600))
+        #expect(outcome.isWhole, "\(outcome)")
+        #expect(outcome.log.accepts.count <= 4, "\(outcome.log.accepts.map(\.at.nanoseconds))")
+    }
+
+    @Test("A22: no connection goes on after its burst: new ones are opened, and soon they bring all that is on air")
+    func burstsAlone() {
+        let script = LiveScript(.stream(LiveStream(Self.programme, faults: [.at(.milliseconds(500), .stall)])))
+        let outcome = BroadcastStation({ VirtualOrigin(script, reactor: $0) }, hearing: Self.heard)
+            .run(for: .seconds(120))
+        #expect(outcome.report.duplicated.isEmpty && outcome.report.disorders == 0, "\(outcome)")
+        #expect(outcome.sink.gaps.count == 2 && outcome.report.lost.count < 600, "\(outcome)")
+    }
+
     @Test("A22: the same where there is no second connection", arguments: [5, 9, 11, 12, 15], [4, 15])
     func lumpsAlone(seconds: Int, burst: Int) {
         var stream = LiveStream(Self.long, burst: 4_000 * burst)

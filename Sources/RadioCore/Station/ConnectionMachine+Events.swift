@@ -51,7 +51,8 @@ extension ConnectionMachine {
             return promote(hedge, over: first, now)
         }
         guard var first = connection(.first) else { return .none }
-        if first.heard(now) { countAudio(of: first) }
+        if first.heard(now, beside: connection(.hedge)) { countAudio(of: first) }
+        if first.isPauseShared { silentLumps = 0 }
         hasForgiven = false
         hedgeAgainAt = nil
         defer { state = .open(first) }
@@ -60,8 +61,9 @@ extension ConnectionMachine {
 
     /// Frames of the first connection were new, and have gone on to the sinks.
     package mutating func heard(_ now: MonotonicInstant) {
+        update(.first) { $0.broughtNews() }
         guard let first = connection(.first), first.kind == .live else { return }
-        lumps.heard(connectionPause: first.pause, now)
+        lumps.heard(connectionPause: first.pause, isShared: first.isPauseShared, now)
     }
 
     /// The hedge's frames follow what was heard: the place is known.

@@ -100,6 +100,7 @@ extension ConnectionMachine {
     mutating func promote(_ hedge: Connection, over first: Connection, _ now: MonotonicInstant) -> Action {
         credit(first)
         noteSlowness(of: first, now)
+        if isBetweenLumps(first, hedge), let due = due(first), due <= now { silentLumps += 1 }
         kind = hedge.kind
         hedgeAgainAt = now + hedgeDelay
         state = .open(hedge.promoted(now))

@@ -75,6 +75,9 @@ package struct ConnectionMachine: Sendable {
     var mirrors: MirrorTurns
     var hedging = HedgeDelay()
     var lumps = LumpPause()
+    /// How many first connections in a row fell silent after a lump, and stayed so until they were given up;
+    /// back to none where one goes on beside a hedge that does not.
+    var silentLumps = 0
     var attempts = 0
     /// What the first connection is, or was.
     var kind = SourceKind.live
@@ -171,19 +174,31 @@ extension ConnectionMachine {
     }
 
     /// When the first connection has to make room for its hedge. A live one wins ties: it stays while the hedge has
-    /// brought nothing either, and for a moment after that, as both may speak at once.
+    /// brought nothing either, and for a moment after that, as both may speak at once. Where no connection goes on
+    /// after its lump, it is not waited for.
     func due(_ first: Connection, beside hedge: Connection) -> MonotonicInstant? {
         guard let due = due(first), first.step == .live else { return due(first) }
-        return hedge.liveSince.map { max(due, $0 + Limits.tie) }
+        let isHopeless = first.hasSentLump && silentLumps >= Limits.mostSilentLumps
+        return hedge.liveSince.map { max(isHopeless ? first.since : due, $0 + Limits.tie) }
     }
 
     /// Until when the hedge has to wait before its frames may decide: it was as silent as the first connection, and now
-    /// speaks. Both may speak at once, and then the first connection stays. Nil where there is nothing to wait for, or
-    /// the wait is over.
+    /// speaks, or it may become as silent. Both may speak at once, and then the first connection stays. Nil where there
+    /// is nothing to wait for, or the wait is over.
     package func tieEnd(after now: MonotonicInstant) -> MonotonicInstant? {
-        guard isLive, let spoke = connection(.hedge)?.brokeSilenceAt else { return nil }
-        let end = spoke + Limits.tie
-        return end > now ? end : nil
+        guard case .hedged(let first, let hedge) = state, first.step == .live else { return nil }
+        let tie = hedge.brokeSilenceAt.map { $0 + Limits.tie }
+        let lump = isBetweenLumps(first, hedge) ? due(first) : nil
+        return [tie, lump].compactMap(\.self).filter { $0 > now }.max()
+    }
+
+    /// Whether the station may be one that sends in lumps, and both connections wait for their next one. The burst of
+    /// the hedge has news then, too, but its takeover would only hide how long the pause of the first connection is:
+    /// each connection would be left for the next one. The hedge holds what it has brought, so waiting loses nothing.
+    ///
+    /// Where no connection goes on after its lump, however long it is waited for, only new connections bring audio.
+    func isBetweenLumps(_ first: Connection, _ hedge: Connection) -> Bool {
+        first.hasNews && first.hasSentLump && hedge.hasOnlyBurst && silentLumps < Limits.mostSilentLumps
     }
 
     /// Whether there is a hedge whose frames may take the place of the first connection's, should they go on from what

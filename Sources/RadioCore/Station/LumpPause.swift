@@ -8,13 +8,16 @@ import Instants
 /// Some stations send ten or fifteen seconds of audio at a time, and nothing in between. That is no stall, and a new
 /// connection brings nothing new before the next lump either. So a pause counts where the connection that ended it had
 /// been silent as well; after an outage the new connection brings at once what was on air meanwhile. It is the
-/// station's usual pause once two in a row took up most of the time.
+/// station's usual pause once two in a row took up most of the time, or one during which a second connection was
+/// silent, too.
 struct LumpPause: Sendable {
     /// Nil where the station does not send in lumps, as far as is known.
-    var pause: Duration? { recent.count > 1 ? recent.max() : nil }
+    var pause: Duration? { recent.count > 1 || isProven ? recent.max() : nil }
 
     /// The last pauses that took up most of the time, all in a row.
     private var recent: [Duration] = []
+    /// Whether a second connection was silent during one of them.
+    private var isProven = false
     /// When new audio came last.
     private var heardAt: MonotonicInstant?
     /// When the last long pause ended, or else the station began.
@@ -26,23 +29,29 @@ struct LumpPause: Sendable {
     /// What a connection brings after a silence of this length is not its burst.
     private static let silent = Duration.milliseconds(500)
 
-    /// New audio has come, on a connection that was silent for `connectionPause` before.
-    mutating func heard(connectionPause: Duration, _ now: MonotonicInstant) {
+    /// New audio has come, on a connection that was silent for `connectionPause` before. `isShared`: so was a second
+    /// connection.
+    mutating func heard(connectionPause: Duration, isShared: Bool = false, _ now: MonotonicInstant) {
         defer { heardAt = now }
         guard let heardAt, let lumpAt else {
             lumpAt = lumpAt ?? now
             return
         }
-        let pause = now - heardAt
+        // A hedge that took over brings its burst late, in the middle of its pause.
+        let pause = max(now - heardAt, connectionPause)
         let cycle = now - lumpAt
         guard pause >= Self.shortest, connectionPause >= Self.silent else {
             // By now the station sends steadily.
-            if let longest = recent.max(), cycle > longest * 2 { recent = [] }
+            if let longest = recent.max(), cycle > longest * 2 { forget() }
             return
         }
         self.lumpAt = now
-        recent = pause >= cycle / 2 ? recent.suffix(Self.mostRecent - 1) + [pause] : []
+        guard pause >= cycle / 2 else { return forget() }
+        recent = recent.suffix(Self.mostRecent - 1) + [pause]
+        isProven = isProven || isShared
     }
+
+    private mutating func forget() { (recent, isProven) = ([], false) }
 
     /// The process was held up: the time since the last frame says nothing.
     mutating func interrupt() { heardAt = nil }

@@ -414,6 +414,37 @@ import Testing
         #expect(machine.stall == .seconds(10))
     }
 
+    @Test("A22: a lump and a hedge's burst decide nothing: whichever goes on first does, and one such pause is proof")
+    func provenPause() throws {
+        var (machine, now, _) = try Self.hedgedAfterLump()
+        #expect(!machine.hedgeMayDecide(now))
+        // The first connection goes on: that was its usual pause.
+        now = Self.epoch + .seconds(8)
+        var first = machine
+        #expect(first.frames(.first, now) == .closeHedge)
+        first.heard(now)
+        #expect(first.stall == .seconds(16) && first.hedgeDelay == .seconds(12))
+        // The hedge goes on: the first connection has stalled.
+        _ = machine.frames(.hedge, now)
+        #expect(machine.tieEnd(after: now) == now + Machine.Limits.tie)
+        #expect(machine.hedgeMayDecide(now + Machine.Limits.tie))
+        // Neither does, until the first connection has been silent for ten seconds.
+        (machine, now, _) = try Self.hedgedAfterLump()
+        #expect(machine.tieEnd(after: now) == Self.epoch + .seconds(10))
+        #expect(machine.hedgeMayDecide(Self.epoch + .seconds(10)))
+    }
+
+    /// All that the first connection has brought came at the epoch, and so it has a hedge, which has brought a burst.
+    private static func hedgedAfterLump() throws -> (machine: Machine, now: MonotonicInstant, hedge: Machine.Attempt) {
+        var machine = Machine.live()
+        machine.heard(epoch)
+        let now = try #require(machine.deadline)
+        let hedge = try #require(machine.tick(now).hedged)
+        machine.accepted(.hedge, .live, finalURLDiffers: false, now)
+        _ = machine.frames(.hedge, now)
+        return (machine, now, hedge)
+    }
+
     @Test("A22: what a new connection brings at once was on air before: that was an outage, not a pause")
     func outages() {
         var machine = Machine.live()

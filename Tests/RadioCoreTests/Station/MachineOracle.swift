@@ -43,6 +43,8 @@ struct MachineOracle {
     private var refusals: [Int: MonotonicInstant] = [:]
     /// Whether the first connection was a hedge.
     private var isPromoted = false
+    /// How many live connections were left because they had been silent for too long.
+    private var stalls = 0
     /// Connections in a row that nothing was waited for.
     private var atOnce = 0
 
@@ -212,8 +214,11 @@ extension MachineOracle {
             let isSilent = event.isTick && (first.map { now - $0.lastProgress >= Self.limits.stall } ?? false)
             let isOver = if case .ended(.first, _) = event { true } else { false }
             let isBack = event == .frames(.hedge) && oldFirst?.liveSince == nil
-            demand(event == .matched || isOver || isSilent || isBack, "promotes without a reason")
+            // Where connections go silent again and again, none is waited for any more.
+            let isHopeless = event.isTick && stalls >= 2
+            demand(event == .matched || isOver || isSilent || isBack || isHopeless, "promotes without a reason")
             isPromoted = true
+            if isSilent { stalls += 1 }
             if hedge?.liveSince != nil {
                 heard()
                 holds[attempt.mirror] = nil
