@@ -44,7 +44,7 @@ final class EndGate: StreamSink {
             guard case .gap(let gap) = discontinuity.kind else { break }
             airTime = nil
             return pass(gap, at: discontinuity.position)
-        case .station, .splice, .foreign, .title, .ended: break
+        case .station, .splice, .stretch, .title, .ended: break
         }
         keeper.receive(event)
         if case .ended(let failure) = event { onEnd?(failure) }

@@ -60,7 +60,7 @@ package final class FrameOutput: StreamSink {
             guard case .gap(let gap) = discontinuity.kind else { return }
             _ = ledger.add(gap, toldAt: discontinuity.position.frames)
         case .splice(let splice): _ = ledger.add(splice)
-        case .foreign(let span): _ = ledger.add(span)
+        case .stretch(let stretch): _ = ledger.add(stretch)
         case .station(let info): kind = info.kind
         case .ended: break
         }

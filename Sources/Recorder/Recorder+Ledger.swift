@@ -84,16 +84,16 @@ extension Recorder {
         case .splice(let splice):
             let entry = ledger.add(splice)
             file?.ledger.add(entry.moved(by: offset))
-        case .foreign(let span):
-            enter(span)
+        case .stretch(let stretch):
+            enter(stretch)
         }
     }
 
-    /// A span may lie in several files, some of which are finished.
-    private func enter(_ span: ForeignSpan) {
-        let (entry, withdrawn) = ledger.add(span)
+    /// A stretch may lie in several files, some of which are finished.
+    private func enter(_ stretch: Stretch) {
+        let (entry, withdrawn) = ledger.add(stretch)
         for file in finished + ending + [current].compactMap({ $0 }) {
-            var isNews = file.ledger.add(entry, first: file.first, zone: settings.zone)
+            var isNews = file.ledger.add(entry, stretch.kind, first: file.first, zone: settings.zone)
             for gap in withdrawn where file.ledger.withdraw(gap) { isNews = true }
             if isNews { rewriteSidecar(of: file) }
         }

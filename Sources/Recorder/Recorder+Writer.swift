@@ -72,7 +72,7 @@ extension Recorder {
     private func releaseFinished() {
         let isOld = { [now = reactor.now] (file: RecorderFile) in
             guard case .finished(let at) = file.stage else { return false }
-            return now - at > Self.longestForeignSpan
+            return now - at > Self.longestStretch
         }
         while finished.count > 1, finished.count > Self.mostFinished || isOld(finished[0]) {
             writer.release(finished.removeFirst().id)
@@ -164,7 +164,7 @@ extension Recorder {
         return ending.remove(at: index)
     }
 
-    /// The longest time from a foreign span to the report of it: the audio held at a reconnect, and 90 s.
-    private static let longestForeignSpan = Duration.seconds(180)
+    /// The longest time from a stretch to the report of it: the audio held at a reconnect, and 90 s.
+    private static let longestStretch = Duration.seconds(180)
     private static let mostFinished = 200
 }

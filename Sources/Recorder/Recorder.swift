@@ -35,7 +35,7 @@ package final class Recorder: StreamSink {
     var current: RecorderFile?
     var ending: [RecorderFile] = []
     /// The newest complete files, oldest first: their sidecars may still change. That of the last one names the next
-    /// file as soon as that is known, and a foreign span may reach back into some.
+    /// file as soon as that is known, and a stretch may reach back into some.
     var finished: [RecorderFile] = []
     /// The number of the newest file.
     var lastNumber = 0
@@ -90,7 +90,7 @@ package final class Recorder: StreamSink {
             kind = info.kind
         case .format: airTime = nil
         case .airTime(let map): airTime = map
-        case .discontinuity, .splice, .foreign, .title, .chunk, .ended: break
+        case .discontinuity, .splice, .stretch, .title, .chunk, .ended: break
         }
         run(planner.receive(event, now: reactor.wallNow))
     }

@@ -13,7 +13,8 @@ struct RecordingLedger {
     private(set) var titles: [Sidecar.Title] = []
     private(set) var gaps: [Sidecar.Gap] = []
     private(set) var splices: [Sidecar.Splice] = []
-    private(set) var foreign: [Sidecar.Foreign] = []
+    private(set) var foreign: [Sidecar.Stretch] = []
+    private(set) var repeated: [Sidecar.Stretch] = []
     private(set) var bytes: Int64 = 0
     private(set) var seconds = 0.0
     private let zone: any TimeZoneRules
@@ -70,17 +71,20 @@ struct RecordingLedger {
         return entry
     }
 
-    /// Enters a foreign span, as far as its frames are here. Nothing of the programme is missing because of it: gaps
-    /// that were entered inside it are taken out again, and returned.
-    mutating func add(_ span: ForeignSpan) -> (entry: Sidecar.Foreign, withdrawn: [Sidecar.Gap]) {
-        let start = map.recorded(before: span.start.frames)
-        let entry = Sidecar.Foreign(
-            at: CivilTime(span.at, in: zone), milliseconds: span.length.wholeMilliseconds, position: start,
-            frames: max(0, map.recorded(before: span.end.frames) - start))
+    /// Enters a stretch, as far as its frames are here. Nothing of the programme is missing because of a foreign one:
+    /// gaps that were entered inside it are taken out again, and returned.
+    mutating func add(_ stretch: Stretch) -> (entry: Sidecar.Stretch, withdrawn: [Sidecar.Gap]) {
+        let start = map.recorded(before: stretch.frames.lowerBound)
+        let entry = Sidecar.Stretch(
+            at: CivilTime(stretch.at, in: zone), milliseconds: stretch.length.wholeMilliseconds, position: start,
+            frames: max(0, map.recorded(before: stretch.frames.upperBound) - start))
+        guard stretch.kind == .foreign else {
+            if entry.frames > 0 { repeated.appendBounded(entry) }
+            return (entry, [])
+        }
         if entry.frames > 0 { foreign.appendBounded(entry) }
-        let inside = { (frame: Int64) in frame >= span.start.frames && frame < span.end.frames }
-        let withdrawn = told.filter { inside($0.frame) }.map(\.gap)
-        told.removeAll { inside($0.frame) }
+        let withdrawn = told.filter { stretch.frames.contains($0.frame) }.map(\.gap)
+        told.removeAll { stretch.frames.contains($0.frame) }
         for gap in withdrawn { gaps.withdraw(gap) }
         return (entry, withdrawn)
     }
@@ -94,5 +98,6 @@ struct RecordingLedger {
         gaps.remove(range)
         splices.remove(range)
         foreign = foreign.compactMap { $0.without(range) }
+        repeated = repeated.compactMap { $0.without(range) }
     }
 }

@@ -17,7 +17,8 @@ package struct RecordingReport: Sendable {
     package var seconds = 0.0
     package var gaps: [Sidecar.Gap] = []
     package var splices: [Sidecar.Splice] = []
-    package var foreign: [Sidecar.Foreign] = []
+    package var foreign: [Sidecar.Stretch] = []
+    package var repeated: [Sidecar.Stretch] = []
     package var titles: [Sidecar.Title] = []
     /// Files of earlier runs that were completed.
     package var recovered: [RecoveredFile] = []
@@ -42,6 +43,7 @@ package struct RecordingReport: Sendable {
         gaps = ledger.gaps
         splices = ledger.splices
         foreign = ledger.foreign
+        repeated = ledger.repeated
     }
 
     /// The recorder's members of the object that `--json` prints, in its order.
@@ -55,6 +57,7 @@ package struct RecordingReport: Sendable {
         object.append("splices", .array(splices.map(\.json)))
         object.append("gaps", .array(gaps.map(\.json)))
         object.append("foreign", .array(foreign.map(\.json)))
+        object.append("repeated", .array(repeated.map(\.json)))
         object.append("titles", .array(titles.map(\.json)))
         return object
     }

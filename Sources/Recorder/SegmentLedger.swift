@@ -23,7 +23,8 @@ struct SegmentLedger {
     private(set) var titles: [Sidecar.Title] = []
     private(set) var gaps: [Sidecar.Gap] = []
     private(set) var splices: [Sidecar.Splice] = []
-    private(set) var foreign: [Sidecar.Foreign] = []
+    private(set) var foreign: [Sidecar.Stretch] = []
+    private(set) var repeated: [Sidecar.Stretch] = []
     var hasWholeSong: Bool?
 
     init(number: Int, format: StreamFormat, began: CutCause, start: WallInstant) {
@@ -56,18 +57,23 @@ struct SegmentLedger {
         splices.appendBounded(splice)
     }
 
-    /// Enters the part of a span that lies in this file, whose first frame is frame `first` of the recording. False
+    /// Enters the part of a stretch that lies in this file, whose first frame is frame `first` of the recording. False
     /// where no part does.
-    mutating func add(_ span: Sidecar.Foreign, first: Int64, zone: any TimeZoneRules) -> Bool {
-        let common = span.range.clamped(to: first..<first + frames)
+    mutating func add(
+        _ stretch: Sidecar.Stretch, _ kind: Stretch.Kind, first: Int64, zone: any TimeZoneRules
+    ) -> Bool {
+        let common = stretch.range.clamped(to: first..<first + frames)
         guard !common.isEmpty else { return false }
         // Frames of one file are of nearly the same length.
         let length = seconds * Double(common.count) / Double(frames)
-        foreign.appendBounded(
-            Sidecar.Foreign(
-                at: span.position < first ? CivilTime(start, in: zone) : span.at,
-                milliseconds: Int64(clampingRounded: length * 1_000), position: common.lowerBound - first,
-                frames: Int64(common.count)))
+        let part = Sidecar.Stretch(
+            at: stretch.position < first ? CivilTime(start, in: zone) : stretch.at,
+            milliseconds: Int64(clampingRounded: length * 1_000), position: common.lowerBound - first,
+            frames: Int64(common.count))
+        switch kind {
+        case .foreign: foreign.appendBounded(part)
+        case .repeated: repeated.appendBounded(part)
+        }
         return true
     }
 
@@ -85,9 +91,8 @@ struct SegmentLedger {
         rest.titles = titles.split(at: facts.frames)
         rest.gaps = gaps.split(at: facts.frames)
         rest.splices = splices.split(at: facts.frames)
-        let parts = foreign.map { $0.split(at: facts.frames) }
-        rest.foreign = parts.compactMap(\.rest)
-        foreign = parts.compactMap(\.before)
+        rest.foreign = foreign.split(at: facts.frames)
+        rest.repeated = repeated.split(at: facts.frames)
         rest.clockDrift = clockDrift
         rest.hasWholeSong = hasWholeSong.map { _ in false }
         hasWholeSong = hasWholeSong.map { _ in false }
@@ -127,6 +132,7 @@ struct SegmentLedger {
         sidecar.gaps = gaps
         sidecar.splices = splices
         sidecar.foreign = foreign
+        sidecar.repeated = repeated
         sidecar.began = began
         sidecar.hasWholeSong = hasWholeSong
         return sidecar

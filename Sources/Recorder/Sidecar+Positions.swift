@@ -13,7 +13,7 @@ protocol SidecarEntry {
 extension Sidecar.Title: SidecarEntry {}
 extension Sidecar.Gap: SidecarEntry {}
 extension Sidecar.Splice: SidecarEntry {}
-extension Sidecar.Foreign: SidecarEntry {}
+extension Sidecar.Stretch: SidecarEntry {}
 
 extension SidecarEntry {
     func moved(by frames: Int64) -> Self {
@@ -81,11 +81,11 @@ extension Sidecar.Gap {
     }
 }
 
-extension Sidecar.Foreign {
+extension Sidecar.Stretch {
     var range: Range<Int64> { position..<position + frames }
 
     /// What is left once the frames of `range` are gone; nil for nothing.
-    func without(_ range: Range<Int64>) -> Sidecar.Foreign? {
+    func without(_ range: Range<Int64>) -> Sidecar.Stretch? {
         let end = (position + frames).without(range)
         let start = position.without(range)
         guard end > start else { return nil }
@@ -93,7 +93,7 @@ extension Sidecar.Foreign {
     }
 
     /// The parts before and from a frame, each with positions of its own, for a file that begins there.
-    func split(at position: Int64) -> (before: Sidecar.Foreign?, rest: Sidecar.Foreign?) {
+    func split(at position: Int64) -> (before: Sidecar.Stretch?, rest: Sidecar.Stretch?) {
         let (before, rest) = (range.clamped(to: 0..<position), range.clamped(to: position..<Int64.max))
         return (
             before.isEmpty ? nil : part(frames: Int64(before.count), at: before.lowerBound),
@@ -101,12 +101,21 @@ extension Sidecar.Foreign {
         )
     }
 
-    /// The part of the span that `frames` make; frames are taken as equally long.
-    private func part(frames: Int64, at position: Int64) -> Sidecar.Foreign {
+    /// The part of the stretch that `frames` make; frames are taken as equally long.
+    private func part(frames: Int64, at position: Int64) -> Sidecar.Stretch {
         let share = Double(frames) / Double(max(1, self.frames))
-        return Sidecar.Foreign(
+        return Sidecar.Stretch(
             at: at, milliseconds: Int64(clampingRounded: Double(milliseconds) * share), position: position,
             frames: frames)
+    }
+}
+
+extension Array<Sidecar.Stretch> {
+    /// Splits off the stretches, or parts of them, from `position` on, for a file that begins there.
+    mutating func split(at position: Int64) -> [Element] {
+        let parts = map { $0.split(at: position) }
+        self = parts.compactMap(\.before)
+        return parts.compactMap(\.rest)
     }
 }
 

@@ -78,7 +78,7 @@ package final class Station {
         hub.onTolerance = { [gatherer, unowned hub] in gatherer.tolerance = hub.tolerance }
         feed.onMissing = { [weak self] in self?.note(missing: $0) }
         resumption.onRelease = { [weak self] in self?.tookUpAgain() }
-        filter.onForeign = { [weak self] in self?.onNotice?(.foreign($0)) }
+        filter.onStretch = { [weak self] in self?.onNotice?(.stretch($0)) }
         group?.add(self)
     }
 

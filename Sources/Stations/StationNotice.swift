@@ -21,8 +21,8 @@ package enum StationNotice: Sendable, Hashable {
     case spliced(Splice)
     /// Audio was lost.
     case gap(Gap)
-    /// The audio since a gap was foreign, and the programme goes on now where it stopped: nothing is lost after all.
-    case foreign(ForeignSpan)
+    /// What the audio before this was: foreign, so that nothing is lost after all, or heard before.
+    case stretch(Stretch)
     /// A connection failed or ended; the next try is in `retryIn`.
     case failed(Failure, retryIn: Duration)
 }

@@ -118,10 +118,10 @@ extension StreamHub {
         tell(.splice(splice))
     }
 
-    /// Frames that were delivered turn out not to be the programme's.
-    package func mark(_ span: ForeignSpan) {
+    /// Of frames that were delivered more is known now.
+    package func mark(_ stretch: Stretch) {
         flush()
-        tell(.foreign(span))
+        tell(.stretch(stretch))
     }
 
     /// The next frame is the first that this title belongs to. A repeat is no event.

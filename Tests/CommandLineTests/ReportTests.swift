@@ -22,7 +22,7 @@ struct ReportTests {
         let json = ReportJSON.object(outcome)
         #expect(
             Self.names(json) == [
-                "files", "segments", "frames", "bytes", "seconds", "splices", "gaps", "foreign", "titles",
+                "files", "segments", "frames", "bytes", "seconds", "splices", "gaps", "foreign", "repeated", "titles",
                 "reconnects", "hedges", "skipped_bytes", "wrong_checksums", "clock_drift_ppm",
                 "error",
             ])
@@ -129,9 +129,9 @@ struct ReportTests {
             Wording.line(.spliced(splice), now: at + .milliseconds(1_250)) == "joined again after 1.2 s, nothing lost")
         let gap = Gap(at: at, length: .seconds(20), cause: "the server closed the connection")
         #expect(Wording.line(.gap(gap)) == "20 s of the programme are missing: the server closed the connection")
-        let span = ForeignSpan(start: Position(), end: Position(), at: at, length: .seconds(20))
+        let stretch = Stretch(.foreign, frames: 0..<0, at: at, length: .seconds(20))
         #expect(
-            Wording.line(.foreign(span))
+            Wording.line(.stretch(stretch))
                 == "the 20 s before this were no programme (an advert, perhaps): nothing is missing")
         #expect(
             Wording.line(.followedPlaylist(url: "http://a.example/x.pls", entries: 1))

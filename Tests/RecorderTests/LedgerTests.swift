@@ -54,7 +54,7 @@ struct LedgerTests {
     /// of the sidecar.
     private func foreignSpan(
         then rest: Duration, _ change: (inout RecorderSettings) -> Void = { _ in }
-    ) throws -> Sidecar.Foreign {
+    ) throws -> Sidecar.Stretch {
         let rig = try RecorderRig {
             $0.policy = .none
             change(&$0)
@@ -63,7 +63,7 @@ struct LedgerTests {
         rig.play(.seconds(2))
         let start = rig.breakOff()
         rig.play(.seconds(3))
-        rig.foreign(from: start)
+        rig.tell(from: start)
         rig.play(rest)
         let report = rig.stop()
         #expect(report.gaps.isEmpty && report.files.count == 1 && report.foreign.count == 1)
@@ -81,7 +81,7 @@ struct LedgerTests {
         let start = rig.breakOff()
         rig.play(.seconds(13))
         #expect(rig.sidecars.map(\.gaps.count) == [1, 0, 0, 0])
-        rig.foreign(from: start)
+        rig.tell(from: start)
         rig.play(.seconds(1))
         let report = rig.stop()
         #expect(report.gaps.isEmpty && report.foreign.count == 1)
@@ -100,6 +100,23 @@ struct LedgerTests {
         #expect(sidecars.map(\.state) == [.complete, .complete, .complete, .complete])
     }
 
+    @Test("C16: what was sent twice is told, in each of its files, and the gap before it stays")
+    func repeated() throws {
+        let rig = try RecorderRig { $0.policy = .period(.seconds(5)) }
+        rig.begin()
+        rig.play(.seconds(3))
+        let start = rig.breakOff()
+        rig.play(.seconds(4))
+        rig.tell(.repeated, from: start)
+        rig.play(.seconds(1))
+        let report = rig.stop()
+        let stretch = try #require(report.repeated.first)
+        #expect(report.gaps.count == 1 && report.repeated.count == 1 && report.foreign.isEmpty)
+        #expect(stretch.position == start.frames && abs(stretch.milliseconds - 4_000) < 100)
+        #expect(rig.sidecars.map(\.gaps.count) == [1, 0] && rig.sidecars.map(\.repeated.count) == [1, 1])
+        #expect(rig.sidecars.flatMap(\.repeated).reduce(0) { $0 + $1.frames } == stretch.frames)
+    }
+
     @Test("a gap within a foreign span is none either, and one before it stays")
     func gapsAround() throws {
         let rig = try RecorderRig { $0.policy = .none }
@@ -111,7 +128,7 @@ struct LedgerTests {
         rig.play(.seconds(1))
         _ = rig.breakOff()
         rig.play(.seconds(1))
-        rig.foreign(from: start)
+        rig.tell(from: start)
         rig.play(.seconds(1))
         let report = rig.stop()
         #expect(report.gaps.map(\.cause) == ["a real one"])
@@ -132,7 +149,7 @@ struct LedgerTests {
         rig.play(.seconds(2))
         let start = rig.breakOff()
         rig.play(.seconds(2))
-        rig.foreign(from: start)
+        rig.tell(from: start)
         rig.play(.seconds(2))
         let report = rig.stop()
         #expect(report.gaps.count == 1 && report.splices.count == 1 && report.foreign.count == 1)
@@ -170,9 +187,9 @@ struct LedgerTests {
         rig.splice()
         let second = rig.breakOff()
         rig.play(.seconds(1))
-        rig.foreign(from: first)
+        rig.tell(from: first)
         rig.play(.seconds(1))
-        rig.foreign(from: second)
+        rig.tell(from: second)
         let report = rig.stop()
         #expect(report.failure?.failureClass == .storage && report.frames < Int64(rig.fed))
         #expect(report.splices.allSatisfy { $0.position <= report.frames })
@@ -272,7 +289,7 @@ struct LedgerTests {
         rig.splice()
         let start = rig.breakOff()
         rig.play(.seconds(1))
-        rig.foreign(from: start)
+        rig.tell(from: start)
         rig.settleAirTime(drift: -41.3)
         rig.play(.seconds(1))
         _ = rig.stop()
@@ -283,7 +300,7 @@ struct LedgerTests {
     }
 }
 
-extension Sidecar.Foreign {
+extension Sidecar.Stretch {
     fileprivate var range: Range<Int64> { position..<position + frames }
 }
 
@@ -304,12 +321,11 @@ extension RecorderRig {
         return start
     }
 
-    /// What came since then was not the programme.
-    fileprivate func foreign(from start: Position) {
+    /// What came since then was not the programme, or had come before.
+    fileprivate func tell(_ kind: Stretch.Kind = .foreign, from start: Position) {
         let length = Duration.samples(hub.position.samples - start.samples, at: 44_100)
-        tell(
-            .foreign(
-                ForeignSpan(start: start, end: hub.position, at: reactor.wallNow - length, length: length)))
+        let frames = start.frames..<hub.position.frames
+        tell(.stretch(Stretch(kind, frames: frames, at: reactor.wallNow - length, length: length)))
     }
 
     /// How many frames ``play(_:)`` makes of so much time, from the start.

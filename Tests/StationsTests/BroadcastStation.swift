@@ -23,7 +23,9 @@ final class BroadcastStation {
         /// How many frames came before each.
         var framesBeforeGaps: [Int] = []
         var splices: [Splice] = []
-        var foreign: [ForeignSpan] = []
+        var stretches: [Stretch] = []
+        var foreign: [Stretch] { stretches.filter { $0.kind == .foreign } }
+        var repeated: [Stretch] { stretches.filter { $0.kind == .repeated } }
         var discontinuities = 0
         var airTimes: [AirTime] = []
         /// When the reactor's clocks began.
@@ -55,7 +57,7 @@ final class BroadcastStation {
                 gaps.append(gap)
                 framesBeforeGaps.append(heard.count)
             case .splice(let splice): splices.append(splice)
-            case .foreign(let span): foreign.append(span)
+            case .stretch(let stretch): stretches.append(stretch)
             case .ended: hasEnded = true
             case .airTime(let airTime): airTimes.append(airTime)
             case .station, .title: break
@@ -102,7 +104,7 @@ final class BroadcastStation {
         var isWhole: Bool { report.exactStretch != nil && sink.gaps.isEmpty }
 
         var description: String {
-            "\(report); gaps \(sink.gaps), splices \(sink.splices.count), foreign \(sink.foreign), reconnects"
+            "\(report); gaps \(sink.gaps), splices \(sink.splices.count), stretches \(sink.stretches), reconnects"
                 + " \(snapshot.reconnects), hedges \(snapshot.hedges), accepts \(log.accepts.count),"
                 + " faults \(log.faults.count)"
         }

@@ -80,6 +80,30 @@ struct EdgeTests {
         #expect(outcome.report.lost.first.map { abs($0 - fault.place) <= 2 } ?? false)
     }
 
+    @Test(
+        "A10: an edge so far behind that it begins before the recording does: all is kept, and what is there twice told",
+        arguments: [6, 12, 20, 28], [0, 16_000, 64_000])
+    func beforeRecording(lag: Int, burst: Int) {
+        let script = LiveScript { visit in
+            var stream = LiveStream(Self.programme, burst: burst)
+            if visit.number > 0 {
+                stream.lag = .seconds(lag)
+            } else {
+                stream.faults = [.inFrame(after: .seconds(8), .reset)]
+            }
+            return .stream(stream)
+        }
+        let reactor = ManualReactor()
+        let station = BroadcastStation(
+            { VirtualOrigin(script, reactor: $0) }, hearing: Self.heard, reactor: reactor)
+        reactor.advance(by: .seconds(60))
+        let outcome = station.run(for: .seconds(60))
+        let told = outcome.sink.repeated.reduce(0) { $0 + $1.frames.count }
+        let places = outcome.report.places.compactMap(\.self)
+        #expect(places.count - Set(places).count == told && outcome.report.lost.isEmpty, "\(outcome)")
+        #expect(outcome.sink.gaps.count == 1 || told == 0, "\(outcome)")
+    }
+
     @Test("A10: each reconnect behind, ahead or level: never twice, never out of order, and a gap for each leap")
     func lottery() {
         let lags = [0, 15, -10]

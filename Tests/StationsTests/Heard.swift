@@ -18,7 +18,7 @@ struct Heard: Sendable {
     var formats: [(format: StreamFormat, position: Position)] = []
     var titles: [StreamTitle] = []
     var splices: [Splice] = []
-    var foreign: [ForeignSpan] = []
+    var foreign: [Stretch] = []
     var discontinuities: [Discontinuity] = []
     var airTimes: [AirTime] = []
     /// The kinds of events, in their order; chunks that follow each other are one.
@@ -60,8 +60,8 @@ struct Heard: Sendable {
         case .splice(let splice):
             splices.append(splice)
             kind = "splice"
-        case .foreign(let span):
-            foreign.append(span)
+        case .stretch(let stretch):
+            foreign.append(stretch)
             kind = "foreign"
         case .title(let title):
             titles.append(title)

@@ -79,7 +79,7 @@ private final class Sink: StreamSink {
         case .chunk(let chunk): chunk.slice.withBytes { bytes += $0 }
         case .airTime(let airTime): airTimes.append(airTime)
         case .ended(let failure): endings.append(failure)
-        case .station, .splice, .foreign: break
+        case .station, .splice, .stretch: break
         }
     }
 }

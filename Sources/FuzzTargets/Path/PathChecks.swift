@@ -74,8 +74,9 @@ package struct PathOutcome {
         }
         if let gap = report.gaps.first(where: { $0.position < 0 || $0.milliseconds ?? 0 < 0 }) { return "\(gap)" }
         if let splice = report.splices.first(where: { $0.position < 0 || $0.droppedFrames < 0 }) { return "\(splice)" }
-        if let span = report.foreign.first(where: { min($0.position, $0.frames, $0.milliseconds) < 0 }) {
-            return "\(span)"
+        let stretches = report.foreign + report.repeated
+        if let stretch = stretches.first(where: { min($0.position, $0.frames, $0.milliseconds) < 0 }) {
+            return "\(stretch)"
         }
         return report.titles.first { $0.position < 0 }.map { "\($0)" }
     }
@@ -124,7 +125,7 @@ extension PathRun {
         if sidecar.frames != segment.frames || sidecar.bytes != segment.bytes { return "a sidecar with wrong sums" }
         let places =
             sidecar.gaps.map(\.position) + sidecar.splices.map(\.position) + sidecar.titles.map(\.position)
-            + sidecar.foreign.flatMap { [$0.position, $0.position + $0.frames] }
+            + (sidecar.foreign + sidecar.repeated).flatMap { [$0.position, $0.position + $0.frames] }
         return places.allSatisfy { $0 >= 0 && $0 <= sidecar.frames } ? nil : "a sidecar that tells of what is elsewhere"
     }
 }

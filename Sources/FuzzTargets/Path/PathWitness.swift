@@ -36,12 +36,11 @@ final class PathWitness: StreamSink {
         case .splice(let splice):
             expect(splice.position, "a splice")
             if splice.droppedFrames < 0 { complain("\(splice.droppedFrames) frames were dropped") }
-        case .foreign(let span):
-            expect(span.end, "a foreign span")
-            if span.start.frames > span.end.frames || span.start.bytes > span.end.bytes {
-                complain("a foreign span that ends before it begins")
+        case .stretch(let stretch):
+            if stretch.frames.upperBound != next.frames || stretch.frames.lowerBound < 0 {
+                complain("a stretch that does not end here")
             }
-            if span.length < .zero { complain("a foreign span of \(span.length)") }
+            if stretch.length < .zero { complain("a stretch of \(stretch.length)") }
         case .title(let title):
             expect(title.position, "a title")
             if TitleText.cleaned(title.text) != title.text { complain("a title that is not clean") }

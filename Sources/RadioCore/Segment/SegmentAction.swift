@@ -27,9 +27,9 @@ package enum SegmentMark: Hashable, Sendable {
     case discontinuity(Discontinuity)
     /// The frame follows the one before it, on another connection.
     case splice(Splice)
-    /// Frames before this one are foreign. They may lie in segments that are closed by now. A gap that was marked
-    /// inside them is none.
-    case foreign(ForeignSpan)
+    /// Frames before this one are foreign, or are there twice. They may lie in segments that are closed by now. A gap
+    /// that was marked inside foreign ones is none.
+    case stretch(Stretch)
 
     /// The frame that it belongs to.
     package var frame: Int64 {
@@ -37,7 +37,7 @@ package enum SegmentMark: Hashable, Sendable {
         case .title(let title, _): title.position.frames
         case .discontinuity(let discontinuity): discontinuity.position.frames
         case .splice(let splice): splice.position.frames
-        case .foreign(let span): span.end.frames
+        case .stretch(let stretch): stretch.frames.upperBound
         }
     }
 

@@ -88,7 +88,7 @@ package struct SegmentPlanner: Sendable {
     package private(set) var isWaiting = false
 
     /// Takes the next event of the stream. An air time belongs to the frames since the last format or gap, so it comes
-    /// after that event; frames that come before it wait. Where a splice or a foreign span moves the air time, a new
+    /// after that event; frames that come before it wait. Where a splice or a foreign stretch moves the air time, a new
     /// one comes with it. `now` is used where no air time is known: a file's first frame counts as aired at the `now`
     /// of its station event. Nothing is done after the end.
     package mutating func receive(_ event: StreamEvent, now: WallInstant) -> [SegmentAction] {
@@ -127,7 +127,7 @@ package struct SegmentPlanner: Sendable {
         case .format(let format, let position): begin(format, at: position, now: now)
         case .discontinuity(let discontinuity): flag(discontinuity, now: now)
         case .splice(let splice): marks.append(.splice(splice))
-        case .foreign(let span): marks.append(.foreign(span))
+        case .stretch(let stretch): marks.append(.stretch(stretch))
         case .airTime(let map): adopt(map)
         case .title(let title): queue(title)
         case .chunk(let chunk): take(chunk, now: now)

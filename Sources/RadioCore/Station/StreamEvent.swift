@@ -13,10 +13,8 @@ package enum StreamEvent: Sendable {
     case discontinuity(Discontinuity)
     /// The next chunk's first frame came on a new connection, and follows the one before it all the same.
     case splice(Splice)
-    /// A stretch of what was delivered turns out to be none of the programme: an advert at connect, say. The programme
-    /// goes on with the next frame where it stopped before that stretch, so the discontinuity at its beginning was no
-    /// gap after all.
-    case foreign(ForeignSpan)
+    /// What a stretch of the delivered audio was is known only now that it is over.
+    case stretch(Stretch)
     /// A title that belongs to the next chunk's first frame.
     case title(StreamTitle)
     case chunk(Chunk)
@@ -127,18 +125,26 @@ package struct Splice: Hashable, Sendable {
     }
 }
 
-/// Frames that were delivered and are not the programme's.
-package struct ForeignSpan: Hashable, Sendable {
-    /// The first of them, and the first that is the programme's again. Samples may count in another format in between.
-    package var start: Position
-    package var end: Position
+/// Frames that were delivered, and of which is known now that they are not simply the programme.
+package struct Stretch: Hashable, Sendable {
+    package enum Kind: Hashable, Sendable {
+        /// None of the programme: an advert at connect, say. The programme goes on with the next frame where it stopped
+        /// before the stretch, so the discontinuity at its beginning was no gap after all.
+        case foreign
+        /// The end of what was heard before a gap, once more: the frames are there twice.
+        case repeated
+    }
+
+    package var kind: Kind
+    /// Which of all delivered frames they are.
+    package var frames: Range<Int64>
     /// When the first of them came.
     package var at: WallInstant
     package var length: Duration
 
-    package init(start: Position, end: Position, at: WallInstant, length: Duration) {
-        self.start = start
-        self.end = end
+    package init(_ kind: Kind, frames: Range<Int64>, at: WallInstant, length: Duration) {
+        self.kind = kind
+        self.frames = frames
         self.at = at
         self.length = length
     }

@@ -68,7 +68,7 @@ extension Feed: StreamSink {
             hasEnded = true
             wire?.end()
             onEnd?(failure)
-        case .station, .foreign, .airTime:
+        case .station, .stretch, .airTime:
             break
         }
     }

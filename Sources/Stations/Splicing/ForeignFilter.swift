@@ -7,12 +7,12 @@ import RadioCore
 /// After a gap, looks in the new audio for the place at which the programme was lost (``ProgrammeWatch``). When that
 /// place comes after all, what was delivered since the gap was foreign, and frames that were heard before it are
 /// dropped. But only where the time agrees: a server that inserts twenty seconds is late by twenty seconds from then
-/// on. Confined to the loop's thread.
+/// on. Where it does not agree everything stays, and what is there twice is told. Confined to the loop's thread.
 ///
 /// Without a gap in the last 90 s it lets everything through.
 final class ForeignFilter {
-    /// Called with the foreign span when the programme is back.
-    var onForeign: ((ForeignSpan) -> Void)?
+    /// Called when the programme is back, with what the audio before it was.
+    var onStretch: ((Stretch) -> Void)?
     private let feed: ProgrammeFeed
     private let reactor: any Reactor
     /// Frames that may have been heard before a gap, with what stands before them.
@@ -28,7 +28,7 @@ final class ForeignFilter {
         var watch: ProgrammeWatch
         var bookmark: ProgrammeFeed.Bookmark
         /// The first frame after the gap, and when it came.
-        var start: Position
+        var start: Int64
         var at: WallInstant
         /// How long the audio since then plays, the held frames included.
         var played: Duration = .zero
@@ -61,8 +61,8 @@ final class ForeignFilter {
         if lookouts.count == Self.mostLookouts { lookouts.removeFirst() }
         lookouts.append(
             Lookout(
-                watch: ProgrammeWatch(after: bookmark.heard.memory, now: now), bookmark: bookmark, start: feed.position,
-                at: feed.edge ?? wall))
+                watch: ProgrammeWatch(after: bookmark.heard.memory, now: now), bookmark: bookmark,
+                start: feed.position.frames, at: feed.edge ?? wall))
     }
 
     /// Audio of this length is missing before the next frame, though its connection held.
@@ -94,14 +94,17 @@ extension ForeignFilter: StreamPartTaker {
         held.append(part, bytes)
         for index in lookouts.indices { lookouts[index].played += mark.duration }
         var wanted = 0
+        var repeated: (before: Lookout, count: Int)?
         for index in lookouts.indices {
             let verdict = lookouts[index].watch.add(mark)
-            guard isInTime(lookouts[index]) else { continue }
-            switch verdict {
-            case .hold(let count): wanted = max(wanted, count)
-            case .returned(let count): return goOn(lookouts[index], heard: count)
+            switch (verdict, isInTime(lookouts[index])) {
+            case (.hold(let count), true): wanted = max(wanted, count)
+            case (.hold, false): break
+            case (.returned(let count), true): return goOn(lookouts[index], heard: count)
+            case (.returned(let count), false): repeated = (lookouts[index], count)
             }
         }
+        if let repeated { return keep(repeated.count, heardBefore: repeated.before) }
         pass(held.size > Self.mostHeld ? held.frames : held.frames - wanted)
     }
 
@@ -112,13 +115,14 @@ extension ForeignFilter: StreamPartTaker {
         held.prefix(count).forEach { feed.take($0, $1) }
     }
 
-    /// Whether the span's length explains how late the programme is back. A programme that is later than that repeats
+    /// Whether the length of what came in between explains how late the programme is back. A programme that is later than that repeats
     /// itself (a loop), and nothing in it is foreign.
     private func isInTime(_ lookout: Lookout) -> Bool {
         guard let tail = lookout.bookmark.heard.tail else { return true }
         return reactor.now - tail <= lookout.watch.strange + Self.tolerance
     }
 
+    /// What was delivered since the gap is foreign, and the next frame goes on from where the programme was lost.
     private func goOn(_ lookout: Lookout, heard count: Int) {
         pass(held.frames - count)
         lookouts = []
@@ -126,8 +130,21 @@ extension ForeignFilter: StreamPartTaker {
         held.drop(held.frames)
         held.prefix(0).forEach { feed.take($0, $1) }
         let (now, wall) = reactor.readClocks()
-        let span = ForeignSpan(start: lookout.start, end: feed.position, at: lookout.at, length: length)
-        feed.goOn(from: lookout.bookmark, after: span, now, wall)
-        onForeign?(span)
+        let foreign = Stretch(
+            .foreign, frames: lookout.start..<feed.position.frames, at: lookout.at, length: length)
+        feed.goOn(from: lookout.bookmark, after: foreign, now, wall)
+        onStretch?(foreign)
+    }
+
+    /// The newest frames were heard before the gap, but nothing says that the station did not mean to send them twice.
+    private func keep(_ count: Int, heardBefore lookout: Lookout) {
+        pass(held.frames)
+        lookouts.removeAll { $0.start <= lookout.start }
+        let length = lookout.bookmark.heard.memory.duration(ofLast: count)
+        let end = feed.position.frames
+        let repeated = Stretch(
+            .repeated, frames: end - Int64(count)..<end, at: (feed.edge ?? reactor.wallNow) - length, length: length)
+        feed.mark(repeated)
+        onStretch?(repeated)
     }
 }

@@ -160,14 +160,17 @@ extension ProgrammeFeed {
         return splice
     }
 
+    /// Frames that were delivered had been delivered before.
+    func mark(_ repeated: Stretch) { hub.mark(repeated) }
+
     /// The programme goes on with the next frame where it ended at the bookmark; the audio in between is foreign.
-    func goOn(from bookmark: Bookmark, after span: ForeignSpan, _ now: MonotonicInstant, _ wall: WallInstant) {
+    func goOn(from bookmark: Bookmark, after stretch: Stretch, _ now: MonotonicInstant, _ wall: WallInstant) {
         memory = bookmark.heard.memory
-        hub.mark(span)
+        hub.mark(stretch)
         hub.mark(.resync)
         if let tail = bookmark.heard.tail { clock.restart(at: end, from: tail, isSettled: bookmark.isSettled) }
         tellAirTime(now, wall)
-        // From now on the programme comes later by the length of the span.
+        // From now on the programme comes later by the length of the stretch.
         clock.reconnected()
     }
 }

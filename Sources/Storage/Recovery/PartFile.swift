@@ -308,6 +308,7 @@ final class PartFile {
         sidecar.gaps.removeAll { $0.position > scan.frames }
         sidecar.splices.removeAll { $0.position >= scan.frames }
         sidecar.foreign.removeAll { $0.position >= scan.frames }
+        sidecar.repeated.removeAll { $0.position >= scan.frames }
         return sidecar
     }
 }

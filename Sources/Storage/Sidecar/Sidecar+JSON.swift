@@ -32,6 +32,7 @@ extension Sidecar {
         object.append("gaps", .array(gaps.map(\.json)))
         object.append("splices", .array(splices.map(\.json)))
         object.append("foreign", .array(foreign.map(\.json)))
+        object.append("repeated", .array(repeated.map(\.json)))
         object.append("titles", .array(titles.map(\.json)))
         object.append("state", .string(state.rawValue))
         if !isKept { object.append("kept", .bool(false)) }
@@ -56,7 +57,8 @@ extension Sidecar {
         clockDrift = json["clock_drift_ppm"]?.doubleValue
         gaps = json["gaps"]?.arrayValue?.compactMap(Gap.init(json:)) ?? []
         splices = json["splices"]?.arrayValue?.compactMap(Splice.init(json:)) ?? []
-        foreign = json["foreign"]?.arrayValue?.compactMap(Foreign.init(json:)) ?? []
+        foreign = json["foreign"]?.arrayValue?.compactMap(Stretch.init(json:)) ?? []
+        repeated = json["repeated"]?.arrayValue?.compactMap(Stretch.init(json:)) ?? []
         titles = json["titles"]?.arrayValue?.compactMap(Title.init(json:)) ?? []
         isKept = json["kept"]?.boolValue ?? true
         hasWholeSong = json["whole_song"]?.boolValue
@@ -117,7 +119,7 @@ extension Sidecar.Splice {
     }
 }
 
-extension Sidecar.Foreign {
+extension Sidecar.Stretch {
     /// `{at, seconds, position, frames}`, also in the result of a command.
     package var json: JSONValue {
         [

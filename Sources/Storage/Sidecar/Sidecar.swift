@@ -63,8 +63,8 @@ package struct Sidecar: Hashable, Sendable {
         }
     }
 
-    /// Audio that is not the programme's, such as an advert at connect. It is in the file, and can be left out.
-    package struct Foreign: Hashable, Sendable {
+    /// Audio that is in the file, and can be left out.
+    package struct Stretch: Hashable, Sendable {
         package var at: CivilTime
         package var milliseconds: Int64
         package var position: Int64
@@ -112,7 +112,10 @@ package struct Sidecar: Hashable, Sendable {
     package var clockDrift: Double?
     package var gaps: [Gap] = []
     package var splices: [Splice] = []
-    package var foreign: [Foreign] = []
+    /// Audio that is not the programme's, such as an advert at connect.
+    package var foreign: [Stretch] = []
+    /// Audio that was recorded before already.
+    package var repeated: [Stretch] = []
     package var titles: [Title] = []
     package var state: State
     /// Whether the sidecar stays when the file is complete. Otherwise it is there only to mark the file as ours while

@@ -32,8 +32,12 @@ enum Wording {
             "joined again after \(length(max(.zero, now - splice.at))), "
                 + (splice.method == .match ? "nothing lost" : "in the middle of silence")
         case .gap(let gap): line(gap)
-        case .foreign(let span):
-            "the \(length(span.length)) before this were no programme (an advert, perhaps): nothing is missing"
+        case .stretch(let stretch):
+            switch stretch.kind {
+            case .foreign:
+                "the \(length(stretch.length)) before this were no programme (an advert, perhaps): nothing is missing"
+            case .repeated: "the \(length(stretch.length)) before this are there twice: the station sent them again"
+            }
         }
     }
 
@@ -116,6 +120,10 @@ enum Wording {
         if !report.foreign.isEmpty {
             let stretches = count(report.foreign.count, "stretch", "stretches")
             lines.append("with \(stretches) of something else, such as adverts: the .json files say where")
+        }
+        if !report.repeated.isEmpty {
+            let stretches = count(report.repeated.count, "stretch", "stretches")
+            lines.append("with \(stretches) that the station sent twice: the .json files say where")
         }
         return lines
     }

@@ -67,7 +67,7 @@ struct PlannedStream {
     mutating func foreign(last count: Int64) {
         var start = position
         start.frames = max(0, position.frames - count)
-        send(.foreign(ForeignSpan(start: start, end: position, at: now, length: .seconds(1))))
+        send(.stretch(Stretch(.foreign, frames: start.frames..<position.frames, at: now, length: .seconds(1))))
     }
 
     /// Sends frames, in chunks of at most `chunk`.
@@ -140,7 +140,7 @@ struct ActionOracle {
                 open?.titles.append(title.text)
                 open?.titleFrames.append(title.position.frames)
                 if title.position.frames != open?.frames.upperBound { complaints.append("a title beside its frame") }
-            case .discontinuity, .splice, .foreign:
+            case .discontinuity, .splice, .stretch:
                 open?.marked.append(mark.frame)
                 if let segment = open, mark.frame != segment.frames.upperBound {
                     complaints.append("a mark beside its frame")
