@@ -142,7 +142,7 @@ struct ReportTests {
         var gap = Gap(at: WallInstant(nanoseconds: 0), length: .zero, cause: "silence")
         #expect(Wording.line(.gap(gap)) == "nothing is missing: silence")
         gap.overlap = .milliseconds(3_900)
-        #expect(Wording.line(.gap(gap)) == "3.9 s of the programme are there twice: silence")
+        #expect(Wording.line(.gap(gap)) == "by its time, 3.9 s of the programme may be there twice: silence")
         gap.overlap = .zero
         gap.length = .milliseconds(40)
         gap.trimmedFrames = 31

@@ -5,8 +5,8 @@ import Instants
 /// Finds where the frames of a connection stand beside what was heard. A value.
 ///
 /// Both sides are numbers, one for each frame. Sums over their prefixes (a polynomial, as of Karp and Rabin) tell in
-/// constant time whether two stretches are the same, and an index of all stretches of eight heard frames says where the
-/// newest eight were heard. So a frame costs the same whatever a stream consists of, and so does each question.
+/// constant time whether two stretches are the same, and ``HeardStretches`` says where the newest eight frames were
+/// heard. So a frame costs the same whatever a stream consists of, and so does each question.
 struct FrameMatcher: Sendable {
     /// One way in which the frames may stand beside the heard ones.
     struct Alignment: Hashable, Sendable {
@@ -20,9 +20,6 @@ struct FrameMatcher: Sendable {
         var isFull: Bool
     }
 
-    /// This many equal frames in sequence, with this many different ones among them, are no accident.
-    static let enoughFrames = 8
-    static let enoughDistinct = 3
     /// The most places that are looked at for one stretch, the newest first. With more of them it is ambiguous in any
     /// case.
     private static let mostPlaces = 16
@@ -30,19 +27,11 @@ struct FrameMatcher: Sendable {
     /// apart.
     private static let mostTimed = 2_048
 
-    private let heard: PrefixSums
+    private let heard: HeardStretches
     /// For each heard frame how long the ones before it play, in nanoseconds; last, how long all of them play.
     private let starts: [Int64]
-    /// For each stretch of eight its newest place (that of its last frame), and for each place the next older one of
-    /// the same stretch.
-    private let newestPlace: [UInt64: Int32]
-    private let placeBefore: [Int32]
-    /// The sum of the last eight heard frames, where those are different enough to tell.
+    /// The last eight heard frames, where those are different enough to tell.
     private let tail: UInt64?
-    /// Whether the last eight frames heard were heard before as well: a loop, a jingle, or a silence. Then frames alone
-    /// tell no place. In a silence a place that looks like the only one need not be: of those that end with what was
-    /// heard, only the ones are seen whose last eight frames tell.
-    let endsInRepeat: Bool
     /// Where the last eight heard frames were heard, the newest place first; empty where they do not tell.
     private let tailPlaces: [Int]
     private var new = PrefixSums()
@@ -58,29 +47,20 @@ struct FrameMatcher: Sendable {
     init(_ memory: FrameMemory) {
         let marks = memory.inOrder
         var (sum, starts) = (Int64(0), [Int64(0)])
-        var heard = PrefixSums()
         for mark in marks {
-            heard.append(mark.fingerprint)
             sum += Int64(mark.nanoseconds)
             starts.append(sum)
-            work += 1
         }
-        (self.heard, self.starts) = (heard, starts)
-        var newest: [UInt64: Int32] = [:]
-        var before = [Int32](repeating: -1, count: marks.count)
-        for place in marks.indices.dropFirst(Self.enoughFrames - 1) {
-            let key = heard.sum(place + 1 - Self.enoughFrames..<place + 1)
-            before[place] = newest.updateValue(Int32(place), forKey: key) ?? -1
-        }
-        (newestPlace, placeBefore) = (newest, before)
-        endsInRepeat = before.last.map { $0 >= 0 } ?? false
-        guard heard.isTelling(upTo: marks.count) else {
-            (tail, tailPlaces) = (nil, [])
-            return
-        }
-        tail = heard.sum(marks.count - Self.enoughFrames..<marks.count)
-        tailPlaces = Self.places(endingAt: Int32(marks.count - 1), before)
+        let heard = HeardStretches(marks)
+        (self.heard, self.starts, tail) = (heard, starts, heard.tail)
+        tailPlaces = heard.tail.map { heard.places(of: $0, most: Self.mostPlaces) } ?? []
+        work = marks.count
     }
+
+    /// Whether the last eight frames heard were heard before as well: a loop, a jingle, or a silence. Then frames alone
+    /// tell no place. In a silence a place that looks like the only one need not be: of those that end with what was
+    /// heard, only the ones are seen whose last eight frames tell.
+    var endsInRepeat: Bool { heard.endsInRepeat }
 
     /// New frames so far.
     var count: Int { new.count }
@@ -121,8 +101,8 @@ extension FrameMatcher {
                 work += 1
             }
         }
-        if let newest = newestKey.flatMap({ newestPlace[$0] }), new.isTelling(upTo: count) {
-            for place in Self.places(endingAt: newest, placeBefore) {
+        if let newestKey, new.isTelling(upTo: count) {
+            for place in heard.places(of: newestKey, most: Self.mostPlaces) {
                 offsets.insert(place + 1 - count)
                 work += 1
             }
@@ -135,29 +115,18 @@ extension FrameMatcher {
 
     /// Whether enough frames up to the end of either side are the same.
     private func isMatched(_ alignment: Alignment) -> Bool {
-        agrees(alignment.offset, from: min(count, alignment.drop) - Self.enoughFrames)
+        agrees(alignment.offset, from: min(count, alignment.drop) - HeardStretches.length)
     }
 
     /// Whether all frames from `start` on that stand side by side are the same, should the first one stand at `offset`.
     func agrees(_ offset: Int, from start: Int) -> Bool {
         let end = min(count, heard.count - offset)
         guard start >= max(0, -offset), start < end else { return false }
-        return new.sum(start..<end) == heard.sum(start + offset..<end + offset)
+        return new.sum(start..<end) == heard.sums.sum(start + offset..<end + offset)
     }
 
     private var newestKey: UInt64? {
-        count >= Self.enoughFrames ? new.sum(count - Self.enoughFrames..<count) : nil
-    }
-
-    /// Where a stretch of eight was heard: the places of its last frame, from the newest one back.
-    private static func places(endingAt newest: Int32, _ placeBefore: [Int32]) -> [Int] {
-        var places: [Int] = []
-        var place = Int(newest)
-        while place >= 0, places.count < mostPlaces {
-            places.append(place)
-            place = Int(placeBefore[place])
-        }
-        return places
+        count >= HeardStretches.length ? new.sum(count - HeardStretches.length..<count) : nil
     }
 }
 

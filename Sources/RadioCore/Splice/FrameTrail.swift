@@ -5,9 +5,9 @@
 struct FrameTrail: Sendable {
     private let heard: [UInt64]
     private let kinds: Set<UInt64>
-    /// The place of the last frame of each stretch of eight; stretches that were heard more than once are a loop or a
-    /// jingle, part of the programme however often they come, and tell no place.
-    private let places: [UInt64: Int]
+    /// Stretches that were heard more than once are a loop or a jingle, part of the programme however often they come,
+    /// and tell no place.
+    private let stretches: HeardStretches
     /// The newest frames, as many as a stretch has.
     private var newest: [UInt64] = []
     /// How many of the newest frames were heard at all.
@@ -20,19 +20,13 @@ struct FrameTrail: Sendable {
     /// How long the frames that were never heard play, in nanoseconds.
     private var unheard: Int64 = 0
 
-    private static let enough = FrameMatcher.enoughFrames
+    private static let enough = HeardStretches.length
 
     init(_ memory: FrameMemory) {
-        heard = memory.inOrder.map(\.fingerprint)
+        let marks = memory.inOrder
+        heard = marks.map(\.fingerprint)
         kinds = Set(heard)
-        var sums = PrefixSums()
-        for number in heard { sums.append(number) }
-        var places: [UInt64: Int] = [:]
-        for end in heard.indices.dropFirst(Self.enough - 1).map({ $0 + 1 }) where sums.isTelling(upTo: end) {
-            let key = sums.sum(end - Self.enough..<end)
-            places[key] = places[key] == nil ? end - 1 : -1
-        }
-        self.places = places
+        stretches = HeardStretches(marks)
     }
 
     /// Whether the newest frames are at a place in what was heard.
@@ -68,6 +62,6 @@ struct FrameTrail: Sendable {
         guard known >= Self.enough, newest.count == Self.enough else { return nil }
         var sums = PrefixSums()
         for number in newest { sums.append(number) }
-        return places[sums.sum(0..<Self.enough)].flatMap { $0 < 0 ? nil : $0 }
+        return sums.isTelling(upTo: Self.enough) ? stretches.onlyPlace(of: sums.sum(0..<Self.enough)) : nil
     }
 }

@@ -171,7 +171,7 @@ extension Splicer {
         guard let only = onlyPlace() else { return nil }
         let end = min(only.drop, matcher.count)
         place = Place(
-            offset: only.offset, from: only.isFull ? max(0, -only.offset) : end - FrameMatcher.enoughFrames)
+            offset: only.offset, from: only.isFull ? max(0, -only.offset) : end - HeardStretches.length)
         return only
     }
 

@@ -44,7 +44,7 @@ enum Wording {
     private static func line(_ gap: Gap) -> String {
         let what =
             if gap.overlap > .zero {
-                "\(length(gap.overlap)) of the programme are there twice"
+                "by its time, \(length(gap.overlap)) of the programme may be there twice"
             } else if let missing = gap.length {
                 missing > .zero ? "\(length(missing)) of the programme are missing" : "nothing is missing"
             } else {
