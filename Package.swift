@@ -20,8 +20,15 @@ func module(_ name: String, _ dependencies: [Target.Dependency] = [], exclude: [
     .target(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: settings)
 }
 
+/// Tests that compute, or count allocations, are optimized like the program; to optimize the others takes longer than to
+/// run them as they are.
+let optimizedTests = ["RadioFormatsTests", "RelayTests"]
+
 func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
-    .testTarget(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: settings)
+    let isOptimized = optimizedTests.contains(name)
+    return .testTarget(
+        name: name, dependencies: dependencies, exclude: exclude,
+        swiftSettings: settings + (isOptimized ? [] : [.unsafeFlags(["-Onone"])]))
 }
 
 let package = Package(

@@ -82,40 +82,20 @@ extension Sidecar.Gap {
 }
 
 extension Sidecar.Stretch {
-    var range: Range<Int64> { position..<position + frames }
-
     /// What is left once the frames of `range` are gone; nil for nothing.
-    func without(_ range: Range<Int64>) -> Sidecar.Stretch? {
+    func without(_ range: Range<Int64>) -> Self? {
         let end = (position + frames).without(range)
         let start = position.without(range)
-        guard end > start else { return nil }
-        return part(frames: end - start, at: start)
-    }
-
-    /// The parts before and from a frame, each with positions of its own, for a file that begins there.
-    func split(at position: Int64) -> (before: Sidecar.Stretch?, rest: Sidecar.Stretch?) {
-        let (before, rest) = (range.clamped(to: 0..<position), range.clamped(to: position..<Int64.max))
-        return (
-            before.isEmpty ? nil : part(frames: Int64(before.count), at: before.lowerBound),
-            rest.isEmpty ? nil : part(frames: Int64(rest.count), at: rest.lowerBound - position)
-        )
-    }
-
-    /// The part of the stretch that `frames` make; frames are taken as equally long.
-    private func part(frames: Int64, at position: Int64) -> Sidecar.Stretch {
-        let share = Double(frames) / Double(max(1, self.frames))
-        return Sidecar.Stretch(
-            at: at, milliseconds: Int64(clampingRounded: Double(milliseconds) * share), position: position,
-            frames: frames)
+        return end > start ? part(frames: end - start, at: start) : nil
     }
 }
 
 extension Array<Sidecar.Stretch> {
     /// Splits off the stretches, or parts of them, from `position` on, for a file that begins there.
     mutating func split(at position: Int64) -> [Element] {
-        let parts = map { $0.split(at: position) }
-        self = parts.compactMap(\.before)
-        return parts.compactMap(\.rest)
+        let rest = compactMap { $0.clamped(to: position..<Int64.max)?.moved(by: -position) }
+        self = compactMap { $0.clamped(to: 0..<position) }
+        return rest
     }
 }
 

@@ -69,7 +69,7 @@ extension Station {
                 feed.mark(gap, start: seam.start, isSettled: line.clock.isSettled, now, wall)
                 onNotice?(.gap(gap))
             }
-            filter.watch(for: bookmark, from: now, wall)
+            filter.watch(for: bookmark, missing: seam.missing, from: now, wall)
         }
         outage = nil
         heardAt = line.mirror

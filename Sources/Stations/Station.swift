@@ -211,6 +211,7 @@ extension Station {
 
     private func end(_ reason: ConnectionMachine.StopReason) {
         releaseHeld()
+        filter.end()
         // An outage at the end of the station is a gap, too.
         if let outage { hub.mark(.gap(outage.gap(until: reactor.readClocks().now))) }
         outage = nil
@@ -239,7 +240,9 @@ extension Station {
 
     /// Arms the one timer for the earliest of all deadlines.
     func armTimer() {
-        let deadlines = [machine.deadline, machine.tieEnd(after: reactor.now), first?.deadline, hedge?.deadline]
+        let deadlines = [
+            machine.deadline, machine.hedgeWaitsUntil(after: reactor.now), first?.deadline, hedge?.deadline,
+        ]
         if let deadline = deadlines.compactMap(\.self).min() { timer?.arm(at: deadline) }
     }
 }

@@ -118,7 +118,7 @@ extension StreamHub {
         tell(.splice(splice))
     }
 
-    /// Of frames that were delivered more is known now.
+    /// Reports what a stretch that was delivered turned out to be.
     package func mark(_ stretch: Stretch) {
         flush()
         tell(.stretch(stretch))

@@ -132,7 +132,10 @@ struct ReportTests {
         let stretch = Stretch(.foreign, frames: 0..<0, at: at, length: .seconds(20))
         #expect(
             Wording.line(.stretch(stretch))
-                == "the 20 s before this were no programme (an advert, perhaps): nothing is missing")
+                == "the last 20 s were not part of the programme (perhaps an advert): nothing is missing")
+        #expect(
+            Wording.line(.stretch(Stretch(.repeated, frames: 0..<9, at: at, length: .seconds(7))))
+                == "the last 7.0 s had been recorded before: the station sent them again")
         #expect(
             Wording.line(.followedPlaylist(url: "http://a.example/x.pls", entries: 1))
                 == "http://a.example/x.pls is a playlist with 1 address")
@@ -142,7 +145,7 @@ struct ReportTests {
         var gap = Gap(at: WallInstant(nanoseconds: 0), length: .zero, cause: "silence")
         #expect(Wording.line(.gap(gap)) == "nothing is missing: silence")
         gap.overlap = .milliseconds(3_900)
-        #expect(Wording.line(.gap(gap)) == "by its time, 3.9 s of the programme may be there twice: silence")
+        #expect(Wording.line(.gap(gap)) == "judging by the clock, 3.9 s may have been recorded twice: silence")
         gap.overlap = .zero
         gap.length = .milliseconds(40)
         gap.trimmedFrames = 31

@@ -45,7 +45,7 @@ struct ClaimedSumsTests {
         // The next connection goes on from a part of it, in doubt for a while, behind a gap.
         let (now, wall) = reactor.readClocks()
         feed.mark(.inside(at: wall, length: .seconds(1)), start: now, isSettled: true, now, wall)
-        filter.watch(for: feed.bookmark, from: now, wall)
+        filter.watch(for: feed.bookmark, missing: nil, from: now, wall)
         clock = EdgeClock()
         let second = Joint(after: feed.bookmark, taker: filter)
         second.doubt(true)

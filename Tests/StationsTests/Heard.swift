@@ -18,7 +18,8 @@ struct Heard: Sendable {
     var formats: [(format: StreamFormat, position: Position)] = []
     var titles: [StreamTitle] = []
     var splices: [Splice] = []
-    var foreign: [Stretch] = []
+    var stretches: [Stretch] = []
+    var foreign: [Stretch] { stretches.filter { $0.kind == .foreign } }
     var discontinuities: [Discontinuity] = []
     var airTimes: [AirTime] = []
     /// The kinds of events, in their order; chunks that follow each other are one.
@@ -61,8 +62,8 @@ struct Heard: Sendable {
             splices.append(splice)
             kind = "splice"
         case .stretch(let stretch):
-            foreign.append(stretch)
-            kind = "foreign"
+            stretches.append(stretch)
+            kind = "\(stretch.kind)"
         case .title(let title):
             titles.append(title)
             kind = "title"

@@ -264,7 +264,7 @@ struct JoiningTests {
         take(0..<40)
         hub.flush()
         let (now, wall) = reactor.readClocks()
-        filter.watch(for: feed.bookmark, from: now, wall)
+        filter.watch(for: feed.bookmark, missing: nil, from: now, wall)
         take(20..<30)
         filter.take(.title("Held", raw: []), nothing)
         take(30..<35)

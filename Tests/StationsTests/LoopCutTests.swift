@@ -66,13 +66,33 @@ struct LoopCutTests {
     }
 
     @Test(
-        "the automation begins its file anew while the line is down, or silent: it is the programme, at once",
-        arguments: [40, 53, 90], [false, true])
-    func restart(seconds: Int, isSilent: Bool) throws {
+        "C16: a jingle in which a gap stands comes again: it is programme, like the music in between, and the gap stays",
+        arguments: [2, 4])
+    func jingle(outage: Int) throws {
+        // Each turn is the jingle, which is cut after two seconds, and music.
+        let programme = Broadcast([.music(.seconds(60)), .jingle(.seconds(34), times: 3)], Self.shape)
+        var script = LiveScript(.stream(LiveStream(programme, burst: 0)))
+        script.onAir = .seconds(40)
+        script.absences = [.init(.seconds(22), for: .seconds(outage), .gone)]
+        let outcome = BroadcastStation({ VirtualOrigin(script, reactor: $0) }, hearing: HeardFrames(of: programme)).run(
+            for: .seconds(80))
+        let gap = try #require(outcome.sink.gaps.first)
+        #expect(outcome.sink.gaps.count == 1 && outcome.sink.stretches.isEmpty, "\(outcome)")
+        let played = Duration.samples(outcome.snapshot.position.samples, at: Self.shape.sampleRate)
+        let length = try #require(gap.length)
+        #expect(abs((.seconds(80) - length - played).inSeconds) < 0.3, "\(played), \(outcome)")
+        #expect(abs(length.inSeconds - Double(outage)) < 0.5, "\(gap)")
+    }
+
+    @Test(
+        "the automation begins its file anew while the line is down, or silent, also on a fast clock: it is programme",
+        arguments: [(40, 1), (53, 1), (90, 1), (53, 1.1), (90, 1.2)], [false, true])
+    func restart(back: (seconds: Int, speed: Double), isSilent: Bool) throws {
+        let seconds = back.seconds
         let programme = Broadcast([.music(.seconds(300))])
         var before = LiveScript { visit in
             var stream = LiveStream(programme)
-            stream.lag = visit.number == 0 ? .zero : .seconds(seconds)
+            if visit.number > 0 { (stream.lag, stream.speed) = (.seconds(seconds), (back.speed, nil)) }
             if visit.number == 0, isSilent { stream.faults = [.at(.seconds(seconds + 20), .stall)] }
             return .stream(stream)
         }

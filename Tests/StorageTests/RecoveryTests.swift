@@ -233,6 +233,23 @@ struct RecoveryTests {
         #expect(recover(rig, depth: 0).count == 2)
     }
 
+    @Test("stretches that a sidecar tells of end where the audio was cut off")
+    func cutStretches() throws {
+        let rig = try WriterRig()
+        var sidecar = Sidecar(format: WriterRig.format, at: nil, frames: 40, bytes: 0, samples: 0, state: .growing)
+        let time = try #require(CivilTime(rfc3339: "2026-11-21T08:00:00Z"))
+        func stretch(_ position: Int64, _ frames: Int64) -> Sidecar.Stretch {
+            Sidecar.Stretch(at: time, milliseconds: 26 * frames, position: position, frames: frames)
+        }
+        sidecar.foreign = [stretch(1, 2), stretch(5, 20), stretch(30, 5)]
+        sidecar.repeated = [stretch(9, 3), stretch(10, 3)]
+        try rig.folder.write("a.json", sidecar.encoded)
+        try leave(Self.tag + Self.frames(10), as: "a.mp3.part", in: rig.folder)
+        #expect(recover(rig).map(\.frames) == [10])
+        let cut = try #require(rig.folder.content(of: "a.json").flatMap(Sidecar.init(parsing:)))
+        #expect(cut.foreign == [stretch(1, 2), stretch(5, 5)] && cut.repeated == [stretch(9, 1)])
+    }
+
     @Test("our temporary files are removed, unless somebody writes them")
     func temporaryFiles() throws {
         let rig = try WriterRig()

@@ -5,7 +5,7 @@ import Instants
 /// Finds where the frames of a connection stand beside what was heard. A value.
 ///
 /// Both sides are numbers, one for each frame. Sums over their prefixes (a polynomial, as of Karp and Rabin) tell in
-/// constant time whether two stretches are the same, and ``HeardStretches`` says where the newest eight frames were
+/// constant time whether two stretches are the same, and ``HeardIndex`` says where the newest eight frames were
 /// heard. So a frame costs the same whatever a stream consists of, and so does each question.
 struct FrameMatcher: Sendable {
     /// One way in which the frames may stand beside the heard ones.
@@ -27,7 +27,7 @@ struct FrameMatcher: Sendable {
     /// apart.
     private static let mostTimed = 2_048
 
-    private let heard: HeardStretches
+    private let heard: HeardIndex
     /// For each heard frame how long the ones before it play, in nanoseconds; last, how long all of them play.
     private let starts: [Int64]
     /// The last eight heard frames, where those are different enough to tell.
@@ -51,7 +51,7 @@ struct FrameMatcher: Sendable {
             sum += Int64(mark.nanoseconds)
             starts.append(sum)
         }
-        let heard = HeardStretches(marks)
+        let heard = HeardIndex(marks)
         (self.heard, self.starts, tail) = (heard, starts, heard.tail)
         tailPlaces = heard.tail.map { heard.places(of: $0, most: Self.mostPlaces) } ?? []
         work = marks.count
@@ -115,7 +115,7 @@ extension FrameMatcher {
 
     /// Whether enough frames up to the end of either side are the same.
     private func isMatched(_ alignment: Alignment) -> Bool {
-        agrees(alignment.offset, from: min(count, alignment.drop) - HeardStretches.length)
+        agrees(alignment.offset, from: min(count, alignment.drop) - HeardIndex.length)
     }
 
     /// Whether all frames from `start` on that stand side by side are the same, should the first one stand at `offset`.
@@ -126,7 +126,7 @@ extension FrameMatcher {
     }
 
     private var newestKey: UInt64? {
-        count >= HeardStretches.length ? new.sum(count - HeardStretches.length..<count) : nil
+        count >= HeardIndex.length ? new.sum(count - HeardIndex.length..<count) : nil
     }
 }
 

@@ -37,11 +37,6 @@ package struct FrameMemory: Sendable {
     /// How long the remembered frames play.
     package var duration: Duration { .nanoseconds(heard) }
 
-    /// How long the newest `count` frames play; of more than are remembered, as long as all of those.
-    package func duration(ofLast count: Int) -> Duration {
-        .nanoseconds(inOrder.suffix(count).reduce(0) { $0 + Int64($1.nanoseconds) })
-    }
-
     /// All marks, the oldest first.
     package var inOrder: [FrameMark] { Array(marks[oldest...] + marks[..<oldest]) }
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+package import Instants
+
 /// Follows new frames along the heard ones, and counts how many of the newest, in sequence, may be the same. A value;
 /// each frame costs the same.
 struct FrameTrail: Sendable {
@@ -7,9 +9,11 @@ struct FrameTrail: Sendable {
     private let kinds: Set<UInt64>
     /// Stretches that were heard more than once are a loop or a jingle, part of the programme however often they come,
     /// and tell no place.
-    private let stretches: HeardStretches
-    /// The newest frames, as many as a stretch has.
-    private var newest: [UInt64] = []
+    private let index: HeardIndex
+    /// How many frames came so far.
+    private var count = 0
+    /// The newest of them, as many as a stretch has.
+    private var newest: [FrameMark] = []
     /// How many of the newest frames were heard at all.
     private var known = 0
     /// Where the newest frame stands, if that is known.
@@ -17,16 +21,18 @@ struct FrameTrail: Sendable {
     /// How many of the newest frames may be part of what was heard, in sequence. Until there are enough of them to
     /// tell, each frame that was heard at all may be.
     private(set) var run = 0
+    /// How long the frames of the run play that are at a known place, in nanoseconds.
+    private var runLength: Int64 = 0
     /// How long the frames that were never heard play, in nanoseconds.
     private var unheard: Int64 = 0
 
-    private static let enough = HeardStretches.length
+    private static let enough = HeardIndex.length
 
     init(_ memory: FrameMemory) {
         let marks = memory.inOrder
         heard = marks.map(\.fingerprint)
         kinds = Set(heard)
-        stretches = HeardStretches(marks)
+        index = HeardIndex(marks)
     }
 
     /// Whether the newest frames are at a place in what was heard.
@@ -35,12 +41,23 @@ struct FrameTrail: Sendable {
     /// The newest frame is the last one heard: the next one is new.
     var hasReachedEnd: Bool { place == heard.count - 1 }
 
+    /// The newest frames, if they repeat the end of what was heard: those that go back to the first frame heard, or to
+    /// the first one here. Frames that begin elsewhere are a jingle, say, that simply comes again.
+    var repeated: FrameRun? {
+        guard let place, run == count || run == place + 1 else { return nil }
+        return FrameRun(frames: run, length: .nanoseconds(runLength))
+    }
+
     /// How long the frames so far that were never heard play.
     var strange: Duration { .nanoseconds(unheard) }
 
+    /// The next frame does not follow the newest one.
+    mutating func breakOff() { (newest, known, place, run) = ([], 0, nil, 0) }
+
     mutating func add(_ mark: FrameMark) {
         let frame = mark.fingerprint
-        newest.append(frame)
+        count += 1
+        newest.append(mark)
         if newest.count > Self.enough { newest.removeFirst() }
         if kinds.contains(frame) {
             known = min(known + 1, Self.enough)
@@ -51,9 +68,11 @@ struct FrameTrail: Sendable {
         if let next = place.map({ $0 + 1 }), next < heard.count, heard[next] == frame {
             place = next
             run += 1
+            runLength += Int64(mark.nanoseconds)
         } else {
             place = found
             run = place == nil ? min(known, Self.enough - 1) : Self.enough
+            runLength = newest.reduce(0) { $0 + Int64($1.nanoseconds) }
         }
     }
 
@@ -61,7 +80,14 @@ struct FrameTrail: Sendable {
     private var found: Int? {
         guard known >= Self.enough, newest.count == Self.enough else { return nil }
         var sums = PrefixSums()
-        for number in newest { sums.append(number) }
-        return sums.isTelling(upTo: Self.enough) ? stretches.onlyPlace(of: sums.sum(0..<Self.enough)) : nil
+        for mark in newest { sums.append(mark.fingerprint) }
+        return sums.isTelling(upTo: Self.enough) ? index.onlyPlace(of: sums.sum(0..<Self.enough)) : nil
     }
+}
+
+/// Frames in sequence.
+package struct FrameRun: Hashable, Sendable {
+    package var frames: Int
+    /// How long they play.
+    package var length: Duration
 }

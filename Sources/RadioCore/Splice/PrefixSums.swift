@@ -18,8 +18,8 @@ struct PrefixSums: Sendable {
     mutating func append(_ number: UInt64) {
         newest.removeAll { $0.number == number }
         newest.insert((number, count), at: 0)
-        if newest.count > HeardStretches.leastDistinct { newest.removeLast() }
-        thirdKind.append(newest.count == HeardStretches.leastDistinct ? Int32(newest[2].place) : -1)
+        if newest.count > HeardIndex.leastDistinct { newest.removeLast() }
+        thirdKind.append(newest.count == HeardIndex.leastDistinct ? Int32(newest[2].place) : -1)
         sums.append((sums[count] &* Self.base) &+ (number ^ (number >> 31)) &+ 1)
         powers.append(powers[powers.count - 1] &* Self.base)
     }
@@ -31,6 +31,6 @@ struct PrefixSums: Sendable {
 
     /// Whether the last eight numbers up to `end` are different enough to tell where they are.
     func isTelling(upTo end: Int) -> Bool {
-        end >= HeardStretches.length && Int(thirdKind[end - 1]) >= end - HeardStretches.length
+        end >= HeardIndex.length && Int(thirdKind[end - 1]) >= end - HeardIndex.length
     }
 }

@@ -39,6 +39,12 @@ package struct ProgrammeWatch: Sendable {
     /// How long the frames since the gap play that were not heard before it.
     package var strange: Duration { trail.strange }
 
+    /// The newest frames, if they are the end of what was heard before the gap, once more.
+    package var repeated: FrameRun? { trail.repeated }
+
+    /// The next frame does not follow the newest one.
+    package mutating func breakOff() { trail.breakOff() }
+
     /// The next frame after the gap.
     package mutating func add(_ mark: FrameMark) -> Verdict {
         trail.add(mark)

@@ -128,7 +128,7 @@ package struct Splicer: Sendable {
                 return isTooMuch(edge) ? leaveOut(upTo: matcher.count) : .hold
             }
             // The frames of a burst are old; how old is known when the burst is over.
-            if !isNews, !isCalm(edge, now), heldBytes < Self.mostGrownBytes { return .hold }
+            if !isNews, !isCalm(edge, now), !hasKeptPace(edge, now), heldBytes < Self.mostGrownBytes { return .hold }
         }
         return isTooMuch(edge) || mayGap && hasKeptPace(edge, now) && !mayReturn ? gap(edge) : .hold
     }
@@ -171,7 +171,7 @@ extension Splicer {
         guard let only = onlyPlace() else { return nil }
         let end = min(only.drop, matcher.count)
         place = Place(
-            offset: only.offset, from: only.isFull ? max(0, -only.offset) : end - HeardStretches.length)
+            offset: only.offset, from: only.isFull ? max(0, -only.offset) : end - HeardIndex.length)
         return only
     }
 

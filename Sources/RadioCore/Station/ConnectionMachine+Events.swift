@@ -52,7 +52,7 @@ extension ConnectionMachine {
         }
         guard var first = connection(.first) else { return .none }
         if first.heard(now, beside: connection(.hedge)) { countAudio(of: first) }
-        if first.isPauseShared { silentLumps = 0 }
+        if first.delivered >= limits.steadyAudio { silentLumps = 0 }
         hasForgiven = false
         hedgeAgainAt = nil
         defer { state = .open(first) }

@@ -75,8 +75,8 @@ package struct ConnectionMachine: Sendable {
     var mirrors: MirrorTurns
     var hedging = HedgeDelay()
     var lumps = LumpPause()
-    /// How many first connections in a row fell silent after a lump, and stayed so until they were given up;
-    /// back to none where one goes on beside a hedge that does not.
+    /// How many first connections fell silent after a lump, and stayed so until they were given up, since one last
+    /// brought steady audio.
     var silentLumps = 0
     var attempts = 0
     /// What the first connection is, or was.
@@ -185,7 +185,7 @@ extension ConnectionMachine {
     /// Until when the hedge has to wait before its frames may decide: it was as silent as the first connection, and now
     /// speaks, or it may become as silent. Both may speak at once, and then the first connection stays. Nil where there
     /// is nothing to wait for, or the wait is over.
-    package func tieEnd(after now: MonotonicInstant) -> MonotonicInstant? {
+    package func hedgeWaitsUntil(after now: MonotonicInstant) -> MonotonicInstant? {
         guard case .hedged(let first, let hedge) = state, first.step == .live else { return nil }
         let tie = hedge.brokeSilenceAt.map { $0 + Limits.tie }
         let lump = isBetweenLumps(first, hedge) ? due(first) : nil
@@ -194,7 +194,8 @@ extension ConnectionMachine {
 
     /// Whether the station may be one that sends in lumps, and both connections wait for their next one. The burst of
     /// the hedge has news then, too, but its takeover would only hide how long the pause of the first connection is:
-    /// each connection would be left for the next one. The hedge holds what it has brought, so waiting loses nothing.
+    /// each connection would be left for the next one. The hedge holds what it has brought, so
+    /// nothing is lost if either goes on.
     ///
     /// Where no connection goes on after its lump, however long it is waited for, only new connections bring audio.
     func isBetweenLumps(_ first: Connection, _ hedge: Connection) -> Bool {
@@ -203,7 +204,7 @@ extension ConnectionMachine {
 
     /// Whether there is a hedge whose frames may take the place of the first connection's, should they go on from what
     /// was heard.
-    package func hedgeMayDecide(_ now: MonotonicInstant) -> Bool { isHedged && tieEnd(after: now) == nil }
+    package func hedgeMayDecide(_ now: MonotonicInstant) -> Bool { isHedged && hedgeWaitsUntil(after: now) == nil }
 
     func hedgeDue(_ first: Connection) -> MonotonicInstant? {
         guard mayHedge, shouldDeliver, !isPaused, first.step == .live || !first.wasHedge else { return nil }

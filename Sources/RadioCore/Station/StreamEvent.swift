@@ -13,7 +13,7 @@ package enum StreamEvent: Sendable {
     case discontinuity(Discontinuity)
     /// The next chunk's first frame came on a new connection, and follows the one before it all the same.
     case splice(Splice)
-    /// What a stretch of the delivered audio was is known only now that it is over.
+    /// A stretch that was delivered turns out to be foreign or repeated.
     case stretch(Stretch)
     /// A title that belongs to the next chunk's first frame.
     case title(StreamTitle)
@@ -125,13 +125,13 @@ package struct Splice: Hashable, Sendable {
     }
 }
 
-/// Frames that were delivered, and of which is known now that they are not simply the programme.
+/// Frames that, after they were delivered, turned out to be foreign or repeated.
 package struct Stretch: Hashable, Sendable {
     package enum Kind: Hashable, Sendable {
         /// None of the programme: an advert at connect, say. The programme goes on with the next frame where it stopped
         /// before the stretch, so the discontinuity at its beginning was no gap after all.
         case foreign
-        /// The end of what was heard before a gap, once more: the frames are there twice.
+        /// What was heard before a gap, once more: the frames are there twice.
         case repeated
     }
 

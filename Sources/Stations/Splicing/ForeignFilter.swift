@@ -6,8 +6,9 @@ import RadioCore
 
 /// After a gap, looks in the new audio for the place at which the programme was lost (``ProgrammeWatch``). When that
 /// place comes after all, what was delivered since the gap was foreign, and frames that were heard before it are
-/// dropped. But only where the time agrees: a server that inserts twenty seconds is late by twenty seconds from then
-/// on. Where it does not agree everything stays, and what is there twice is told. Confined to the loop's thread.
+/// dropped. But only where the time agrees: nothing is missing at the gap, and a server that inserts twenty seconds is
+/// late by twenty seconds from then on. Elsewhere everything stays, and what is there twice is told. Confined to the
+/// loop's thread.
 ///
 /// Without a gap in the last 90 s it lets everything through.
 final class ForeignFilter {
@@ -24,12 +25,14 @@ final class ForeignFilter {
     /// Whether there are lookouts. Stored, because it is read for each frame.
     private var isLooking = false
 
-    private struct Lookout {
+    fileprivate struct Lookout {
         var watch: ProgrammeWatch
         var bookmark: ProgrammeFeed.Bookmark
         /// The first frame after the gap, and when it came.
         var start: Int64
         var at: WallInstant
+        /// How long the audio is that is missing at the gap, as far as time tells.
+        var missing: Duration
         /// How long the audio since then plays, the held frames included.
         var played: Duration = .zero
     }
@@ -37,6 +40,8 @@ final class ForeignFilter {
     private static let mostLookouts = 4
     /// The programme may come back later than the span's length explains by this much: the edge may be late besides.
     private static let tolerance = Duration.seconds(5)
+    /// Where more than this is missing at the gap, the programme does not go on from there.
+    private static let mostMissing = Duration.milliseconds(1_500)
     /// More than two minutes of what stations send.
     private static let mostHeld = 8 << 20
 
@@ -52,17 +57,22 @@ final class ForeignFilter {
     /// on.
     func arrived(_ now: MonotonicInstant) {
         guard !lookouts.isEmpty else { return }
+        let over = lookouts.filter { $0.watch.isOver(now) }
         lookouts.removeAll { $0.watch.isOver(now) }
         if lookouts.isEmpty { pass(held.frames) }
+        tell(over.longestRepeat)
     }
 
-    /// The next frame follows a gap; `bookmark` is the end of the programme before it.
-    func watch(for bookmark: ProgrammeFeed.Bookmark, from now: MonotonicInstant, _ wall: WallInstant) {
+    /// The next frame follows a gap; `bookmark` is the end of the programme before it, and `missing` is how long the
+    /// lost audio is, as far as time tells.
+    func watch(
+        for bookmark: ProgrammeFeed.Bookmark, missing: Duration?, from now: MonotonicInstant, _ wall: WallInstant
+    ) {
         if lookouts.count == Self.mostLookouts { lookouts.removeFirst() }
         lookouts.append(
             Lookout(
                 watch: ProgrammeWatch(after: bookmark.heard.memory, now: now), bookmark: bookmark,
-                start: feed.position.frames, at: feed.edge ?? wall))
+                start: feed.position.frames, at: feed.edge ?? wall, missing: missing ?? .zero))
     }
 
     /// Audio of this length is missing before the next frame, though its connection held.
@@ -72,16 +82,29 @@ final class ForeignFilter {
             .missing(samples: Int64((length.inSeconds * rate).rounded())), UnsafeRawBufferPointer(start: nil, count: 0))
     }
 
-    /// Lets the held frames go on: the next frame does not follow them, or the station is over.
+    /// Lets the held frames go on: the next frame does not follow them.
     func release() {
         pass(held.frames)
     }
 
+    /// The station is over.
+    func end() {
+        release()
+        tell(lookouts.longestRepeat)
+        lookouts = []
+    }
+
     /// Drops the held frames, which will come again: the next frame follows the last one that went through.
     func forget() {
-        let length = held.duration
-        for index in lookouts.indices { lookouts[index].played -= length }
+        var repeated = lookouts.longestRepeat
+        repeated?.frames -= held.frames
+        repeated?.length -= held.duration
+        for index in lookouts.indices {
+            lookouts[index].played -= held.duration
+            lookouts[index].watch.breakOff()
+        }
         held = HeldParts()
+        tell(repeated)
     }
 }
 
@@ -94,17 +117,20 @@ extension ForeignFilter: StreamPartTaker {
         held.append(part, bytes)
         for index in lookouts.indices { lookouts[index].played += mark.duration }
         var wanted = 0
-        var repeated: (before: Lookout, count: Int)?
+        let repeated = lookouts.longestRepeat
         for index in lookouts.indices {
             let verdict = lookouts[index].watch.add(mark)
-            switch (verdict, isInTime(lookouts[index])) {
-            case (.hold(let count), true): wanted = max(wanted, count)
-            case (.hold, false): break
-            case (.returned(let count), true): return goOn(lookouts[index], heard: count)
-            case (.returned(let count), false): repeated = (lookouts[index], count)
+            guard isInTime(lookouts[index]) else { continue }
+            switch verdict {
+            case .hold(let count): wanted = max(wanted, count)
+            case .returned(let count): return goOn(lookouts[index], heard: count)
             }
         }
-        if let repeated { return keep(repeated.count, heardBefore: repeated.before) }
+        if let repeated, lookouts.longestRepeat == nil {
+            // They ended with the frame before this one.
+            pass(held.frames - 1)
+            tell(repeated)
+        }
         pass(held.size > Self.mostHeld ? held.frames : held.frames - wanted)
     }
 
@@ -118,6 +144,7 @@ extension ForeignFilter: StreamPartTaker {
     /// Whether the length of what came in between explains how late the programme is back. A programme that is later than that repeats
     /// itself (a loop), and nothing in it is foreign.
     private func isInTime(_ lookout: Lookout) -> Bool {
+        guard lookout.missing <= Self.mostMissing else { return false }
         guard let tail = lookout.bookmark.heard.tail else { return true }
         return reactor.now - tail <= lookout.watch.strange + Self.tolerance
     }
@@ -136,15 +163,22 @@ extension ForeignFilter: StreamPartTaker {
         onStretch?(foreign)
     }
 
-    /// The newest frames were heard before the gap, but nothing says that the station did not mean to send them twice.
-    private func keep(_ count: Int, heardBefore lookout: Lookout) {
-        pass(held.frames)
-        lookouts.removeAll { $0.start <= lookout.start }
-        let length = lookout.bookmark.heard.memory.duration(ofLast: count)
+    /// The newest frames that were delivered are the end of what was heard before a gap, and nothing says that the
+    /// station did not mean to send it twice.
+    private func tell(_ repeated: FrameRun?) {
+        guard let repeated, repeated.frames > 0 else { return }
         let end = feed.position.frames
-        let repeated = Stretch(
-            .repeated, frames: end - Int64(count)..<end, at: (feed.edge ?? reactor.wallNow) - length, length: length)
-        feed.mark(repeated)
-        onStretch?(repeated)
+        let stretch = Stretch(
+            .repeated, frames: end - Int64(repeated.frames)..<end, at: (feed.edge ?? reactor.wallNow) - repeated.length,
+            length: repeated.length)
+        feed.mark(repeated: stretch)
+        onStretch?(stretch)
+    }
+}
+
+extension [ForeignFilter.Lookout] {
+    /// Of what the lookouts follow, the most that is there twice.
+    fileprivate var longestRepeat: FrameRun? {
+        compactMap(\.watch.repeated).max { $0.frames < $1.frames }
     }
 }

@@ -161,7 +161,7 @@ extension ProgrammeFeed {
     }
 
     /// Frames that were delivered had been delivered before.
-    func mark(_ repeated: Stretch) { hub.mark(repeated) }
+    func mark(repeated: Stretch) { hub.mark(repeated) }
 
     /// The programme goes on with the next frame where it ended at the bookmark; the audio in between is foreign.
     func goOn(from bookmark: Bookmark, after stretch: Stretch, _ now: MonotonicInstant, _ wall: WallInstant) {

@@ -307,8 +307,8 @@ final class PartFile {
         // A gap at the very end stays.
         sidecar.gaps.removeAll { $0.position > scan.frames }
         sidecar.splices.removeAll { $0.position >= scan.frames }
-        sidecar.foreign.removeAll { $0.position >= scan.frames }
-        sidecar.repeated.removeAll { $0.position >= scan.frames }
+        sidecar.foreign = sidecar.foreign.compactMap { $0.clamped(to: 0..<scan.frames) }
+        sidecar.repeated = sidecar.repeated.compactMap { $0.clamped(to: 0..<scan.frames) }
         return sidecar
     }
 }

@@ -35,8 +35,8 @@ enum Wording {
         case .stretch(let stretch):
             switch stretch.kind {
             case .foreign:
-                "the \(length(stretch.length)) before this were no programme (an advert, perhaps): nothing is missing"
-            case .repeated: "the \(length(stretch.length)) before this are there twice: the station sent them again"
+                "the last \(length(stretch.length)) were not part of the programme (perhaps an advert): nothing is missing"
+            case .repeated: "the last \(length(stretch.length)) had been recorded before: the station sent them again"
             }
         }
     }
@@ -44,7 +44,7 @@ enum Wording {
     private static func line(_ gap: Gap) -> String {
         let what =
             if gap.overlap > .zero {
-                "by its time, \(length(gap.overlap)) of the programme may be there twice"
+                "judging by the clock, \(length(gap.overlap)) may have been recorded twice"
             } else if let missing = gap.length {
                 missing > .zero ? "\(length(missing)) of the programme are missing" : "nothing is missing"
             } else {

@@ -36,4 +36,5 @@ extension ConnectionMachine.Action {
     var isPromotion: Bool { if case .promote = self { true } else { false } }
     /// The attempt of a hedge that is to be opened.
     var hedged: ConnectionMachine.Attempt? { if case .openHedge(let attempt) = self { attempt } else { nil } }
+    var promoted: ConnectionMachine.Attempt? { if case .promote(let attempt) = self { attempt } else { nil } }
 }

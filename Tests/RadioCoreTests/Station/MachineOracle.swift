@@ -43,7 +43,7 @@ struct MachineOracle {
     private var refusals: [Int: MonotonicInstant] = [:]
     /// Whether the first connection was a hedge.
     private var isPromoted = false
-    /// How many live connections were left because they had been silent for too long.
+    /// How many live connections were left because they had been silent for too long, since one brought steady audio.
     private var stalls = 0
     /// Connections in a row that nothing was waited for.
     private var atOnce = 0
@@ -106,6 +106,7 @@ extension MachineOracle {
                 $0.liveSince = $0.liveSince ?? now
                 $0.lastProgress = now
             }
+            if role == .first, let first, first.delivered >= Self.limits.steadyAudio { stalls = 0 }
         case .paused(let isPaused):
             self.isPaused = isPaused
             change(.first) { $0.lastProgress = now }
@@ -215,7 +216,7 @@ extension MachineOracle {
             let isOver = if case .ended(.first, _) = event { true } else { false }
             let isBack = event == .frames(.hedge) && oldFirst?.liveSince == nil
             // Where connections go silent again and again, none is waited for any more.
-            let isHopeless = event.isTick && stalls >= 2
+            let isHopeless = event.isTick && stalls >= 2 && hedge?.liveSince != nil
             demand(event == .matched || isOver || isSilent || isBack || isHopeless, "promotes without a reason")
             isPromoted = true
             if isSilent { stalls += 1 }

@@ -2,7 +2,7 @@
 
 /// The frames heard, as numbers, and where each stretch of eight of them stands. A value, made once and then only
 /// asked.
-struct HeardStretches: Sendable {
+struct HeardIndex: Sendable {
     /// This many equal frames in sequence, with this many different ones among them, are no accident.
     static let length = 8
     static let leastDistinct = 3

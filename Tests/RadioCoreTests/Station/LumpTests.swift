@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+
+import Instants
+import RadioCore
+import Testing
+
+/// Stations that send in lumps, and what is learned of them, in virtual time.
+struct LumpTests {
+    private typealias Machine = ConnectionMachine
+    private static let epoch = Machine.epoch
+
+    /// The station sends for a moment each `lump`, on its one connection, `count` times.
+    private static func lumpy(_ lump: Duration, _ count: Int) -> (machine: Machine, now: MonotonicInstant) {
+        var machine = Machine.live()
+        machine.heard(epoch)
+        var now = epoch
+        for _ in 0..<count {
+            now = now + lump
+            _ = machine.frames(.first, now)
+            machine.heard(now)
+        }
+        return (machine, now)
+    }
+
+    @Test("A22: a station that sends in lumps has its stall and its hedge after one and a half and two of them")
+    func lumps() throws {
+        #expect(Self.lumpy(.seconds(9), 1).machine.stall == .seconds(10))
+        var (machine, now) = Self.lumpy(.seconds(9), 3)
+        #expect(machine.stall == .seconds(18) && machine.hedgeDelay == .milliseconds(13_500))
+        // Never more than half a minute.
+        #expect(Self.lumpy(.seconds(25), 3).machine.stall == .seconds(30))
+        // One that sends steadily again is judged like any other.
+        for _ in 0..<100 {
+            now = now + .milliseconds(300)
+            _ = machine.frames(.first, now)
+            machine.heard(now)
+        }
+        #expect(machine.stall == .seconds(10) && machine.hedgeDelay == .milliseconds(2_500))
+        // Stalls among audio are none of its habits.
+        for index in 0..<40 {
+            now = now + (index % 10 == 0 ? .seconds(5) : .seconds(1))
+            _ = machine.frames(.first, now)
+            machine.heard(now)
+        }
+        #expect(machine.stall == .seconds(10))
+    }
+
+    @Test("A22: a lump and a hedge's burst decide nothing: whichever goes on first does, and one such pause is proof")
+    func provenPause() throws {
+        var (machine, now) = try Self.hedgedAfterLump()
+        #expect(!machine.hedgeMayDecide(now))
+        // The first connection goes on: that was its usual pause.
+        now = Self.epoch + .seconds(8)
+        var first = machine
+        #expect(first.frames(.first, now) == .closeHedge)
+        first.heard(now)
+        #expect(first.stall == .seconds(16) && first.hedgeDelay == .seconds(12))
+        // The hedge goes on: the first connection has stalled.
+        _ = machine.frames(.hedge, now)
+        #expect(machine.hedgeWaitsUntil(after: now) == now + Machine.Limits.tie)
+        #expect(machine.hedgeMayDecide(now + Machine.Limits.tie))
+        // Neither does, until the first connection has been silent for ten seconds.
+        (machine, now) = try Self.hedgedAfterLump()
+        #expect(machine.hedgeWaitsUntil(after: now) == Self.epoch + .seconds(10))
+        #expect(machine.hedgeMayDecide(Self.epoch + .seconds(10)))
+    }
+
+    @Test("A22: that no connection goes on after its lump is forgotten once one does")
+    func patienceAgain() throws {
+        var (machine, now) = try Self.hedgedAfterLump()
+        for _ in 0..<2 {
+            now = try #require(machine.hedgeWaitsUntil(after: now))
+            _ = machine.tick(now)
+            machine.heard(now)
+            now = try Self.hedge(&machine)
+        }
+        // Two have gone silent: the third is not waited for.
+        var hopeless = machine
+        #expect(hopeless.tick(now + Machine.Limits.tie).promoted != nil)
+        // It goes on all the same.
+        for _ in 0..<30 {
+            now = now + .milliseconds(300)
+            _ = machine.frames(.first, now)
+            machine.heard(now)
+        }
+        now = try Self.hedge(&machine)
+        #expect(machine.tick(now + Machine.Limits.tie).promoted == nil)
+    }
+
+    /// All that the first connection has brought came at the epoch, and so it has a hedge, which has brought a burst.
+    private static func hedgedAfterLump() throws -> (machine: Machine, now: MonotonicInstant) {
+        var machine = Machine.live()
+        machine.heard(epoch)
+        let now = try hedge(&machine)
+        return (machine, now)
+    }
+
+    /// The first connection is silent until it has a hedge, which brings a burst; returns when.
+    private static func hedge(_ machine: inout Machine) throws -> MonotonicInstant {
+        let now = try #require(machine.deadline)
+        #expect(machine.tick(now).hedged != nil)
+        machine.accepted(.hedge, .live, finalURLDiffers: false, now)
+        _ = machine.frames(.hedge, now)
+        return now
+    }
+
+    @Test("A22: what a new connection brings at once was on air before: that was an outage, not a pause")
+    func outages() {
+        var machine = Machine.live()
+        machine.heard(Self.epoch)
+        var now = Self.epoch
+        for _ in 0..<4 {
+            now = now + .seconds(12)
+            if machine.ended(.first, nil, now) == .wait { now = machine.deadline ?? now }
+            _ = machine.tick(now)
+            _ = machine.climb(.first, now)
+            machine.heard(now)
+        }
+        #expect(machine.stall == .seconds(10))
+    }
+}
