@@ -60,18 +60,10 @@ extension ConnectionMachine {
         private(set) var liveSince: MonotonicInstant?
         /// When it was a hedge and took the place of the first connection.
         private(set) var promotedAt: MonotonicInstant?
-        /// For how long it had been silent before its last frames came.
-        package private(set) var pause = Duration.zero
-        /// Whether that pause was a long one, and a hedge of which a head had come was silent as well when it ended.
-        private(set) var isPauseShared = false
+        private(set) var silences = Silences()
         /// Whether any of its frames was new.
         private(set) var hasNews = false
-        /// When its last frames came, or else the head of the response.
-        private var quietSince: MonotonicInstant?
-        /// When frames last came after a silence too long for them to be part of its burst.
-        private(set) var brokeSilenceAt: MonotonicInstant?
 
-        private static let longSilence = Duration.milliseconds(500)
         /// What comes within this time is a burst or a lump, and says nothing of what follows it.
         private static let lump = Duration.seconds(1)
 
@@ -93,15 +85,10 @@ extension ConnectionMachine {
         var silentSince: MonotonicInstant { max(since, promotedAt ?? since) }
 
         /// Whether all that it has brought since its last long silence came at once: a burst, or a lump.
-        var hasSentLump: Bool { (brokeSilenceAt ?? liveSince).map { since - $0 < Self.lump } ?? false }
+        var hasSentLump: Bool { (silences.brokenAt ?? liveSince).map { since - $0 < Self.lump } ?? false }
 
         /// Whether it has brought no more than its burst, if that.
         var hasOnlyBurst: Bool { delivered < Self.lump }
-
-        /// Whether it is silent, for too long for what comes next to be part of its burst.
-        private func isQuiet(_ now: MonotonicInstant) -> Bool {
-            quietSince.map { now - $0 >= Self.longSilence } ?? false
-        }
 
         /// The same connection, as the first one from now on.
         func promoted(_ now: MonotonicInstant) -> Connection {
@@ -122,7 +109,7 @@ extension ConnectionMachine {
             guard step < .live else { return }
             self.kind = kind
             self.leadsElsewhere = leadsElsewhere
-            quietSince = now
+            silences.begin(now)
             reach(.awaitingFirstByte, now)
         }
 
@@ -138,10 +125,7 @@ extension ConnectionMachine {
 
         /// A frame has come; true where it is the first. `hedge` is the connection beside this one, if it is the first.
         mutating func heard(_ now: MonotonicInstant, beside hedge: Connection? = nil) -> Bool {
-            isPauseShared = isQuiet(now) && hedge?.isQuiet(now) ?? false
-            pause = quietSince.map { max(.zero, now - $0) } ?? .zero
-            quietSince = now
-            if pause >= Self.longSilence { brokeSilenceAt = now }
+            silences.heard(now, beside: hedge?.silences)
             defer { since = now }
             guard step < .live else { return false }
             reach(.live, now)
@@ -154,8 +138,7 @@ extension ConnectionMachine {
             since = since + shift
             began = began + shift
             liveSince = liveSince.map { $0 + shift }
-            quietSince = quietSince.map { $0 + shift }
-            brokeSilenceAt = brokeSilenceAt.map { $0 + shift }
+            silences.forgive(shift)
             promotedAt = promotedAt.map { $0 + shift }
         }
 

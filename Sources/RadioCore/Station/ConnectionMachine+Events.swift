@@ -63,7 +63,7 @@ extension ConnectionMachine {
     package mutating func heard(_ now: MonotonicInstant) {
         update(.first) { $0.broughtNews() }
         guard let first = connection(.first), first.kind == .live else { return }
-        lumps.heard(connectionPause: first.pause, isShared: first.isPauseShared, now)
+        lumps.heard(after: first.silences, now)
     }
 
     /// The hedge's frames follow what was heard: the place is known.

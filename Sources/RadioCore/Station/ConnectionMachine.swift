@@ -187,7 +187,7 @@ extension ConnectionMachine {
     /// is nothing to wait for, or the wait is over.
     package func hedgeWaitsUntil(after now: MonotonicInstant) -> MonotonicInstant? {
         guard case .hedged(let first, let hedge) = state, first.step == .live else { return nil }
-        let tie = hedge.brokeSilenceAt.map { $0 + Limits.tie }
+        let tie = hedge.silences.brokenAt.map { $0 + Limits.tie }
         let lump = isBetweenLumps(first, hedge) ? due(first) : nil
         return [tie, lump].compactMap(\.self).filter { $0 > now }.max()
     }

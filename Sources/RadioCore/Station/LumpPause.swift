@@ -26,21 +26,18 @@ struct LumpPause: Sendable {
     private static let mostRecent = 3
     /// ``HedgeDelay`` allows for shorter pauses anyway.
     private static let shortest = Duration.seconds(2)
-    /// What a connection brings after a silence of this length is not its burst.
-    private static let silent = Duration.milliseconds(500)
 
-    /// New audio has come, on a connection that was silent for `connectionPause` before. `isShared`: so was a second
-    /// connection.
-    mutating func heard(connectionPause: Duration, isShared: Bool = false, _ now: MonotonicInstant) {
+    /// New audio has come, on a connection with these silences.
+    mutating func heard(after silences: Silences, _ now: MonotonicInstant) {
         defer { heardAt = now }
         guard let heardAt, let lumpAt else {
             lumpAt = lumpAt ?? now
             return
         }
         // A hedge that took over brings its burst late, in the middle of its pause.
-        let pause = max(now - heardAt, connectionPause)
+        let pause = max(now - heardAt, silences.last)
         let cycle = now - lumpAt
-        guard pause >= Self.shortest, connectionPause >= Self.silent else {
+        guard pause >= Self.shortest, silences.last >= Silences.long else {
             // By now the station sends steadily.
             if let longest = recent.max(), cycle > longest * 2 { forget() }
             return
@@ -48,7 +45,7 @@ struct LumpPause: Sendable {
         self.lumpAt = now
         guard pause >= cycle / 2 else { return forget() }
         recent = recent.suffix(Self.mostRecent - 1) + [pause]
-        isProven = isProven || isShared
+        isProven = isProven || silences.wasShared
     }
 
     private mutating func forget() { (recent, isProven) = ([], false) }

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+
+import Instants
+
+/// The silences of a connection: how long the last one was, and when it ended. A pure value.
+struct Silences: Hashable, Sendable {
+    /// What a connection brings after a silence of this length is not its burst.
+    static let long = Duration.milliseconds(500)
+
+    /// The one before its newest frames.
+    private(set) var last = Duration.zero
+    /// Whether that was a long one, and the connection beside it was silent as well when it ended.
+    private(set) var wasShared = false
+    /// When the last long one ended.
+    private(set) var brokenAt: MonotonicInstant?
+    /// Since when there is silence: the newest frames, or else the head of the response.
+    private var since: MonotonicInstant?
+
+    /// The head of the response has come.
+    mutating func begin(_ now: MonotonicInstant) { since = now }
+
+    /// Frames have come. `other`: the silences of the connection beside this one.
+    mutating func heard(_ now: MonotonicInstant, beside other: Silences?) {
+        wasShared = isLong(now) && other?.isLong(now) ?? false
+        last = since.map { max(.zero, now - $0) } ?? .zero
+        if last >= Self.long { brokenAt = now }
+        since = now
+    }
+
+    /// Takes `time` off the present one: it was not the connection's doing.
+    mutating func forgive(_ time: Duration) {
+        since = since.map { $0 + time }
+        brokenAt = brokenAt.map { $0 + time }
+    }
+
+    private func isLong(_ now: MonotonicInstant) -> Bool { since.map { now - $0 >= Self.long } ?? false }
+}
