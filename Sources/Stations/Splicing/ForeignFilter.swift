@@ -68,7 +68,7 @@ final class ForeignFilter {
     func watch(
         for bookmark: ProgrammeFeed.Bookmark, missing: Duration?, from now: MonotonicInstant, _ wall: WallInstant
     ) {
-        if lookouts.count == Self.mostLookouts { lookouts.removeFirst() }
+        if lookouts.count == Self.mostLookouts { tell(lookouts.removeFirst().watch.repeated) }
         lookouts.append(
             Lookout(
                 watch: ProgrammeWatch(after: bookmark.heard.memory, now: now), bookmark: bookmark,
@@ -89,8 +89,8 @@ final class ForeignFilter {
 
     /// The station is over.
     func end() {
-        release()
         tell(lookouts.longestRepeat)
+        release()
         lookouts = []
     }
 
@@ -126,11 +126,8 @@ extension ForeignFilter: StreamPartTaker {
             case .returned(let count): return goOn(lookouts[index], heard: count)
             }
         }
-        if let repeated, lookouts.longestRepeat == nil {
-            // They ended with the frame before this one.
-            pass(held.frames - 1)
-            tell(repeated)
-        }
+        // A repeat that is over has ended with the frame before this one.
+        if lookouts.longestRepeat == nil { tell(repeated, framesSince: 1) }
         pass(held.size > Self.mostHeld ? held.frames : held.frames - wanted)
     }
 
@@ -141,8 +138,8 @@ extension ForeignFilter: StreamPartTaker {
         held.prefix(count).forEach { feed.take($0, $1) }
     }
 
-    /// Whether the length of what came in between explains how late the programme is back. A programme that is later than that repeats
-    /// itself (a loop), and nothing in it is foreign.
+    /// Whether the length of what came in between explains how late the programme is back. A programme that is later
+    /// than that repeats itself (a loop), and nothing in it is foreign.
     private func isInTime(_ lookout: Lookout) -> Bool {
         guard lookout.missing <= Self.mostMissing else { return false }
         guard let tail = lookout.bookmark.heard.tail else { return true }
@@ -163,10 +160,11 @@ extension ForeignFilter: StreamPartTaker {
         onStretch?(foreign)
     }
 
-    /// The newest frames that were delivered are the end of what was heard before a gap, and nothing says that the
-    /// station did not mean to send it twice.
-    private func tell(_ repeated: FrameRun?) {
+    /// Frames were heard before a gap already, and nothing says that the station did not mean to send them twice. They
+    /// are the newest ones, but for as many as have come since.
+    private func tell(_ repeated: FrameRun?, framesSince: Int = 0) {
         guard let repeated, repeated.frames > 0 else { return }
+        pass(held.frames - framesSince)
         let end = feed.position.frames
         let stretch = Stretch(
             .repeated, frames: end - Int64(repeated.frames)..<end, at: (feed.edge ?? reactor.wallNow) - repeated.length,
