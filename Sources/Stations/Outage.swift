@@ -15,6 +15,8 @@ struct Outage {
     private var tried: [String] = []
 
     private static let triesRemembered = 20
+    /// More than a station's clock is off by.
+    private static let mostOverlap = Duration.milliseconds(200)
 
     /// The delivered audio ends at `edge`, in air time; nil where that is not known. Audio that came after it, some of
     /// it maybe in a burst, is still held back and plays for `held`. A stall begins where that ends, not when it was
@@ -41,6 +43,9 @@ struct Outage {
         let passed = seam.start.map { min($0, now) - since } ?? now - since
         var gap = gap(missing: seam.missing.map { $0 - held } ?? passed)
         gap.overlap = seam.overlap
+        // What was on air before the audio stopped would have the frames that were heard. It has not, so another encoder
+        // made it, or it aired elsewhere, and the clock does not say how much is missing.
+        if seam.overlap > Self.mostOverlap { gap.length = nil }
         gap.repeats = seam.repeats
         gap.trimmedFrames = seam.trimmedFrames
         return gap

@@ -106,6 +106,23 @@ struct EdgeTests {
         }
     }
 
+    @Test("A10: an edge is far behind for once, then level: no gap says that nothing is missing", arguments: [25, 45])
+    func behindForOnce(lag: Int) {
+        let script = LiveScript { visit in
+            var stream = LiveStream(Self.programme)
+            if visit.number == 1 { stream.lag = .seconds(lag) }
+            if visit.number < 2 { stream.faults = [.inFrame(after: .seconds(visit.number == 0 ? 10 : 13), .reset)] }
+            return .stream(stream)
+        }
+        let reactor = ManualReactor()
+        let station = BroadcastStation(
+            { VirtualOrigin(script, reactor: $0) }, hearing: Self.heard, reactor: reactor)
+        reactor.advance(by: .seconds(60))
+        let outcome = station.run(for: .seconds(40))
+        #expect(!outcome.report.lost.isEmpty && outcome.sink.gaps.count == 2, "\(outcome)")
+        #expect(outcome.sink.gaps.allSatisfy { $0.length == nil && $0.overlap > .seconds(1) }, "\(outcome)")
+    }
+
     @Test("A10: each reconnect behind, ahead or level: never twice, never out of order, and a gap for each leap")
     func lottery() {
         let lags = [0, 15, -10]

@@ -52,7 +52,8 @@ struct ReconnectTests {
         let gap = try #require(heard.gaps.first)
         #expect(heard.gaps.count == 1)
         #expect(heard.discontinuities.map(\.position.frames) == [0, Int64(whole)])
-        #expect(gap.length.map { $0 >= .zero && $0 < .now - began } == true, "\(gap)")
+        // Other frames come at once: how much is missing nobody knows.
+        #expect(gap.length == nil && gap.overlap > .zero, "\(gap)")
         #expect(gap.cause.contains("127.0.0.1") || gap.cause.contains("closed"), "\(gap.cause)")
         #expect(heard.formats.count == 1)
         #expect(heard.positions.allSatisfy { $0.bytes == $0.frames * 417 && $0.samples == $0.frames * 1_152 })

@@ -44,7 +44,7 @@ enum Wording {
     private static func line(_ gap: Gap) -> String {
         let what =
             if gap.overlap > .zero {
-                "judging by the clock, \(length(gap.overlap)) may have been recorded twice"
+                "something may be missing here, or be recorded twice (\(length(gap.overlap)), judging by the clock)"
             } else if let missing = gap.length {
                 missing > .zero ? "\(length(missing)) of the programme are missing" : "nothing is missing"
             } else {
