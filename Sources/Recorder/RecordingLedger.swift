@@ -64,9 +64,10 @@ struct RecordingLedger {
     }
 
     mutating func add(_ splice: Splice) -> Sidecar.Splice {
-        let entry = Sidecar.Splice(
+        var entry = Sidecar.Splice(
             at: CivilTime(splice.at, in: zone), position: frames, droppedFrames: splice.droppedFrames,
             by: splice.method.rawValue)
+        entry.unheardFrames = splice.unheardFrames
         splices.appendBounded(entry)
         return entry
     }

@@ -53,10 +53,10 @@ extension Station {
             if let format = line.joint.firstFormat { feed.begin(format) }
             if !isAgain { hub.mark(.firstJoin) }
             onNotice?(.live(again: isAgain))
-        case .splice(let dropped, let method):
+        case .splice(let dropped, let unheard, let method):
             resumption.forget()
             filter.forget()
-            let splice = feed.mark(dropped: dropped, method, wall)
+            let splice = feed.mark(dropped: dropped, unheard: unheard, method, wall)
             onNotice?(.spliced(splice))
         case .gap(let seam):
             if outage == nil { noteOutage(Self.elsewhere) }
@@ -72,6 +72,7 @@ extension Station {
             filter.watch(for: bookmark, missing: seam.missing, from: now, wall)
         }
         outage = nil
+        if let heardAt, heardAt != line.mirror, decision.provesOneEncoder { haveOneEncoder = true }
         heardAt = line.mirror
         line.joint.open()
     }

@@ -54,6 +54,8 @@ package final class Station {
     var evidence = FileEvidence()
     /// The address from which audio was heard last.
     var heardAt: String?
+    /// Whether addresses of the station were seen to send the same frames. Then those that differ are new.
+    var haveOneEncoder = false
 
     /// A station that is not started yet. Stations of one process share a group, which limits how many are hedged at
     /// once. The station's first frame stands at `start`.
@@ -194,7 +196,8 @@ extension Station {
 
     /// Where the frames of a new connection to one of the addresses join what was heard.
     func makeJoint(_ mirror: String) -> Joint {
-        Joint(after: feed.bookmark, isMirror: heardAt.map { $0 != mirror } ?? false, taker: resumption)
+        let isMirror = heardAt.map { $0 != mirror } ?? false
+        return Joint(after: feed.bookmark, isMirror: isMirror && !haveOneEncoder, taker: resumption)
     }
 
     private func target(_ attempt: ConnectionMachine.Attempt) -> Upstream.Target {

@@ -124,9 +124,13 @@ struct ReportTests {
         #expect(Wording.line(.connecting(url: "http://a.example/", attempt: 2)) == nil)
         #expect(Wording.line(.live(again: false)) == nil)
         let at = WallInstant(nanoseconds: 0)
-        let splice = Splice(position: Position(), at: at, droppedFrames: 9, method: .match)
+        var splice = Splice(position: Position(), at: at, droppedFrames: 9, method: .match)
         #expect(
             Wording.line(.spliced(splice), now: at + .milliseconds(1_250)) == "joined again after 1.2 s, nothing lost")
+        splice.unheardFrames = 575
+        #expect(
+            Wording.line(.spliced(splice), now: at + .milliseconds(1_250))
+                == "joined again after 1.2 s, nothing lost; 575 frames of something else left out before it")
         let gap = Gap(at: at, length: .seconds(20), cause: "the server closed the connection")
         #expect(Wording.line(.gap(gap)) == "20 s of the programme are missing: the server closed the connection")
         let stretch = Stretch(.foreign, frames: 0..<0, at: at, length: .seconds(20))

@@ -309,8 +309,10 @@ extension RecorderRig {
     fileprivate var sidecars: [Sidecar] { names.filter { $0.hasSuffix(".json") }.compactMap { sidecar($0) } }
 
     /// A new connection that goes on where the old one stopped.
-    fileprivate func splice() {
-        tell(.splice(Splice(position: hub.position, at: reactor.wallNow, droppedFrames: 153, method: .match)))
+    fileprivate func splice(unheard: Int64 = 0) {
+        var splice = Splice(position: hub.position, at: reactor.wallNow, droppedFrames: 153, method: .match)
+        splice.unheardFrames = unheard
+        tell(.splice(splice))
     }
 
     /// A new connection that seems to have nothing to do with the old one; returns where it begins.

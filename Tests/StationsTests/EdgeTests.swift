@@ -123,6 +123,26 @@ struct EdgeTests {
         #expect(outcome.sink.gaps.allSatisfy { $0.length == nil && $0.overlap > .seconds(1) }, "\(outcome)")
     }
 
+    @Test("C17: a late mirror shows that both have one encoder: what is new on the other is not left out by time")
+    func oneEncoder() {
+        var first = LiveScript(.stream(LiveStream(Self.programme)))
+        first.absences = [.init(.seconds(50), for: .seconds(8), .gone)]
+        first.onAir = .seconds(60)
+        var second = LiveScript { visit in
+            var stream = LiveStream(Self.programme, faults: [.inFrame(after: .seconds(10), .reset)])
+            stream.lag = .seconds(40)
+            return visit.number == 0 ? .stream(stream) : .hangUp
+        }
+        second.onAir = .seconds(60)
+        let hosts = ["one.test": first, "two.test": second]
+        let outcome = BroadcastStation(
+            { VirtualOrigin(hosts: hosts, reactor: $0) }, hearing: Self.heard,
+            urls: ["http://one.test/live", "http://two.test/live"]
+        ).run(for: .seconds(80))
+        #expect(outcome.sink.gaps.count == 2, "\(outcome)")
+        #expect(outcome.sink.gaps.allSatisfy { $0.trimmedFrames == 0 }, "\(outcome)")
+    }
+
     @Test("A10: each reconnect behind, ahead or level: never twice, never out of order, and a gap for each leap")
     func lottery() {
         let lags = [0, 15, -10]

@@ -135,7 +135,7 @@ struct SpliceTests {
         }
     }
 
-    @Test("an advert at each connect, then the programme since: whole, nothing twice, the advert a foreign span")
+    @Test("C21: an advert at each connect, then the programme since: whole, nothing twice, the advert a foreign span")
     func advert() throws {
         let programme = Broadcast([.music(.seconds(140))])
         let advert = Broadcast([.music(.seconds(20))], seed: 5)
@@ -156,6 +156,24 @@ struct SpliceTests {
         #expect(abs(span.length.inSeconds - 20) < 0.1, "\(span)")
         #expect(span.frames.count == outcome.report.foreign)
         #expect(outcome.sink.gaps.count == 1)
+    }
+
+    @Test("C21: an advert that comes at once, then the programme since: left out, and told", arguments: [8, 15])
+    func fastAdvert(seconds: Int) throws {
+        let programme = Broadcast([.music(.seconds(140))])
+        let advert = Broadcast([.music(.seconds(seconds))], seed: 5)
+        let script = LiveScript { visit in
+            var stream = LiveStream(programme)
+            if visit.number == 0 {
+                stream.faults = [.inFrame(after: .seconds(40), .reset)]
+            } else {
+                stream.advert = .init(advert, catchUp: .seconds(4), isPaced: false)
+            }
+            return .stream(stream)
+        }
+        let outcome = station(script, programme).run(for: .seconds(60))
+        #expect(outcome.isWhole, "\(outcome)")
+        #expect(outcome.sink.splices.map(\.unheardFrames) == [Int64(advert.frames.count)], "\(outcome)")
     }
 
     @Test("two mirrors: the first dies for good, or they differ")

@@ -125,6 +125,15 @@ extension FrameMatcher {
         return new.sum(start..<end) == heard.sums.sum(start + offset..<end + offset)
     }
 
+    /// How many frames that were never heard stand before the end of what was heard, beside heard ones, should this be
+    /// the place: something that the server put in front of the programme.
+    func countUnheard(at place: Alignment) -> Int {
+        let beside = min(max(0, -place.offset), place.drop)..<min(place.drop, count)
+        guard !place.isFull, !beside.isEmpty else { return 0 }
+        let known = Set((0..<heard.count).map { heard.sums.sum($0..<$0 + 1) })
+        return beside.count { !known.contains(new.sum($0..<$0 + 1)) }
+    }
+
     private var newestKey: UInt64? {
         count >= HeardIndex.length ? new.sum(count - HeardIndex.length..<count) : nil
     }

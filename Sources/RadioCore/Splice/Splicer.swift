@@ -58,6 +58,9 @@ package struct Splicer: Sendable {
     private var mayReturnUntil: Duration?
     /// How far the connection is behind what was heard, where its place is known: none of its frames is new yet.
     package private(set) var behind: Duration?
+    /// How many of the frames that a ``Verdict/join(drop:_:)`` drops were never heard: what a server puts in front of the
+    /// programme, or what aired in a gap.
+    package private(set) var unheard = 0
     /// When a verdict was asked for last.
     private var askedAt: MonotonicInstant?
 
@@ -122,7 +125,7 @@ package struct Splicer: Sendable {
             let isNews = found.drop < matcher.count
             let isInTime = isInTime(found, edge)
             // Without a new frame the connection brings no more than the one before it.
-            if isNews, isInTime { return .join(drop: found.drop, method(of: found, edge)) }
+            if isNews, isInTime { return join(found, edge) }
             if !isNews, isInTime {
                 behind = behindEnd(found)
                 return isTooMuch(edge) ? leaveOut(upTo: matcher.count) : .hold
@@ -140,8 +143,12 @@ package struct Splicer: Sendable {
         guard let found else { return gap(edge) }
         // A burst that ends where the heard audio ends: the server had nothing newer, however late the burst came.
         guard hasNoNews(found) || isInTime(found, edge) else { return gap(edge) }
-        return found.drop < matcher.count
-            ? .join(drop: found.drop, method(of: found, edge)) : leaveOut(upTo: matcher.count)
+        return found.drop < matcher.count ? join(found, edge) : leaveOut(upTo: matcher.count)
+    }
+
+    private mutating func join(_ place: FrameMatcher.Alignment, _ edge: EdgeClock) -> Verdict {
+        unheard = matcher.countUnheard(at: place)
+        return .join(drop: place.drop, method(of: place, edge))
     }
 }
 

@@ -113,8 +113,10 @@ package struct Splice: Hashable, Sendable {
     package var position: Position
     /// Its air time.
     package var at: WallInstant
-    /// Frames of the new connection that had been heard before.
+    /// Frames of the new connection that were left out, because they come before that.
     package var droppedFrames: Int64
+    /// How many of those were never heard: what a server puts in front of the programme, or what aired in a gap.
+    package var unheardFrames: Int64 = 0
     package var method: Method
 
     package init(position: Position, at: WallInstant, droppedFrames: Int64, method: Method) {

@@ -14,10 +14,20 @@ final class Joint {
     enum Decision {
         /// Nothing was heard before: all of its frames are new.
         case first
-        /// It goes on from what was heard; `dropped` of its frames were heard before.
-        case splice(dropped: Int, Splice.Method)
+        /// It goes on from what was heard; `dropped` of its frames come before that place, and `unheard` of those were
+        /// never heard.
+        case splice(dropped: Int, unheard: Int, Splice.Method)
         /// It does not go on from what was heard.
         case gap(Seam)
+
+        /// Whether some of its frames are the same as those heard before.
+        var provesOneEncoder: Bool {
+            switch self {
+            case .first: false
+            case .splice(_, _, let method): method == .match
+            case .gap(let seam): seam.repeats != nil
+            }
+        }
     }
 
     /// Whole frames of the connection so far.
@@ -187,7 +197,7 @@ extension Joint {
             return nil
         case .join(let drop, let method):
             leaveOut(upTo: drop)
-            return decide(.splice(dropped: drop, method))
+            return decide(.splice(dropped: drop, unheard: splicer.unheard, method))
         case .gap(let drop, let seam):
             leaveOut(upTo: drop)
             return decide(.gap(seam))

@@ -153,8 +153,9 @@ extension ProgrammeFeed {
     private static let longestQueue = Duration.seconds(60)
 
     /// The next frame came on a new connection, and follows the one before it.
-    func mark(dropped: Int, _ method: Splice.Method, _ wall: WallInstant) -> Splice {
-        let splice = Splice(position: hub.position, at: edge ?? wall, droppedFrames: Int64(dropped), method: method)
+    func mark(dropped: Int, unheard: Int, _ method: Splice.Method, _ wall: WallInstant) -> Splice {
+        var splice = Splice(position: hub.position, at: edge ?? wall, droppedFrames: Int64(dropped), method: method)
+        splice.unheardFrames = Int64(unheard)
         hub.mark(splice)
         clock.reconnected()
         return splice

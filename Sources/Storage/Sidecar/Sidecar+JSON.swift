@@ -103,12 +103,16 @@ extension Sidecar.Gap {
 }
 
 extension Sidecar.Splice {
-    /// `{at, dropped_frames, by, position}`, also in the result of a command.
+    /// `{at, dropped_frames, by, position}`, also in the result of a command; with `unheard_frames` where some of the
+    /// dropped ones were never heard.
     package var json: JSONValue {
-        [
-            "at": .string(at.rfc3339), "dropped_frames": .integer(droppedFrames), "by": .string(by),
-            "position": .integer(position),
-        ]
+        var object = JSONObject()
+        object.append("at", .string(at.rfc3339))
+        object.append("dropped_frames", .integer(droppedFrames))
+        if unheardFrames > 0 { object.append("unheard_frames", .integer(unheardFrames)) }
+        object.append("by", .string(by))
+        object.append("position", .integer(position))
+        return .object(object)
     }
 
     init?(json: JSONValue) {
@@ -116,6 +120,7 @@ extension Sidecar.Splice {
         self.init(
             at: at, position: json["position"]?.count ?? 0, droppedFrames: json["dropped_frames"]?.count ?? 0,
             by: json["by"]?.stringValue ?? "")
+        unheardFrames = json["unheard_frames"]?.count ?? 0
     }
 }
 

@@ -52,6 +52,8 @@ package struct Sidecar: Hashable, Sendable {
         package var position: Int64
         /// Frames that were heard before, and dropped.
         package var droppedFrames: Int64
+        /// How many of those were never heard: what a server puts in front of the programme, say.
+        package var unheardFrames: Int64 = 0
         /// What the joint was found by: "match", "time".
         package var by: String
 

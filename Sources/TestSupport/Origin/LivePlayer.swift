@@ -74,7 +74,7 @@ struct LivePlayer {
         if let advert = stream.advert {
             programme.join(atTime: base - advert.catchUp)
             later = programme
-            run = AudioRun(advert.audio, base: .zero, block: stream.block)
+            run = AudioRun(advert.audio, base: advert.isPaced ? .zero : advert.audio.length, block: stream.block)
         } else {
             programme.join(burst: stream.burst, atFrame: stream.burstBeginsWithFrame)
             run = programme

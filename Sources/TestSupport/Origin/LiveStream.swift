@@ -21,7 +21,7 @@ package struct LiveStream: Sendable {
     package var lag: Duration = .zero
     /// How fast the programme passes here, for so long (nil: to its end), then in real time.
     package var speed: (factor: Double, length: Duration?) = (1, nil)
-    /// What comes first, in real time from the accept on.
+    /// What comes first.
     package var advert: Advert?
 
     /// Bytes of audio between metadata blocks, for who asks for metadata; nil for a station without.
@@ -43,10 +43,13 @@ package struct LiveStream: Sendable {
         package var audio: Broadcast
         /// After it everything comes at once that has aired since so long before the accept.
         package var catchUp: Duration
+        /// Whether it comes in real time from the accept on, or all at once.
+        package var isPaced: Bool
 
-        package init(_ audio: Broadcast, catchUp: Duration) {
+        package init(_ audio: Broadcast, catchUp: Duration, isPaced: Bool = true) {
             self.audio = audio
             self.catchUp = catchUp
+            self.isPaced = isPaced
         }
     }
 

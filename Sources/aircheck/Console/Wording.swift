@@ -31,6 +31,9 @@ enum Wording {
         case .spliced(let splice):
             "joined again after \(length(max(.zero, now - splice.at))), "
                 + (splice.method == .match ? "nothing lost" : "in the middle of silence")
+                + (splice.unheardFrames > 0
+                    ? "; \(count(Int(clamping: splice.unheardFrames), "frame")) of something else left out before it"
+                    : "")
         case .gap(let gap): line(gap)
         case .stretch(let stretch):
             switch stretch.kind {
