@@ -106,6 +106,20 @@ struct EdgeTests {
         }
     }
 
+    @Test("A10: an edge is far behind, and cut there: what is there twice is told over the splice")
+    func behindTwice() {
+        let script = LiveScript { visit in
+            var stream = LiveStream(Self.programme)
+            if 1...2 ~= visit.number { stream.lag = .seconds(40) }
+            stream.faults = [.inFrame(after: .seconds(visit.number == 0 ? 50 : 10), .reset)]
+            return .stream(stream)
+        }
+        let outcome = run(script, for: .seconds(80))
+        let told = outcome.sink.repeated.reduce(0) { $0 + $1.frames.count }
+        let places = outcome.report.places.compactMap(\.self)
+        #expect(told > 700 && places.count - Set(places).count == told, "\(outcome)")
+    }
+
     @Test("A10: an edge is far behind for once, then level: no gap says that nothing is missing", arguments: [25, 45])
     func behindForOnce(lag: Int) {
         let script = LiveScript { visit in

@@ -51,8 +51,15 @@ struct FrameTrail: Sendable {
     /// How long the frames so far that were never heard play.
     var strange: Duration { .nanoseconds(unheard) }
 
-    /// The next frame does not follow the newest one.
-    mutating func breakOff() { (newest, known, place, run) = ([], 0, nil, 0) }
+    /// The newest frames, which are part of the run, will come again.
+    mutating func forget(_ frames: FrameRun) {
+        count -= frames.frames
+        run = max(0, run - frames.frames)
+        runLength -= frames.length.wholeNanoseconds
+        // Where less than a stretch is left of the run it has to be found again.
+        place = run >= Self.enough ? place.map { $0 - frames.frames } : nil
+        if frames.frames > 0 { (newest, known) = ([], 0) }
+    }
 
     mutating func add(_ mark: FrameMark) {
         let frame = mark.fingerprint
@@ -90,4 +97,9 @@ package struct FrameRun: Hashable, Sendable {
     package var frames: Int
     /// How long they play.
     package var length: Duration
+
+    package init(frames: Int, length: Duration) {
+        self.frames = frames
+        self.length = length
+    }
 }

@@ -42,8 +42,8 @@ package struct ProgrammeWatch: Sendable {
     /// The newest frames, if they are the end of what was heard before the gap, once more.
     package var repeated: FrameRun? { trail.repeated }
 
-    /// The next frame does not follow the newest one.
-    package mutating func breakOff() { trail.breakOff() }
+    /// The newest frames will come again.
+    package mutating func forget(_ newest: FrameRun) { trail.forget(newest) }
 
     /// The next frame after the gap.
     package mutating func add(_ mark: FrameMark) -> Verdict {

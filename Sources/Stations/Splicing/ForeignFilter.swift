@@ -96,15 +96,12 @@ final class ForeignFilter {
 
     /// Drops the held frames, which will come again: the next frame follows the last one that went through.
     func forget() {
-        var repeated = lookouts.longestRepeat
-        repeated?.frames -= held.frames
-        repeated?.length -= held.duration
+        let forgotten = FrameRun(frames: held.frames, length: held.duration)
         for index in lookouts.indices {
-            lookouts[index].played -= held.duration
-            lookouts[index].watch.breakOff()
+            lookouts[index].played -= forgotten.length
+            lookouts[index].watch.forget(forgotten)
         }
         held = HeldParts()
-        tell(repeated)
     }
 }
 
