@@ -33,7 +33,9 @@ struct ConnectionTests {
         #expect(last.position == report.frames, "\(report.gaps)")
         #expect(last.seconds.map { $0 > 3 && $0 < 6 } == true, "\(report.gaps)")
         #expect(report.gaps.first?.position == 200)
-        #expect(report.gaps.first?.seconds.map { $0 < 1.5 } == true, "\(report.gaps)")
+        // The second part comes faster than real time, so to the clock it is older than it is: how much is missing
+        // nobody knows.
+        #expect(report.gaps.first.map { $0.seconds == nil } == true, "\(report.gaps)")
         let found = checker.check(try bytes(ofFile: report.files[0]))
         #expect(found.lost == Array(200..<260) && found.foreign == 0 && found.junkBytes == 0, "\(found)")
         #expect(found.first == 0 && found.disorders == 0 && found.duplicated.isEmpty)
