@@ -20,8 +20,8 @@ func module(_ name: String, _ dependencies: [Target.Dependency] = [], exclude: [
     .target(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: settings)
 }
 
-/// Tests that compute, or count allocations, are optimized like the program; to optimize the others takes longer than to
-/// run them as they are.
+/// The test targets that are optimized, because they compute a lot or count allocations. For the others, optimizing
+/// takes longer than it saves.
 let optimizedTests = ["RadioFormatsTests", "RelayTests"]
 
 func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {

@@ -2,7 +2,7 @@
 
 /// Which frames of a station are in the recording, so that a report about frames long gone finds its place. A value.
 ///
-/// As a rule a recording has all frames in sequence, as one run; each loss begins another.
+/// A recording without losses is a single run of frames; each loss begins another.
 struct FrameMap {
     /// Frames of the station that follow each other, and are all in the recording.
     private struct Run {

@@ -164,7 +164,7 @@ extension Recorder {
         return ending.remove(at: index)
     }
 
-    /// The longest time from a stretch to the report of it: the audio held at a reconnect, and 90 s.
+    /// The longest time between a stretch and its report: the audio held at a reconnect, and 90 s.
     private static let longestStretch = Duration.seconds(180)
     private static let mostFinished = 200
 }

@@ -15,7 +15,7 @@ struct Outage {
     private var tried: [String] = []
 
     private static let triesRemembered = 20
-    /// More than a station's clock is off by.
+    /// An overlap up to this may be an error of the station's clock.
     private static let mostOverlap = Duration.milliseconds(200)
 
     /// The delivered audio ends at `edge`, in air time; nil where that is not known. Audio that came after it, some of
@@ -43,8 +43,8 @@ struct Outage {
         let passed = seam.start.map { min($0, now) - since } ?? now - since
         var gap = gap(missing: seam.missing.map { $0 - held } ?? passed)
         gap.overlap = seam.overlap
-        // What was on air before the audio stopped would have the frames that were heard. It has not, so another encoder
-        // made it, or it aired elsewhere, and the clock does not say how much is missing.
+        // Audio that aired before the break would consist of frames that were heard. Its frames differ, so it comes
+        // from another encoder or from another time, and the clock cannot tell how much is missing.
         if seam.overlap > Self.mostOverlap { gap.length = nil }
         gap.repeats = seam.repeats
         gap.trimmedFrames = seam.trimmedFrames

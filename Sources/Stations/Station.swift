@@ -54,7 +54,7 @@ package final class Station {
     var evidence = FileEvidence()
     /// The address from which audio was heard last.
     var heardAt: String?
-    /// Whether addresses of the station were seen to send the same frames. Then those that differ are new.
+    /// Whether two addresses of the station have sent equal frames. From then on, a frame that differs is a new one.
     var haveOneEncoder = false
 
     /// A station that is not started yet. Stations of one process share a group, which limits how many are hedged at

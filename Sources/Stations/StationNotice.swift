@@ -21,7 +21,7 @@ package enum StationNotice: Sendable, Hashable {
     case spliced(Splice)
     /// Audio was lost.
     case gap(Gap)
-    /// What the audio before this was: foreign, so that nothing is lost after all, or heard before.
+    /// The audio before this was foreign, so that nothing is lost after all, or it had been heard before.
     case stretch(Stretch)
     /// A connection failed or ended; the next try is in `retryIn`.
     case failed(Failure, retryIn: Duration)

@@ -27,8 +27,8 @@ package enum SegmentMark: Hashable, Sendable {
     case discontinuity(Discontinuity)
     /// The frame follows the one before it, on another connection.
     case splice(Splice)
-    /// Frames before this one are foreign, or are there twice. They may lie in segments that are closed by now. A gap
-    /// that was marked inside foreign ones is none.
+    /// Frames before this one are foreign or repeated. They may lie in closed segments. Gaps that were marked inside a
+    /// foreign stretch are withdrawn.
     case stretch(Stretch)
 
     /// The frame that it belongs to.

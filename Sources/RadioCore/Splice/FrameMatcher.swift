@@ -125,8 +125,8 @@ extension FrameMatcher {
         return new.sum(start..<end) == heard.sums.sum(start + offset..<end + offset)
     }
 
-    /// How many frames that were never heard stand before the end of what was heard, beside heard ones, should this be
-    /// the place: something that the server put in front of the programme.
+    /// Counts the connection's frames that lie beside heard frames at this place and were never heard: something that
+    /// the server put in front of the programme.
     func countUnheard(at place: Alignment) -> Int {
         let beside = min(max(0, -place.offset), place.drop)..<min(place.drop, count)
         guard !place.isFull, !beside.isEmpty else { return 0 }

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: MIT
 
-package import Instants
+import Instants
 
 /// Follows new frames along the heard ones, and counts how many of the newest, in sequence, may be the same. A value;
 /// each frame costs the same.
 struct FrameTrail: Sendable {
     private let heard: [UInt64]
     private let kinds: Set<UInt64>
-    /// Stretches that were heard more than once are a loop or a jingle, part of the programme however often they come,
-    /// and tell no place.
+    /// A stretch that was heard more than once is part of a loop or a jingle and tells no place.
     private let index: HeardIndex
-    /// How many frames came so far.
+    /// The number of frames added so far.
     private var count = 0
-    /// The newest of them, as many as a stretch has.
+    /// The last eight of them.
     private var newest: [FrameMark] = []
     /// How many of the newest frames were heard at all.
     private var known = 0
@@ -21,7 +20,7 @@ struct FrameTrail: Sendable {
     /// How many of the newest frames may be part of what was heard, in sequence. Until there are enough of them to
     /// tell, each frame that was heard at all may be.
     private(set) var run = 0
-    /// How long the frames of the run play that are at a known place, in nanoseconds.
+    /// The length of the run in nanoseconds, once its place is known.
     private var runLength: Int64 = 0
     /// How long the frames that were never heard play, in nanoseconds.
     private var unheard: Int64 = 0
@@ -41,8 +40,8 @@ struct FrameTrail: Sendable {
     /// The newest frame is the last one heard: the next one is new.
     var hasReachedEnd: Bool { place == heard.count - 1 }
 
-    /// The newest frames, if they repeat the end of what was heard: those that go back to the first frame heard, or to
-    /// the first one here. Frames that begin elsewhere are a jingle, say, that simply comes again.
+    /// The run, if it is a repeat: it must begin with the first frame heard or with the first frame added. A run that
+    /// begins elsewhere is, say, a jingle that is played again.
     var repeated: FrameRun? {
         guard let place, run == count || run == place + 1 else { return nil }
         return FrameRun(frames: run, length: .nanoseconds(runLength))
@@ -51,12 +50,12 @@ struct FrameTrail: Sendable {
     /// How long the frames so far that were never heard play.
     var strange: Duration { .nanoseconds(unheard) }
 
-    /// The newest frames, which are part of the run, will come again.
+    /// Takes back the newest frames of the run, which will be added again.
     mutating func forget(_ frames: FrameRun) {
         count -= frames.frames
         run = max(0, run - frames.frames)
         runLength -= frames.length.wholeNanoseconds
-        // Where less than a stretch is left of the run it has to be found again.
+        // A run shorter than a stretch has to be found again.
         place = run >= Self.enough ? place.map { $0 - frames.frames } : nil
         if frames.frames > 0 { (newest, known) = ([], 0) }
     }
@@ -89,17 +88,5 @@ struct FrameTrail: Sendable {
         var sums = PrefixSums()
         for mark in newest { sums.append(mark.fingerprint) }
         return sums.isTelling(upTo: Self.enough) ? index.onlyPlace(of: sums.sum(0..<Self.enough)) : nil
-    }
-}
-
-/// Frames in sequence.
-package struct FrameRun: Hashable, Sendable {
-    package var frames: Int
-    /// How long they play.
-    package var length: Duration
-
-    package init(frames: Int, length: Duration) {
-        self.frames = frames
-        self.length = length
     }
 }

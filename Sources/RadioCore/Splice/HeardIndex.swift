@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-/// The frames heard, as numbers, and where each stretch of eight of them stands. A value, made once and then only
-/// asked.
+/// An index of the frames heard: where each stretch of eight frames stands. An immutable value.
 struct HeardIndex: Sendable {
-    /// This many equal frames in sequence, with this many different ones among them, are no accident.
+    /// A match of this many frames in sequence, this many of them distinct, is no accident.
     static let length = 8
     static let leastDistinct = 3
 
     let sums: PrefixSums
-    /// For each stretch its newest place (that of its last frame), and for each place the next older one of the same
-    /// stretch.
+    /// Maps each stretch to its newest place, which is that of its last frame; `before` links each place to the next
+    /// older one of the same stretch.
     private let newest: [UInt64: Int32]
     private let before: [Int32]
 
@@ -33,7 +32,7 @@ struct HeardIndex: Sendable {
     /// The last stretch, if its frames are different enough to tell.
     var tail: UInt64? { sums.isTelling(upTo: count) ? sums.sum(count - Self.length..<count) : nil }
 
-    /// Where the last frame of a stretch stands, the newest place first, and no more than `most` places.
+    /// The places of a stretch, newest first, at most `most` of them.
     func places(of stretch: UInt64, most: Int) -> [Int] {
         var places: [Int] = []
         var place = newest[stretch].map(Int.init) ?? -1
@@ -44,7 +43,7 @@ struct HeardIndex: Sendable {
         return places
     }
 
-    /// Where the last frame of a stretch stands, if there is just one place.
+    /// The place of a stretch that was heard exactly once.
     func onlyPlace(of stretch: UInt64) -> Int? {
         newest[stretch].flatMap { before[Int($0)] < 0 ? Int($0) : nil }
     }

@@ -39,10 +39,10 @@ package struct ProgrammeWatch: Sendable {
     /// How long the frames since the gap play that were not heard before it.
     package var strange: Duration { trail.strange }
 
-    /// The newest frames, if they are the end of what was heard before the gap, once more.
+    /// The newest frames, if they repeat what was heard before the gap.
     package var repeated: FrameRun? { trail.repeated }
 
-    /// The newest frames will come again.
+    /// Takes back the newest frames, which will be added again.
     package mutating func forget(_ newest: FrameRun) { trail.forget(newest) }
 
     /// The next frame after the gap.

@@ -58,8 +58,8 @@ package struct Splicer: Sendable {
     private var mayReturnUntil: Duration?
     /// How far the connection is behind what was heard, where its place is known: none of its frames is new yet.
     package private(set) var behind: Duration?
-    /// How many of the frames that a ``Verdict/join(drop:_:)`` drops were never heard: what a server puts in front of the
-    /// programme, or what aired in a gap.
+    /// Of the frames that a ``Verdict/join(drop:_:)`` drops, the number that were never heard. A server put them in
+    /// front of the programme, or they aired during an earlier gap.
     package private(set) var unheard = 0
     /// When a verdict was asked for last.
     private var askedAt: MonotonicInstant?

@@ -64,7 +64,7 @@ extension ConnectionMachine {
         /// Whether any of its frames was new.
         private(set) var hasNews = false
 
-        /// What comes within this time is a burst or a lump, and says nothing of what follows it.
+        /// Audio that arrives within this time is a burst or a lump.
         private static let lump = Duration.seconds(1)
 
         init(_ attempt: Attempt, kind: SourceKind, _ now: MonotonicInstant) {
@@ -120,7 +120,7 @@ extension ConnectionMachine {
             since = now
         }
 
-        /// Some of its frames were new.
+        /// Notes that some of its frames were new.
         mutating func broughtNews() { hasNews = true }
 
         /// A frame has come; true where it is the first. `hedge` is the connection beside this one, if it is the first.

@@ -30,8 +30,8 @@ extension ConnectionMachine {
         static let longestStall = Duration.seconds(30)
         /// Two connections that speak within this time of each other count as speaking at once.
         package static let tie = Duration.milliseconds(50)
-        /// So many connections in a row are waited for after a lump. The second one may be silent for longer than the
-        /// first, as it has been so as a hedge already.
+        /// The number of first connections that may stay silent after a lump before the station is no longer waited
+        /// for. The second was silent as a hedge already, so its pause may be longer than the first one's.
         static let mostSilentLumps = 2
 
         /// How long a connection may be at a step without progress.

@@ -75,8 +75,7 @@ package struct ConnectionMachine: Sendable {
     var mirrors: MirrorTurns
     var hedging = HedgeDelay()
     var lumps = LumpPause()
-    /// How many first connections fell silent after a lump, and stayed so until they were given up, since one last
-    /// brought steady audio.
+    /// Counts first connections that were given up because they stayed silent after a lump. Steady audio resets it.
     var silentLumps = 0
     var attempts = 0
     /// What the first connection is, or was.
@@ -194,8 +193,8 @@ extension ConnectionMachine {
 
     /// Whether the station may be one that sends in lumps, and both connections wait for their next one. The burst of
     /// the hedge has news then, too, but its takeover would only hide how long the pause of the first connection is:
-    /// each connection would be left for the next one. The hedge holds what it has brought, so
-    /// nothing is lost if either goes on.
+    /// each connection would be left for the next one. The hedge
+    /// holds what it has brought, so nothing is lost if either goes on.
     ///
     /// Where no connection goes on after its lump, however long it is waited for, only new connections bring audio.
     func isBetweenLumps(_ first: Connection, _ hedge: Connection) -> Bool {

@@ -34,7 +34,7 @@ struct LumpPause: Sendable {
             lumpAt = lumpAt ?? now
             return
         }
-        // A hedge that took over brings its burst late, in the middle of its pause.
+        // A promoted hedge delivers its burst in the middle of its own pause, which is the longer one.
         let pause = max(now - heardAt, silences.last)
         let cycle = now - lumpAt
         guard pause >= Self.shortest, silences.last >= Silences.long else {

@@ -4,16 +4,16 @@ import Instants
 
 /// The silences of a connection: how long the last one was, and when it ended. A pure value.
 struct Silences: Hashable, Sendable {
-    /// What a connection brings after a silence of this length is not its burst.
+    /// Audio that follows a silence of this length is not part of the burst.
     static let long = Duration.milliseconds(500)
 
-    /// The one before its newest frames.
+    /// The length of the silence before the newest frames.
     private(set) var last = Duration.zero
-    /// Whether that was a long one, and the connection beside it was silent as well when it ended.
+    /// Whether that silence was long, and the other connection was silent too when it ended.
     private(set) var wasShared = false
-    /// When the last long one ended.
+    /// When the last long silence ended.
     private(set) var brokenAt: MonotonicInstant?
-    /// Since when there is silence: the newest frames, or else the head of the response.
+    /// When the newest frames came, or else the head of the response.
     private var since: MonotonicInstant?
 
     /// The head of the response has come.
@@ -27,7 +27,7 @@ struct Silences: Hashable, Sendable {
         since = now
     }
 
-    /// Takes `time` off the present one: it was not the connection's doing.
+    /// Shortens the present silence by `time`, which was not the connection's doing.
     mutating func forgive(_ time: Duration) {
         since = since.map { $0 + time }
         brokenAt = brokenAt.map { $0 + time }

@@ -113,9 +113,9 @@ package struct Splice: Hashable, Sendable {
     package var position: Position
     /// Its air time.
     package var at: WallInstant
-    /// Frames of the new connection that were left out, because they come before that.
+    /// The number of the new connection's frames that come before ``position`` and were left out.
     package var droppedFrames: Int64
-    /// How many of those were never heard: what a server puts in front of the programme, or what aired in a gap.
+    /// How many of the dropped frames were never heard: an advert at connect, say, or audio that aired during a gap.
     package var unheardFrames: Int64 = 0
     package var method: Method
 
@@ -133,12 +133,12 @@ package struct Stretch: Hashable, Sendable {
         /// None of the programme: an advert at connect, say. The programme goes on with the next frame where it stopped
         /// before the stretch, so the discontinuity at its beginning was no gap after all.
         case foreign
-        /// What was heard before a gap, once more: the frames are there twice.
+        /// Audio that had been delivered before a gap already.
         case repeated
     }
 
     package var kind: Kind
-    /// Which of all delivered frames they are.
+    /// Their numbers, counted from the first frame delivered.
     package var frames: Range<Int64>
     /// When the first of them came.
     package var at: WallInstant

@@ -12,7 +12,7 @@ import RadioCore
 ///
 /// Without a gap in the last 90 s it lets everything through.
 final class ForeignFilter {
-    /// Called when the programme is back, with what the audio before it was.
+    /// Called with a stretch that turned out to be foreign or repeated, once it is over.
     var onStretch: ((Stretch) -> Void)?
     private let feed: ProgrammeFeed
     private let reactor: any Reactor
@@ -31,7 +31,7 @@ final class ForeignFilter {
         /// The first frame after the gap, and when it came.
         var start: Int64
         var at: WallInstant
-        /// How long the audio is that is missing at the gap, as far as time tells.
+        /// The length of the gap, judged by time.
         var missing: Duration
         /// How long the audio since then plays, the held frames included.
         var played: Duration = .zero
@@ -40,7 +40,7 @@ final class ForeignFilter {
     private static let mostLookouts = 4
     /// The programme may come back later than the span's length explains by this much: the edge may be late besides.
     private static let tolerance = Duration.seconds(5)
-    /// Where more than this is missing at the gap, the programme does not go on from there.
+    /// After a longer gap the programme does not go on where it stopped.
     private static let mostMissing = Duration.milliseconds(1_500)
     /// More than two minutes of what stations send.
     private static let mostHeld = 8 << 20
@@ -63,8 +63,8 @@ final class ForeignFilter {
         tell(over.longestRepeat)
     }
 
-    /// The next frame follows a gap; `bookmark` is the end of the programme before it, and `missing` is how long the
-    /// lost audio is, as far as time tells.
+    /// The next frame follows a gap. `bookmark` is the end of the programme before it; `missing` is the length of the
+    /// gap, judged by time.
     func watch(
         for bookmark: ProgrammeFeed.Bookmark, missing: Duration?, from now: MonotonicInstant, _ wall: WallInstant
     ) {
@@ -123,7 +123,7 @@ extension ForeignFilter: StreamPartTaker {
             case .returned(let count): return goOn(lookouts[index], heard: count)
             }
         }
-        // A repeat that is over has ended with the frame before this one.
+        // The repeat, if there was one, ended with the frame before this one.
         if lookouts.longestRepeat == nil { tell(repeated, framesSince: 1) }
         pass(held.size > Self.mostHeld ? held.frames : held.frames - wanted)
     }
@@ -157,8 +157,8 @@ extension ForeignFilter: StreamPartTaker {
         onStretch?(foreign)
     }
 
-    /// Frames were heard before a gap already, and nothing says that the station did not mean to send them twice. They
-    /// are the newest ones, but for as many as have come since.
+    /// Reports frames that repeat what was heard before a gap. They are kept, because the station may have meant to
+    /// send them twice. `framesSince` is the number of frames added after them.
     private func tell(_ repeated: FrameRun?, framesSince: Int = 0) {
         guard let repeated, repeated.frames > 0 else { return }
         pass(held.frames - framesSince)
@@ -172,8 +172,8 @@ extension ForeignFilter: StreamPartTaker {
 }
 
 extension [ForeignFilter.Lookout] {
-    /// Of what the lookouts follow, the most that is there twice.
+    /// The longest repeat that any of the lookouts follows.
     fileprivate var longestRepeat: FrameRun? {
-        compactMap(\.watch.repeated).max { $0.frames < $1.frames }
+        lazy.compactMap(\.watch.repeated).max { $0.frames < $1.frames }
     }
 }

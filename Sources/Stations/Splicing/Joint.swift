@@ -20,7 +20,7 @@ final class Joint {
         /// It does not go on from what was heard.
         case gap(Seam)
 
-        /// Whether some of its frames are the same as those heard before.
+        /// Whether some of the connection's frames equal frames heard before.
         var provesOneEncoder: Bool {
             switch self {
             case .first: false

@@ -161,7 +161,7 @@ extension ProgrammeFeed {
         return splice
     }
 
-    /// Frames that were delivered had been delivered before.
+    /// Reports a stretch that had been delivered before already.
     func mark(repeated: Stretch) { hub.mark(repeated) }
 
     /// The programme goes on with the next frame where it ended at the bookmark; the audio in between is foreign.

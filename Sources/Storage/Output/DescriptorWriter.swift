@@ -7,9 +7,9 @@ package import RadioCore
 /// Frames to a descriptor that somebody reads: standard output, mostly a pipe. On a thread of its own, as the reader
 /// may stop reading. Data is written as soon as it is there, because a player wants frames soon.
 ///
-/// Each call to ``append(_:_:)`` is a unit: while its reader reads, the writer leaves nothing out but whole units. A pipe
-/// takes up to ``atomicLength`` bytes wholly or not at all, so a reader that stops for good holds no half of such a unit
-/// either. Of longer ones, such as pages of Ogg FLAC, it may.
+/// Each call to ``append(_:_:)`` is a unit: while its reader reads, the writer leaves nothing out but whole units. A
+/// pipe takes up to ``atomicLength`` bytes wholly or not at all, so a reader that stops for good never gets half of
+/// such a unit. It may get half of a longer one, such as a page of Ogg FLAC.
 ///
 /// Sendable; never blocks its caller. The queue is bounded in bytes alone: how long they wait is the reader's affair.
 /// Once it is full it takes nothing before it has drained to the low-water mark, so that a slow reader of a live

@@ -52,7 +52,7 @@ package struct Sidecar: Hashable, Sendable {
         package var position: Int64
         /// Frames that were heard before, and dropped.
         package var droppedFrames: Int64
-        /// How many of those were never heard: what a server puts in front of the programme, say.
+        /// How many of the dropped frames were never heard: an advert at connect, say.
         package var unheardFrames: Int64 = 0
         /// What the joint was found by: "match", "time".
         package var by: String
@@ -116,7 +116,7 @@ package struct Sidecar: Hashable, Sendable {
     package var splices: [Splice] = []
     /// Audio that is not the programme's, such as an advert at connect.
     package var foreign: [Stretch] = []
-    /// Audio that was recorded before already.
+    /// Audio that the recording holds twice; this is the second copy.
     package var repeated: [Stretch] = []
     package var titles: [Title] = []
     package var state: State

@@ -36,7 +36,7 @@ struct LumpTests {
             machine.heard(now)
         }
         #expect(machine.stall == .seconds(10) && machine.hedgeDelay == .milliseconds(2_500))
-        // Stalls among audio are none of its habits.
+        // Single stalls in a steady stream are no usual pause.
         for index in 0..<40 {
             now = now + (index % 10 == 0 ? .seconds(5) : .seconds(1))
             _ = machine.frames(.first, now)

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+
+/// A run of consecutive frames.
+package struct FrameRun: Hashable, Sendable {
+    package var frames: Int
+    /// How long they play.
+    package var length: Duration
+
+    package init(frames: Int, length: Duration) {
+        self.frames = frames
+        self.length = length
+    }
+}
