@@ -32,7 +32,7 @@ struct PipeKeeperTests {
         try #require(pipe(&ends) == 0)
         (reader, writingEnd) = (ends[0], ends[1])
         var limits = WriterLimits()
-        limits.stationBytes = 300_000
+        limits.clientBytes = 300_000
         limits.lowWater = 100_000
         let writer = try DescriptorWriter(descriptor: ends[1], name: "standard output", limits: limits) {
             [news] report in

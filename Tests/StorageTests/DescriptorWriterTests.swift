@@ -85,7 +85,7 @@ struct DescriptorWriterTests {
     @Test("a reader that does not read costs a bounded queue, and nobody waits for it")
     func slowReader() throws {
         var limits = WriterLimits()
-        limits.stationBytes = 400_000
+        limits.clientBytes = 400_000
         limits.highWater = 200_000
         limits.lowWater = 100_000
         let pipe = try Pipe()
@@ -121,7 +121,7 @@ struct DescriptorWriterTests {
     @Test("an overrun queue takes nothing more before it has drained: one long gap, not many short ones")
     func overrun() throws {
         var limits = WriterLimits()
-        limits.stationBytes = 400_000
+        limits.clientBytes = 400_000
         limits.lowWater = 100_000
         let pipe = try Pipe()
         let writer = try pipe.writer(limits)

@@ -151,7 +151,7 @@ struct WriterFailureTests {
     @Test("all queues together have a bound, and each has its own")
     func byteBounds() throws {
         var limits = WriterLimits()
-        limits.stationBytes = 100
+        limits.clientBytes = 100
         limits.totalBytes = 150
         let rig = try WriterRig(limits: limits)
         let other = SegmentWriter(queue: rig.queue, root: rig.folder.path) { _ in }
@@ -328,7 +328,7 @@ struct WriterFailureTests {
             return gate.wait(until: .read() + .seconds(60)) { $0.isOpen ? EIO : nil }
         }
         var limits = WriterLimits()
-        limits.stationBytes = 1_000_000
+        limits.clientBytes = 1_000_000
         limits.gather = .milliseconds(1)
         let thread = try WriterThread(limits: limits, system: system)
         let ended = Storage.Monitor(false)

@@ -94,7 +94,7 @@ package final class DescriptorWriter: Sendable {
             arrival: .read())
         let (result, mustWake) = monitor.withLock { state -> (Appended, Bool) in
             guard !state.hasEnded, !state.isFinished else { return (.refused, false) }
-            if state.bytes > 0, state.bytes + item.count > limits.stationBytes { state.isOverrun = true }
+            if state.bytes > 0, state.bytes + item.count > limits.clientBytes { state.isOverrun = true }
             guard !state.isOverrun else { return (.refused, false) }
             state.bytes += item.count
             state.waiting += totals

@@ -2,14 +2,14 @@
 
 /// What the loop asks of the writer's thread; obeyed in order.
 enum WriterCommand: Sendable {
-    case attach(station: Int, root: String, report: @Sendable (WriterReport) -> Void)
+    case attach(client: Int, root: String, report: @Sendable (WriterReport) -> Void)
     case open(FileID, SegmentFileSpec)
     case append(FileID, WriterItem)
     case sidecar(FileID, [UInt8])
     case close(FileID, FileEnding)
     case resume(FileID, FileEnding, into: FileID, SegmentFileSpec)
     case release(FileID)
-    case recover(station: Int, writesSidecars: Bool, depth: Int)
-    case giveUp(station: Int)
-    case detach(station: Int)
+    case recover(client: Int, writesSidecars: Bool, depth: Int)
+    case giveUp(client: Int)
+    case detach(client: Int)
 }

@@ -7,13 +7,13 @@ package import Instants
 /// Confined to the thread that drives it. Time comes in as an argument, so that tests drive it with their own; all
 /// that blocks goes through ``FileSystemCalls``.
 ///
-/// Data is gathered: one wake-up writes what all stations have collected, ``WriterLimits/gather`` after the first of it
+/// Data is gathered: one wake-up writes what all clients have collected, ``WriterLimits/gather`` after the first of it
 /// came. A file that has a batch together is written at once.
 package final class WriterEngine {
     let system: any FileSystemCalls
     let queue: WriterQueue
     let limits: WriterLimits
-    private var stations: [StationWriter] = []
+    private var clients: [ClientWriter] = []
     /// When gathered data is to be written; nil where none is expected.
     private var flushAt: MonotonicInstant?
     private var lastTurn = MonotonicInstant(nanoseconds: 0)
@@ -34,12 +34,12 @@ package final class WriterEngine {
 
     /// When the engine wants the next turn: at once while there is something to recover.
     var deadline: MonotonicInstant? {
-        if stations.contains(where: \.isRecovering) { return MonotonicInstant(nanoseconds: 0) }
+        if clients.contains(where: \.isRecovering) { return MonotonicInstant(nanoseconds: 0) }
         var earliest = flushAt
-        for station in stations {
-            if let retryAt = station.retryAt { earliest = min(earliest ?? retryAt, retryAt) }
+        for client in clients {
+            if let retryAt = client.retryAt { earliest = min(earliest ?? retryAt, retryAt) }
             // While data keeps coming, syncs wait for the next gathering, which comes early enough.
-            if flushAt == nil, let syncAt = station.syncAt { earliest = min(earliest ?? syncAt, syncAt) }
+            if flushAt == nil, let syncAt = client.syncAt { earliest = min(earliest ?? syncAt, syncAt) }
         }
         return earliest
     }
@@ -51,67 +51,67 @@ package final class WriterEngine {
         for command in commands { obey(command, now) }
         let isFlushing = flushAt.map { $0 <= now } ?? false
         var hasWritten = false
-        for station in stations {
-            if station.advance(all: isFlushing, now) { hasWritten = true }
+        for client in clients {
+            if client.advance(all: isFlushing, now) { hasWritten = true }
         }
         if isFlushing {
             flushAt = hasWritten ? now + limits.gather : nil
         }
         sync(now)
-        for station in stations { station.reportOldest() }
-        if let station = stations.first(where: \.isRecovering) { station.stepRecovery() }
+        for client in clients { client.reportOldest() }
+        if let client = clients.first(where: \.isRecovering) { client.stepRecovery() }
     }
 
     /// Closes all files as they are: the last thing before the engine goes.
     package func leaveAll() {
-        for station in stations { station.leaveAll(lastTurn) }
-        stations = []
+        for client in clients { client.leaveAll(lastTurn) }
+        clients = []
     }
 
     private func obey(_ command: WriterCommand, _ now: MonotonicInstant) {
         switch command {
         case .attach(let number, let root, let report):
-            stations.append(StationWriter(number: number, root: root, engine: self, report: report))
+            clients.append(ClientWriter(number: number, root: root, engine: self, report: report))
         case .open(let id, let spec):
-            station(id.station)?.open(id, spec)
+            client(id.client)?.open(id, spec)
         case .append(let id, let item):
             if flushAt == nil { flushAt = item.arrival + limits.gather }
-            station(id.station)?.append(item, to: id)
+            client(id.client)?.append(item, to: id)
         case .sidecar(let id, let bytes):
-            station(id.station)?.setSidecar(bytes, of: id, now)
+            client(id.client)?.setSidecar(bytes, of: id, now)
         case .close(let id, let ending):
-            station(id.station)?.close(id, ending, now)
+            client(id.client)?.close(id, ending, now)
         case .resume(let id, let ending, let next, let spec):
-            station(id.station)?.resume(id, ending, in: next, spec, now)
+            client(id.client)?.resume(id, ending, in: next, spec, now)
         case .release(let id):
-            station(id.station)?.release(id)
+            client(id.client)?.release(id)
         case .recover(let number, let writesSidecars, let depth):
-            station(number)?.recover(writesSidecars: writesSidecars, depth: depth, now)
+            client(number)?.recover(writesSidecars: writesSidecars, depth: depth, now)
         case .giveUp(let number):
-            station(number)?.giveUp(now)
+            client(number)?.giveUp(now)
         case .detach(let number):
-            station(number)?.leaveAll(now)
+            client(number)?.leaveAll(now)
             remove(number)
         }
     }
 
-    private func station(_ number: Int) -> StationWriter? {
-        stations.first { $0.number == number }
+    private func client(_ number: Int) -> ClientWriter? {
+        clients.first { $0.number == number }
     }
 
     private func remove(_ number: Int) {
-        guard let station = station(number) else { return }
-        stations.removeAll { $0.number == number }
-        queue.removeStation(number)
-        station.report(.detached)
+        guard let client = client(number) else { return }
+        clients.removeAll { $0.number == number }
+        queue.removeClient(number)
+        client.report(.detached)
     }
 
     /// Syncs every file whose data has waited long enough; all of a device with one call where there are many.
     private func sync(_ now: MonotonicInstant) {
-        guard stations.contains(where: { $0.syncAt.map { $0 <= now } ?? false }) else { return }
-        let unsynced = stations.flatMap { $0.unsyncedFiles }
+        guard clients.contains(where: { $0.syncAt.map { $0 <= now } ?? false }) else { return }
+        let unsynced = clients.flatMap { $0.unsyncedFiles }
         guard unsynced.count > limits.filesSyncedAlone else {
-            for station in stations { station.syncDue(now) }
+            for client in clients { client.syncDue(now) }
             return
         }
         var synced: Set<UInt64> = []
@@ -122,6 +122,6 @@ package final class WriterEngine {
                 if file.syncFileSystem() { synced.insert(device) } else { failed.insert(device) }
             }
         }
-        for station in stations { station.syncAll(exceptOn: synced, now) }
+        for client in clients { client.syncAll(exceptOn: synced, now) }
     }
 }

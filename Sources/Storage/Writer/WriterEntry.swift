@@ -3,7 +3,7 @@
 import Instants
 import RadioFormats
 
-/// One file of a ``StationWriter`` that is not complete, and what waits for it. Confined to the writer's thread.
+/// One file of a ``ClientWriter`` that is not complete, and what waits for it. Confined to the writer's thread.
 final class WriterEntry {
     enum State {
         /// To be created.

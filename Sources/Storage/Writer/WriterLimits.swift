@@ -13,10 +13,10 @@ package struct WriterLimits: Hashable, Sendable {
     package var batch = 1 << 20
     /// More open files than this are synced all together.
     package var filesSyncedAlone = 8
-    /// A station's queue takes no more once its oldest data has waited this long and nothing has reached the disk, …
-    package var stationAge: Duration = .seconds(60)
+    /// A client's queue takes no more once its oldest data has waited this long and nothing has reached the disk, …
+    package var clientAge: Duration = .seconds(60)
     /// … or once it holds this number of bytes …
-    package var stationBytes = 32 << 20
+    package var clientBytes = 32 << 20
     /// … or all queues together hold this number of bytes.
     package var totalBytes = 256 << 20
     /// From this number of bytes on a source that can wait should wait, …

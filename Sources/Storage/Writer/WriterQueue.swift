@@ -33,7 +33,7 @@ package final class WriterQueue: Sendable {
         var hasOrders = false
         /// Bytes of data in `commands`.
         var waitingBytes = 0
-        /// Bytes that are in no file yet, of all stations.
+        /// Bytes that are in no file yet, of all clients.
         var totalBytes = 0
         var accounts: [Int: Account] = [:]
         var lastNumber = 0
@@ -41,13 +41,13 @@ package final class WriterQueue: Sendable {
         /// Whether the thread sleeps without expecting data: then the first must wake it.
         var wakesForData = false
 
-        /// A station with nothing in its queue may always put something in, so that nobody is shut out for good.
+        /// A client with nothing in its queue may always put something in, so that nobody is shut out for good.
         func hasRoom(for count: Int, in account: Account, _ now: MonotonicInstant, _ limits: WriterLimits) -> Bool {
             guard account.bytes > 0 else { return true }
             // A slow disk that takes something within that time is worth waiting for.
             let waitedSince = (account.oldestThere ?? account.oldestHere).map { max($0, account.settledAt ?? $0) }
             let waited = waitedSince.map { now - $0 } ?? .zero
-            return waited < limits.stationAge && account.bytes + count <= limits.stationBytes
+            return waited < limits.clientAge && account.bytes + count <= limits.clientBytes
                 && totalBytes + count <= limits.totalBytes
         }
 
@@ -70,9 +70,9 @@ package final class WriterQueue: Sendable {
             swap(&taken, &commands)
             hasOrders = false
             waitingBytes = 0
-            for (station, account) in accounts where account.oldestHere != nil {
-                accounts[station]?.oldestThere = account.oldestThere ?? account.oldestHere
-                accounts[station]?.oldestHere = nil
+            for (client, account) in accounts where account.oldestHere != nil {
+                accounts[client]?.oldestThere = account.oldestThere ?? account.oldestHere
+                accounts[client]?.oldestHere = nil
             }
             return taken
         }
@@ -92,21 +92,21 @@ package final class WriterQueue: Sendable {
 
     // MARK: The loop's side
 
-    func makeStation(root: String, report: @escaping @Sendable (WriterReport) -> Void) -> Int {
-        let station = monitor.withLock { state in
+    func makeClient(root: String, report: @escaping @Sendable (WriterReport) -> Void) -> Int {
+        let client = monitor.withLock { state in
             state.lastNumber += 1
             state.accounts[state.lastNumber] = Account()
-            state.order(.attach(station: state.lastNumber, root: root, report: report))
+            state.order(.attach(client: state.lastNumber, root: root, report: report))
             return state.lastNumber
         }
         monitor.signal()
-        return station
+        return client
     }
 
-    func makeFile(of station: Int) -> FileID {
+    func makeFile(of client: Int) -> FileID {
         monitor.withLock { state in
             state.lastNumber += 1
-            return FileID(station: station, number: state.lastNumber)
+            return FileID(client: client, number: state.lastNumber)
         }
     }
 
@@ -122,13 +122,13 @@ package final class WriterQueue: Sendable {
             payload: payload, frames: frames, frameBytes: frameBytes, samples: samples, arrival: clock())
         let count = item.count
         let (result, mustWake) = monitor.withLock { state -> (Appended, Bool) in
-            guard var account = state.accounts[file.station], !state.isClosed else { return (.refused, false) }
+            guard var account = state.accounts[file.client], !state.isClosed else { return (.refused, false) }
             guard state.hasRoom(for: count, in: account, item.arrival, limits) else { return (.refused, false) }
             account.bytes += count
             account.waiting += item.totals
             account.oldestHere = account.oldestHere ?? item.arrival
             if account.bytes >= limits.highWater { account.isAboveHighWater = true }
-            state.accounts[file.station] = account
+            state.accounts[file.client] = account
             state.totalBytes += count
             let before = state.waitingBytes
             state.push(item, to: file)
@@ -142,25 +142,25 @@ package final class WriterQueue: Sendable {
     }
 
     /// Whether ``append(_:to:frames:frameBytes:samples:)`` would take `count` bytes now.
-    func hasRoom(for count: Int, of station: Int) -> Bool {
+    func hasRoom(for count: Int, of client: Int) -> Bool {
         let now = clock()
         return monitor.withLock { state in
-            guard let account = state.accounts[station], !state.isClosed else { return false }
+            guard let account = state.accounts[client], !state.isClosed else { return false }
             return state.hasRoom(for: count, in: account, now, limits)
         }
     }
 
-    /// How much of a station waits to be written, and since when the oldest of it does.
-    func load(of station: Int) -> (bytes: Int, since: MonotonicInstant?) {
+    /// How much of a client waits to be written, and since when the oldest of it does.
+    func load(of client: Int) -> (bytes: Int, since: MonotonicInstant?) {
         monitor.withLock { state in
-            let account = state.accounts[station] ?? Account()
+            let account = state.accounts[client] ?? Account()
             return (account.bytes, account.oldestThere ?? account.oldestHere)
         }
     }
 
-    /// Totals of a station's frames that are in no file yet.
-    func waiting(of station: Int) -> FrameTotals {
-        monitor.withLock { $0.accounts[station]?.waiting ?? FrameTotals() }
+    /// Totals of a client's frames that are in no file yet.
+    func waiting(of client: Int) -> FrameTotals {
+        monitor.withLock { $0.accounts[client]?.waiting ?? FrameTotals() }
     }
 
     /// Ends the thread once it has obeyed what was sent before.
@@ -199,30 +199,30 @@ package final class WriterQueue: Sendable {
         }
     }
 
-    /// Data has reached a file, or has been dropped. Returns whether its station has just fallen below the low mark.
-    func settle(_ bytes: Int, _ totals: FrameTotals, of station: Int) -> Bool {
+    /// Data has reached a file, or has been dropped. Returns whether its client has just fallen below the low mark.
+    func settle(_ bytes: Int, _ totals: FrameTotals, of client: Int) -> Bool {
         let now = clock()
         return monitor.withLock { state in
             state.totalBytes -= bytes
-            guard var account = state.accounts[station] else { return false }
+            guard var account = state.accounts[client] else { return false }
             account.bytes -= bytes
             account.waiting -= totals
             account.settledAt = now
             let isDrained = account.isAboveHighWater && account.bytes <= limits.lowWater
             if isDrained { account.isAboveHighWater = false }
-            state.accounts[station] = account
+            state.accounts[client] = account
             return isDrained
         }
     }
 
-    /// When the oldest data of a station that the engine still holds was appended.
-    func setOldest(_ oldest: MonotonicInstant?, of station: Int) {
-        monitor.withLock { $0.accounts[station]?.oldestThere = oldest }
+    /// When the oldest data of a client that the engine still holds was appended.
+    func setOldest(_ oldest: MonotonicInstant?, of client: Int) {
+        monitor.withLock { $0.accounts[client]?.oldestThere = oldest }
     }
 
-    func removeStation(_ station: Int) {
+    func removeClient(_ client: Int) {
         monitor.withLock { state in
-            guard let account = state.accounts.removeValue(forKey: station) else { return }
+            guard let account = state.accounts.removeValue(forKey: client) else { return }
             state.totalBytes -= account.bytes
         }
     }

@@ -2,7 +2,7 @@
 
 /// Names one file of one ``SegmentWriter``; never used twice in a process.
 package struct FileID: Hashable, Sendable {
-    let station: Int
+    let client: Int
     let number: Int
 }
 

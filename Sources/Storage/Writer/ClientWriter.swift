@@ -8,7 +8,7 @@ import RadioFormats
 /// Confined to the writer's thread.
 ///
 /// For a short time after a failure nothing is tried.
-final class StationWriter {
+final class ClientWriter {
     let number: Int
     let report: @Sendable (WriterReport) -> Void
     private let system: any FileSystemCalls
