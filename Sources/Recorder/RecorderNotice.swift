@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+package import RadioCore
 package import Storage
 
 /// What a recorder has to say while it runs, for a log line each.

@@ -3,7 +3,6 @@
 import Instants
 import RadioCore
 import RadioFormats
-import Storage
 
 /// What happened in a recording, beside its files: a value.
 ///

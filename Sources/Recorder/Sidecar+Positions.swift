@@ -3,7 +3,6 @@
 import Instants
 import RadioCore
 import RadioFormats
-import Storage
 
 /// An entry that belongs to a frame.
 protocol SidecarEntry {

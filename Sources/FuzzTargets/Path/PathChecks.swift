@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import RadioCore
 import RadioFormats
 import Recorder
 import Storage

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import RadioCore
 import RadioFormats
 
 /// A sidecar which says that its audio is still growing: a file that a process has begun and not completed.

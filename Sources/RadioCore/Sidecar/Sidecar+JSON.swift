@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import RadioCore
 package import RadioFormats
 
 extension Sidecar {
@@ -65,7 +64,7 @@ extension Sidecar {
     }
 
     /// A day of songs of ten seconds, with long titles.
-    static let maximumLength = 8 << 20
+    package static let maximumLength = 8 << 20
 }
 
 extension Sidecar.Gap {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-package import RadioCore
 package import RadioFormats
 
 /// What is known of one recorded file beyond its audio: the JSON next to it.
