@@ -10,6 +10,8 @@ package import RadioFormats
 /// ``flush()``, which the source calls when it has no more frames at hand, and before anything that must come between.
 package final class StreamHub {
     package private(set) var ring: Ring
+    /// What applies where in the ring.
+    package private(set) var timeline: Timeline
     /// What the station says of itself, once known.
     package private(set) var info: StationInfo?
     /// The title that applies now.
@@ -25,13 +27,20 @@ package final class StreamHub {
             if tolerance != oldValue { onTolerance?() }
         }
     }
+    /// Whether the programme is over.
+    package var hasEnded: Bool { end != nil }
     /// Called when ``tolerance`` has changed.
     package var onTolerance: (() -> Void)?
 
     private var sinks: [any StreamSink] = []
+    /// The sink that hears what is in the ring just now; nil where none does, or where it has left meanwhile.
+    private var joining: (any StreamSink)?
+    private let leastDepth: Duration
+    private var claims: [ObjectIdentifier: Duration] = [:]
     /// Frames of one slab that no sink has had yet.
     private var pending: PendingChunk?
-    private var hasEnded = false
+    /// With which the programme has ended; nil while it has not.
+    private var end: Failure??
 
     private struct PendingChunk {
         var slab: Slab
@@ -42,36 +51,95 @@ package final class StreamHub {
         var position: Position
     }
 
-    /// A hub whose first frame stands at `start`: all counts go on from there.
+    /// A hub whose first frame stands at `start`: all counts go on from there. At least `depth` of audio is kept.
     package init(depth: Duration = .seconds(1), from start: Position = Position()) {
+        leastDepth = depth
         ring = Ring(depth: depth, from: start)
+        timeline = Timeline(from: start.frames)
+    }
+}
+
+// MARK: - The ring
+
+extension StreamHub {
+    /// Asks for so much audio to be kept, until the claim is let go of.
+    package func claim(_ depth: Duration) -> RingClaim {
+        let claim = RingClaim(depth, on: self)
+        claims[ObjectIdentifier(claim)] = depth
+        fitDepth()
+        return claim
     }
 
-    /// How much audio the ring keeps; a relay asks for its burst and the slack of slow listeners.
-    package func keep(_ depth: Duration) {
-        ring.depth = max(ring.depth, depth)
+    func letGo(of claim: RingClaim) {
+        claims[ObjectIdentifier(claim)] = nil
+        fitDepth()
+    }
+
+    private func fitDepth() {
+        ring.depth = claims.values.max().map { max($0, leastDepth) } ?? leastDepth
+        timeline.forget(before: ring.oldestFrame)
     }
 }
 
 // MARK: - Sinks
 
 extension StreamHub {
-    /// Adds a sink. One that comes late first hears what applies: station, format, air time, title.
-    package func attach(_ sink: any StreamSink) {
+    /// Adds a sink, which begins at a place in the audio that is kept.
+    ///
+    /// It first hears what applies there: station, format, air time, title. Where that place lies in the past, it hears
+    /// during this call what has come since.
+    package func attach(_ sink: any StreamSink, at place: JoinPlace = .live) {
         flush()
-        sinks.append(sink)
-        retune()
-        if let info { sink.receive(.station(info)) }
-        guard let format = ring.format else { return }
-        sink.receive(.format(format, at: position))
-        sink.receive(.discontinuity(Discontinuity(kind: .firstJoin, position: position)))
-        if let airTime { sink.receive(.airTime(airTime)) }
-        if let title { sink.receive(.title(StreamTitle(text: title.text, position: position, raw: title.raw))) }
+        let left = joining
+        joining = sink
+        tell(sink, replay(from: place))
+        if joining === sink {
+            sinks.append(sink)
+            retune()
+        }
+        joining = left
     }
 
     package func detach(_ sink: any StreamSink) {
+        if joining === sink { joining = nil }
         sinks.removeAll { $0 === sink }
         retune()
+    }
+
+    private func tell(_ sink: any StreamSink, _ replay: Replay) {
+        func tell(_ event: StreamEvent) {
+            if joining === sink { sink.receive(event) }
+        }
+        if let info { tell(.station(info)) }
+        let (applicable, position) = (replay.applicable, replay.position ?? position)
+        if let format = applicable.format {
+            tell(.format(format, at: position))
+            tell(.discontinuity(Discontinuity(kind: .firstJoin, position: position)))
+        }
+        if let airTime = applicable.airTime { tell(.airTime(airTime)) }
+        if let title = applicable.title {
+            tell(.title(StreamTitle(text: title.text, position: position, raw: title.raw)))
+        }
+        for event in replay { tell(event) }
+        if let end { tell(.ended(end)) }
+    }
+
+    private func replay(from place: JoinPlace) -> Replay {
+        let oldest = max(ring.oldestFrame, timeline.start)
+        switch place {
+        case .live: return Replay(of: ring, timeline, from: position.frames)
+        case .behind(let time): return Replay(of: ring, timeline, from: max(oldest, ring.frame(behind: time)))
+        case .airTime(let instant):
+            var search = Replay(of: ring, timeline, from: oldest)
+            while let event = search.next() {
+                guard case .chunk(let chunk) = event, let airTime = search.applicable.airTime else { continue }
+                let earlier = chunk.frames(airedBefore: instant, by: airTime)
+                guard earlier == chunk.frames.count else {
+                    return Replay(of: ring, timeline, from: chunk.position.frames + Int64(earlier))
+                }
+            }
+            return Replay(of: ring, timeline, from: position.frames)
+        }
     }
 
     private func retune() {
@@ -81,6 +149,7 @@ extension StreamHub {
     private func tell(_ event: StreamEvent) {
         // A sink may end the programme in the middle of what a source delivers.
         guard !hasEnded else { return }
+        timeline.add(event, at: position)
         // A sink may detach itself or another during the call. The loop goes through a copy of the list.
         for sink in sinks { sink.receive(event) }
     }
@@ -146,6 +215,8 @@ extension StreamHub {
             samples: UInt32(clamping: samples), backReference: UInt16(clamping: backReference))
         guard let slab = ring.append(frame, facts), pending?.slab !== slab else { return }
         flush()
+        // A new slab may have taken the place of an old one.
+        if slab.frameCount == 1 { timeline.forget(before: ring.oldestFrame) }
         let (first, start) = (slab.frameCount - 1, slab.committed - frame.count)
         let samplesBefore = slab.samples - Int64(facts.samples)
         var position = slab.position
@@ -173,7 +244,7 @@ extension StreamHub {
     package func end(_ failure: Failure?) {
         flush()
         guard !hasEnded else { return }
-        hasEnded = true
+        end = .some(failure)
         for sink in sinks { sink.receive(.ended(failure)) }
     }
 }

@@ -9,7 +9,9 @@ package import RadioFormats
 /// to skip. A slab that somebody still holds (the writer's queue) lives on after the ring let it go.
 package struct Ring {
     /// How much audio is kept, at the least, behind the newest frame.
-    package var depth: Duration
+    package var depth: Duration {
+        didSet { if depth < oldValue { trim() } }
+    }
     /// Where the first frame of all stands, or will stand.
     package let start: Position
     /// Where the next frame will stand.
@@ -181,6 +183,33 @@ extension Ring {
 // MARK: - Frames
 
 extension Ring {
+    /// The number of the oldest frame that is kept; of the next one where none is.
+    package var oldestFrame: Int64 { (slabs.first?.position ?? position).frames }
+
+    /// The frame with this number and all that follow it in its slab; nil where the ring does not have it.
+    package func chunk(from frame: Int64) -> Chunk? {
+        guard let slab = slabs.last(where: { $0.position.frames <= frame }) else { return nil }
+        let index = Int(frame - slab.position.frames)
+        guard index < slab.frameCount else { return nil }
+        return Chunk(
+            slab: slab, frames: 0..<slab.frameCount, bytes: 0..<slab.committed, position: slab.position,
+            samples: slab.samples
+        ).subchunk(index..<slab.frameCount)
+    }
+
+    /// The number of the frame at which `behind` or more of audio is left; the oldest one where less is kept.
+    package func frame(behind: Duration) -> Int64 {
+        var remaining = behind
+        for slab in slabs.reversed() {
+            guard slab.duration >= remaining else {
+                remaining -= slab.duration
+                continue
+            }
+            return slab.position.frames + Int64(slab.frameIndex(behind: remaining))
+        }
+        return oldestFrame
+    }
+
     /// Copies of the newest frames of the current format, at most `count`, the newest last.
     package func lastFrames(_ count: Int) -> [[UInt8]] {
         var frames: [[UInt8]] = []

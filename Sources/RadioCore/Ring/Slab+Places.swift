@@ -35,14 +35,20 @@ extension Slab {
         return result
     }
 
-    /// Offset of the newest frame from which at least `behind` is left, preferably one without back reference.
-    func joinOffset(behind: Duration) -> Int {
+    /// Index of the newest frame from which at least `behind` is left; 0 where the slab is shorter.
+    func frameIndex(behind: Duration) -> Int {
         var left = Duration.zero
         var index = frameCount
         while index > 0, left < behind {
             index -= 1
             left += .samples(Int64(facts[index].samples), at: format.sampleRate)
         }
+        return index
+    }
+
+    /// Offset of the newest frame from which at least `behind` is left, preferably one without back reference.
+    func joinOffset(behind: Duration) -> Int {
+        let index = frameIndex(behind: behind)
         let whole = (0..<min(index + 1, frameCount)).last { facts[$0].backReference == 0 }
         let start = whole ?? index
         return start == 0 ? 0 : Int(ends[start - 1])

@@ -151,7 +151,7 @@ extension Listener {
     }
 
     /// One gathered write; nil where there is nothing to send.
-    private func write(_ ring: Ring, _ titles: TitleTimeline) -> HTTPSocket.Sent? {
+    private func write(_ ring: Ring, _ titles: TitleBlocks) -> HTTPSocket.Sent? {
         withUnsafeTemporaryAllocation(of: iovec.self, capacity: Self.piecesPerWrite) { pieces in
             var count = 0
             var bytes = 0
@@ -177,7 +177,7 @@ extension Listener {
         }
     }
 
-    private func advance(by count: Int, _ ring: Ring, _ titles: TitleTimeline) {
+    private func advance(by count: Int, _ ring: Ring, _ titles: TitleBlocks) {
         var left = count
         while left > 0, let span = place.span(in: ring, titles, upTo: peer?.end) {
             let part = min(left, span.count)

@@ -61,7 +61,7 @@ struct ListenerPlace {
     ///
     /// The memory is the ring's or a block's: it stays for as long as neither changes, that is, for this turn.
     /// From `end` on there is nothing for this listener.
-    mutating func span(in ring: Ring, _ titles: TitleTimeline, upTo end: RingCursor?) -> UnsafeRawBufferPointer? {
+    mutating func span(in ring: Ring, _ titles: TitleBlocks, upTo end: RingCursor?) -> UnsafeRawBufferPointer? {
         if block == nil, untilBlock == 0 { chooseBlock(ring, titles) }
         if let block { return UnsafeRawBufferPointer(rebasing: block.bytes[Int(blockOffset)...]) }
         if let ahead {
@@ -117,7 +117,7 @@ struct ListenerPlace {
     }
 
     /// A block's title counts from the first frame that starts at or after it, so that frame's title is the one.
-    private mutating func chooseBlock(_ ring: Ring, _ titles: TitleTimeline) {
+    private mutating func chooseBlock(_ ring: Ring, _ titles: TitleBlocks) {
         untilBlock = interval
         let current = ring.startOfFrame(atOrAfter: cursor).flatMap { titles.block(at: $0) }
         block = current === title ? titles.unchanged : current ?? titles.unchanged

@@ -30,7 +30,6 @@ final class Feed {
         self.depth = depth
         self.serial = serial
         self.reactor = reactor
-        hub.keep(depth)
     }
 
     func start() { hub.attach(self) }

@@ -12,7 +12,7 @@ import Stations
 /// with its programme, and where Ogg and the rest change. Its listeners stay on it then, and get the rest of it at
 /// their own turns.
 final class Wire {
-    private(set) var titles = TitleTimeline()
+    let titles: TitleBlocks
     /// How much audio has come since the wire began.
     private(set) var mediaTime = Duration.zero
     /// Knows whether the programme is away.
@@ -27,6 +27,8 @@ final class Wire {
     var listenerCount = 0
 
     private let hub: StreamHub
+    /// Keeps the hub's ring as deep as the slowest listener needs it, also after the feed has left.
+    private let claim: RingClaim?
     /// What packets of Ogg are made into.
     private var pages: OggPages?
     /// Frames that were in the ring before those of this wire.
@@ -37,11 +39,12 @@ final class Wire {
     /// logical streams of Ogg. A wire that is not the first one begins without the audio of the wire before it.
     init(_ hub: StreamHub, _ format: StreamFormat, depth: Duration, serial: UInt32, isFirst: Bool) {
         self.hub = hub
-        hub.keep(depth)
+        titles = TitleBlocks(of: hub)
+        // Pages lie in a ring of their own.
+        claim = format.codec.isOgg ? nil : hub.claim(depth)
         if format.codec.isOgg { pages = OggPages(depth: depth, serial: serial) }
         framesBefore = format.codec.isOgg ? 0 : (isFirst ? hub.ring.start : hub.position).frames
-        // It is on the air already, and is not told again.
-        if let title = hub.title { add(title) }
+        if let title = hub.title { pages?.setTitle(title.text) }
         begin(format)
     }
 
@@ -58,10 +61,7 @@ final class Wire {
         pages?.begin(format)
     }
 
-    func add(_ title: StreamTitle) {
-        titles.add(title)
-        pages?.setTitle(title.text)
-    }
+    func add(_ title: StreamTitle) { pages?.setTitle(title.text) }
 
     func append(_ chunk: Chunk, _ now: MonotonicInstant) {
         mediaTime += chunk.duration

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: MIT
+
+import Instants
+import RadioCore
+import RadioFormats
+import Stations
+import TestSupport
+import Testing
+
+/// A sink that begins in the past hears what it would have heard had it been there.
+struct JoinPlaceTests {
+    private static let format = StreamFormat(codec: .mp3, mpegVersion: .mpeg1, sampleRate: 44_100, channels: 2)
+    private static let other = StreamFormat(codec: .mp3, mpegVersion: .mpeg1, sampleRate: 48_000, channels: 2)
+    private static let wall = WallInstant(nanoseconds: 1_700_000_000_000_000_000)
+
+    /// Every event, with the number of the frame before which it was told; of chunks each frame.
+    private final class Witness: StreamSink {
+        var told: [(frame: Int64, text: String)] = []
+        var airTimes: [AirTime] = []
+        private var next: Int64 = 0
+
+        func receive(_ event: StreamEvent) {
+            switch event {
+            case .chunk(let chunk):
+                next = chunk.position.frames
+                for index in chunk.frames {
+                    let bytes = chunk.slab.withBytes(chunk.slab.range(ofFrame: index)) { Array($0) }
+                    told.append((next, "frame \(bytes)"))
+                    next += 1
+                }
+            case .format(let format, let position):
+                next = position.frames
+                told.append((next, "format \(format.sampleRate)"))
+            case .title(let title):
+                #expect(title.position.frames == next)
+                told.append((next, "title \(title.text)"))
+            case .discontinuity(let discontinuity): told.append((next, "\(discontinuity.kind)"))
+            case .splice(let splice): told.append((next, "splice \(splice.droppedFrames)"))
+            case .stretch(let stretch): told.append((next, "stretch \(stretch.frames)"))
+            case .airTime(let map): airTimes.append(map)
+            case .station, .ended: break
+            }
+        }
+
+        /// What is told behind the frame of this number.
+        func after(_ frame: Int64) -> [String] { told.filter { $0.frame > frame }.map(\.text) }
+        func last(_ kind: String, upTo frame: Int64) -> String? {
+            told.last { $0.frame <= frame && $0.text.hasPrefix(kind) }?.text
+        }
+    }
+
+    @Test(arguments: 0..<40 as Range<UInt64>)
+    func `whatever came, a late sink hears the same from its first frame on`(seed: UInt64) throws {
+        var random = SplitMix64(seed: seed)
+        let hub = StreamHub(depth: .seconds(4))
+        let witness = Witness()
+        hub.attach(witness)
+        hub.begin(Self.format)
+        hub.mark(.firstJoin)
+        for number in 0..<1_500 {
+            perform(Int.random(in: 0..<200, using: &random), number, on: hub)
+            var frame = (0..<40).map { _ in UInt8.random(in: 0...255, using: &random) }
+            frame.append(UInt8(truncatingIfNeeded: number))
+            frame.withUnsafeBytes { hub.append($0, samples: 1_152, backReference: 0) }
+            if Int.random(in: 0..<5, using: &random) == 0 { hub.flush() }
+            guard number % 97 == 96 else { continue }
+            let late = Witness()
+            hub.attach(late, at: .behind(.milliseconds(Int.random(in: 0...6_000, using: &random))))
+            hub.detach(late)
+            let start = try #require(late.told.first?.frame)
+            #expect(late.after(start) == witness.after(start))
+            #expect(late.told.first?.text == witness.last("format", upTo: start))
+            #expect(late.last("title", upTo: start) == witness.last("title", upTo: start))
+            #expect(late.told.count { $0.frame == start && $0.text == "firstJoin" } == 1)
+        }
+    }
+
+    private func perform(_ choice: Int, _ number: Int, on hub: StreamHub) {
+        let at = Self.wall + .milliseconds(26 * number)
+        switch choice {
+        case 0: hub.begin(hub.ring.format == Self.format ? Self.other : Self.format)
+        case 1...4: hub.setTitle("title \(number)")
+        case 5: hub.mark(.resync)
+        case 6: hub.mark(.gap(Gap(at: at, length: .seconds(number), cause: "test")))
+        case 7: hub.mark(Splice(position: hub.position, at: at, droppedFrames: Int64(number), method: .match))
+        case 8: hub.mark(Stretch(.foreign, frames: Int64(number) - 5..<Int64(number), at: at, length: .seconds(1)))
+        case 9...12:
+            hub.setAirTime(AirTime(origin: at, sampleRate: 44_100, isSettled: true))
+        default: break
+        }
+    }
+
+    @Test func `a sink begins at the frame that was on air at an instant`() {
+        let hub = StreamHub(depth: .seconds(60))
+        hub.begin(Self.format)
+        hub.mark(.firstJoin)
+        hub.setAirTime(AirTime(origin: Self.wall, sampleRate: 44_100, isSettled: true))
+        feed(hub, 500)
+        hub.mark(.gap(Gap(at: Self.wall, length: .seconds(100), cause: "test")))
+        let gap = hub.position.samples
+        hub.setAirTime(
+            AirTime(origin: Self.wall + .seconds(100), sampleRate: 44_100, isSettled: true))
+        feed(hub, 500)
+        func first(from instant: WallInstant) -> (frame: Int64?, airTime: AirTime?) {
+            let sink = Witness()
+            hub.attach(sink, at: .airTime(instant))
+            hub.detach(sink)
+            return (sink.told.first?.frame, sink.airTimes.first)
+        }
+        #expect(first(from: Self.wall - .seconds(5)).frame == 0)
+        #expect(first(from: Self.wall + .samples(1_152 * 100, at: 44_100)).frame == 100)
+        #expect(first(from: Self.wall + .samples(1_152 * 100 + 1, at: 44_100)).frame == 101)
+        #expect(first(from: Self.wall + .seconds(50)).frame == 500, "in the gap")
+        let behind = first(from: Self.wall + .seconds(100) + .samples(gap + 1_152 * 3, at: 44_100))
+        #expect(behind.frame == 503)
+        #expect(behind.airTime?.origin == Self.wall + .seconds(100))
+        #expect(first(from: Self.wall + .seconds(3_000)).frame == 1_000, "nothing is that new")
+    }
+
+    @Test func `a map of the air time that was found later is told for what came before`() {
+        let hub = StreamHub(depth: .seconds(60))
+        hub.begin(Self.format)
+        hub.mark(.firstJoin)
+        hub.setAirTime(AirTime(origin: Self.wall, sampleRate: 44_100, isSettled: false))
+        feed(hub, 100)
+        let settled = AirTime(origin: Self.wall - .seconds(4), sampleRate: 44_100, isSettled: true)
+        hub.setAirTime(settled)
+        feed(hub, 10)
+        let late = Witness()
+        hub.attach(late, at: .behind(.seconds(60)))
+        #expect(late.airTimes == [settled])
+    }
+
+    @Test func `a sink that leaves while it hears the past hears no more`() {
+        final class Leaver: StreamSink {
+            var chunks = 0
+            weak var hub: StreamHub?
+            func receive(_ event: StreamEvent) {
+                guard case .chunk = event else { return }
+                chunks += 1
+                hub?.detach(self)
+            }
+        }
+        let hub = StreamHub(depth: .seconds(60))
+        hub.begin(Self.format)
+        feed(hub, 500)
+        let sink = Leaver()
+        sink.hub = hub
+        hub.attach(sink, at: .behind(.seconds(60)))
+        feed(hub, 500)
+        #expect(sink.chunks == 1)
+    }
+
+    @Test func `the ring is as deep as its deepest claim, and shrinks again`() {
+        let hub = StreamHub()
+        hub.begin(Self.format)
+        var kept: Int64 { hub.position.frames - hub.ring.oldestFrame }
+        feed(hub, 1_000)
+        #expect(kept < 120)
+        var claims = [hub.claim(.seconds(10)), hub.claim(.seconds(20))]
+        feed(hub, 1_000)
+        #expect(kept > 760 && kept < 880)
+        claims.removeLast()
+        #expect(kept > 380 && kept < 480, "at once")
+        claims = []
+        #expect(kept < 120)
+    }
+
+    @Test func `events without end are forgotten, and a sink begins behind them`() throws {
+        let hub = StreamHub(depth: .seconds(600))
+        hub.begin(Self.format)
+        for number in 0..<20_000 {
+            hub.setTitle("title \(number)")
+            [UInt8(truncatingIfNeeded: number)].withUnsafeBytes { hub.append($0, samples: 1_152, backReference: 0) }
+        }
+        let late = Witness()
+        hub.attach(late, at: .behind(.seconds(600)))
+        let start = try #require(late.told.first?.frame)
+        #expect(20_000 - start > 4_000 && 20_000 - start < 4_200)
+        #expect(late.last("title", upTo: start) == "title title \(start)")
+    }
+
+    private func feed(_ hub: StreamHub, _ count: Int) {
+        let frame = [UInt8](repeating: 7, count: 418)
+        for _ in 0..<count { frame.withUnsafeBytes { hub.append($0, samples: 1_152, backReference: 0) } }
+        hub.flush()
+    }
+}
