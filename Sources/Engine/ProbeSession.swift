@@ -122,15 +122,3 @@ final class ProbeSession {
     private static let nothing = Failure(
         .noAudio, "no audio came", remedy: "check the address in a browser or another player")
 }
-
-extension Failure.Class {
-    /// Whether the server, or the name service, has said something that trying again at once will not change.
-    fileprivate var isAnswer: Bool {
-        switch self {
-        case .unknownHost, .certificate, .unauthorized, .forbidden, .notFound, .gone, .redirects, .forbiddenAddress,
-            .notAudio, .unsupported, .usage:
-            true
-        default: false
-        }
-    }
-}

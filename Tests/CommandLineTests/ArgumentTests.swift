@@ -109,7 +109,7 @@ struct ArgumentTests {
                 _ = try Aircheck.parseAsRoot(arguments)
                 Issue.record("\(arguments) was accepted")
             } catch {
-                #expect(Aircheck.exitCode(for: error) == ExitStatus.usage)
+                #expect(Aircheck.exitCode(for: error) == ExitStatus.usage.code)
             }
         }
     }

@@ -94,19 +94,6 @@ struct ReportTests {
         #expect(lines.contains("icy-br       128"))
     }
 
-    @Test func `every class of failure has its exit status`() {
-        #expect(ExitStatus.of(nil) == ExitCode(0))
-        for kind in Failure.Class.allCases {
-            let status = ExitStatus.of(Failure(kind, "", remedy: "")).rawValue
-            switch kind {
-            case .usage: #expect(status == 64)
-            case .storage: #expect(status == 74)
-            case .configuration: #expect(status == 78)
-            default: #expect(status == 69, "\(kind)")
-            }
-        }
-    }
-
     @Test func `what happens is said in one line each`() {
         let failure = Failure(.refused, "a.example refuses", remedy: "try later")
         #expect(

@@ -62,6 +62,15 @@ struct CodeRuleTests {
         forbid(/\.enabled\(if(?!: NetworkNamespace\.isPermitted)/, in: Project.tests)
     }
 
+    /// So a new class is a compile error in the one place that must decide.
+    @Test("What follows from the class of a failure stands in one table, which names them all")
+    func failureClasses() {
+        let table = Project.sources.filter { $0.path.hasSuffix("/Failure+Class.swift") }
+        #expect(table.count == 1)
+        forbid(/\bdefault\b/, in: table)
+        forbid(/switch .*\bfailureClass\b|\.contains\(.*\bfailureClass\b/, in: Project.sources)
+    }
+
     @Test("The headers of C targets reach no system header but those of plain types")
     func shimHeaders() {
         let headers = Project.shims.filter { $0.path.contains("/include/") }

@@ -105,8 +105,7 @@ final class ProgrammeSupply {
         onFailure?(failure)
         // A programme that was heard is as good as new.
         if programme.hub.hasAudio { backoff = Self.shortestBackoff }
-        let needsPerson = [.unauthorized, .certificate].contains(failure.failureClass)
-        mount.restsUntil = reactor.now + (needsPerson ? Self.backoffForPerson : backoff)
+        mount.restsUntil = reactor.now + (failure.failureClass.needsPerson ? Self.backoffForPerson : backoff)
         backoff = min(backoff * 2, Self.longestBackoff)
     }
 

@@ -84,30 +84,3 @@ package struct Backoff: Sendable {
         delay * Double.random(in: 0.8...atMost, using: &random)
     }
 }
-
-extension Failure.Class {
-    /// Whether only a person can mend it (credentials, a bad certificate).
-    package var needsPerson: Bool {
-        switch self {
-        case .unauthorized, .certificate: true
-        default: false
-        }
-    }
-
-    /// Whether a server, or whatever answers at its address, refused before any audio came. False where the way there
-    /// failed.
-    package var isRefusal: Bool {
-        switch self {
-        case .timeout, .unknownHost, .unreachable, .internal: false
-        default: true
-        }
-    }
-
-    /// Whether trying again can never help: the request itself is wrong.
-    package var isFinal: Bool {
-        switch self {
-        case .usage, .configuration: true
-        default: false
-        }
-    }
-}

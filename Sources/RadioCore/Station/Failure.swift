@@ -2,7 +2,7 @@
 
 /// What went wrong, said so that a person can act on it.
 package struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Error classes: they decide how soon to try again. The raw value is what `--json` and the sidecar say.
+    /// Error classes; `Failure+Class.swift` has what follows from each. The raw value is what reports and sidecars say.
     package enum Class: String, Hashable, Sendable, CaseIterable {
         /// The arguments or the URL make no sense.
         case usage

@@ -42,8 +42,7 @@ struct ProbeCommand: ParsableCommand {
             for line in ProbeReport.lines(result) { Console.put(line) }
         }
         if let failure = result.failure { console.say("error: \(failure)") }
-        let status = ExitStatus.of(result.failure)
-        if status != ExitStatus.done { throw status }
+        try ExitStatus.check(result.failure)
     }
 
     private func probe(_ job: ProbeJob, _ console: inout Console) throws -> ProbeResult {

@@ -32,8 +32,7 @@ struct RecordingRun {
             console.say(failure == said.failure ? "gave up: \(failure.message)" : "error: \(failure)")
         }
         if wantsJSON { try console.report(ReportJSON.object(outcome)) }
-        let status = ExitStatus.of(outcome.failure)
-        if status != ExitStatus.done { throw status }
+        try ExitStatus.check(outcome.failure)
     }
 
     /// What was said last, so that the same trouble again is no news.

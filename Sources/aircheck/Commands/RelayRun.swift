@@ -21,8 +21,7 @@ struct RelayRun {
         if let mount = outcome.mount { console.say(RelayWording.summary(mount, outcome.elapsed)) }
         urls = urls.isEmpty ? RelayWording.urls(job.addresses, job.path) : urls
         if wantsJSON { try console.report(RelayReport.object(outcome, urls: urls)) }
-        let status = ExitStatus.of(outcome.failure)
-        if status != ExitStatus.done { throw status }
+        try ExitStatus.check(outcome.failure)
     }
 
     private func relay(_ console: inout Console) throws -> (urls: [String], outcome: RelayOutcome) {

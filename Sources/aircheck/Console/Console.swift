@@ -84,6 +84,6 @@ extension Console {
     mutating func report(_ object: JSONValue) throws(ExitCode) {
         guard !Self.put(object.text(.pretty)) else { return }
         say("error: the report could not be written to standard output: free some space, or write it somewhere else")
-        throw ExitStatus.ioError
+        throw ExitStatus.ioError.code
     }
 }

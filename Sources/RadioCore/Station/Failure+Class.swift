@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+
+extension Failure.Class {
+    /// Whether only a person can mend it (credentials, a bad certificate).
+    package var needsPerson: Bool { consequences.traits.contains(.needsPerson) }
+
+    /// Whether trying again can never help: the request itself is wrong.
+    package var isFinal: Bool { consequences.traits.contains(.final) }
+
+    /// Whether the server, or the name service, has said something that trying again at once will not change.
+    package var isAnswer: Bool { consequences.traits.contains(.answer) }
+
+    /// Whether a server, or whatever answers at its address, refused before any audio came. False where the way there
+    /// failed.
+    package var isRefusal: Bool { !consequences.traits.contains(.onTheWay) }
+
+    /// Whether it may be mended by setting the clock.
+    package var dependsOnClock: Bool { consequences.traits.contains(.dependsOnClock) }
+
+    /// The exit status of a command that ends with it.
+    package var exitStatus: ExitStatus { consequences.exit }
+
+    private struct Traits: OptionSet {
+        let rawValue: UInt8
+
+        static let needsPerson = Traits(rawValue: 1)
+        static let final = Traits(rawValue: 2)
+        static let answer = Traits(rawValue: 4)
+        static let onTheWay = Traits(rawValue: 8)
+        static let dependsOnClock = Traits(rawValue: 16)
+    }
+
+    /// The one table of all classes: whatever depends on the class of a failure asks a property that reads it.
+    private var consequences: (traits: Traits, exit: ExitStatus) {
+        switch self {
+        case .usage: ([.final, .answer], .usage)
+        case .configuration: (.final, .configuration)
+        case .unknownHost: ([.answer, .onTheWay], .unavailable)
+        case .unreachable, .timeout, .internal: (.onTheWay, .unavailable)
+        case .certificate: ([.needsPerson, .answer, .dependsOnClock], .unavailable)
+        case .unauthorized: ([.needsPerson, .answer], .unavailable)
+        case .forbidden, .notFound, .gone, .redirects, .forbiddenAddress, .notAudio, .unsupported:
+            (.answer, .unavailable)
+        case .refused, .dropped, .tls, .serverBusy, .http, .compressed, .noAudio, .protocol, .listening:
+            ([], .unavailable)
+        case .storage: ([], .ioError)
+        }
+    }
+}
