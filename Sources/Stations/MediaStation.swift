@@ -4,7 +4,6 @@ package import EventLoop
 import Instants
 package import MediaSources
 package import RadioCore
-package import RadioFormats
 
 /// A station of our own: files, standard input or items in memory, one after the other in real time, instead of a
 /// connection. Confined to the loop's thread.
@@ -75,22 +74,10 @@ package final class MediaStation {
 }
 
 extension MediaStation: PacedSourceDelegate {
-    package func source(_ source: PacedSource, began format: StreamFormat) {
+    package func take(_ part: StreamPart, _ bytes: UnsafeRawBufferPointer) {
         let isFirst = hub.ring.format == nil
-        feed.begin(format)
+        feed.take(part, bytes)
         if isFirst { hub.mark(.firstJoin) }
-    }
-
-    package func source(_ source: PacedSource, title: String) {
-        hub.setTitle(title)
-    }
-
-    package func sourceResynced(_ source: PacedSource) {
-        hub.mark(.resync)
-    }
-
-    package func source(_ source: PacedSource, played frame: Frame, _ bytes: UnsafeRawBufferPointer) {
-        hub.append(bytes, samples: frame.samples, backReference: frame.backReference)
     }
 
     package func source(_ source: PacedSource, skipped item: String, because reason: String) {

@@ -64,10 +64,10 @@ import Testing
         var skipped: [String] = []
         while true {
             switch playout.next() {
-            case .title(let title): titles.append(title)
+            case .parts(let parts): titles += PlayedParts(parts).titles
             case .skipped(let item, _): skipped.append(item)
             case .ended, .idle: break
-            default: continue
+            case nil: continue
             }
             if titles.count + skipped.count == names.count { break }
         }

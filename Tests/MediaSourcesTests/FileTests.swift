@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
+import RadioCore
 import RadioFormats
 import TestSupport
 import Testing
@@ -94,14 +95,15 @@ import Testing
         var titlesLeft = titles
         while true {
             switch playout.next() {
-            case .title(let title):
-                said.append(title)
-                titlesLeft -= 1
+            case .parts(let parts):
+                let titles = PlayedParts(parts).titles
+                said += titles
+                titlesLeft -= titles.count
+                if titlesLeft == 0 { return said }
             case .skipped(let item, _): said.append("skipped \(item)")
-            case .frames: if titlesLeft == 0 { return said }
             case .ended: return said + ["ended"]
             case .idle: return said + ["idle"]
-            case .format, .resync, nil: break
+            case nil: break
             }
         }
     }
@@ -184,9 +186,9 @@ import Testing
         var bytes: [UInt8] = []
         var frames = 0
         while frames < count {
-            if case .frames(let run) = playout.next() {
-                bytes += run.bytes
-                frames += run.frames.count
+            if case .parts(let parts) = playout.next() {
+                bytes += PlayedParts(parts).bytes
+                frames += parts.frames
             }
         }
         return bytes

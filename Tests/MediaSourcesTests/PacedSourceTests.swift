@@ -140,7 +140,7 @@ private final class Tap: PlayoutFeed {
         feed = MemoryFeed([MediaItem(name: "a.mp3", bytes: programme.bytes)], repeats: false)
     }
 
-    func next() -> PlayoutEvent? { isOpen ? feed.next() : nil }
+    func next() -> PlayoutStep? { isOpen ? feed.next() : nil }
     func close() { feed.close() }
 }
 
@@ -148,16 +148,18 @@ private final class Tap: PlayoutFeed {
 private final class Metronome: PlayoutFeed {
     private var calls = 0
 
-    func next() -> PlayoutEvent? {
+    func next() -> PlayoutStep? {
         defer { calls += 1 }
         let sampleRate = calls & 2 == 0 ? 44_100 : 48_000
-        if calls & 1 == 0 { return .format(StreamFormat(codec: .mp3, sampleRate: sampleRate, channels: 2)) }
-        var run = FrameRun()
-        for _ in 0..<1000 {
-            let frame = Frame(range: 0..<1, offset: 0, samples: 1152)
-            withUnsafeBytes(of: UInt8(0)) { run.append(frame, $0) }
+        var parts = StreamParts()
+        if calls & 1 == 0 {
+            parts.append(.format(StreamFormat(codec: .mp3, sampleRate: sampleRate, channels: 2)))
+        } else {
+            for _ in 0..<1000 {
+                withUnsafeBytes(of: UInt8(0)) { parts.append(.frame(FrameFacts(samples: 1152)), $0) }
+            }
         }
-        return .frames(run)
+        return .parts(parts)
     }
 
     func close() {}

@@ -10,15 +10,16 @@ import RadioFormats
 final class Player: PacedSourceDelegate {
     let reactor = ManualReactor()
     let startedAt: MonotonicInstant
-    private(set) var formats: [StreamFormat] = []
+    private var parts = PlayedParts()
+    var formats: [StreamFormat] { parts.formats }
     var format: StreamFormat? { formats.last }
-    private(set) var titles: [String] = []
-    private(set) var bytes: [UInt8] = []
+    var titles: [String] { parts.titles }
+    var bytes: [UInt8] { parts.bytes }
     /// Of the present format.
     private(set) var samples: Int64 = 0
     /// When each frame was told, and how long the source said that it plays.
     private(set) var frames: [(at: MonotonicInstant, length: Duration)] = []
-    private(set) var resyncs = 0
+    var resyncs: Int { parts.resyncs }
     private(set) var skipped: [(item: String, reason: String)] = []
     private(set) var turns = 0
     private(set) var calls = 0
@@ -56,26 +57,15 @@ final class Player: PacedSourceDelegate {
         if calls > stopAfterCalls { source?.stop() }
     }
 
-    func source(_ source: PacedSource, began format: StreamFormat) {
-        formats.append(format)
-        samples = 0
-        called()
-    }
-
-    func source(_ source: PacedSource, played frame: Frame, _ bytes: UnsafeRawBufferPointer) {
-        self.bytes += bytes
-        samples += Int64(frame.samples)
-        frames.append((reactor.now, .samples(Int64(frame.samples), at: format?.sampleRate ?? 0)))
-        called()
-    }
-
-    func source(_ source: PacedSource, title: String) {
-        titles.append(title)
-        called()
-    }
-
-    func sourceResynced(_ source: PacedSource) {
-        resyncs += 1
+    func take(_ part: StreamPart, _ bytes: UnsafeRawBufferPointer) {
+        parts.add(part, bytes)
+        switch part {
+        case .format: samples = 0
+        case .frame(let facts):
+            samples += Int64(facts.samples)
+            frames.append((reactor.now, .samples(Int64(facts.samples), at: format?.sampleRate ?? 0)))
+        case .title, .resync, .missing: break
+        }
         called()
     }
 

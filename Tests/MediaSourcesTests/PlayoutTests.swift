@@ -124,7 +124,7 @@ import Testing
         let playout = Playout(ItemSupply(items), shuffleSeed: 1, repeats: true)
         var titles: [String] = []
         while titles.count < 12 {
-            if case .title(let title) = playout.next() { titles.append(title) }
+            if case .parts(let parts) = playout.next() { titles += PlayedParts(parts).titles }
         }
         for round in 0..<3 { #expect(Set(titles[round * 4..<round * 4 + 4]).count == 4) }
         #expect(titles[3] != titles[4] && titles[7] != titles[8])
@@ -136,7 +136,7 @@ import Testing
             ItemSupply([MediaItem(name: "a.mp3", bytes: music.bytes)]), shuffleSeed: 1, repeats: true)
         var bytes: [UInt8] = []
         while bytes.count < 5 * music.bytes.count {
-            if case .frames(let run) = playout.next() { bytes += run.bytes }
+            if case .parts(let parts) = playout.next() { bytes += PlayedParts(parts).bytes }
         }
         #expect(bytes.prefix(5 * music.bytes.count).elementsEqual((0..<5).flatMap { _ in music.bytes }))
     }
@@ -164,13 +164,14 @@ import Testing
 
 /// Everything that comes of some items that are played once.
 private struct Heard {
-    private(set) var bytes: [UInt8] = []
-    private(set) var frames: [[UInt8]] = []
-    private(set) var formats: [StreamFormat] = []
-    private(set) var titles: [String] = []
+    private var played = PlayedParts()
     private(set) var skipped: [String] = []
-    private(set) var resyncs = 0
     private(set) var failure: Failure?
+    var bytes: [UInt8] { played.bytes }
+    var frames: [[UInt8]] { played.frames }
+    var formats: [StreamFormat] { played.formats }
+    var titles: [String] { played.titles }
+    var resyncs: Int { played.resyncs }
 
     init(_ items: MediaItem...) {
         self.init(items)
@@ -180,12 +181,7 @@ private struct Heard {
         let playout = Playout(ItemSupply(items), repeats: false)
         while true {
             switch playout.next() {
-            case .frames(let run):
-                bytes += run.bytes
-                frames += run.frames.map { Array(run.bytes[$0.range]) }
-            case .format(let format): formats.append(format)
-            case .title(let title): titles.append(title)
-            case .resync: resyncs += 1
+            case .parts(let parts): parts.forEach { played.add($0, $1) }
             case .skipped(let item, let reason): skipped.append("\(item): \(reason)")
             case .ended(let failure):
                 self.failure = failure

@@ -21,9 +21,9 @@ import Testing
     @Test func `the reader waits while nobody takes anything`() throws {
         let queue = EventQueue()
         startThread("test-put") {
-            var run = FrameRun()
-            withUnsafeBytes(of: (0, 0, 0, 0)) { run.append(.init(range: 0..<32, offset: 0, samples: 1), $0) }
-            for _ in 0..<5000 { queue.put(.frames(run)) }
+            var parts = StreamParts()
+            withUnsafeBytes(of: (0, 0, 0, 0)) { parts.append(.frame(FrameFacts(samples: 1)), $0) }
+            for _ in 0..<5000 { queue.put(.parts(parts)) }
             queue.put(.ended(nil))
         }
         var most = 0
@@ -101,7 +101,7 @@ import Testing
 private func take(_ reader: ReaderThread) -> [UInt8] {
     var bytes: [UInt8] = []
     while let event = reader.next() {
-        if case .frames(let run) = event { bytes += run.bytes }
+        if case .parts(let parts) = event { bytes += PlayedParts(parts).bytes }
     }
     return bytes
 }
@@ -112,7 +112,7 @@ private func collect(_ reader: ReaderThread) throws -> (bytes: [UInt8], failure:
     var ending: Failure??
     let isOver = waitUntil(.seconds(30)) {
         while let event = reader.next() {
-            if case .frames(let run) = event { bytes += run.bytes }
+            if case .parts(let parts) = event { bytes += PlayedParts(parts).bytes }
             if case .ended(let failure) = event {
                 ending = .some(failure)
                 return true

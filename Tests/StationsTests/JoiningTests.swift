@@ -301,7 +301,7 @@ struct JoiningTests {
 
     @Test("any number of titles and formats that no frame follows take no room")
     func floods() throws {
-        var held = HeldParts()
+        var held = StreamParts()
         let formats = [44_100, 48_000].map { StreamFormat(codec: .mp3, sampleRate: $0, channels: 2) }
         let nothing = UnsafeRawBufferPointer(start: nil, count: 0)
         for number in 0..<10_000 {

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 
 import Instants
+import RadioCore
 import Storage
 
 /// Events on their way from the reader's thread to the loop's. Thread-safe.
 final class EventQueue: Sendable {
     private struct State {
-        var events: [PlayoutEvent] = []
+        var events: [PlayoutStep] = []
         var taken = 0
         var bytes = 0
         var isClosed = false
@@ -19,7 +20,7 @@ final class EventQueue: Sendable {
     private static let mostEvents = 1024
 
     /// Waits for room; what comes after ``close()`` is dropped.
-    func put(_ event: PlayoutEvent) {
+    func put(_ event: PlayoutStep) {
         _ = monitor.wait(until: nil) { state -> Bool? in
             if state.isClosed { return false }
             guard state.bytes < Self.mostBytes, state.events.count - state.taken < Self.mostEvents else { return nil }
@@ -30,8 +31,8 @@ final class EventQueue: Sendable {
     }
 
     /// Never waits.
-    func take() -> PlayoutEvent? {
-        let event = monitor.withLock { state -> PlayoutEvent? in
+    func take() -> PlayoutStep? {
+        let event = monitor.withLock { state -> PlayoutStep? in
             guard state.taken < state.events.count else { return nil }
             let event = state.events[state.taken]
             // Its bytes go when it has played, not when the array is cleared.
@@ -65,8 +66,9 @@ final class EventQueue: Sendable {
     }
 }
 
-extension PlayoutEvent {
+extension PlayoutStep {
+    /// What it takes in memory, roughly.
     fileprivate var byteCount: Int {
-        if case .frames(let run) = self { run.bytes.count } else { 0 }
+        if case .parts(let parts) = self { parts.size } else { 0 }
     }
 }

@@ -22,19 +22,16 @@ package final class PacedSource {
     private var timer: (any ReactorTimer)?
     /// When the first frame's time came.
     private var origin: MonotonicInstant?
-    private var format: StreamFormat?
+    private var sampleRate = 0
     /// What frames of earlier formats have played, and samples of those of the present one.
     private var elapsed = Duration.zero
     private var samples: Int64 = 0
 
-    /// Frames that are at hand, and how many of them have been told.
-    private var run = FrameRun()
-    private var told = 0
+    /// What is at hand.
+    private var reader = StreamParts.Reader()
+    /// What is to be told ahead of the next frame.
+    private var leading = StreamParts()
     private var ending: Ending?
-    // What is to be told ahead of the next frame.
-    private var nextFormat: StreamFormat?
-    private var nextTitle: String?
-    private var isResync = false
 
     private enum Ending {
         case over
@@ -47,8 +44,8 @@ package final class PacedSource {
     private static let longestCatchUp = Duration.seconds(10)
     /// Frames of one turn: far more than can be due, unless they last for no time at all.
     private static let mostFrames = 8192
-    /// Events of one turn, in which there may be no frame.
-    private static let mostEvents = 4096
+    /// Steps of one turn, in which there may be no frame.
+    private static let mostSteps = 4096
 
     package init(
         _ feed: any PlayoutFeed, ahead: Duration = .zero, reactor: any Reactor, delegate: any PacedSourceDelegate
@@ -76,8 +73,8 @@ package final class PacedSource {
 
     private func tick() {
         var framesLeft = Self.mostFrames
-        var eventsLeft = Self.mostEvents
-        while timer != nil, framesLeft > 0, findFrame(&eventsLeft) {
+        var stepsLeft = Self.mostSteps
+        while timer != nil, framesLeft > 0, findFrame(&stepsLeft) {
             keepTime()
             guard isDue else { break }
             tellFrame()
@@ -110,7 +107,7 @@ package final class PacedSource {
 extension PacedSource {
     /// How long everything so far plays.
     private var mediaTime: Duration {
-        elapsed + .samples(samples, at: format?.sampleRate ?? 0)
+        elapsed + .samples(samples, at: sampleRate)
     }
 
     /// Whether everything so far has played, but for what is told ahead.
@@ -132,7 +129,7 @@ extension PacedSource {
     private func begin(_ format: StreamFormat) {
         elapsed = mediaTime
         samples = 0
-        self.format = format
+        sampleRate = format.sampleRate
     }
 }
 
@@ -140,21 +137,26 @@ extension PacedSource {
 
 extension PacedSource {
     /// Sees to it that a frame is at hand; false where there is none now.
-    private func findFrame(_ eventsLeft: inout Int) -> Bool {
-        while timer != nil, told == run.frames.count {
-            guard ending == nil, eventsLeft > 0, let event = feed.next() else { return false }
-            eventsLeft -= 1
-            take(event)
+    private func findFrame(_ stepsLeft: inout Int) -> Bool {
+        while timer != nil {
+            switch reader.part {
+            case .frame:
+                return true
+            case let part?:
+                leading.append(part)
+                reader.advance()
+            case nil:
+                guard ending == nil, stepsLeft > 0, let step = feed.next() else { return false }
+                stepsLeft -= 1
+                take(step)
+            }
         }
-        return timer != nil
+        return false
     }
 
-    private func take(_ event: PlayoutEvent) {
-        switch event {
-        case .format(let format): nextFormat = format
-        case .title(let title): nextTitle = title
-        case .resync: isResync = true
-        case .frames(let run): (self.run, told) = (run, 0)
+    private func take(_ step: PlayoutStep) {
+        switch step {
+        case .parts(let parts): reader = StreamParts.Reader(parts)
         case .skipped(let item, let reason): delegate?.source(self, skipped: item, because: reason)
         case .idle: break
         case .ended(let failure): ending = failure.map { .failed($0) } ?? .over
@@ -163,21 +165,20 @@ extension PacedSource {
 
     /// What comes first, and the frame; inside any of it the source may be stopped.
     private func tellFrame() {
-        if let next = nextFormat, next != format {
-            begin(next)
-            delegate?.source(self, began: next)
+        if !leading.isEmpty {
+            let parts = leading
+            leading = StreamParts()
+            parts.forEach { part, _ in
+                guard timer != nil else { return }
+                if case .format(let format) = part { begin(format) }
+                delegate?.take(part)
+            }
         }
-        if timer != nil, isResync { delegate?.sourceResynced(self) }
-        if timer != nil, let nextTitle { delegate?.source(self, title: nextTitle) }
-        (nextFormat, isResync, nextTitle) = (nil, false, nil)
-        guard timer != nil else { return }
-        let frame = run.frames[told]
-        told += 1
-        samples += Int64(frame.samples)
-        // Kept here: the delegate may stop the source while it has the bytes.
-        let bytes = run.bytes
-        bytes.withUnsafeBytes { bytes in
-            delegate?.source(self, played: frame, UnsafeRawBufferPointer(rebasing: bytes[frame.range]))
-        }
+        guard timer != nil, case .frame(let facts) = reader.part else { return }
+        samples += Int64(facts.samples)
+        // The delegate may stop the source while it has the bytes.
+        let place = reader
+        reader.advance()
+        place.withBytes { delegate?.take(.frame(facts), $0) }
     }
 }

@@ -24,8 +24,8 @@ final class Playout {
     private var open: OpenItem?
     private var format: StreamFormat?
 
-    private var events: [PlayoutEvent] = []
-    private var eventsSaid = 0
+    private var steps: [PlayoutStep] = []
+    private var stepsSaid = 0
 
     // Of the present item.
     private var isItemNew = false
@@ -51,17 +51,17 @@ final class Playout {
         order = RoundOrder(shuffleSeed: shuffleSeed)
     }
 
-    /// The next event; nil where one read has brought none. One read at the most, except where a codec is chosen.
-    func next() -> PlayoutEvent? {
-        if eventsSaid == events.count {
+    /// The next step; nil where one read has brought none. One read at the most, except where a codec is chosen.
+    func next() -> PlayoutStep? {
+        if stepsSaid == steps.count {
             guard phase != .over else { return nil }
-            events.removeAll(keepingCapacity: true)
-            eventsSaid = 0
+            steps.removeAll(keepingCapacity: true)
+            stepsSaid = 0
             if open == nil { openNext() } else { advance() }
         }
-        guard eventsSaid < events.count else { return nil }
-        defer { eventsSaid += 1 }
-        return events[eventsSaid]
+        guard stepsSaid < steps.count else { return nil }
+        defer { stepsSaid += 1 }
+        return steps[stepsSaid]
     }
 }
 
@@ -76,56 +76,50 @@ extension Playout {
         case .broken(let reason): return skip(because: reason, forNow: true)
         case .read, nil: break
         }
-        var run = FrameRun()
+        var parts = StreamParts()
         while let event = open?.next() {
             guard case .frame(let frame) = event else {
-                take(event, &run)
+                take(event, &parts)
                 continue
             }
-            if isItemNew || title != nil { close(&run) }
-            beginItem()
-            open?.withBytes(of: frame) { run.append(frame, $0) }
+            beginItem(&parts)
+            open?.withBytes(of: frame) { parts.append(.frame(FrameFacts(frame)), $0) }
             played(frame)
         }
-        close(&run)
+        close(&parts)
     }
 
-    private func close(_ run: inout FrameRun) {
-        guard !run.frames.isEmpty else { return }
-        events.append(.frames(run))
-        run = FrameRun()
+    private func close(_ parts: inout StreamParts) {
+        guard !parts.isEmpty else { return }
+        steps.append(.parts(parts))
+        parts = StreamParts()
     }
 
-    private func take(_ event: FramerEvent, _ run: inout FrameRun) {
+    private func take(_ event: FramerEvent, _ parts: inout StreamParts) {
         switch event {
         case .format(let format):
             guard pick.accepts(format.codec) || item?.isStream == true else {
-                close(&run)
+                close(&parts)
                 return skip(
                     because: "it is \(format.codec.words), and \(pick.codec?.words ?? "another codec") is played")
             }
             guard format != self.format else { return }
-            close(&run)
             self.format = format
-            events.append(.format(format))
+            parts.append(.format(format))
         case .title(let text):
             title = text.isEmpty ? item?.title : text
         case .discontinuity, .missing:
             // The first frame of an item follows the last of the one before.
-            guard !isItemNew else { return }
-            close(&run)
-            events.append(.resync)
+            if !isItemNew { parts.append(.resync) }
         case .frame, .wrongChecksum, .skipped:
             break
         }
     }
 
-    private func beginItem() {
+    private func beginItem(_ parts: inout StreamParts) {
         if isItemNew { title = title ?? item?.title }
         isItemNew = false
-        guard let title else { return }
-        events.append(.title(title))
-        self.title = nil
+        if let title = title.take() { parts.append(.title(title)) }
     }
 
     private func played(_ frame: Frame) {
@@ -146,7 +140,7 @@ extension Playout {
     }
 
     private func tell(_ key: String, _ name: String, _ reason: String) {
-        if ignored.isNews(key) { events.append(.skipped(item: name, reason: reason)) }
+        if ignored.isNews(key) { steps.append(.skipped(item: name, reason: reason)) }
     }
 
     private func leave() {
@@ -172,7 +166,7 @@ extension Playout {
 
     private func nextRound() {
         if phase == .playing, let end = endOfRound() {
-            events.append(end)
+            steps.append(end)
             phase = if case .ended = end { .over } else { .idle }
             return
         }
@@ -188,7 +182,7 @@ extension Playout {
     }
 
     /// What is to be said at the end of a round; nil where the next one begins.
-    private func endOfRound() -> PlayoutEvent? {
+    private func endOfRound() -> PlayoutStep? {
         guard hasPlayed else { return .ended(Self.nothing) }
         guard repeats else { return .ended(nil) }
         guard playedInRound == .zero else { return nil }

@@ -26,7 +26,7 @@ package final class ReaderThread: PlayoutFeed {
 
     deinit { close() }
 
-    package func next() -> PlayoutEvent? { queue.take() }
+    package func next() -> PlayoutStep? { queue.take() }
 
     package func close() {
         stop.raise()
@@ -45,7 +45,7 @@ package final class ReaderThread: PlayoutFeed {
             case .ended(let failure):
                 queue.put(.ended(failure))
                 return
-            case .some(let event): queue.put(event)
+            case .some(let step): queue.put(step)
             }
         }
     }

@@ -17,7 +17,7 @@ final class ForeignFilter {
     private let feed: ProgrammeFeed
     private let reactor: any Reactor
     /// Frames that may have been heard before a gap, with what stands before them.
-    private var held = HeldParts()
+    private var held = StreamParts()
     /// One for each gap, the oldest first.
     private var lookouts: [Lookout] = [] {
         didSet { isLooking = !lookouts.isEmpty }
@@ -78,8 +78,7 @@ final class ForeignFilter {
     /// Audio of this length is missing before the next frame, though its connection held.
     func miss(_ length: Duration) {
         let rate = Double(feed.sampleRate ?? 0)
-        take(
-            .missing(samples: Int64((length.inSeconds * rate).rounded())), UnsafeRawBufferPointer(start: nil, count: 0))
+        take(.missing(samples: Int64((length.inSeconds * rate).rounded())))
     }
 
     /// Lets the held frames go on: the next frame does not follow them.
@@ -101,7 +100,7 @@ final class ForeignFilter {
             lookouts[index].played -= forgotten.length
             lookouts[index].watch.forget(forgotten)
         }
-        held = HeldParts()
+        held = StreamParts()
     }
 }
 

@@ -44,14 +44,14 @@ final class Joint {
     private var splicer: Splicer?
     /// The station's count of frames at the bookmark with which the connection is compared.
     private var heardBefore: Int64
-    private var held = HeldParts()
+    private var held = StreamParts()
     /// The size of the held parts, as the splicer last heard it.
     private var countedSize = 0
     /// Whether the decision was handed out; whoever got it lets the frames through.
     private(set) var isDecided = false
     private var isDoubtful = false
     /// Parts that came since the doubt arose.
-    private var doubted = HeldParts()
+    private var doubted = StreamParts()
     /// How many held frames were dropped.
     private var dropped = 0
     private var isCompared: Bool
@@ -139,7 +139,7 @@ extension Joint: FrameTaker {
     func doubt(_ isDoubtful: Bool) {
         self.isDoubtful = isDoubtful
         guard !isDoubtful else { return }
-        var parts = HeldParts()
+        var parts = StreamParts()
         swap(&parts, &doubted)
         news += Int64(parts.frames)
         parts.forEach { accept($0, $1) }
@@ -220,7 +220,7 @@ extension Joint {
         isOpen = true
         splicer = nil
         // The taker may call back into the station, and so into this joint.
-        var parts = HeldParts()
+        var parts = StreamParts()
         swap(&parts, &held)
         parts.forEach { taker.take($0, $1) }
     }

@@ -26,7 +26,7 @@ final class Resumption {
     }
     /// Whether there is a look. Stored, because it is read for each frame.
     private var isLooking = false
-    private var held = HeldParts()
+    private var held = StreamParts()
     private lazy var timer = reactor.makeTimer { [unowned self] in timerFired() }
 
     private struct Look {
@@ -69,7 +69,7 @@ final class Resumption {
 
     /// Drops the waiting frames, which another connection will bring again.
     func forget() {
-        (held, look, lastArrival) = (HeldParts(), nil, nil)
+        (held, look, lastArrival) = (StreamParts(), nil, nil)
         timer.cancel()
     }
 
@@ -96,7 +96,7 @@ final class Resumption {
         look = nil
         timer.cancel()
         // The taker may call back into the station, and so into this object.
-        var parts = HeldParts()
+        var parts = StreamParts()
         swap(&parts, &held)
         parts.forEach { filter.take($0, $1) }
     }

@@ -26,16 +26,18 @@ final class PlayedFile: PacedSourceDelegate {
         try Harm.unless(isOver, "the source never ends")
     }
 
-    func source(_ source: PacedSource, began format: StreamFormat) { formats.append(format) }
-
-    func source(_ source: PacedSource, played frame: Frame, _ bytes: UnsafeRawBufferPointer) {
-        units.append(
-            AudioUnit(
-                offset: Int(frame.offset), size: bytes.count, checksum: crc32(bytes), samples: frame.samples))
+    func take(_ part: StreamPart, _ bytes: UnsafeRawBufferPointer) {
+        switch part {
+        case .format(let format): formats.append(format)
+        case .frame(let facts):
+            units.append(
+                AudioUnit(
+                    offset: Int(facts.offset), size: bytes.count, checksum: crc32(bytes), samples: facts.samples))
+        case .resync, .missing: resyncs.append(units.count)
+        case .title: break
+        }
     }
 
-    func source(_ source: PacedSource, title: String) {}
-    func sourceResynced(_ source: PacedSource) { resyncs.append(units.count) }
     func source(_ source: PacedSource, skipped item: String, because reason: String) { refusal = reason }
     func sourceCaughtUp(_ source: PacedSource) {}
     func source(_ source: PacedSource, endedWith failure: Failure?) { isOver = true }

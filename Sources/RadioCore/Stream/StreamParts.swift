@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 
 import Instants
-import RadioCore
-import RadioFormats
+package import RadioFormats
 
-/// Parts of a stream that wait, with the bytes of their frames: first in, first out. A value.
+/// Parts of a stream that wait, or are on their way to another thread, with the bytes of their frames: first in, first
+/// out. A value.
 ///
-/// Before a frame stands at most one format, one title and one break of each kind: a connection that sends any number
-/// of them without audio costs no memory.
-struct HeldParts {
-    private struct Held {
+/// Before a frame stands at most one format, one title and one break of each kind: a stream that has any number of them
+/// without audio costs no memory.
+package struct StreamParts: Sendable {
+    private struct Held: Sendable {
         var part: StreamPart
         /// Bytes of the frame; 0 for any other part.
         var length: Int
@@ -31,16 +31,18 @@ struct HeldParts {
     private var parts: [Held] = []
     private var bytes: [UInt8] = []
     /// How many frames are among them.
-    private(set) var frames = 0
+    package private(set) var frames = 0
     /// What all of it takes, roughly, in bytes.
-    private(set) var size = 0
+    package private(set) var size = 0
     /// How long the frames play; those without a mark do not count.
-    private(set) var duration = Duration.zero
+    package private(set) var duration = Duration.zero
 
-    var isEmpty: Bool { parts.isEmpty }
+    package init() {}
+
+    package var isEmpty: Bool { parts.isEmpty }
 
     /// The format of the first frame, where it came with one.
-    var firstFormat: StreamFormat? {
+    package var firstFormat: StreamFormat? {
         for held in parts {
             switch held.part {
             case .format(let format): return format
@@ -52,11 +54,16 @@ struct HeldParts {
     }
 
     /// The marks of the held frames, of those that have one.
-    var marks: [FrameMark] {
+    package var marks: [FrameMark] {
         parts.compactMap { if case .frame(let facts) = $0.part { facts.mark } else { nil } }
     }
 
-    mutating func append(_ part: StreamPart, _ frame: UnsafeRawBufferPointer) {
+    /// Adds anything but a frame.
+    package mutating func append(_ part: StreamPart) {
+        append(part, UnsafeRawBufferPointer(start: nil, count: 0))
+    }
+
+    package mutating func append(_ part: StreamPart, _ frame: UnsafeRawBufferPointer) {
         if case .frame = part { frames += 1 } else { forget(part) }
         let held = Held(part: part, length: frame.count)
         parts.append(held)
@@ -67,8 +74,8 @@ struct HeldParts {
 
     /// Takes out the oldest `count` frames with the parts before them. When no frame is left, the parts behind them go
     /// too.
-    mutating func prefix(_ count: Int) -> HeldParts {
-        var taken = HeldParts()
+    package mutating func prefix(_ count: Int) -> StreamParts {
+        var taken = StreamParts()
         guard count < frames else {
             swap(&taken, &self)
             return taken
@@ -84,7 +91,7 @@ struct HeldParts {
     }
 
     /// All of it, in order.
-    func forEach(_ take: (StreamPart, UnsafeRawBufferPointer) -> Void) {
+    package func forEach(_ take: (StreamPart, UnsafeRawBufferPointer) -> Void) {
         var offset = 0
         bytes.withUnsafeBytes { bytes in
             for held in parts {
@@ -95,7 +102,7 @@ struct HeldParts {
     }
 
     /// Drops the oldest `count` frames. Their last format and title are kept, for they apply to the frames behind them.
-    mutating func drop(_ count: Int) {
+    package mutating func drop(_ count: Int) {
         guard count > 0 else { return }
         let end = place(behind: count)
         var format: Held?
@@ -134,7 +141,7 @@ struct HeldParts {
 
     /// Removes the parts before the index `end`.
     private mutating func remove(_ end: Int) {
-        guard end < parts.count else { return self = HeldParts() }
+        guard end < parts.count else { return self = StreamParts() }
         for held in parts[..<end] {
             size -= held.size
             duration -= held.duration
@@ -142,5 +149,33 @@ struct HeldParts {
         }
         bytes.removeFirst(parts[..<end].reduce(0) { $0 + $1.length })
         parts.removeFirst(end)
+    }
+}
+
+extension StreamParts {
+    /// A place among parts, of which one after the other is read. A value.
+    package struct Reader: Sendable {
+        private let parts: StreamParts
+        private var index = 0
+        private var offset = 0
+
+        package init(_ parts: StreamParts = StreamParts()) {
+            self.parts = parts
+        }
+
+        /// The part at this place; nil behind the last one.
+        package var part: StreamPart? { index < parts.parts.count ? parts.parts[index].part : nil }
+
+        /// The bytes of that part.
+        package func withBytes(_ body: (UnsafeRawBufferPointer) -> Void) {
+            let length = parts.parts[index].length
+            parts.bytes.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[offset..<offset + length])) }
+        }
+
+        /// Goes on to the next part.
+        package mutating func advance() {
+            offset += parts.parts[index].length
+            index += 1
+        }
     }
 }
