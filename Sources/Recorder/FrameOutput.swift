@@ -121,7 +121,7 @@ package final class FrameOutput: StreamSink {
     private func begin(_ format: StreamFormat, at position: Position) {
         endLink()
         airTime = nil
-        guard format.codec.isOgg else { return }
+        guard format.container == .ogg else { return }
         links += 1
         var paginator = OggPaginator(
             format: format, serial: links, comments: [], preSkip: PageMaker.preSkip(at: position, of: kind),

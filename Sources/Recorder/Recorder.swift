@@ -192,7 +192,7 @@ package final class Recorder: StreamSink {
             number: lastNumber, format: plan.format, began: plan.cause, start: plan.airTime)
         var head = SegmentHead.none
         var pages: PageMaker?
-        if plan.format.codec.isOgg {
+        if plan.format.container == .ogg {
             let serial = UInt32(truncatingIfNeeded: lastNumber)
             let preSkip = PageMaker.preSkip(at: chunk.position, of: kind)
             var paginator = paginator(for: plan, serial: serial, spec, preSkip: preSkip)

@@ -14,7 +14,7 @@ extension RecorderSettings {
         var parts = name.render(NameValues(station: station, plan: plan, zone: zone))
             .split(separator: "/").map(String.init)
         let last = parts.popLast() ?? "untitled"
-        return SegmentFileSpec(folders: parts, name: last, fileExtension: plan.format.codec.fileExtension)
+        return SegmentFileSpec(folders: parts, name: last, fileExtension: plan.format.fileType.fileExtension)
     }
 
     /// What a tag in front of the segment says; nil for pure files.

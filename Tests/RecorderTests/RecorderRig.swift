@@ -106,7 +106,7 @@ final class RecorderRig: FlowControl {
         }
     }
 
-    private var isOgg: Bool { hub.ring.format?.codec.isOgg ?? false }
+    private var isOgg: Bool { hub.ring.format?.container == .ogg }
 
     /// Of Opus a packet of 20 ms.
     private func frame(_ number: Int) -> [UInt8] {

@@ -50,7 +50,7 @@ final class FallbackRig {
         init(_ format: StreamFormat, onStop: @escaping () -> Void) {
             self.format = format
             self.onStop = onStop
-            player = Player(filling: FallbackRig.filling, isOgg: format.codec.isOgg)
+            player = Player(filling: FallbackRig.filling, isOgg: format.container == .ogg)
         }
 
         var hub: StreamHub { player.hub }
@@ -84,7 +84,7 @@ final class FallbackRig {
         format: StreamFormat = RelayRig.mp3, stationFormat: StreamFormat? = RelayRig.mp3, interval: Int = 16_000,
         longestOutage: Duration = .seconds(600)
     ) throws {
-        station = Player(filling: nil, isOgg: stationFormat?.codec.isOgg ?? false)
+        station = Player(filling: nil, isOgg: stationFormat?.container == .ogg)
         service = HTTPService(reactor: reactor)
         port = try service.listen(try #require(SocketAddress("127.0.0.1:0"))).port
         var settings = MountSettings()

@@ -99,7 +99,7 @@ extension PathRun {
                 return ([], "\(path) has no sidecar that can be read")
             }
             if let complaint = complaint(about: sidecar, of: segment) { return ([], complaint) }
-            if sidecar.format.codec.isOgg {
+            if sidecar.format.container == .ogg {
                 frames += OggFramer().frames(of: content)
             } else {
                 frames += self.frames(in: content.suffix(Int(segment.bytes)), after: frames.count)

@@ -18,7 +18,7 @@ struct CodecPick {
     mutating func choose(from items: [MediaItem], _ stop: StopSignal?) {
         let items = items.filter { !$0.isStream }
         let kinds = items.map(Self.kind)
-        var counts: [ContentGuess.Audio: Int] = [:]
+        var counts: [Container: Int] = [:]
         for case let kind? in kinds { counts[kind, default: 0] += 1 }
         // Where names leave no choice the first frame decides, and nothing need be read twice.
         guard counts.count > 1 || kinds.contains(nil) else { return }
@@ -31,7 +31,7 @@ struct CodecPick {
     }
 
     /// What its name tells; nil where that is nothing, or no audio.
-    private static func kind(of item: MediaItem) -> ContentGuess.Audio? {
+    private static func kind(of item: MediaItem) -> Container? {
         let recognizer = StreamRecognizer(contentType: nil, url: item.name)
         let guess = recognizer.guess(UnsafeRawBufferPointer(start: nil, count: 0), isComplete: true)
         if case .audio(let kind) = guess { return kind }

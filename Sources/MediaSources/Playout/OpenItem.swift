@@ -83,10 +83,10 @@ struct OpenItem {
         switch prefix.withUnsafeBytes({ recognizer.look(at: $0, isComplete: isRead) }) {
         case .undecided:
             return nil
-        case .audio(let kind):
-            framer = kind.makeFramer()
+        case .audio(let container):
+            framer = container.makeFramer()
             // The framer of MPEG audio tells the titles of tags itself.
-            if kind == .adts { title = ID3v2Tag(parsing: prefix)?.streamTitle.map(TitleText.cleaned) }
+            if container == .adts { title = ID3v2Tag(parsing: prefix)?.streamTitle.map(TitleText.cleaned) }
             prefix.withUnsafeBytes { framer?.append($0) }
             prefix = []
             return nil

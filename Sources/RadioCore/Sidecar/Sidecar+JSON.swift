@@ -153,10 +153,12 @@ extension Sidecar.Title {
 }
 
 extension StreamFormat {
-    /// `{codec, mpeg, sample_rate, channels, profile}`; header packets are in the file itself.
+    /// `{codec, container, mpeg, sample_rate, channels, profile}`; header packets are in the file itself, and a codec's
+    /// usual container is not named.
     package var json: JSONValue {
         var object = JSONObject()
         object.append("codec", .string(codec.rawValue))
+        if container != codec.usualContainer { object.append("container", .string(container.rawValue)) }
         if let mpegVersion { object.append("mpeg", .string(mpegVersion.rawValue)) }
         object.append("sample_rate", .integer(Int64(sampleRate)))
         object.append("channels", .integer(Int64(channels)))
@@ -169,7 +171,8 @@ extension StreamFormat {
             let sampleRate = json["sample_rate"]?.count, let channels = json["channels"]?.count
         else { return nil }
         self.init(
-            codec: codec, mpegVersion: json["mpeg"]?.stringValue.flatMap(MPEGVersion.init(rawValue:)),
+            codec: codec, in: json["container"]?.stringValue.flatMap(Container.init(rawValue:)),
+            mpegVersion: json["mpeg"]?.stringValue.flatMap(MPEGVersion.init(rawValue:)),
             sampleRate: Int(sampleRate), channels: Int(channels), profile: json["profile"]?.count.map { Int($0) })
     }
 

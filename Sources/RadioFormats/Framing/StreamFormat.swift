@@ -1,44 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-/// The codecs that Aircheck frames and keeps.
-package enum Codec: String, Hashable, Sendable, CaseIterable {
-    case mp1, mp2, mp3
-    /// AAC in ADTS: LC, HE and HE v2 alike (the extension is signalled inside the frames).
-    case aac
-    /// In Ogg.
-    case vorbis, opus, flac
-
-    /// Whether frames are packets that must be put into Ogg pages to make a file.
-    package var isOgg: Bool {
-        switch self {
-        case .vorbis, .opus, .flac: true
-        case .mp1, .mp2, .mp3, .aac: false
-        }
-    }
-
-    /// The extension of a recording, without the dot.
-    package var fileExtension: String {
-        switch self {
-        case .mp1: "mp1"
-        case .mp2: "mp2"
-        case .mp3: "mp3"
-        case .aac: "aac"
-        case .vorbis, .flac: "ogg"
-        case .opus: "opus"
-        }
-    }
-
-    /// The media type under which the codec is served.
-    package var contentType: String {
-        switch self {
-        case .mp1, .mp2, .mp3: "audio/mpeg"
-        case .aac: "audio/aac"
-        case .vorbis, .flac: "application/ogg"
-        case .opus: "audio/ogg"
-        }
-    }
-}
-
 /// What a decoder must know before the first frame, and what must not change inside one file.
 ///
 /// Two frames belong into one file exactly when their formats are equal. Bit rate and joint stereo are not part of it:
@@ -53,6 +14,7 @@ package struct StreamFormat: Hashable, Sendable {
     }
 
     package var codec: Codec
+    package var container: Container
     /// MPEG audio: 1, 2, 2.5; ADTS: 2 or 4; Ogg: nil.
     package var mpegVersion: MPEGVersion?
     /// Samples a second in which ``Frame/samples`` counts: the header's rate; 48,000 for Opus.
@@ -64,11 +26,13 @@ package struct StreamFormat: Hashable, Sendable {
     /// a new title is not a new format. Empty for MPEG audio and ADTS.
     package var headerPackets: [[UInt8]]
 
+    /// In the codec's usual container where none is named.
     package init(
-        codec: Codec, mpegVersion: MPEGVersion? = nil, sampleRate: Int, channels: Int, profile: Int? = nil,
-        headerPackets: [[UInt8]] = []
+        codec: Codec, in container: Container? = nil, mpegVersion: MPEGVersion? = nil, sampleRate: Int, channels: Int,
+        profile: Int? = nil, headerPackets: [[UInt8]] = []
     ) {
         self.codec = codec
+        self.container = container ?? codec.usualContainer
         self.mpegVersion = mpegVersion
         self.sampleRate = sampleRate
         self.channels = channels

@@ -49,7 +49,7 @@ package struct OggPaginator {
     private var last: (segments: Int, bytes: Int, position: Int64) = (0, 0, 0)
 
     /// - Parameters:
-    ///   - format: a format of an Ogg codec, with its header packets.
+    ///   - format: a format in Ogg, with its header packets.
     ///   - serial: distinguishes this logical stream from others; any number.
     ///   - comments: names and values of the comment header in their order, such as ("TITLE", "…").
     ///   - preSkip: what becomes of the first samples of Opus.
@@ -58,7 +58,7 @@ package struct OggPaginator {
         format: StreamFormat, serial: UInt32, comments: [(String, String)], preSkip: PreSkip = .none,
         pageDuration: Duration = .seconds(1)
     ) {
-        precondition(format.codec.isOgg, "\(format.codec) does not go into Ogg")
+        precondition(format.container == .ogg, "\(format.container) is not Ogg")
         self.serial = serial
         let seconds = Double(pageDuration.components.seconds) + Double(pageDuration.components.attoseconds) * 1e-18
         samplesPerPage = Int64(max(0, seconds) * Double(format.sampleRate))

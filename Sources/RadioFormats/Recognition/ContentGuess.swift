@@ -2,12 +2,8 @@
 
 /// What a response turns out to be.
 package enum ContentGuess: Hashable, Sendable {
-    /// The kinds of audio that can be framed.
-    package enum Audio: String, Hashable, Sendable, CaseIterable {
-        case mpeg, adts, ogg
-    }
-
-    case audio(Audio)
+    /// Audio that can be framed.
+    case audio(Container)
     case playlist(PlaylistKind)
     /// An HTTP Live Streaming playlist.
     case hls

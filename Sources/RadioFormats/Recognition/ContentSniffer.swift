@@ -7,8 +7,8 @@ struct ContentSniffer {
     let isLast: Bool
     /// There are no more bytes.
     let isWhole: Bool
-    /// The kind of audio that was announced, where that is one that can be framed.
-    let expected: ContentGuess.Audio?
+    /// What was announced, where that is audio that can be framed.
+    let expected: Container?
 
     /// No guess is made from fewer bytes, unless there are no more.
     static let leastBytes = 32

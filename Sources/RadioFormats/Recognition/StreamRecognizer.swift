@@ -77,10 +77,10 @@ package struct StreamRecognizer: Hashable, Sendable {
         }
     }
 
-    /// The kind of audio that the first hint names, where that is one that can be framed.
-    private var expected: ContentGuess.Audio? {
-        guard case .audio(let kind)? = hints.first else { return nil }
-        return kind
+    /// What the first hint names, where that is audio that can be framed.
+    private var expected: Container? {
+        guard case .audio(let container)? = hints.first else { return nil }
+        return container
     }
 
     /// What the hints say of bytes that are not readable text.

@@ -14,10 +14,10 @@ package struct SilentUnit: Hashable, Sendable {
     /// or too few were given.
     package init?(after tail: [[UInt8]], _ format: StreamFormat) {
         let made =
-            switch format.codec {
-            case .mp1, .mp2, .mp3: MutedMPEGFrames.unit(after: tail)
-            case .aac: EmptyADTSFrame.unit(after: tail)
-            case .vorbis, .opus, .flac: nil as SilentUnit?
+            switch format.container {
+            case .mpeg: MutedMPEGFrames.unit(after: tail)
+            case .adts: EmptyADTSFrame.unit(after: tail)
+            case .ogg: nil as SilentUnit?
             }
         guard let made else { return nil }
         self = made

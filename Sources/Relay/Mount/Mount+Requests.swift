@@ -24,7 +24,7 @@ extension Mount {
     func addRoutes(_ routes: inout [String]) {
         route(path, &routes) { [unowned self] in answer($0) }
         // Some players choose their decoder by the end of an address.
-        for name in Set(Codec.allCases.map(\.fileExtension)).sorted() {
+        for name in FileType.all.map(\.fileExtension) {
             route("\(path).\(name)", &routes) { [unowned self] in answer($0, as: name) }
         }
         for playlist in StreamPlaylist.allCases {
@@ -48,7 +48,7 @@ extension Mount {
         let kind = ListenerKind(head, mountHasFiller: settings.hasFiller)
         let source = source(for: kind)
         if let fileExtension, let format = source?.format ?? station?.wire?.format,
-            format.codec.fileExtension != fileExtension
+            format.fileType.fileExtension != fileExtension
         {
             return exchange.respond(HTTPResponse(.notFound, text: "this station has another codec"))
         }
@@ -71,7 +71,7 @@ extension Mount {
     private func serve(_ exchange: HTTPExchange, _ kind: ListenerKind, _ wire: Wire) {
         guard let format = wire.format else { return exchange.respond(notYet) }
         let head = exchange.request.head
-        let wantsTitles = head["icy-metadata"] == "1" && !format.codec.isOgg
+        let wantsTitles = head["icy-metadata"] == "1" && format.container != .ogg
         let interval = wantsTitles ? settings.metadataInterval : nil
         let ring = wire.ring
         let cursor = joinPoint(BurstWish(head) ?? .seconds(settings.burst), wire, kind)

@@ -40,7 +40,7 @@ package enum StationFields {
 
     static func fields(_ info: StationInfo?, _ format: StreamFormat, _ overrides: Overrides) -> [HTTPField] {
         var fields = [
-            HTTPField("Content-Type", format.codec.contentType), HTTPField("Cache-Control", "no-cache, no-store"),
+            HTTPField("Content-Type", format.fileType.contentType), HTTPField("Cache-Control", "no-cache, no-store"),
         ]
         if let name = overrides.name ?? info?.name { fields.append(HTTPField("icy-name", name)) }
         for name in passedOn {

@@ -39,7 +39,7 @@ enum IcecastStatus {
         source.append("samplerate", .integer(Int64(mount.format?.sampleRate ?? 0)))
         source.append("server_description", .string(mount["icy-description"] ?? "Unspecified description"))
         source.append("server_name", .string(mount.name))
-        source.append("server_type", .string(mount.format?.codec.contentType ?? ""))
+        source.append("server_type", .string(mount.format?.fileType.contentType ?? ""))
         if let url = mount["icy-url"] { source.append("server_url", .string(url)) }
         if let began = mount.onAirSince {
             source.append("stream_start", .string(date(began)))

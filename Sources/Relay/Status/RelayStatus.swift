@@ -21,7 +21,7 @@ package enum RelayStatus {
         object.append("path", .string(mount.path))
         object.append("name", .string(mount.name))
         object.append("title", mount.title.map { .string($0) } ?? .null)
-        object.append("content_type", mount.format.map { .string($0.codec.contentType) } ?? .null)
+        object.append("content_type", mount.format.map { .string($0.fileType.contentType) } ?? .null)
         object.append("sample_rate", mount.format.map { .integer(Int64($0.sampleRate)) } ?? .null)
         object.append("channels", mount.format.map { .integer(Int64($0.channels)) } ?? .null)
         object.append("listeners", .integer(Int64(mount.listeners)))

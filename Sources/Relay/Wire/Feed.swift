@@ -73,7 +73,7 @@ extension Feed: StreamSink {
     }
 
     private func begin(_ format: StreamFormat) {
-        if let wire, wire.isOgg == format.codec.isOgg { return wire.begin(format) }
+        if let wire, wire.isOgg == (format.container == .ogg) { return wire.begin(format) }
         wire?.end()
         wire = Wire(hub, format, depth: depth, serial: serial, isFirst: wire == nil)
     }

@@ -41,9 +41,9 @@ final class Wire {
         self.hub = hub
         titles = TitleBlocks(of: hub)
         // Pages lie in a ring of their own.
-        claim = format.codec.isOgg ? nil : hub.claim(depth)
-        if format.codec.isOgg { pages = OggPages(depth: depth, serial: serial) }
-        framesBefore = format.codec.isOgg ? 0 : (isFirst ? hub.ring.start : hub.position).frames
+        claim = format.container == .ogg ? nil : hub.claim(depth)
+        if format.container == .ogg { pages = OggPages(depth: depth, serial: serial) }
+        framesBefore = format.container == .ogg ? 0 : (isFirst ? hub.ring.start : hub.position).frames
         if let title = hub.title { pages?.setTitle(title.text) }
         begin(format)
     }

@@ -110,8 +110,8 @@ final class FramePath {
         switch prefix.withUnsafeBytes({ recognizer.look(at: $0, isComplete: isComplete) }) {
         case .undecided:
             break
-        case .audio(let kind):
-            framer = kind.makeFramer()
+        case .audio(let container):
+            framer = container.makeFramer()
             isRecognized = true
             prefix.withUnsafeBytes { framer?.append($0) }
             prefix = []

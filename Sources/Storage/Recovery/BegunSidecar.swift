@@ -25,7 +25,7 @@ struct BegunSidecar {
     }
 
     /// Extension of the audio beside it.
-    var fileExtension: String { content.format.codec.fileExtension }
+    var fileExtension: String { content.format.fileType.fileExtension }
 
     private static func read(
         _ descriptor: CInt, from start: Int64, to end: Int64, _ system: any FileSystemCalls

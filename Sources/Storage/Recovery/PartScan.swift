@@ -28,14 +28,9 @@ struct PartScan {
 
     /// Nil for an extension that no recording has.
     init?(fileExtension: String) {
-        switch fileExtension {
-        case "mp1", "mp2", "mp3": framer = MPEGAudioFramer()
-        case "aac": framer = ADTSFramer()
-        case "ogg", "opus":
-            framer = OggFramer()
-            fileEnd = OggFileEnd()
-        default: return nil
-        }
+        guard let container = Container(fileExtension: fileExtension) else { return nil }
+        framer = container.makeFramer()
+        if container == .ogg { fileEnd = OggFileEnd() }
     }
 
     /// Where the file ends when it is complete, and what is to be written into it.

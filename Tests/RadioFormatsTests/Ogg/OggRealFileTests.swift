@@ -28,7 +28,7 @@ struct OggRealFileTests {
         let samples = middle.dropFirst(format.codec == .vorbis ? 1 : 0).reduce(0) { $0 + $1.samples }
 
         let folder = try TemporaryFolder("aircheck-ogg")
-        let path = try folder.write("segment.\(format.codec.fileExtension)", output)
+        let path = try folder.write("segment.\(format.fileType.fileExtension)", output)
         let probe = try await ChildProcess(
             .ffprobe,
             [

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+
+/// The codecs that Aircheck frames and keeps.
+package enum Codec: String, Hashable, Sendable, CaseIterable {
+    case mp1, mp2, mp3
+    /// LC, HE and HE v2 alike (the extension is signalled inside the frames).
+    case aac
+    case vorbis, opus, flac
+
+    /// The container that is meant where none is named.
+    package var usualContainer: Container {
+        switch self {
+        case .mp1, .mp2, .mp3: .mpeg
+        case .aac: .adts
+        case .vorbis, .opus, .flac: .ogg
+        }
+    }
+}
