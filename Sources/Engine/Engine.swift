@@ -20,7 +20,6 @@ package actor Engine: LoopActor {
     private var clockSteps: ClockSteps?
     private let group = StationGroup()
     private var writer: WriterThread?
-    private let mail = WriterMail()
     private var session: RecordSession?
     private var probe: ProbeSession?
     private var relay: RelaySession?
@@ -139,11 +138,8 @@ package actor Engine: LoopActor {
 
     private func context() throws(StorageError) -> SessionContext {
         SessionContext(
-            reactor: loop.reactor, client: sharedClient(), group: group, writer: try sharedWriter(), mail: mail,
-            deliver: { [weak self] number, letter in
-                guard let self else { return }
-                loop.post { self.assumeIsolated { $0.mail.hear(number, letter) } }
-            }, diskPatience: Self.diskPatience)
+            reactor: loop.reactor, client: sharedClient(), group: group, writer: try sharedWriter(),
+            diskPatience: Self.diskPatience)
     }
 
     private func sharedWriter() throws(StorageError) -> WriterThread {

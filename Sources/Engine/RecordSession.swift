@@ -99,13 +99,11 @@ final class RecordSession {
     }
 
     private func makeKeeper(flow: any FlowControl) throws(Failure) -> any AudioKeeper {
-        let (deliver, reactor) = (context.deliver, context.reactor)
+        let reactor = context.reactor
         switch job.output {
         case .folder(let path):
-            let recorder = context.mail.address { number in
-                let writer = SegmentWriter(queue: context.writer.queue, root: path) { deliver(number, .segments($0)) }
-                return Recorder(settings: job.recording, writer: writer, reactor: reactor)
-            }
+            let recorder = Recorder(
+                settings: job.recording, folder: path, queue: context.writer.queue, reactor: reactor)
             recorder.flow = flow
             recorder.onNotice = { [weak self] in self?.heard($0) }
             return recorder
@@ -121,14 +119,8 @@ final class RecordSession {
     }
 
     private func makeOutput() throws(Failure) -> FrameOutput {
-        let (deliver, reactor, zone) = (context.deliver, context.reactor, job.recording.zone)
         do throws(StorageError) {
-            return try context.mail.address { number throws(StorageError) in
-                let writer = try DescriptorWriter(descriptor: 1, name: "standard output") {
-                    deliver(number, .output($0))
-                }
-                return FrameOutput(writer: writer, zone: zone, reactor: reactor)
-            }
+            return try FrameOutput(descriptor: 1, zone: job.recording.zone, reactor: context.reactor)
         } catch {
             throw error.failure
         }

@@ -11,9 +11,6 @@ struct SessionContext {
     let client: CurlClient
     let group: StationGroup
     let writer: WriterThread
-    let mail: WriterMail
-    /// Hands a writing thread's report to ``mail`` on the loop's thread; any thread.
-    let deliver: @Sendable (Int, WriterMail.Letter) -> Void
     /// How long a recording waits for a disk that takes nothing any more.
     let diskPatience: Duration
 }

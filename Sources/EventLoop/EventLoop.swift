@@ -20,8 +20,7 @@ package final class EventLoop: SerialExecutor, Sendable {
     package let name: String
 
     private let thread = LoopThread()
-    private let inbox = Inbox()
-    private let wakeDescriptor: CInt
+    private let inbox: Inbox
     private let control = Mutex(Control())
 
     /// Not Sendable. Proof: it is made in `init`, before another thread can know of it; afterwards only the thread that
@@ -44,7 +43,7 @@ package final class EventLoop: SerialExecutor, Sendable {
         signal(SIGPIPE, SIG_IGN)
         self.name = name
         libeventReactor = try LibeventReactor(thread: thread)
-        wakeDescriptor = libeventReactor.wakeDescriptor
+        inbox = libeventReactor.inbox
     }
 
     deinit {
@@ -103,7 +102,7 @@ package final class EventLoop: SerialExecutor, Sendable {
     /// another thread, it returns when the loop's own thread has ended; called on the loop, or for a loop in ``run()``,
     /// it returns at once. A loop that never ran runs its queue on the calling thread.
     package func shutdown() {
-        if inbox.close(fromLoop: isOnLoop) == .mustWake { ac_event_wakeup(wakeDescriptor) }
+        inbox.close()
         guard !isOnLoop else { return }
         let (mustRun, ownThread) = control.withLock { control in
             defer { (control.hasRun, control.ownThread) = (true, nil) }
@@ -113,13 +112,8 @@ package final class EventLoop: SerialExecutor, Sendable {
         if let ownThread { pthread_join(ownThread, nil) }
     }
 
-    /// Queues an item and wakes the loop where nobody else has.
     func put(_ item: Inbox.Item) {
-        switch inbox.put(item, fromLoop: isOnLoop) {
-        case .queued: break
-        case .mustWake: ac_event_wakeup(wakeDescriptor)
-        case .closed: reportLatePost()
-        }
+        if !inbox.put(item) { reportLatePost() }
     }
 
     private func beginRun() {

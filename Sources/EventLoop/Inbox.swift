@@ -1,23 +1,16 @@
 // SPDX-License-Identifier: MIT
 
+import CLibEvent
+import Glibc
+
 /// The loop's inbox: what other threads, and the Swift runtime, want done on the loop. Thread-safe.
 ///
 /// First in, first out, also between closures and executor jobs: both lie in one array, a job as the bare reference
 /// that the runtime handed over. The loop swaps the array out under the lock and runs it outside.
-final class Inbox: Sendable {
+package final class Inbox: Sendable {
     enum Item: Sendable {
         case call(@Sendable () -> Void)
         case job(UnownedJob)
-    }
-
-    /// What follows for the thread that put something in.
-    enum Receipt {
-        /// The loop is awake, or somebody has woken it already.
-        case queued
-        /// The caller must wake the loop.
-        case mustWake
-        /// The loop has shut down; nothing was queued.
-        case closed
     }
 
     /// What the loop does after a turn.
@@ -40,23 +33,43 @@ final class Inbox: Sendable {
     }
 
     private let state = Locked(State())
+    private let thread: LoopThread
+    /// What ends the loop's wait when it is written to; nil for a loop that never waits.
+    private let bell: CInt?
 
-    func put(_ item: Item, fromLoop: Bool) -> Receipt {
-        state.withLock { state in
-            guard !state.isClosed else { return .closed }
-            state.items.append(item)
-            // The loop looks into the inbox before it waits.
-            return fromLoop ? .queued : Self.askToWake(&state)
-        }
+    /// An inbox of the loop that `thread` stands for; `bell` belongs to it, as whoever may post may ring.
+    init(thread: LoopThread, bell: CInt?) {
+        self.thread = thread
+        self.bell = bell
+    }
+
+    deinit {
+        if let bell { Glibc.close(bell) }
+    }
+
+    /// Queues an item, and wakes the loop where nobody else has. False, and nothing is queued, once it has closed.
+    @discardableResult
+    func put(_ item: Item) -> Bool {
+        change { $0.items.append(item) }
     }
 
     /// No more turns: the loop runs what is queued, and what that queues, and closes.
-    func close(fromLoop: Bool) -> Receipt {
-        state.withLock { state in
-            guard !state.isClosed else { return .closed }
-            state.isClosing = true
-            return fromLoop ? .queued : Self.askToWake(&state)
+    func close() {
+        _ = change { $0.isClosing = true }
+    }
+
+    private func change(_ change: (inout State) -> Void) -> Bool {
+        // The loop itself looks into the inbox before it waits.
+        let mayWait = !thread.isCurrent
+        let (isOpen, mustWake) = state.withLock { state -> (Bool, Bool) in
+            guard !state.isClosed else { return (false, false) }
+            change(&state)
+            let mustWake = mayWait && !state.isWakePending
+            if mustWake { state.isWakePending = true }
+            return (true, mustWake)
         }
+        if mustWake, let bell { ac_event_wakeup(bell) }
+        return isOpen
     }
 
     /// Swaps everything queued into `batch`, which must be empty and gives its storage for the next ones.
@@ -77,11 +90,7 @@ final class Inbox: Sendable {
         }
     }
 
-    var isClosed: Bool { state.withLock { $0.isClosed } }
+    var isEmpty: Bool { state.withLock { $0.items.isEmpty } }
 
-    private static func askToWake(_ state: inout State) -> Receipt {
-        guard !state.isWakePending else { return .queued }
-        state.isWakePending = true
-        return .mustWake
-    }
+    var isClosed: Bool { state.withLock { $0.isClosed } }
 }

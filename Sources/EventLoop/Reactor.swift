@@ -17,6 +17,9 @@ package protocol Reactor: AnyObject {
     /// have arrived since. Both are those of the turn where time stands still within one.
     func readClocks() -> (now: MonotonicInstant, wall: WallInstant)
 
+    /// What other threads want done on the loop; they reach it through ``LoopBound``.
+    var inbox: Inbox { get }
+
     /// A timer that is not armed yet.
     func makeTimer(_ handler: @escaping () -> Void) -> any ReactorTimer
 

@@ -9,8 +9,7 @@ package import Storage
 
 /// `--output -`: a sink that puts the frames themselves, and nothing else, into a descriptor.
 ///
-/// Confined to the loop's thread. Ogg comes as pages of our own, a new chain link for each format. The owner hands the
-/// writer's reports to ``hear(_:)``. A source that can wait is held back while the reader is slower; a live one never
+/// Confined to the loop's thread. Ogg comes as pages of our own, a new chain link for each format. A source that can wait is held back while the reader is slower; a live one never
 /// is, and audio that a slow reader misses becomes a gap, and an error in the report. Only whole frames are left out.
 package final class FrameOutput: StreamSink {
     /// Called once, on the loop, when the reader has gone or cannot be written to: there is no use in going on.
@@ -40,10 +39,17 @@ package final class FrameOutput: StreamSink {
     private var ledger: RecordingLedger
     private var failure: Failure?
 
-    package init(writer: DescriptorWriter, zone: any TimeZoneRules, reactor: any Reactor) {
-        self.writer = writer
+    /// Starts the thread that writes. The descriptor, standard output as a rule, stays the caller's and open.
+    package init(
+        descriptor: CInt, limits: WriterLimits = WriterLimits(), zone: any TimeZoneRules, reactor: any Reactor
+    ) throws(StorageError) {
+        let own = LoopBound<FrameOutput>(reactor)
+        writer = try DescriptorWriter(descriptor: descriptor, name: "standard output", limits: limits) { report in
+            own.tell { $0.hear(report) }
+        }
         self.reactor = reactor
         ledger = RecordingLedger(zone: zone)
+        own.bind(self)
     }
 
     /// What was put out so far: bytes of frames, and seconds of audio.
@@ -91,8 +97,7 @@ package final class FrameOutput: StreamSink {
         end(nil)
     }
 
-    /// Takes a report of the writer; on the loop.
-    package func hear(_ news: DescriptorWriter.Report) {
+    private func hear(_ news: DescriptorWriter.Report) {
         guard !hasEnded else { return }
         switch news {
         case .drained: resumeSource()

@@ -4,12 +4,12 @@ import EventLoop
 import Instants
 import RadioCore
 import RadioFormats
-package import Storage
+import Storage
 
 // What the writer reports.
 extension Recorder {
     /// Takes a report of the writer; on the loop, in order.
-    package func hear(_ report: WriterReport) {
+    func hear(_ report: WriterReport) {
         switch report {
         case .opened(let id, let path): opened(id, path)
         case .cut(let id, let facts, let error): cut(id, facts, error)

@@ -13,8 +13,7 @@ package import Storage
 /// the ledger of what is in them and answers what the writer reports. Audio goes on by reference and is never waited
 /// for: what the writer's queue refuses becomes a dated gap.
 ///
-/// The owner attaches it to a station, hands the writer's reports to ``hear(_:)`` on the loop, and ends it with
-/// ``stop(completion:)``. A file's life: planned, open (from its first frame on), ending (closed, not yet complete),
+/// The owner attaches it to a station, and ends it with ``stop(completion:)``. A file's life: planned, open (from its first frame on), ending (closed, not yet complete),
 /// finished. A file that fails in the middle ends where it fails, and the next file takes what waited.
 package final class Recorder: StreamSink {
     /// Called for everything worth a log line. On the loop.
@@ -65,13 +64,15 @@ package final class Recorder: StreamSink {
         var gaps: [Sidecar.Gap] = []
     }
 
-    /// A recorder whose files go to the writer's folder. It first completes what an earlier run left there.
-    package init(settings: RecorderSettings, writer: SegmentWriter, reactor: any Reactor) {
+    /// A recorder whose files go to a folder. It first completes what an earlier run left there.
+    package init(settings: RecorderSettings, folder: String, queue: WriterQueue, reactor: any Reactor) {
         self.settings = settings
-        self.writer = writer
         self.reactor = reactor
+        let own = LoopBound<Recorder>(reactor)
+        writer = SegmentWriter(queue: queue, root: folder) { report in own.tell { $0.hear(report) } }
         ledger = RecordingLedger(zone: settings.zone)
         planner = SegmentPlanner(policy: settings.policy, zone: settings.zone, titleOffset: settings.titleOffset)
+        own.bind(self)
         writer.recover(writesSidecars: settings.writesSidecars, depth: settings.folderDepth)
     }
 

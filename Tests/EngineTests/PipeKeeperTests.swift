@@ -25,7 +25,6 @@ struct PipeKeeperTests {
     private let reader: CInt
     private let writingEnd: CInt
     private let taken = Storage.Monitor<Int64>(0)
-    private let news = Storage.Monitor<[DescriptorWriter.Report]>([])
 
     init() throws {
         var ends: [CInt] = [0, 0]
@@ -34,12 +33,7 @@ struct PipeKeeperTests {
         var limits = WriterLimits()
         limits.clientBytes = 300_000
         limits.lowWater = 100_000
-        let writer = try DescriptorWriter(descriptor: ends[1], name: "standard output", limits: limits) {
-            [news] report in
-            news.withLock { $0.append(report) }
-            news.signal()
-        }
-        output = FrameOutput(writer: writer, zone: FixedZone.utc, reactor: reactor)
+        output = try FrameOutput(descriptor: ends[1], limits: limits, zone: FixedZone.utc, reactor: reactor)
         keeper = PipeKeeper(output: output, reactor: reactor)
         hub.attach(keeper)
         hub.begin(Self.format)
@@ -79,15 +73,16 @@ struct PipeKeeperTests {
         #expect(isFull)
     }
 
-    /// Reads until the writer has come to its end.
-    private func readToTheEnd() -> DescriptorWriter.Report? {
+    /// Reads until there is a result.
+    private func readToTheEnd(_ result: Storage.Monitor<RecordingReport?>) throws -> RecordingReport {
         _ = fcntl(reader, F_SETFL, O_NONBLOCK)
         var buffer = [UInt8](repeating: 0, count: 65_536)
-        for _ in 0..<3_000 {
+        _ = waitUntil(.seconds(30)) {
             _ = buffer.withUnsafeMutableBytes { Glibc.read(reader, $0.baseAddress, $0.count) }
-            if let last = news.wait(until: .read() + .milliseconds(10), { $0.last }) { return last }
+            reactor.settle()
+            return result.withLock { $0 } != nil
         }
-        return nil
+        return try #require(result.withLock { $0 })
     }
 
     private func stop() -> Storage.Monitor<RecordingReport?> {
@@ -106,8 +101,7 @@ struct PipeKeeperTests {
             fill()
             #expect(result.withLock { $0 } == nil)
         }
-        output.hear(try #require(readToTheEnd()))
-        let report = try #require(result.withLock { $0 })
+        let report = try readToTheEnd(result)
         #expect(report.frames == 250 && report.gaps.isEmpty && report.failure == nil)
     }
 
@@ -158,8 +152,7 @@ struct PipeKeeperTests {
         #expect(waitUntil(.seconds(60)) { output.written >= 284_000 })
         feed(100)
         let result = stop()
-        output.hear(try #require(readToTheEnd()))
-        let report = try #require(result.withLock { $0 })
+        let report = try readToTheEnd(result)
         let gap = try #require(report.gaps.first)
         #expect(report.gaps.count == 1 && gap.milliseconds == (1_100 - report.frames) * 20)
         #expect(gap.position == report.frames - 100 && output.written == report.bytes)

@@ -81,16 +81,16 @@ struct ManualReactorTests {
     }
 
     @Test func theTurnKeepsTheOrderOfTheRealLoop() {
-        var log: [String] = []
-        reactor.post { log.append("post") }
-        reactor.defer { log.append("defer") }
+        let log = Keeper()
+        reactor.bind(log).tell { $0.log.append("told") }
+        reactor.defer { log.log.append("defer") }
         let timer = reactor.makeTimer { [reactor] in
-            log.append("timer")
-            reactor.defer { log.append("defer of the timer") }
+            log.log.append("timer")
+            reactor.defer { log.log.append("defer of the timer") }
         }
         timer.arm(at: reactor.now)
         withExtendedLifetime(timer) { reactor.settle() }
-        #expect(log == ["timer", "defer", "defer of the timer", "post"])
+        #expect(log.log == ["timer", "defer", "defer of the timer", "told"])
     }
 
     @Test func aWatchIsCalledForWhatItWants() {

@@ -29,6 +29,7 @@ private final class BusyReactor: Reactor {
 
     var now: MonotonicInstant { polled.now }
     var wallNow: WallInstant { polled.wallNow }
+    var inbox: Inbox { polled.inbox }
 
     func readClocks() -> (now: MonotonicInstant, wall: WallInstant) {
         looks += 1

@@ -19,19 +19,13 @@ struct FrameOutputTests {
         let hub: StreamHub
         let output: FrameOutput
         private let reactor = ManualReactor()
-        private let reports = Storage.Monitor<[DescriptorWriter.Report]>([])
         private let descriptor: CInt
 
         init(from start: Position = Position()) throws {
             hub = StreamHub(from: start)
             folder = try TemporaryFolder()
             descriptor = open(folder.file("out"), O_WRONLY | O_CREAT, 0o644)
-            let reports = reports
-            let writer = try DescriptorWriter(descriptor: descriptor, name: "standard output") { report in
-                reports.withLock { $0.append(report) }
-                reports.signal()
-            }
-            output = FrameOutput(writer: writer, zone: FixedZone.utc, reactor: reactor)
+            output = try FrameOutput(descriptor: descriptor, zone: FixedZone.utc, reactor: reactor)
         }
 
         func play(_ bytes: [UInt8], with framer: some Framer) {
@@ -45,8 +39,10 @@ struct FrameOutputTests {
         func stop() -> RecordingReport? {
             var result: RecordingReport?
             output.stop { result = $0 }
-            let news = reports.wait(until: .read() + .seconds(30)) { $0.isEmpty ? nil : $0 }
-            for report in news ?? [] { output.hear(report) }
+            _ = waitUntil(.seconds(30)) {
+                reactor.settle()
+                return result != nil
+            }
             close(descriptor)
             return result
         }

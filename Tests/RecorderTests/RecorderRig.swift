@@ -22,7 +22,6 @@ final class RecorderRig: FlowControl {
     private(set) var isPaused = false
     private let engine: WriterEngine
     private let clock: Storage.Monitor<MonotonicInstant>
-    private let reports = Storage.Monitor<[WriterReport]>([])
     /// The writer's thread hangs in a call.
     var isWriterHanging = false
     private var timers: [any ReactorTimer] = []
@@ -40,19 +39,15 @@ final class RecorderRig: FlowControl {
         let folder = try folder ?? TemporaryFolder()
         let reactor = ManualReactor(wallNow: Self.start)
         let clock = Storage.Monitor(reactor.now)
-        let reports = reports
         self.folder = folder
         self.reactor = reactor
         self.clock = clock
         let queue = WriterQueue(limits: limits, clock: { clock.withLock { $0 } })
         engine = WriterEngine(queue: queue, system: system)
-        let writer = SegmentWriter(queue: queue, root: folder.path + subfolder) { report in
-            reports.withLock { $0.append(report) }
-        }
         var settings = RecorderSettings(recording: "rec-1", zone: FixedZone.utc)
         settings.station = "FIP"
         change(&settings)
-        recorder = Recorder(settings: settings, writer: writer, reactor: reactor)
+        recorder = Recorder(settings: settings, folder: folder.path + subfolder, queue: queue, reactor: reactor)
         recorder.onNotice = { [weak self] in self?.notices.append($0) }
         recorder.flow = self
     }
@@ -189,12 +184,8 @@ final class RecorderRig: FlowControl {
         while true {
             var deadline = engine.turn(now: reactor.now)
             while let next = deadline, next <= reactor.now { deadline = engine.turn(now: reactor.now) }
-            let new = reports.withLock { reports in
-                defer { reports = [] }
-                return reports
-            }
-            guard !new.isEmpty else { return }
-            for report in new { recorder.hear(report) }
+            guard reactor.hasBeenTold else { return }
+            reactor.settle()
         }
     }
 

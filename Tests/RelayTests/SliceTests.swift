@@ -135,6 +135,7 @@ private final class TickingReactor: Reactor {
 
     var now: MonotonicInstant { polled.now + ahead }
     var wallNow: WallInstant { polled.wallNow + ahead }
+    var inbox: Inbox { polled.inbox }
 
     func readClocks() -> (now: MonotonicInstant, wall: WallInstant) {
         looks += 1

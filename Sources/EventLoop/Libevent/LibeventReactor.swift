@@ -10,8 +10,8 @@ import Instants
 /// them. To drop one is to cancel it.
 final class LibeventReactor: Reactor {
     let base: OpaquePointer
-    /// Written to, with `ac_event_wakeup`, it ends a wait: the one thing here that other threads touch.
-    let wakeDescriptor: CInt
+    /// The one thing here that other threads touch.
+    let inbox: Inbox
 
     private let thread: LoopThread
     private let wakeEvent: OpaquePointer
@@ -42,20 +42,20 @@ final class LibeventReactor: Reactor {
         guard version >= Self.oldestLibrary else { throw .oldLibrary(version: version) }
         guard let base = ac_event_base_create() else { throw .noDescriptors(errno: errno) }
         var event: OpaquePointer?
-        wakeDescriptor = ac_event_wakeup_create(base, &event)
-        guard wakeDescriptor >= 0, let event else {
+        let bell = ac_event_wakeup_create(base, &event)
+        guard bell >= 0, let event else {
             let number = errno
             ac_event_base_free(base)
             throw .noDescriptors(errno: number)
         }
         self.base = base
         self.thread = thread
+        inbox = Inbox(thread: thread, bell: bell)
         wakeEvent = event
     }
 
     deinit {
         ac_event_free(wakeEvent)
-        close(wakeDescriptor)
         ac_event_base_free(base)
     }
 

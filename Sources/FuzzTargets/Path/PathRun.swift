@@ -25,7 +25,6 @@ final class PathRun {
     private let recorder: Recorder
     private let engine: WriterEngine
     private let clock: Storage.Monitor<MonotonicInstant>
-    private let reports = Storage.Monitor<[WriterReport]>([])
     /// How many transfers have been answered.
     private var answered = 0
     private var lastTurn: MonotonicInstant
@@ -50,15 +49,11 @@ final class PathRun {
         self.clock = clock
         let queue = WriterQueue(clock: { clock.withLock { $0 } })
         engine = WriterEngine(queue: queue, system: system)
-        let reports = reports
-        let writer = SegmentWriter(queue: queue, root: Self.folder) { report in
-            reports.withLock { $0.append(report) }
-        }
         var recording = RecorderSettings(recording: "fuzz", zone: FixedZone.utc)
         recording.policy = PathPlan.policies[plan.policy]
         recording.titleOffset = PathPlan.titleOffsets[plan.titleOffset]
         recording.isPure = plan.isPure
-        recorder = Recorder(settings: recording, writer: writer, reactor: reactor)
+        recorder = Recorder(settings: recording, folder: Self.folder, queue: queue, reactor: reactor)
         recorder.flow = station
     }
 
@@ -185,12 +180,8 @@ final class PathRun {
         while true {
             var deadline = engine.turn(now: reactor.now)
             while let next = deadline, next <= reactor.now { deadline = engine.turn(now: reactor.now) }
-            let new = reports.withLock { reports in
-                defer { reports = [] }
-                return reports
-            }
-            guard !new.isEmpty else { return }
-            for report in new { recorder.hear(report) }
+            guard reactor.hasBeenTold else { return }
+            reactor.settle()
         }
     }
 

@@ -35,15 +35,15 @@ package final class Monitor<Value>: @unchecked Sendable {
     }
 
     /// Runs `body` with the value to itself. `body` must not block and must not enter a monitor.
-    package func withLock<Result>(_ body: (inout Value) -> Result) -> Result {
+    package func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
-        return body(&value)
+        return try body(&value)
     }
 
-    /// Wakes whoever waits.
+    /// Wakes everybody who waits.
     package func signal() {
-        pthread_cond_signal(condition)
+        pthread_cond_broadcast(condition)
     }
 
     /// Runs `body` until it returns something, waiting for a signal in between; one last time at the deadline on the

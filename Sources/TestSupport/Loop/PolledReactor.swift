@@ -19,6 +19,7 @@ package final class PolledReactor: Reactor {
 
     package var now: MonotonicInstant { manual.now }
     package var wallNow: WallInstant { manual.wallNow }
+    package var inbox: Inbox { manual.inbox }
 
     /// Calls back whatever is ready, again and again, until the condition holds; false where it does not in 10 s.
     @discardableResult

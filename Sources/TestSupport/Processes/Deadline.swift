@@ -18,11 +18,6 @@ package struct Deadline: Sendable {
     }
 
     package var hasPassed: Bool { milliseconds == 0 }
-
-    /// The same point as `pthread_cond_timedwait` takes it.
-    var time: timespec {
-        timespec(tv_sec: Int(instant.nanoseconds / 1_000_000_000), tv_nsec: Int(instant.nanoseconds % 1_000_000_000))
-    }
 }
 
 /// Asks `condition` until it holds or the limit has passed, and says whether it held. Blocks the calling thread.

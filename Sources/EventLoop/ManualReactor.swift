@@ -5,22 +5,22 @@ package import Instants
 /// A reactor with virtual time, for tests: nothing happens but what the test makes happen, on the test's own thread.
 ///
 /// Each instant at which something is due is a turn, in the order of the real loop: timers by deadline (those of one
-/// deadline in the order of their arming), sockets and signals, deferred calls, posted calls. As on the real loop, a
+/// deadline in the order of their arming), sockets and signals, deferred calls, what other threads have told. As on the real loop, a
 /// timer that is armed for a past instant fires in the next turn, a cancelled one never, and to drop a timer or a
 /// watch is to cancel it.
 package final class ManualReactor: Reactor {
     package private(set) var now: MonotonicInstant
     package private(set) var wallNow: WallInstant
+    package let inbox = Inbox(thread: LoopThread(), bell: nil)
 
-    private var alarms: [Alarm] = []
-    private var alarmsMade = 0
+    fileprivate var alarms: [Alarm] = []
+    fileprivate var alarmsMade = 0
     private var watches: [CInt: [WeakWatch]] = [:]
     private var signals: [WeakSignal] = []
     private var deferred: [() -> Void] = []
-    private var posted: [() -> Void] = []
     private var isInTurn = false
 
-    private struct Alarm {
+    fileprivate struct Alarm {
         var deadline: MonotonicInstant
         var number: Int
         /// Not retained, and there as long as the alarm: the timer takes it back in its deinit.
@@ -44,7 +44,7 @@ package final class ManualReactor: Reactor {
 
     // MARK: What a test does
 
-    /// Runs whatever is due now, without moving the time: past timers, deferred and posted calls.
+    /// Runs whatever is due now, without moving the time: past timers, deferred calls, what was told.
     package func settle() {
         advance(to: now)
     }
@@ -75,10 +75,8 @@ package final class ManualReactor: Reactor {
         wallNow = instant
     }
 
-    /// Queues a call for the end of the next turn, as `EventLoop.post` does.
-    package func post(_ call: @escaping () -> Void) {
-        posted.append(call)
-    }
+    /// Whether something was told that has not run: see ``LoopBound/tell(_:)``.
+    package var hasBeenTold: Bool { !inbox.isEmpty }
 
     /// Makes a turn in which the descriptor is ready: its watches are called with what they want of it.
     ///
@@ -125,7 +123,7 @@ package final class ManualReactor: Reactor {
     }
 
     package func watch(_ descriptor: CInt, _ handler: @escaping (Readiness) -> Void) -> any SocketWatch {
-        let watch = ManualSocketWatch(descriptor: descriptor, handler: handler)
+        let watch = ManualSocketWatch(handler: handler)
         watches[descriptor] = watches[descriptor, default: []].filter { $0.watch != nil } + [WeakWatch(watch: watch)]
         return watch
     }
@@ -158,14 +156,12 @@ package final class ManualReactor: Reactor {
         events()
         runDeferred()
         var turns = 0
-        while !posted.isEmpty || (nextAlarm.map { $0 <= now } ?? false) {
+        while hasBeenTold || (nextAlarm.map { $0 <= now } ?? false) {
             turns += 1
             precondition(turns <= Self.turnLimit, "handlers keep posting or arming timers for the same instant")
             fireDueAlarms()
             runDeferred()
-            let calls = posted
-            posted = []
-            for call in calls { call() }
+            runInbox()
             runDeferred()
         }
     }
@@ -179,6 +175,12 @@ package final class ManualReactor: Reactor {
         }
     }
 
+    private func runInbox() {
+        var items: [Inbox.Item] = []
+        inbox.take(into: &items)
+        for case .call(let call) in items { call() }
+    }
+
     private func runDeferred() {
         var position = 0
         while position < deferred.count {
@@ -189,22 +191,76 @@ package final class ManualReactor: Reactor {
         }
         deferred = []
     }
+}
 
-    // MARK: For timers
+// MARK: - Timers and watches
 
-    func arm(_ timer: ManualTimer, at deadline: MonotonicInstant) {
-        disarm(timer)
-        alarmsMade += 1
-        alarms.append(Alarm(deadline: deadline, number: alarmsMade, timer: .passUnretained(timer)))
+/// A timer of virtual time.
+private final class ManualTimer: ReactorTimer {
+    private let reactor: ManualReactor
+    private let handler: () -> Void
+
+    init(reactor: ManualReactor, handler: @escaping () -> Void) {
+        self.reactor = reactor
+        self.handler = handler
     }
 
-    func disarm(_ timer: ManualTimer) {
-        let address = Unmanaged.passUnretained(timer).toOpaque()
-        alarms.removeAll { $0.timer.toOpaque() == address }
+    deinit { cancel() }
+
+    func arm(at instant: MonotonicInstant) {
+        cancel()
+        reactor.alarmsMade += 1
+        reactor.alarms.append(.init(deadline: instant, number: reactor.alarmsMade, timer: .passUnretained(self)))
     }
 
-    func isArmed(_ timer: ManualTimer) -> Bool {
-        let address = Unmanaged.passUnretained(timer).toOpaque()
-        return alarms.contains { $0.timer.toOpaque() == address }
+    func cancel() { reactor.alarms.removeAll(where: isMine) }
+
+    var isArmed: Bool { reactor.alarms.contains(where: isMine) }
+
+    private func isMine(_ alarm: ManualReactor.Alarm) -> Bool {
+        alarm.timer.toOpaque() == Unmanaged.passUnretained(self).toOpaque()
+    }
+
+    func fire() { handler() }
+}
+
+/// A watch of a descriptor, which is only a number, that becomes ready when the test says so.
+private final class ManualSocketWatch: SocketWatch {
+    var interest: Readiness = []
+    private(set) var isCancelled = false
+    private let handler: (Readiness) -> Void
+
+    init(handler: @escaping (Readiness) -> Void) {
+        self.handler = handler
+    }
+
+    func cancel() { isCancelled = true }
+
+    /// Calls the handler with what is wanted of this; false where nothing is.
+    func ready(_ readiness: Readiness) -> Bool {
+        let wanted = interest.intersection(readiness)
+        guard !isCancelled, !wanted.isEmpty else { return false }
+        handler(wanted)
+        return true
+    }
+}
+
+/// A watch of a signal that comes when the test says so.
+private final class ManualSignalWatch: SignalWatch {
+    let number: CInt
+    private let handler: () -> Void
+    private var isCancelled = false
+
+    init(number: CInt, handler: @escaping () -> Void) {
+        self.number = number
+        self.handler = handler
+    }
+
+    func cancel() { isCancelled = true }
+
+    func fire() -> Bool {
+        guard !isCancelled else { return false }
+        handler()
+        return true
     }
 }

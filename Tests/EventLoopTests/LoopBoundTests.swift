@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import TestSupport
+import Testing
+
+struct LoopBoundTests {
+    /// Counts on the loop what it is told, by teller.
+    private final class Counter {
+        private(set) var next = [Int](repeating: 0, count: 8)
+        private(set) var outOfOrder = 0
+
+        func hear(_ number: Int, from teller: Int) {
+            if next[teller] != number { outOfOrder += 1 }
+            next[teller] = number + 1
+        }
+    }
+
+    private final class Holder: @unchecked Sendable {
+        // Sound: touched on the loop alone.
+        var counter: Counter? = Counter()
+    }
+
+    private func tellFromEightThreads(_ bound: LoopBound<Counter>) async throws {
+        try await withThrowingTaskGroup { group in
+            for teller in 0..<8 {
+                group.addTask {
+                    try await onThread {
+                        for number in 0..<10_000 { bound.tell { $0.hear(number, from: teller) } }
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    @Test func `what threads tell runs on the loop, each one's in its order`() async throws {
+        try await withLoop { loop in
+            let holder = Holder()
+            let bound = await loop.call { reactor in holder.counter.map { reactor.bind($0) } }
+            try await tellFromEightThreads(try #require(bound))
+            let heard = await loop.call { _ in holder.counter.map { ($0.next, $0.outOfOrder) } }
+            #expect(heard?.0 == [Int](repeating: 10_000, count: 8) && heard?.1 == 0)
+        }
+    }
+
+    @Test func `what is told to an object that is gone does not run`() async throws {
+        try await withLoop { loop in
+            let (holder, ran) = (Holder(), Watched(0))
+            let bound = try #require(await loop.call { reactor in holder.counter.map { reactor.bind($0) } })
+            await loop.call { _ in
+                // It is there when it is told of both, and when the first of them runs.
+                bound.tell { _ in
+                    ran.change { $0 += 1 }
+                    holder.counter = nil
+                }
+                bound.tell { _ in ran.change { $0 += 1 } }
+            }
+            await loop.call { _ in }
+            bound.tell { _ in ran.change { $0 += 1 } }
+            await loop.call { _ in }
+            #expect(ran.value == 1)
+        }
+    }
+
+    @Test func `what is told comes after what was posted before`() async throws {
+        try await withLoop { loop in
+            let keeper = Keeper()
+            let bound = await loop.call { $0.bind(keeper) }
+            loop.post { keeper.log.append("posted") }
+            bound.tell { $0.log.append("told") }
+            loop.post { keeper.log.append("posted again") }
+            #expect(await loop.call { _ in keeper.log } == ["posted", "told", "posted again"])
+        }
+    }
+
+    @Test func `a thread that speaks when the loop has closed is not heard, and nothing else happens`() async throws {
+        let ran = Watched(false)
+        let bound = try await withLoop { loop in await loop.call { $0.bind(ran) } }
+        bound.tell { $0.change { $0 = true } }
+        #expect(!ran.value)
+    }
+
+    @Test func `a manual reactor is told by threads as well, and runs it in its next turn`() async throws {
+        let (reactor, counter) = (ManualReactor(), Counter())
+        let bound = LoopBound<Counter>(reactor)
+        bound.tell { $0.hear(1, from: 0) }
+        reactor.settle()
+        bound.bind(counter)
+        try await tellFromEightThreads(bound)
+        #expect(counter.next == [Int](repeating: 0, count: 8) && reactor.hasBeenTold)
+        reactor.settle()
+        #expect(counter.next == [Int](repeating: 10_000, count: 8) && counter.outOfOrder == 0)
+        #expect(!reactor.hasBeenTold)
+    }
+}
