@@ -37,7 +37,7 @@ extension Station {
         hedge = nil
         first = line
         lastFinal = line.upstream.movedTo.map { ($0, line.upstream.isPeerPrivate) }
-        if line.joint.firstFormat != nil { announce(line) }
+        announce(line)
         guard first === line else { return }
         gatherer.begin(line.upstream)
         // Its held frames may have waited for nothing else.
@@ -91,7 +91,7 @@ extension Station {
 
     /// Says what a connection is, when its first format is known.
     func announce(_ line: Line) {
-        guard !line.isAnnounced, let info = line.upstream.info else { return }
+        guard !line.isAnnounced, line.joint.hasFormat, let info = line.upstream.info else { return }
         line.isAnnounced = true
         onNotice?(.connected(info))
         hub.announce(info)

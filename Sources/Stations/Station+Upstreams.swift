@@ -14,24 +14,41 @@ extension Station: UpstreamDelegate {
         return nil
     }
 
-    func upstream(_ upstream: Upstream, entered phase: TransferPhase) {
-        guard let (_, role) = line(upstream) else { return }
-        switch phase {
-        case .resolving: machine.redirected(role, reactor.now)
-        case .connecting: machine.resolved(role, reactor.now)
-        case .securing: machine.securing(role, reactor.now)
-        case .waitingForHead: machine.connected(role, reactor.now)
-        case .receiving: break
+    func upstream(_ upstream: Upstream, _ event: UpstreamEvent) {
+        if case .ended(let end) = event { return ended(upstream, end) }
+        guard let (line, role) = line(upstream) else { return }
+        let now = reactor.now
+        switch event {
+        case .entered(let phase): entered(phase, role, now)
+        case .accepted(let info): accepted(info, line, role, now)
+        case .firstByte: machine.firstByte(role, now)
+        case .goesOver: machine.goesOver(role, now)
+        case .turnsOutLive(let failure): return turnsOutLive(line, failure, now)
+        case .delivered: return delivered(line, role)
+        case .bodyIsOver: return bodyIsOver(line, role)
+        case .ended: break
         }
         armTimer()
     }
 
-    func upstream(_ upstream: Upstream, accepted info: StationInfo) {
-        guard let (line, role) = line(upstream) else { return }
+    private func entered(_ phase: TransferPhase, _ role: ConnectionMachine.Role, _ now: MonotonicInstant) {
+        switch phase {
+        case .resolving: machine.redirected(role, now)
+        case .connecting: machine.resolved(role, now)
+        case .securing: machine.securing(role, now)
+        case .waitingForHead: machine.connected(role, now)
+        case .receiving: break
+        }
+    }
+
+    private func accepted(
+        _ info: StationInfo, _ line: Line, _ role: ConnectionMachine.Role, _ now: MonotonicInstant
+    ) {
+        let upstream = line.upstream
         let movedTo = upstream.movedTo.map { ($0, upstream.isPeerPrivate) }
         if role == .first { lastFinal = movedTo }
         if upstream.hasCredentials { machine.mayHedge = false }
-        machine.accepted(role, info.kind, finalURLDiffers: movedTo != nil, reactor.now)
+        machine.accepted(role, info.kind, finalURLDiffers: movedTo != nil, now)
         // A file goes on where it was.
         if role == .first, line.joint.isOpen {
             evidence.wentOn()
@@ -40,82 +57,31 @@ extension Station: UpstreamDelegate {
         if info.kind == .finite {
             line.joint.takeAsFile()
         } else if let age = upstream.age {
-            line.began(at: reactor.now - age)
+            line.began(at: now - age)
         }
-        armTimer()
     }
 
-    func upstreamReceivedFirstByte(_ upstream: Upstream) {
-        guard let (_, role) = line(upstream) else { return }
-        machine.firstByte(role, reactor.now)
-        armTimer()
-    }
-
-    func upstreamGoesOver(_ upstream: Upstream) {
-        guard let (_, role) = line(upstream) else { return }
-        machine.goesOver(role, reactor.now)
-        armTimer()
-    }
-
-    func upstream(_ upstream: Upstream, turnsOutLive failure: Failure) {
-        guard let (line, role) = line(upstream), role == .first else { return }
+    private func turnsOutLive(_ line: Line, _ failure: Failure, _ now: MonotonicInstant) {
+        guard first === line else { return }
         hub.flush()
-        turnOutLive(reactor.now)
+        turnOutLive(now)
         noteOutage(failure)
         onNotice?(.failed(failure, retryIn: .zero))
         // Whoever was told may have stopped the station.
         guard first === line else { return }
-        first = Line(line.number, mirror: line.mirror, upstream, makeJoint(line.mirror))
-        gatherer.begin(upstream)
+        first = Line(line.number, mirror: line.mirror, line.upstream, makeJoint(line.mirror))
+        gatherer.begin(line.upstream)
     }
 
-    func upstream(_ upstream: Upstream, began format: StreamFormat) {
-        guard let (line, role) = line(upstream) else { return }
+    private func delivered(_ line: Line, _ role: ConnectionMachine.Role) {
         if role == .first { announce(line) }
-        line.joint.take(.format(format))
-    }
-
-    func frameTaker(for upstream: Upstream) -> (any FrameTaker)? {
-        line(upstream)?.line.joint
-    }
-
-    func upstream(_ upstream: Upstream, title: String, raw: [UInt8]) {
-        line(upstream)?.line.joint.take(.title(title, raw: raw))
-    }
-
-    func upstreamResynced(_ upstream: Upstream) {
-        line(upstream)?.line.joint.take(.resync)
-    }
-
-    func upstream(_ upstream: Upstream, missing samples: Int64?) {
-        line(upstream)?.line.joint.take(.missing(samples: samples))
-    }
-
-    func upstreamMetWrongChecksum(_ upstream: Upstream) {
-        faults.wrongChecksums += 1
-    }
-
-    func upstream(_ upstream: Upstream, skipped bytes: Int, _ reason: SkipReason) {
-        faults.skip(bytes, reason)
-    }
-
-    func upstreamBecameDoubtful(_ upstream: Upstream) {
-        line(upstream)?.line.joint.doubt(true)
-    }
-
-    func upstreamIsSoundAgain(_ upstream: Upstream) {
-        line(upstream)?.line.joint.doubt(false)
-    }
-
-    func upstreamDelivered(_ upstream: Upstream) {
-        guard let (line, role) = line(upstream) else { return }
         guard line.takeNews() else {
             if role == .first { gatherer.received(reactor.now) }
             return
         }
         let (now, wall) = reactor.readClocks()
         line.arrived(now)
-        if let info = upstream.info {
+        if let info = line.upstream.info {
             evidence.delivered(info.kind, isSteady: line.pace.isSteady(now), hasICY: !info.icyFields.isEmpty, wall)
         }
         let action = machine.frames(role, now)
@@ -143,44 +109,38 @@ extension Station: UpstreamDelegate {
         if feed.takeNews() { machine.heard(now) }
     }
 
-    func upstreamBodyIsOver(_ upstream: Upstream) {
+    private func bodyIsOver(_ line: Line, _ role: ConnectionMachine.Role) {
         let others = left + [hedge ?? remnant].compactMap(\.self)
-        guard let (line, role) = line(upstream), role == .first, !others.isEmpty else {
-            upstream.flush()
-            return upstreamDelivered(upstream)
+        guard role == .first, !others.isEmpty else {
+            line.upstream.flush()
+            // The last bytes may have ended it.
+            return upstream(line.upstream, .delivered)
         }
         // A connection's last frames are no sign of life: the hedge stays, and goes on after them if it can.
         guard others.allSatisfy(\.joint.holdsAll) else { return }
-        upstream.flush()
+        line.upstream.flush()
+        announce(line)
         decide(line, reactor.now)
         for other in others { other.joint.rejoin(after: feed.bookmark) }
     }
 
-    func upstream(_ upstream: Upstream, isPlaylist entries: [String]) {
-        guard let (_, role) = line(upstream), let attempt = machine.connection(role)?.attempt else { return }
-        let url = redactedURL(mirrors[attempt.mirror].url)
-        let leadsOn = mirrors.follow(
-            playlistAt: attempt.mirror, entries: entries, isPeerPrivate: upstream.isPeerPrivate, at: reactor.now)
-        guard leadsOn else {
-            let failure = Failure(
-                .notAudio, "playlists at \(url) lead to further playlists without end",
-                remedy: "open them in an editor and give the address of the station itself")
-            return self.upstream(upstream, endedWith: .failed(failure))
-        }
-        if mirrors.note(playlist: url) { onNotice?(.followedPlaylist(url: url, entries: entries.count)) }
-        if mirrors.haveCredentials { machine.mayHedge = false }
-        perform(machine.follow(role, mirrors: mirrors.count, reactor.now))
-    }
-
-    func upstream(_ upstream: Upstream, endedWith end: UpstreamEnd) {
+    private func ended(_ upstream: Upstream, _ end: UpstreamEnd) {
         let now = reactor.now
         // A hedge that is over has nothing more to wait for.
         if case .complete = end, let hedge, hedge.upstream === upstream { decide(hedge, now) }
         guard let (line, role) = line(upstream), let attempt = machine.connection(role)?.attempt else { return }
+        if role == .first { announce(line) }
         let url = mirrors[attempt.mirror].url
         let action: ConnectionMachine.Action
         switch end {
         case .complete: action = isWholeFile(line, now) ? finish() : machine.ended(role, nil, now)
+        case .playlist(let entries):
+            if mirrors.follow(
+                playlistAt: attempt.mirror, entries: entries, isPeerPrivate: upstream.isPeerPrivate, at: now)
+            {
+                return followed(playlist: redactedURL(url), entries.count, role, now)
+            }
+            action = machine.ended(role, .playlistsWithoutEnd(at: redactedURL(url)), now)
         case .failed(var failure):
             if failure.failureClass == .usage, !isUsersAddress(role) { failure.failureClass = .protocol }
             action = machine.ended(role, failure, now)
@@ -197,6 +157,14 @@ extension Station: UpstreamDelegate {
         report(machine.lastFailure, action, now)
         if role == .hedge, action == .closeHedge, line.joint.frames > 0 { remnant = line }
         perform(action)
+    }
+
+    private func followed(
+        playlist url: String, _ entries: Int, _ role: ConnectionMachine.Role, _ now: MonotonicInstant
+    ) {
+        if mirrors.note(playlist: url) { onNotice?(.followedPlaylist(url: url, entries: entries)) }
+        if mirrors.haveCredentials { machine.mayHedge = false }
+        perform(machine.follow(role, mirrors: mirrors.count, now))
     }
 
     /// Whether the user wrote the address that is being tried, and it has not been good yet. What a playlist or a

@@ -47,7 +47,7 @@ package final class Station {
     var lastFinal: (url: String, isPrivate: Bool)?
     var titleTrust = TitleTrust()
     private var isStopWanted = false
-    var faults = StreamFaults()
+    let faults = StreamFaults()
     var pausers: Set<ObjectIdentifier> = []
     /// The present outage; nil unless audio is missing.
     var outage: Outage?
@@ -188,7 +188,8 @@ extension Station {
         var settings = settings
         // A station that answers with a file for once, an announcement say, is a station all the same.
         if hub.hasAudio, hub.info?.kind == .live { settings.allowsFinite = false }
-        let upstream = Upstream(target, settings: settings, client: client, reactor: reactor, delegate: self)
+        let upstream = Upstream(
+            target, settings: settings, client: client, reactor: reactor, faults: faults, delegate: self)
         upstream.relayFields = relayFields
         let mirror = mirrors[attempt.mirror].url
         return Line(attempt.number, mirror: mirror, upstream, makeJoint(mirror))

@@ -26,7 +26,7 @@ struct ClaimedSumsTests {
             joint.take(.format(StreamFormat(codec: .flac, sampleRate: sampleRate, channels: 2)))
             for number in frames {
                 programme.frames(number..<number + 1).withUnsafeBytes {
-                    joint.take(Frame(range: 0..<417, offset: 0, samples: claims[number % claims.count]), $0)
+                    joint.take(.frame(FrameFacts(samples: claims[number % claims.count])), $0)
                 }
                 clock.arrived(from: .zero, upTo: joint.played, now: reactor.now)
                 reactor.advance(by: .milliseconds(20))

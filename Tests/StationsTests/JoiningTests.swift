@@ -224,7 +224,7 @@ struct JoiningTests {
         let feed = ProgrammeFeed(hub: StreamHub())
         let joint = Joint(after: feed.bookmark, taker: feed)
         joint.doubt(true)
-        programme.frames(0..<1).withUnsafeBytes { joint.take(Frame(range: 0..<417, offset: 0, samples: 1_152), $0) }
+        programme.frames(0..<1).withUnsafeBytes { joint.take(.frame(FrameFacts(samples: 1_152)), $0) }
         let told = joint.news
         joint.doubt(false)
         #expect(joint.news == told + 1)

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: MIT
 
+import RadioCore
 import RadioFormats
 
 @testable import Stations
 
 /// What a ``FramePath`` made of a body.
-final class PathTranscript: FramePathOutput {
+final class PathTranscript: ConnectionTaker {
     private(set) var frames: [[UInt8]] = []
     private(set) var titles: [String] = []
     private(set) var formats: [StreamFormat] = []
-    private(set) var skipped = 0
+    private let faults = StreamFaults()
+    var skipped: Int64 { faults.skippedBytes.reduce(0) { $0 + $1.bytes } }
     private(set) var discontinuities: [Int] = []
     /// What it was instead of audio, and the bytes that came with that.
     private(set) var refusal: ContentGuess?
@@ -19,14 +21,15 @@ final class PathTranscript: FramePathOutput {
     init(
         _ body: [UInt8], cuts: [Int], type: String? = "audio/mpeg", interval: Int? = nil, isComplete: Bool = true
     ) {
-        let path = FramePath(interval: interval, contentType: type, url: "http://station.test/live")
-        path.output = self
+        let path = FramePath(
+            interval: interval, contentType: type, url: "http://station.test/live", faults: faults)
         var start = 0
         for end in cuts + [body.count] where end > start {
-            body[start..<end].withUnsafeBytes { path.push($0) }
+            body[start..<end].withUnsafeBytes { path.push($0, to: self) }
             start = end
         }
-        if isComplete { path.finish() }
+        if isComplete { path.finish(to: self) }
+        if case .noAudio(let guess, let prefix) = path.takeEnding() { (refusal, self.prefix) = (guess, prefix) }
     }
 
     /// Whether the same came out, however much more came with a refusal.
@@ -35,17 +38,14 @@ final class PathTranscript: FramePathOutput {
             && discontinuities == other.discontinuities && refusal == other.refusal
     }
 
-    func path(_ path: FramePath, began format: StreamFormat) { formats.append(format) }
-    func path(_ path: FramePath, _ frame: Frame, _ bytes: UnsafeRawBufferPointer) { frames.append(Array(bytes)) }
-    func path(_ path: FramePath, rawTitle: [UInt8]) { titles.append(String(decoding: rawTitle, as: UTF8.self)) }
-    func path(_ path: FramePath, title: String) { titles.append(title) }
-    func pathResynced(_ path: FramePath) { discontinuities.append(frames.count) }
-    func path(_ path: FramePath, missing samples: Int64?) { discontinuities.append(frames.count) }
-    func pathMetWrongChecksum(_ path: FramePath) {}
-    func path(_ path: FramePath, skipped bytes: Int, _ reason: SkipReason) { skipped += bytes }
-    func path(_ path: FramePath, metadata verdict: MetadataWatch.Verdict) {}
-    func path(_ path: FramePath, isNoAudio guess: ContentGuess, prefix: [UInt8]) {
-        refusal = guess
-        self.prefix = prefix
+    func take(_ part: StreamPart, _ bytes: UnsafeRawBufferPointer) {
+        switch part {
+        case .format(let format): formats.append(format)
+        case .title(let title, _): titles.append(title)
+        case .resync, .missing: discontinuities.append(frames.count)
+        case .frame: frames.append(Array(bytes))
+        }
     }
+
+    func doubt(_ isDoubtful: Bool) {}
 }

@@ -34,7 +34,7 @@ struct ReconnectTests {
             }
         let sent = Array(first.prefix(length))
         let whole = Self.wholeFrames(in: sent, interval: interval)
-        let (gate, began) = (Gate(), MonotonicInstant.now)
+        let gate = Gate()
         let second = ICYBody(after.bytes, interval: interval, titles: [(0, "Before")]).bytes
         let origin = try ScriptedOrigin(
             OriginScript(

@@ -46,7 +46,7 @@ struct UpstreamTests {
 /// A connection and a delegate that waits for its end.
 ///
 /// Sound although not Sendable by itself: all but `end` is used on the loop only.
-private final class Bench: UpstreamDelegate, @unchecked Sendable {
+private final class Bench: UpstreamDelegate, ConnectionTaker, @unchecked Sendable {
     let end = Watched<UpstreamEnd?>(nil)
     private var client: CurlClient?
     private var upstream: Upstream?
@@ -56,6 +56,7 @@ private final class Bench: UpstreamDelegate, @unchecked Sendable {
         let upstream = Upstream(
             target, settings: .patient([target.url]), client: client, reactor: reactor, delegate: self)
         (self.client, self.upstream) = (client, upstream)
+        upstream.taker = self
         upstream.open()
     }
 
@@ -65,23 +66,14 @@ private final class Bench: UpstreamDelegate, @unchecked Sendable {
         (client, upstream) = (nil, nil)
     }
 
-    func upstream(_ upstream: Upstream, endedWith end: UpstreamEnd) { self.end.change { $0 = end } }
+    func take(_ part: StreamPart, _ bytes: UnsafeRawBufferPointer) {}
+    func doubt(_ isDoubtful: Bool) {}
 
-    func upstream(_ upstream: Upstream, entered phase: TransferPhase) {}
-    func upstream(_ upstream: Upstream, accepted info: StationInfo) {}
-    func upstreamReceivedFirstByte(_ upstream: Upstream) {}
-    func upstreamGoesOver(_ upstream: Upstream) {}
-    func upstream(_ upstream: Upstream, turnsOutLive failure: Failure) {}
-    func upstream(_ upstream: Upstream, began format: StreamFormat) {}
-    func frameTaker(for upstream: Upstream) -> (any FrameTaker)? { nil }
-    func upstream(_ upstream: Upstream, title: String, raw: [UInt8]) {}
-    func upstreamResynced(_ upstream: Upstream) {}
-    func upstream(_ upstream: Upstream, missing samples: Int64?) {}
-    func upstreamBecameDoubtful(_ upstream: Upstream) {}
-    func upstreamIsSoundAgain(_ upstream: Upstream) {}
-    func upstreamMetWrongChecksum(_ upstream: Upstream) {}
-    func upstream(_ upstream: Upstream, skipped bytes: Int, _ reason: SkipReason) {}
-    func upstreamDelivered(_ upstream: Upstream) {}
-    func upstreamBodyIsOver(_ upstream: Upstream) { upstream.flush() }
-    func upstream(_ upstream: Upstream, isPlaylist entries: [String]) {}
+    func upstream(_ upstream: Upstream, _ event: UpstreamEvent) {
+        switch event {
+        case .bodyIsOver: upstream.flush()
+        case .ended(let end): self.end.change { $0 = end }
+        default: break
+        }
+    }
 }

@@ -9,7 +9,7 @@ import TestSupport
 @testable import Stations
 
 /// What one connection said, in a line: the test plays the server.
-final class UpstreamTranscript: UpstreamDelegate, FrameTaker {
+final class UpstreamTranscript: UpstreamDelegate, ConnectionTaker {
     /// Frames that came while nothing was in doubt, or of which it was said that they were right.
     private(set) var frames: [[UInt8]] = []
     /// Frames of which nothing is known yet.
@@ -34,6 +34,7 @@ final class UpstreamTranscript: UpstreamDelegate, FrameTaker {
         let url = "http://station.test/live"
         let upstream = Upstream(
             Upstream.Target(url: url), settings: .patient([url]), client: client, reactor: reactor, delegate: self)
+        upstream.taker = self
         upstream.open()
         defer { upstream.close() }
         guard let transfer = client.transfers.first else { return }
@@ -52,43 +53,32 @@ final class UpstreamTranscript: UpstreamDelegate, FrameTaker {
         frames.indices.first { $0 >= expected.count || !frames[$0].elementsEqual(expected[$0]) }
     }
 
-    func frameTaker(for upstream: Upstream) -> (any FrameTaker)? { self }
-
-    func take(_ frame: Frame, _ bytes: UnsafeRawBufferPointer) {
-        if isDoubtful { held.append(Array(bytes)) } else { frames.append(Array(bytes)) }
+    func take(_ part: StreamPart, _ bytes: UnsafeRawBufferPointer) {
+        switch part {
+        case .title(let title, _): titles.append(title)
+        case .frame: if isDoubtful { held.append(Array(bytes)) } else { frames.append(Array(bytes)) }
+        case .format, .resync, .missing: break
+        }
     }
 
-    func upstreamBodyIsOver(_ upstream: Upstream) { upstream.flush() }
-
-    func upstreamBecameDoubtful(_ upstream: Upstream) {
-        isDoubtful = true
+    func doubt(_ isDoubtful: Bool) {
+        self.isDoubtful = isDoubtful
+        guard isDoubtful else {
+            frames += held
+            return held = []
+        }
         doubts += 1
         noticedAfter = noticedAfter ?? sent
     }
 
-    func upstreamIsSoundAgain(_ upstream: Upstream) {
-        isDoubtful = false
-        frames += held
-        held = []
+    func upstream(_ upstream: Upstream, _ event: UpstreamEvent) {
+        switch event {
+        case .bodyIsOver: upstream.flush()
+        case .ended(let end):
+            self.end = end
+            noticedAfter = noticedAfter ?? sent
+            endedAfter = sent
+        default: break
+        }
     }
-
-    func upstream(_ upstream: Upstream, endedWith end: UpstreamEnd) {
-        self.end = end
-        noticedAfter = noticedAfter ?? sent
-        endedAfter = sent
-    }
-
-    func upstream(_ upstream: Upstream, title: String, raw: [UInt8]) { titles.append(title) }
-    func upstream(_ upstream: Upstream, entered phase: TransferPhase) {}
-    func upstream(_ upstream: Upstream, accepted info: StationInfo) {}
-    func upstreamReceivedFirstByte(_ upstream: Upstream) {}
-    func upstreamGoesOver(_ upstream: Upstream) {}
-    func upstream(_ upstream: Upstream, turnsOutLive failure: Failure) {}
-    func upstream(_ upstream: Upstream, began format: StreamFormat) {}
-    func upstreamResynced(_ upstream: Upstream) {}
-    func upstream(_ upstream: Upstream, missing samples: Int64?) {}
-    func upstreamMetWrongChecksum(_ upstream: Upstream) {}
-    func upstream(_ upstream: Upstream, skipped bytes: Int, _ reason: SkipReason) {}
-    func upstreamDelivered(_ upstream: Upstream) {}
-    func upstream(_ upstream: Upstream, isPlaylist entries: [String]) {}
 }

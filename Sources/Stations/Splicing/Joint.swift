@@ -38,6 +38,8 @@ final class Joint {
     private(set) var played = Duration.zero
     /// Whether frames go through.
     private(set) var isOpen: Bool
+    /// Whether it is known what the connection sends.
+    private(set) var hasFormat = false
 
     private let taker: any StreamPartTaker
     /// Makes the decision. Nil where nothing was heard before, for a file, and once the joint is open.
@@ -102,28 +104,37 @@ final class Joint {
 
 // MARK: - What the connection brings
 
-extension Joint: FrameTaker {
-    func take(_ frame: Frame, _ bytes: UnsafeRawBufferPointer) {
-        frames += 1
-        news += 1
-        // The number is the stream's claim, and no sum of claims may overflow. The ring has 32 bits for it as well.
-        let samples = min(frame.samples, Int(UInt32.max))
-        if samples != usualFrame.samples { usualFrame = FrameLength(samples: samples, sampleRate: sampleRate) }
-        played += usualFrame.duration
-        let mark = FrameMark(bytes, nanoseconds: usualFrame.nanoseconds)
-        take(.frame(FrameFacts(samples: samples, backReference: frame.backReference, mark: mark)), bytes)
-    }
-
-    /// Anything but a frame.
-    func take(_ part: StreamPart) {
-        if case .format(let format) = part {
+extension Joint: ConnectionTaker {
+    func take(_ part: StreamPart, _ bytes: UnsafeRawBufferPointer) {
+        switch part {
+        case .frame(let facts):
+            return pass(.frame(marked(facts, bytes)), bytes)
+        case .format(let format):
+            hasFormat = true
             sampleRate = format.sampleRate
             usualFrame = FrameLength(samples: usualFrame.samples, sampleRate: sampleRate)
+        case .title, .resync, .missing:
+            break
         }
-        take(part, UnsafeRawBufferPointer(start: nil, count: 0))
+        pass(part, bytes)
     }
 
-    private func take(_ part: StreamPart, _ bytes: UnsafeRawBufferPointer) {
+    /// Counts a frame, and marks it.
+    private func marked(_ facts: FrameFacts, _ bytes: UnsafeRawBufferPointer) -> FrameFacts {
+        frames += 1
+        news += 1
+        var facts = facts
+        // The number is the stream's claim, and no sum of claims may overflow. The ring has 32 bits for it as well.
+        facts.samples = min(facts.samples, Int(UInt32.max))
+        if facts.samples != usualFrame.samples {
+            usualFrame = FrameLength(samples: facts.samples, sampleRate: sampleRate)
+        }
+        played += usualFrame.duration
+        facts.mark = FrameMark(bytes, nanoseconds: usualFrame.nanoseconds)
+        return facts
+    }
+
+    private func pass(_ part: StreamPart, _ bytes: UnsafeRawBufferPointer) {
         if isDoubtful { doubted.append(part, bytes) } else { accept(part, bytes) }
     }
 
@@ -135,7 +146,6 @@ extension Joint: FrameTaker {
         countedSize = held.size
     }
 
-    /// Sets whether the frames that come may be put together wrongly. Nothing goes through until they are sound again.
     func doubt(_ isDoubtful: Bool) {
         self.isDoubtful = isDoubtful
         guard !isDoubtful else { return }

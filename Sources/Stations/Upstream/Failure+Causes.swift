@@ -49,6 +49,15 @@ extension Failure {
 }
 
 extension Failure {
+    /// What to say of playlists that lead to playlists.
+    static func playlistsWithoutEnd(at url: String) -> Failure {
+        Failure(
+            .notAudio, "playlists at \(url) lead to further playlists without end",
+            remedy: "open them in an editor and give the address of the station itself")
+    }
+}
+
+extension Failure {
     /// What to say, and what to do, when a transfer fails.
     init(_ error: TransferError) {
         let (failureClass, remedy) = Self.advice(error.code)

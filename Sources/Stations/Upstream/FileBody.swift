@@ -27,11 +27,6 @@ struct FileBody {
     /// A comparison from the first byte on finds a difference within 4 KiB.
     private static let mostCompared = 8 * 1024
 
-    var isEmpty: Bool { past.count == 0 }
-
-    /// Where another response had best begin; 0 where there is nothing to go on from.
-    var resumePlace: Int64 { past.resumePlace }
-
     /// Whether the response has not yet come as far as those before it.
     var isComparing: Bool { comparison != nil }
 
@@ -40,13 +35,23 @@ struct FileBody {
         (comparison, compared) = (nil, nil)
     }
 
-    /// The response with this head begins with byte `place` of the file, if it is the same file. False where nothing is
-    /// known of that place.
-    mutating func compare(from place: Int64, _ head: ResponseHead) -> Bool {
+    /// Has a request ask for the rest, if there is something to go on from; `old` is the head that the file began with.
+    func ask(for request: inout TransferRequest, after old: ResponseHead) {
+        guard past.resumePlace > 0 else { return }
+        request.resumeAt = past.resumePlace
+        // A weak tag does not vouch for bytes.
+        request.resumeValidator = old["etag"].flatMap { $0.hasPrefix("W/") ? nil : $0 } ?? old["last-modified"]
+    }
+
+    /// What the answer to that is good for; nil where nothing has come of a file, or where the head is of a failure.
+    mutating func resume(_ head: ResponseHead, after old: ResponseHead) -> FileResume? {
+        guard past.count > 0, [200, 206, 416].contains(head.status) else { return nil }
+        let resume = FileResume(head, after: old, asked: past.resumePlace, received: past.count)
+        guard case .compare(let place) = resume else { return resume }
         comparison = past.comparison(from: place)
         // A partial response (206) from a file that has changed is not the beginning of anything.
         if head.status == 200 { compared = (head, []) }
-        return isComparing
+        return isComparing ? resume : .otherwise
     }
 
     /// What the next piece of the response is.

@@ -1,42 +1,46 @@
 // SPDX-License-Identifier: MIT
 
+import RadioCore
 import RadioFormats
 
-/// What comes out of a connection's bytes, in stream order.
-protocol FramePathOutput: AnyObject {
-    /// The kind of audio is known and this is its format; again at each change.
-    func path(_ path: FramePath, began format: StreamFormat)
-    /// One whole frame; the bytes are valid during the call only.
-    func path(_ path: FramePath, _ frame: Frame, _ bytes: UnsafeRawBufferPointer)
-    /// The next frame is the first that this title of a metadata block belongs to.
-    func path(_ path: FramePath, rawTitle: [UInt8])
-    /// The next frame is the first that this title from inside the audio belongs to.
-    func path(_ path: FramePath, title: String)
-    /// The next frame does not follow the one before it.
-    func pathResynced(_ path: FramePath)
-    /// The same, and audio is missing there: as many samples as the stream says; nil where it does not say how many.
-    func path(_ path: FramePath, missing samples: Int64?)
-    /// The next frame does not agree with its checksum.
-    func pathMetWrongChecksum(_ path: FramePath)
-    func path(_ path: FramePath, skipped bytes: Int, _ reason: SkipReason)
-    /// What is to be thought of the frames from here on. Comes before the first of them.
-    func path(_ path: FramePath, metadata verdict: MetadataWatch.Verdict)
-    /// The bytes are no audio that can be framed; `prefix` is all that came so far.
-    func path(_ path: FramePath, isNoAudio guess: ContentGuess, prefix: [UInt8])
+/// Where what a connection brings goes.
+protocol ConnectionTaker: StreamPartTaker {
+    /// Whether the parts from here on are in doubt: frames may not be whole, or may not follow the ones before. They
+    /// must not go on until they are known to be right; where the connection ends before that, in any way, they count
+    /// as never received.
+    func doubt(_ isDoubtful: Bool)
 }
 
-/// The way of one connection's bytes: ICY demux → recognition → framer. Confined to the loop's thread.
+/// The way of one connection's bytes to the parts of its stream: ICY demux → recognition → framer. Confined to the
+/// loop's thread.
 ///
 /// Made anew for each connection, so nothing of an old one can leak into a new one. Knows no socket.
 final class FramePath {
-    weak var output: (any FramePathOutput)?
+    /// Why nothing more comes out.
+    enum Ending {
+        /// The bytes are no audio that can be framed; `prefix` is all that came so far.
+        case noAudio(ContentGuess, prefix: [UInt8])
+        /// See ``MetadataWatch/Verdict``.
+        case slipped, misread
+    }
+
+    /// Whether the bytes are audio of a known kind.
+    private(set) var isRecognized = false
+    /// Set while the connection is closed: whoever takes the parts may close it, and then wants no more of them.
+    var isClosed = false
+
     private var demuxer: ICYDemuxer
     /// Whether there are metadata blocks: else nothing of what follows is looked at for a frame.
     private let hasMetadata: Bool
     private var watch: MetadataWatch?
+    /// Looks for metadata where there should be none.
+    private var spotter: MetadataSpotter?
+    private let charset: CharsetDecoder
+    private let faults: StreamFaults
     private var recognizer: StreamRecognizer
     private var framer: (any Framer)?
-    private var isDead = false
+    private var ending: Ending?
+    private var hasEnded = false
     /// Bytes seen before the framer was chosen; dropped afterwards.
     private var prefix: [UInt8] = []
     /// The metadata block before the next one: servers leave the end of it behind a shorter one.
@@ -45,65 +49,78 @@ final class FramePath {
     /// Audio bytes that have become frames, or nothing.
     private var framed: Int64 = 0
 
-    init(interval: Int?, contentType: String?, url: String) {
+    /// `interval`: bytes of audio between metadata blocks; nil where there are none, and then `spotsMetadata` says
+    /// whether to look for some all the same.
+    init(
+        interval: Int?, contentType: String?, url: String, charset: Charset? = nil, spotsMetadata: Bool = false,
+        faults: StreamFaults = StreamFaults()
+    ) {
         demuxer = ICYDemuxer(interval: interval)
         hasMetadata = demuxer.interval != nil
         watch = demuxer.interval.map(MetadataWatch.init)
+        spotter = spotsMetadata && interval == nil ? MetadataSpotter() : nil
+        self.charset = CharsetDecoder(configured: charset)
+        self.faults = faults
         recognizer = StreamRecognizer(contentType: contentType, url: url)
     }
 
-    /// Whether the bytes are audio of a known kind.
-    private(set) var isRecognized = false
+    /// Hands out the ending once.
+    func takeEnding() -> Ending? { ending.take() }
+}
 
-    /// Takes body bytes and tells the output what they hold.
-    func push(_ bytes: UnsafeRawBufferPointer) {
+// MARK: - Bytes in
+
+extension FramePath {
+    /// Takes bytes of the body.
+    func push(_ bytes: UnsafeRawBufferPointer, to taker: any ConnectionTaker) {
+        if spotter?.spots(in: bytes) == true { end(.misread) }
         var offset = 0
-        while !isDead, let event = demuxer.next(in: bytes, at: &offset) {
+        while goesOn, let event = demuxer.next(in: bytes, at: &offset) {
             switch event {
             case .audio(let range):
                 let audio = UnsafeRawBufferPointer(rebasing: bytes[range])
                 watch?.audio(audio, upTo: demuxer.audioBytes)
-                pushAudio(audio)
+                pushAudio(audio, taker)
             case .metadata(let block):
-                take(block)
+                take(block, taker)
             }
         }
     }
 
-    private func take(_ block: ICYBlock) {
-        let metadata = ICYMetadata(block.bytes, after: lastBlock)
-        lastBlock = block.bytes
-        if let title = metadata.title { waiting.add(title, behind: block.audioOffset) }
-        tell(watch?.block(metadata, behind: block.audioOffset))
-    }
-
     /// The body is over: the last whole frame comes out, or what is left is counted as truncated.
-    func finish() {
-        guard !isDead else { return }
+    func finish(to taker: any ConnectionTaker) {
+        guard goesOn else { return }
         if !isRecognized { recognize(isComplete: true) }
-        tell(watch?.finish())
+        judge(watch?.finish(), taker)
         framer?.finish()
-        drain()
+        drain(taker)
     }
 
     /// Whether a whole frame only waits for what follows it. One that may have metadata in it has to wait.
     var holdsFrame: Bool { framer?.holdsFrame == true && watch?.isOdd != true }
 
     /// Nothing has followed for a while: the frame that waits for what follows it goes on.
-    func releaseHeld() {
-        guard !isDead, holdsFrame else { return }
+    func releaseHeld(to taker: any ConnectionTaker) {
+        guard goesOn, holdsFrame else { return }
         framer?.releaseHeld()
-        drain()
+        drain(taker)
     }
 
-    private func pushAudio(_ bytes: UnsafeRawBufferPointer) {
+    private func take(_ block: ICYBlock, _ taker: any ConnectionTaker) {
+        let metadata = ICYMetadata(block.bytes, after: lastBlock)
+        lastBlock = block.bytes
+        if let title = metadata.title { waiting.add(title, behind: block.audioOffset) }
+        judge(watch?.block(metadata, behind: block.audioOffset), taker)
+    }
+
+    private func pushAudio(_ bytes: UnsafeRawBufferPointer, _ taker: any ConnectionTaker) {
         if !isRecognized {
             prefix.append(contentsOf: bytes)
             recognize(isComplete: false)
         } else {
             framer?.append(bytes)
         }
-        drain()
+        drain(taker)
     }
 
     private func recognize(isComplete: Bool) {
@@ -116,52 +133,74 @@ final class FramePath {
             prefix.withUnsafeBytes { framer?.append($0) }
             prefix = []
         case let other:
-            isDead = true
-            output?.path(self, isNoAudio: other, prefix: prefix)
+            end(.noAudio(other, prefix: prefix))
         }
     }
+}
 
-    private func drain() {
-        // Out of this object and held here: looking them up for each frame costs as much as framing it. Nothing that
-        // is told leads back here.
-        guard let output, var framer = framer.take() else { return }
+// MARK: - Parts out
+
+extension FramePath {
+    private var goesOn: Bool { !hasEnded && !isClosed }
+
+    private func end(_ ending: Ending) {
+        (self.ending, hasEnded) = (ending, true)
+    }
+
+    private func drain(_ taker: any ConnectionTaker) {
+        // Out of this object and held here: looking it up for each frame costs as much as framing it. Nothing that is
+        // told leads back here.
+        guard var framer = framer.take() else { return }
         framer.drain { event, bytes in
-            tell(event, bytes, output)
-            return !isDead
+            tell(event, bytes, taker)
+            return goesOn
         }
         self.framer = framer
     }
 
-    private func tell(_ event: FramerEvent, _ bytes: UnsafeRawBufferPointer, _ output: any FramePathOutput) {
+    private func tell(_ event: FramerEvent, _ bytes: UnsafeRawBufferPointer, _ taker: any ConnectionTaker) {
         switch event {
         case .frame(let frame):
             framed += Int64(bytes.count)
-            if hasMetadata {
-                tell(watch?.frame(at: frame.offset))
-                if let title = waiting.title(ofFrameAt: frame.offset) { output.path(self, rawTitle: title) }
-            }
-            output.path(self, frame, bytes)
+            if hasMetadata, !tellMetadata(before: frame, taker) { return }
+            taker.take(.frame(FrameFacts(frame)), bytes)
         case .format(let format):
-            output.path(self, began: format)
+            taker.take(.format(format))
         case .title(let title):
-            output.path(self, title: title)
+            // A tag or a comment header in the audio may be far longer than any title.
+            let title = title.cut(toBytes: TitleText.longest)
+            taker.take(.title(TitleText.cleaned(title), raw: Array(title.utf8)))
         case .discontinuity:
-            output.pathResynced(self)
+            taker.take(.resync)
         case .missing(let samples):
-            output.path(self, missing: samples)
+            taker.take(.missing(samples: samples))
         case .wrongChecksum:
-            output.pathMetWrongChecksum(self)
+            faults.wrongChecksums += 1
         case .skipped(let bytes, let reason):
             framed += Int64(bytes)
-            output.path(self, skipped: bytes, reason)
-            if reason == .junk || reason == .damaged { tell(watch?.junk(upTo: framed)) }
+            spotter?.lookAgain()
+            faults.skip(bytes, reason)
+            if reason == .junk || reason == .damaged { judge(watch?.junk(upTo: framed), taker) }
         }
     }
 
-    private func tell(_ verdict: MetadataWatch.Verdict?) {
-        guard let verdict else { return }
+    /// What follows from metadata for this frame; false where it does not come out.
+    private func tellMetadata(before frame: Frame, _ taker: any ConnectionTaker) -> Bool {
+        judge(watch?.frame(at: frame.offset), taker)
+        guard goesOn else { return false }
+        if let raw = waiting.title(ofFrameAt: frame.offset) { taker.take(.title(charset.title(raw), raw: raw)) }
+        return true
+    }
+
+    /// What is to be thought of the frames from here on. Comes before the first of them.
+    private func judge(_ verdict: MetadataWatch.Verdict?, _ taker: any ConnectionTaker) {
+        switch verdict {
+        case nil: break
+        case .doubtful: taker.doubt(true)
+        case .sound: taker.doubt(false)
         // What would come out now is not the programme.
-        isDead = verdict == .slipped || verdict == .misread
-        output?.path(self, metadata: verdict)
+        case .slipped: end(.slipped)
+        case .misread: end(.misread)
+        }
     }
 }

@@ -30,6 +30,7 @@ final class Line {
         self.mirror = mirror
         self.upstream = upstream
         self.joint = joint
+        upstream.taker = joint
     }
 
     /// Whether the burst at the connection's beginning is over, and the station has been seen to deliver as it usually

@@ -2,14 +2,15 @@
 
 import RadioFormats
 
-/// What was wrong with the bytes of a station, counted over all of its connections: a value.
-struct StreamFaults {
+/// What was wrong with the bytes of a station, counted over all of its connections, which share it. Confined to the
+/// loop's thread.
+final class StreamFaults {
     /// Frames that do not agree with their checksum.
     var wrongChecksums: Int64 = 0
     private var skipped: [SkipReason: Int64] = [:]
 
     /// Counts bytes that were no frames.
-    mutating func skip(_ bytes: Int, _ reason: SkipReason) {
+    func skip(_ bytes: Int, _ reason: SkipReason) {
         skipped[reason, default: 0] += Int64(bytes)
     }
 
