@@ -84,12 +84,19 @@ let package = Package(
                 "CDemoProgramme",
             ]),
 
-        // Row 8: the command line.
+        // Row 8: what people read.
+        module(
+            "Words",
+            [
+                "Instants", "RadioFormats", "RadioCore", "HTTPServer", "Stations", "Storage", "Recorder", "Relay", "Engine",
+            ]),
+
+        // Row 10: the command line.
         .executableTarget(
             name: "aircheck",
             dependencies: [
                 "Instants", "RadioFormats", "RadioCore", "EventLoop", "WallClock", "Storage", "Stations", "Recorder",
-                "Engine", "CurlClient", "HTTPServer", "MediaSources", "Relay",
+                "Engine", "CurlClient", "HTTPServer", "MediaSources", "Relay", "Words",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings),
@@ -163,7 +170,7 @@ let package = Package(
             "CommandLineTests",
             [
                 "Instants", "RadioFormats", "RadioCore", "Storage", "HTTPServer", "MediaSources", "Stations",
-                "Recorder", "Relay", "Engine", "aircheck", "TestSupport",
+                "Recorder", "Relay", "Engine", "Words", "aircheck", "TestSupport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], exclude: ["Golden"]),
         tests("TestSupportTests", ["Instants", "RadioCore", "EventLoop", "CurlClient", "TestSupport"]),

@@ -11,18 +11,19 @@ package import RadioCore
 /// Its sinks cannot tell it from any other live station.
 package final class MediaStation {
     package let hub: StreamHub
-    /// Called when an item, or the rest of it, is not played, with the reason; once for each item.
-    package var onSkip: ((_ item: String, _ reason: String) -> Void)?
+    package var onNotice: ((StationNotice) -> Void)?
+    /// Nothing is asked for.
+    package var requestFields: () -> [StationSettings.Header] = { [] }
     private let reactor: any Reactor
     private let info: StationInfo
     /// Set once, in ``start()``.
     private var source: PacedSource?
-    private let programme: Programme
+    private let material: Material
     private let ahead: Duration
     private let feed: ProgrammeFeed
     private var clock = EdgeClock()
 
-    private enum Programme {
+    private enum Material {
         case memory([MediaItem], repeats: Bool)
         case plan(MediaPlan)
     }
@@ -39,8 +40,8 @@ package final class MediaStation {
         self.init(.plan(plan), info: info, ahead: ahead, reactor: reactor)
     }
 
-    private init(_ programme: Programme, info: StationInfo, ahead: Duration, reactor: any Reactor) {
-        self.programme = programme
+    private init(_ material: Material, info: StationInfo, ahead: Duration, reactor: any Reactor) {
+        self.material = material
         self.info = info
         self.ahead = ahead
         self.reactor = reactor
@@ -66,11 +67,28 @@ package final class MediaStation {
     }
 
     private func makeFeed() throws(Failure) -> any PlayoutFeed {
-        switch programme {
+        switch material {
         case .memory(let items, let repeats): MemoryFeed(items, repeats: repeats)
         case .plan(let plan): try ReaderThread(plan)
         }
     }
+}
+
+extension MediaStation: Programme {
+    package var snapshot: StationSnapshot {
+        StationSnapshot(
+            activity: hub.hasEnded ? .stopped : (hub.hasAudio ? .delivering : .awaitingAudio), info: hub.info,
+            position: hub.position, title: hub.title?.text, isDelivering: hub.hasAudio && !hub.hasEnded)
+    }
+
+    package func leave(_ sink: any StreamSink) { hub.leave(sink) }
+
+    /// Nothing is downloaded faster than it plays.
+    package func pause(for sink: any StreamSink) {}
+    package func resume(for sink: any StreamSink) {}
+    /// Files know neither network nor certificates.
+    package func networkChanged() {}
+    package func clockStepped() {}
 }
 
 extension MediaStation: PacedSourceDelegate {
@@ -81,7 +99,7 @@ extension MediaStation: PacedSourceDelegate {
     }
 
     package func source(_ source: PacedSource, skipped item: String, because reason: String) {
-        onSkip?(item, reason)
+        onNotice?(.skipped(item: item, reason: reason))
     }
 
     package func sourceCaughtUp(_ source: PacedSource) {

@@ -112,12 +112,13 @@ extension Station {
     }
 
     func noteOutage(_ failure: Failure) {
-        guard hub.hasAudio, hub.info?.kind == .live else { return }
-        if outage != nil {
-            outage?.note(failure)
-            return
-        }
-        outage = Outage(
+        if outage != nil { outage?.note(failure) } else { outage = makeOutage(failure) }
+    }
+
+    /// An outage that begins where the delivered audio ends; nil where there is none to miss.
+    func makeOutage(_ failure: Failure) -> Outage? {
+        guard hub.hasAudio, hub.info?.kind == .live else { return nil }
+        return Outage(
             failure, edge: feed.edge, held: resumption.duration + filter.duration, clocks: reactor.readClocks())
     }
 

@@ -16,9 +16,7 @@ package final class Station {
     package let hub: StreamHub
     /// Told of everything that a log would say.
     package var onNotice: ((StationNotice) -> Void)?
-    /// Header fields of each request in which a relay names itself and the relays for which it asks. Called whenever a
-    /// request is made: those below it come and go while an address is tried again.
-    package var relayFields: () -> [StationSettings.Header] = { [] }
+    package var requestFields: () -> [StationSettings.Header] = { [] }
 
     let settings: StationSettings
     let client: any HTTPClient
@@ -102,6 +100,15 @@ package final class Station {
         }
     }
 
+    package func leave(_ sink: any StreamSink) {
+        gatherer.collect { [self] in
+            let now = reactor.readClocks().now
+            let failure = machine.silence(now) >= machine.hedgeDelay ? ConnectionMachine.stalled : nil
+            let outage = outage ?? failure.flatMap { makeOutage($0) }
+            hub.leave(sink, missing: outage?.gap(until: now))
+        }
+    }
+
     /// Routes or addresses of this machine have changed: what could not be reached is tried at once.
     package func networkChanged() {
         perform(machine.networkChanged(reactor.now))
@@ -113,13 +120,16 @@ package final class Station {
     }
 
     package var snapshot: StationSnapshot {
-        StationSnapshot(
-            state: machine.state, info: hub.info, position: hub.position, title: hub.title?.text,
+        let isDelivering = machine.isLive && first?.joint.isOpen == true && outage == nil
+        let silence = machine.silence(reactor.now)
+        return StationSnapshot(
+            activity: Activity(
+                machine.state, isDelivering: isDelivering, silence: silence, lastFailure: machine.lastFailure,
+                at: reactor.now), info: hub.info, position: hub.position, title: hub.title?.text,
             lastFailure: machine.lastFailure, reconnects: machine.reconnects, hedges: machine.hedges,
-            isDelivering: machine.isLive && first?.joint.isOpen == true && outage == nil,
-            silence: machine.silence(reactor.now),
+            isDelivering: isDelivering, silence: silence,
             skipped: faults.skippedBytes, wrongChecksums: faults.wrongChecksums, burst: first?.burst, drift: feed.drift,
-            playlists: mirrors.playlists)
+            playlists: mirrors.playlists, addresses: mirrors.count)
     }
 }
 
@@ -190,7 +200,7 @@ extension Station {
         if hub.hasAudio, hub.info?.kind == .live { settings.allowsFinite = false }
         let upstream = Upstream(
             target, settings: settings, client: client, reactor: reactor, faults: faults, delegate: self)
-        upstream.relayFields = relayFields
+        upstream.relayFields = requestFields
         let mirror = mirrors[attempt.mirror].url
         return Line(attempt.number, mirror: mirror, upstream, makeJoint(mirror))
     }
@@ -253,7 +263,7 @@ extension Station {
 
 // MARK: - FlowControl
 
-extension Station: FlowControl {
+extension Station: Programme {
     package func pause(for sink: any StreamSink) {
         guard hub.info?.kind == .finite else { return }
         let wasRunning = pausers.isEmpty

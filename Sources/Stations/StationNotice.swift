@@ -25,11 +25,13 @@ package enum StationNotice: Sendable, Hashable {
     case stretch(Stretch)
     /// A connection failed or ended; the next try is in `retryIn`.
     case failed(Failure, retryIn: Duration)
+    /// A file, or the rest of it, is not played, and why.
+    case skipped(item: String, reason: String)
 }
 
 /// A station at a glance, for progress lines and reports.
 package struct StationSnapshot: Sendable, Hashable {
-    package var state: ConnectionMachine.State
+    package var activity: Activity
     package var info: StationInfo?
     package var position: Position
     package var title: String?
@@ -51,6 +53,31 @@ package struct StationSnapshot: Sendable, Hashable {
     /// How much faster the station's clock runs than ours, in parts per million; nil until that is known.
     package var drift: Double?
     package var playlists: [String]
+    /// How many addresses it has, with those of its playlists.
+    package var addresses: Int
+
+    package init(
+        activity: Activity, info: StationInfo? = nil, position: Position, title: String? = nil,
+        lastFailure: Failure? = nil, reconnects: Int = 0, hedges: Int = 0, isDelivering: Bool,
+        silence: Duration = .zero, skipped: [SkippedBytes] = [], wrongChecksums: Int64 = 0, burst: Duration? = nil,
+        drift: Double? = nil, playlists: [String] = [], addresses: Int = 1
+    ) {
+        self.activity = activity
+        self.info = info
+        self.position = position
+        self.title = title
+        self.lastFailure = lastFailure
+        self.reconnects = reconnects
+        self.hedges = hedges
+        self.isDelivering = isDelivering
+        self.silence = silence
+        self.skipped = skipped
+        self.wrongChecksums = wrongChecksums
+        self.burst = burst
+        self.drift = drift
+        self.playlists = playlists
+        self.addresses = addresses
+    }
 
     package struct SkippedBytes: Sendable, Hashable {
         package var reason: String

@@ -106,6 +106,15 @@ extension StreamHub {
         retune()
     }
 
+    /// Ends the programme for one sink: it hears of the gap that there is just now, if any, and of a proper end.
+    func leave(_ sink: any StreamSink, missing gap: Gap? = nil) {
+        flush()
+        guard sinks.contains(where: { $0 === sink }) else { return }
+        detach(sink)
+        if let gap { sink.receive(.discontinuity(Discontinuity(kind: .gap(gap), position: position))) }
+        sink.receive(.ended(nil))
+    }
+
     private func tell(_ sink: any StreamSink, _ replay: Replay) {
         func tell(_ event: StreamEvent) {
             if joining === sink { sink.receive(event) }

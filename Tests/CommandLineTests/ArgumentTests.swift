@@ -27,7 +27,7 @@ struct ArgumentTests {
         #expect(settings.writesSidecars)
         #expect(command.recording.duration == nil)
         #expect(command.recording.giveUp.duration == .seconds(60))
-        #expect(command.recording.destination(orElse: ".") == .folder("."))
+        #expect(try command.recording.spec(orElse: ".").output == .folder("."))
         let station = try command.station.settings(command.urls, giveUp: .seconds(60))
         #expect(station.userAgent.hasPrefix("Aircheck/"))
         #expect(station.allowsFinite)
@@ -46,7 +46,7 @@ struct ArgumentTests {
         #expect(settings.isPure && !settings.writesSidecars)
         #expect(command.recording.duration?.duration == .seconds(5_400))
         #expect(command.recording.giveUp.duration == .milliseconds(500))
-        #expect(command.recording.destination(orElse: ".") == .folder("out"))
+        #expect(try command.recording.spec(orElse: ".").output == .folder("out"))
         let station = try command.station.settings(command.urls, giveUp: nil)
         #expect(station.urls.count == 2)
         #expect(station.userAgent == "Me/1")
@@ -70,7 +70,7 @@ struct ArgumentTests {
 
     @Test func `frames may go to standard output, alone`() throws {
         let command = try RecordCommand.parse([url, "-o", "-"])
-        #expect(command.recording.destination(orElse: ".") == .standardOutput)
+        #expect(try command.recording.spec(orElse: ".").output == .standardOutput)
         #expect(says(["-o", "-", "--json"], "standard output"))
     }
 
@@ -130,42 +130,47 @@ struct ArgumentTests {
             "--description", "D", "--homepage", "http://h/", "--bit-rate", "96", "--sample-rate", "48000",
             "--no-public",
         ]
-        let job = try RelayCommand.parse([url] + options).job()
-        #expect(job.addresses.map(\.description) == ["127.0.0.1:9000", "[::1]:9000"] && job.path == "/jazz")
-        let mount = job.mount
+        let session = try RelayCommand.parse([url] + options).session()
+        let service = try #require(session.service)
+        let spec = try #require(session.parts.first?.mount)
+        #expect(service.addresses.map(\.description) == ["127.0.0.1:9000", "[::1]:9000"] && spec.path == "/jazz")
+        let mount = spec.settings
         #expect(mount.burst == .seconds(2) && mount.longestOutage == .seconds(300) && mount.listeners == 7)
-        #expect(mount.isOnDemand && job.linger == .seconds(10))
+        #expect(mount.isOnDemand && spec.linger == .seconds(10))
         #expect(mount.rules.networks.allowed == [IPNetwork("192.168.0.0/16")])
         #expect(mount.rules.networks.denied == [IPNetwork("192.168.7.0/24")])
-        #expect(job.limits.connectionsPerAddress == 3 && job.limits.connections == 500)
-        #expect(job.limits.connectRate == RateLimit(perSecond: 2, burst: 10))
-        #expect(job.limits.trustedProxies == [IPNetwork("10.0.0.0/8")] && job.hostNames.contains("radio.example"))
+        #expect(service.limits.connectionsPerAddress == 3 && service.limits.connections == 500)
+        #expect(service.limits.connectRate == RateLimit(perSecond: 2, burst: 10))
+        #expect(service.limits.trustedProxies == [IPNetwork("10.0.0.0/8")] && service.hostNames.contains("radio.example"))
         let fields = mount.fields
         #expect(fields.name == "N" && fields.genre == "G")
         #expect(fields.description == "D" && fields.homepage == "http://h/")
         #expect(fields.bitRate == 96 && fields.sampleRate == 48_000 && fields.isPublic == false)
-        let plain = try RelayCommand.parse([url]).job()
-        #expect(plain.addresses.map(\.description) == ["127.0.0.1:8000"] && plain.path == "/live")
-        #expect(plain.mount.burst == .seconds(4) && !plain.mount.isOnDemand && plain.limits.connections == nil)
-        #expect(plain.mount.fields == StationFields.Overrides() && plain.mount.rules.users == nil)
+        let plain = try RelayCommand.parse([url]).session()
+        let usual = try #require(plain.parts.first?.mount)
+        #expect(plain.service?.addresses.map(\.description) == ["127.0.0.1:8000"] && usual.path == "/live")
+        #expect(usual.settings.burst == .seconds(4) && !usual.settings.isOnDemand)
+        #expect(plain.service?.limits.connections == nil)
+        #expect(usual.settings.fields == StationFields.Overrides() && usual.settings.rules.users == nil)
     }
 
     @Test func `what players hear while the station is away is what was said`() throws {
-        let plain = try RelayCommand.parse([url]).job()
-        #expect(plain.fallback == nil && plain.mount.hasFiller)
-        guard case .media(let plan)? = try RelayCommand.parse([url, "--fallback", "/tmp"]).job().fallback else {
+        let plain = try RelayCommand.parse([url]).session()
+        #expect(plain.fallback == nil && plain.parts.first?.mount?.settings.hasFiller == true)
+        guard case .media(let plan, _)? = try RelayCommand.parse([url, "--fallback", "/tmp"]).session().fallback else {
             Issue.record("no files")
             return
         }
         #expect(plan.repeats && plan.shuffleSeed == nil)
         let other = ["--header", "X-Token: secret", "--fallback", "http://b.example/live"]
-        guard case .station(let settings)? = try RelayCommand.parse([url] + other).job().fallback else {
+        guard case .station(let settings)? = try RelayCommand.parse([url] + other).session().fallback else {
             Issue.record("no station")
             return
         }
         // The user's fields are for the station; and a fallback is never given up.
         #expect(settings.urls == ["http://b.example/live"] && settings.headers.isEmpty && settings.giveUp == nil)
-        #expect(try !RelayCommand.parse([url, "--no-filler"]).job().mount.hasFiller)
+        let bare = try RelayCommand.parse([url, "--no-filler"]).session()
+        #expect(bare.parts.first?.mount?.settings.hasFiller == false)
         for options in [
             ["--fallback", "-"], ["--fallback", "/nowhere.mp3"], ["--fallback", "ftp://b.example/"],
             ["--fallback", "http://127.0.0.1:8000/live"], ["--fallback", "/tmp", "--no-filler"],
@@ -176,7 +181,7 @@ struct ArgumentTests {
 
     @Test(arguments: ["--shuffle", "--once"])
     func `files are played as was said`(option: String) throws {
-        guard case .media(let plan) = try RelayCommand.parse(["/tmp", option]).job().source else {
+        guard case .media(let plan, _)? = try RelayCommand.parse(["/tmp", option]).session().parts.first?.programme else {
             Issue.record("no files")
             return
         }

@@ -2,6 +2,7 @@
 
 import Engine
 import Testing
+import Words
 
 @testable import aircheck
 
@@ -52,14 +53,14 @@ struct LiveLineTests {
     }
 
     @Test func `times and sizes are written shortly`() {
-        #expect(LiveLine.clock(.milliseconds(999)) == "0:00")
-        #expect(LiveLine.clock(.seconds(59)) == "0:59")
-        #expect(LiveLine.clock(.seconds(36_000)) == "10:00:00")
-        #expect(LiveLine.clock(.seconds(-5)) == "0:00")
-        #expect(LiveLine.bytes(0) == "0 kB")
-        #expect(LiveLine.bytes(999_999) == "999 kB")
-        #expect(LiveLine.bytes(14_250_000) == "14.2 MB")
-        #expect(LiveLine.bytes(3_210_000_000) == "3.2 GB")
+        #expect(Measure.clock(.milliseconds(999)) == "0:00")
+        #expect(Measure.clock(.seconds(59)) == "0:59")
+        #expect(Measure.clock(.seconds(36_000)) == "10:00:00")
+        #expect(Measure.clock(.seconds(-5)) == "0:00")
+        #expect(Measure.bytes(0) == "0 kB")
+        #expect(Measure.bytes(999_999) == "999 kB")
+        #expect(Measure.bytes(14_250_000) == "14.2 MB")
+        #expect(Measure.bytes(3_210_000_000) == "3.2 GB")
     }
 
     private static func variants(_ title: String) -> [RecordProgress] {

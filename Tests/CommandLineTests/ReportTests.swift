@@ -8,6 +8,7 @@ import Recorder
 import Stations
 import Storage
 import Testing
+import Words
 
 @testable import Engine
 @testable import aircheck
@@ -15,11 +16,11 @@ import Testing
 /// What programs read: objects and exit statuses.
 struct ReportTests {
     @Test func `the report of a recording has its members in their order`() {
-        let outcome = RecordOutcome(
-            report: RecordingReport(), reconnects: 3, hedges: 2,
-            skipped: [.init(reason: "junk", bytes: 7), .init(reason: "id3", bytes: 5)],
-            wrongChecksums: 4, drift: -41.26, failure: nil)
-        let json = ReportJSON.object(outcome)
+        var outcome = RecordingOutcome()
+        (outcome.reconnects, outcome.hedges) = (3, 2)
+        outcome.skipped = [.init(reason: "junk", bytes: 7), .init(reason: "id3", bytes: 5)]
+        (outcome.wrongChecksums, outcome.drift) = (4, -41.26)
+        let json = JSONValue.object(ReportJSON.object(outcome))
         #expect(
             Self.names(json) == [
                 "files", "segments", "frames", "bytes", "seconds", "splices", "gaps", "foreign", "repeated", "titles",
@@ -61,8 +62,7 @@ struct ReportTests {
     }
 
     @Test func `the report of a probe has all its members, also where nothing is known`() {
-        let result = ProbeResult(address: "http://nova.example/", playlists: [], seen: .zero)
-        let json = ProbeReport.json(result)
+        let json = ProbeReport.json(ProbeResult(failure: nil), address: "http://nova.example/")
         #expect(
             Self.names(json) == [
                 "url", "name", "server", "content_type", "kind", "codec", "mpeg_version", "layer", "sample_rate",
@@ -79,11 +79,11 @@ struct ReportTests {
         info.server = "Icecast 2.4.4"
         info.declaredBitRate = 128
         let format = StreamFormat(codec: .mp3, mpegVersion: .mpeg1, sampleRate: 44_100, channels: 2)
-        let lines = ProbeReport.lines(
-            ProbeResult(
-                address: "http://nova.example/live", info: info, format: format, bitsPerSecond: 127_960,
-                bitRateMode: "CBR", title: "A\u{1B}[2J song",
-                burst: .milliseconds(4_096), playlists: ["http://nova.example/a.pls"], seen: .seconds(7)))
+        var result = ProbeResult(failure: nil)
+        (result.info, result.format, result.bitsPerSecond, result.bitRateMode) = (info, format, 127_960, "CBR")
+        (result.title, result.burst, result.seen) = ("A\u{1B}[2J song", .milliseconds(4_096), .seconds(7))
+        result.playlists = ["http://nova.example/a.pls"]
+        let lines = ProbeReport.lines(result)
         #expect(lines.contains("station      Nova"))
         #expect(lines.contains("playlist     http://nova.example/a.pls"))
         #expect(lines.contains("codec        MPEG-1 layer III (mp3)"))
@@ -162,4 +162,9 @@ struct ReportTests {
         guard case .object(let object) = json else { return nil }
         return object[name]
     }
+}
+
+extension Wording {
+    /// Where the time at which it is said does not matter.
+    fileprivate static func line(_ notice: StationNotice) -> String? { line(notice, now: WallInstant(nanoseconds: 0)) }
 }

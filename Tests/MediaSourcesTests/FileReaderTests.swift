@@ -54,7 +54,7 @@ import Testing
     func playlist() throws {
         let folder = try TemporaryFolder()
         mkfifo(folder.file("fifo.mp3"), 0o600)
-        try folder.write("music.mp3", Programme(200).bytes)
+        try folder.write("music.mp3", SampleProgramme(200).bytes)
         symlink("music.mp3", folder.file("link.mp3"))
         let names = ["fifo.mp3", "/dev/null", "/proc/self/status", ".", "music.mp3", "link.mp3"]
         let list = try folder.write("list.m3u", names.joined(separator: "\n"))

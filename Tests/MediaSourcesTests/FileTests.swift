@@ -49,7 +49,7 @@ import Testing
 
     @Test func `what has a name that is not UTF-8 is skipped, and named once`() throws {
         let folder = try TemporaryFolder()
-        let music = Programme(100)
+        let music = SampleProgramme(100)
         mkdir(folder.file("album"), 0o755)
         try folder.write("album/1.mp3", music.bytes)
         for (name, ending) in [("caf", ".mp3"), ("cover", ".jpg")] {
@@ -77,7 +77,7 @@ import Testing
 
     @Test func `each round sees what has come and what has gone, and what was bad and is better`() throws {
         let folder = try TemporaryFolder()
-        let (one, two) = (Programme(100, seed: 1), Programme(100, seed: 2))
+        let (one, two) = (SampleProgramme(100, seed: 1), SampleProgramme(100, seed: 2))
         try folder.write("1.mp3", one.bytes)
         try folder.write("3.mp3", "this is not music, and it is long enough to tell")
         let playout = Playout(FileSupply(.paths([folder.path]), stop: try StopSignal()), repeats: true)
@@ -110,7 +110,7 @@ import Testing
 
     @Test func `a folder that is emptied while it plays is looked at again later`() throws {
         let folder = try TemporaryFolder()
-        let music = Programme(200)
+        let music = SampleProgramme(200)
         try folder.write("1.mp3", music.bytes)
         let playout = Playout(FileSupply(.paths([folder.path]), stop: try StopSignal()), repeats: true)
         #expect(said(playout, titles: 1) == ["1"])
@@ -131,7 +131,7 @@ import Testing
     @Test func `playlists name files as seen from their folder, and addresses are skipped`() throws {
         let folder = try TemporaryFolder()
         mkdir(folder.file("music"), 0o755)
-        let music = Programme(10)
+        let music = SampleProgramme(10)
         for name in ["music/ä 1.mp3", "music/2.mp3", "3.mp3"] { try folder.write(name, music.bytes) }
         let list = """
             #EXTM3U
@@ -155,7 +155,7 @@ import Testing
 
     @Test func `bare lists, PLS and XSPF are playlists, too`() throws {
         let folder = try TemporaryFolder()
-        try folder.write("a b.mp3", Programme(10).bytes)
+        try folder.write("a b.mp3", SampleProgramme(10).bytes)
         let lists = [
             ("bare.m3u", "a b.mp3\n"), ("x.pls", "[playlist]\nFile1=a b.mp3\nTitle1=T\nNumberOfEntries=1\n"),
             (
@@ -173,7 +173,7 @@ import Testing
 
     @Test func `a file that is repeated is the same bytes again, and one that has grown is longer`() throws {
         let folder = try TemporaryFolder()
-        let music = Programme(300)
+        let music = SampleProgramme(300)
         let path = try folder.write("rec.mp3.part", music.frames(0..<100))
         let playout = Playout(FileSupply(.paths([path]), stop: try StopSignal()), repeats: true)
         #expect(frames(playout, 100).starts(with: music.frames(0..<100)))

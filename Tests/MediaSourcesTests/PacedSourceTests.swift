@@ -110,7 +110,7 @@ import Testing
     }
 
     @Test func `a feed that has nothing for a while is caught up with, but not after long`() {
-        let feed = Tap(Programme(10_000))
+        let feed = Tap(SampleProgramme(10_000))
         let player = Player(feed, ahead: .seconds(2))
         player.run(for: .seconds(100))
         #expect(player.frames.isEmpty)
@@ -136,7 +136,7 @@ private final class Tap: PlayoutFeed {
     var isOpen = false
     private let feed: MemoryFeed
 
-    init(_ programme: Programme) {
+    init(_ programme: SampleProgramme) {
         feed = MemoryFeed([MediaItem(name: "a.mp3", bytes: programme.bytes)], repeats: false)
     }
 

@@ -10,8 +10,8 @@ import Testing
 
 @Suite struct PlayoutTests {
     @Test func `files of one codec are played in order, each frame once, whatever their sample rates`() throws {
-        let cd = Programme(100, sampleRate: .cd, seed: 1)
-        let dat = Programme(80, sampleRate: .dat, seed: 2)
+        let cd = SampleProgramme(100, sampleRate: .cd, seed: 1)
+        let dat = SampleProgramme(80, sampleRate: .dat, seed: 2)
         let heard = Heard(
             MediaItem(name: "1.mp3", bytes: dat.bytes), MediaItem(name: "2.mp3", bytes: cd.bytes),
             MediaItem(name: "3.mp3", bytes: cd.bytes), MediaItem(name: "4.mp3", bytes: dat.bytes))
@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test func `the codec is that of most files, not of the first`() {
-        let music = Programme(50)
+        let music = SampleProgramme(50)
         let heard = Heard(
             MediaItem(name: "0.aac", bytes: silentADTS(frames: 20)), MediaItem(name: "1.mp3", bytes: music.bytes),
             MediaItem(name: "2.mp3", bytes: music.bytes))
@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test func `files that are no audio have no say in the codec, however many there are`() {
-        let music = Programme(50)
+        let music = SampleProgramme(50)
         let notes = (0..<5).map {
             MediaItem(name: "\($0).txt", bytes: Array("words and words and words and words".utf8))
         }
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test func `where most files are not what their names say, the others are played`() {
-        let music = Programme(50)
+        let music = SampleProgramme(50)
         let heard = Heard(
             MediaItem(name: "0.aac", bytes: Array("no audio at all, but words and words and words".utf8)),
             MediaItem(name: "1.aac", bytes: []), MediaItem(name: "2.mp3", bytes: music.bytes))
@@ -54,13 +54,13 @@ import Testing
     }
 
     @Test func `a name without ending is known by its bytes`() {
-        let music = Programme(50)
+        let music = SampleProgramme(50)
         #expect(Heard(MediaItem(name: "song", bytes: music.bytes)).bytes == music.bytes)
     }
 
     @Test func `random bytes are given up after a megabyte, and what follows is played`() {
         var random = SplitMix64(seed: 5)
-        let music = Programme(50)
+        let music = SampleProgramme(50)
         let noise = random.bytes(3 << 19).map { $0 & 0x7F }
         let heard = Heard(MediaItem(name: "0.mp3", bytes: noise), MediaItem(name: "1.mp3", bytes: music.bytes))
         #expect(heard.bytes == music.bytes)
@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test func `an item that is cut short, or damaged inside, is played as far as it has frames`() {
-        let music = Programme(200)
+        let music = SampleProgramme(200)
         var damaged = music.bytes
         for index in 40_000..<42_000 { damaged[index] = 0 }
         let heard = Heard(
@@ -95,7 +95,7 @@ import Testing
     }
 
     @Test func `a title comes from the tag, also from one with a picture that is larger than anyone reads`() throws {
-        let music = Programme(20)
+        let music = SampleProgramme(20)
         let picture = [UInt8](repeating: 0x41, count: 300_000)
         let tag = id3([("TPE1", Array("\u{3}Artist".utf8)), ("TIT2", Array("\u{3}Song".utf8)), ("APIC", picture)])
         let heard = Heard(MediaItem(name: "x.mp3", bytes: tag + music.bytes))
@@ -120,7 +120,7 @@ import Testing
     }
 
     @Test func `a shuffled programme plays every item of a round once`() {
-        let items = (0..<4).map { MediaItem(name: "\($0).mp3", bytes: Programme(3, seed: UInt64($0)).bytes) }
+        let items = (0..<4).map { MediaItem(name: "\($0).mp3", bytes: SampleProgramme(3, seed: UInt64($0)).bytes) }
         let playout = Playout(ItemSupply(items), shuffleSeed: 1, repeats: true)
         var titles: [String] = []
         while titles.count < 12 {
@@ -131,7 +131,7 @@ import Testing
     }
 
     @Test func `one song is repeated for ever, shuffled or not`() {
-        let music = Programme(10)
+        let music = SampleProgramme(10)
         let playout = Playout(
             ItemSupply([MediaItem(name: "a.mp3", bytes: music.bytes)]), shuffleSeed: 1, repeats: true)
         var bytes: [UInt8] = []

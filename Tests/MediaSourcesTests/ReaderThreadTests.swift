@@ -12,7 +12,7 @@ import Testing
 @Suite struct ReaderThreadTests {
     @Test func `a file comes whole, through a queue that is never longer than it may be`() throws {
         let folder = try TemporaryFolder()
-        let music = Programme(3000)
+        let music = SampleProgramme(3000)
         let path = try folder.write("a.mp3", music.bytes)
         let reader = try ReaderThread(MediaPlan(.paths([path]), repeats: false))
         #expect(try collect(reader).bytes == music.bytes)
@@ -39,7 +39,7 @@ import Testing
 
     @Test func `a pipe that pauses goes on, and its end is the end`() throws {
         let folder = try TemporaryFolder()
-        let music = Programme(1000)
+        let music = SampleProgramme(1000)
         let fifo = folder.file("pipe")
         #expect(mkfifo(fifo, 0o600) == 0)
         let reader = try ReaderThread(MediaPlan(.paths([fifo]), repeats: false))
@@ -69,7 +69,7 @@ import Testing
         let folder = try TemporaryFolder()
         let (silent, unopened) = (folder.file("silent"), folder.file("unopened"))
         for path in [silent, unopened] { #expect(mkfifo(path, 0o600) == 0) }
-        let long = try folder.write("long.mp3", Programme(8000).bytes)
+        let long = try folder.write("long.mp3", SampleProgramme(8000).bytes)
         let readers = try [silent, unopened, long].map { try ReaderThread(MediaPlan(.paths([$0]))) }
         let pipe = open(silent, O_WRONLY)
         for reader in readers {
@@ -85,7 +85,7 @@ import Testing
 
     @Test func `a pipe among files is its bytes, and a second one has its turn`() throws {
         let folder = try TemporaryFolder()
-        let music = Programme(100)
+        let music = SampleProgramme(100)
         let path = try folder.write("a.mp3", music.bytes)
         let fifo = folder.file("pipe")
         #expect(mkfifo(fifo, 0o600) == 0)

@@ -12,7 +12,8 @@ enum Layers {
         "Stations": 4,
         "Recorder": 5, "Relay": 5, "Analysis": 5,
         "Engine": 6,
-        "aircheck": 8,
+        "Words": 8,
+        "aircheck": 10,
         "TestSupport": nil, "CAllocations": nil, "FuzzTargets": nil, "aircheck-bench": nil, "aircheck-soak": nil,
         "network-rig": nil,
     ]

@@ -42,14 +42,12 @@ final class FallbackRig {
     }
 
     /// The fallback: what it plays comes from the rig.
-    final class Other: ProgrammeSource {
+    final class Other {
         let player: Player
         private let format: StreamFormat
-        private let onStop: () -> Void
 
-        init(_ format: StreamFormat, onStop: @escaping () -> Void) {
+        init(_ format: StreamFormat) {
             self.format = format
-            self.onStop = onStop
             player = Player(filling: FallbackRig.filling, isOgg: format.container == .ogg)
         }
 
@@ -60,8 +58,6 @@ final class FallbackRig {
             hub.setTitle("Fallback")
             player.play(4 * 40)
         }
-
-        func stop() { onStop() }
     }
 
     let reactor = PolledReactor()
@@ -91,14 +87,17 @@ final class FallbackRig {
         settings.metadataInterval = interval
         settings.longestOutage = longestOutage
         mount = Mount("/live", on: service, reactor: reactor, settings: settings)
-        let fallback = Fallback(for: settings, reactor: reactor, serial: 2) { [unowned self] in
-            let other = Other(format) { [unowned self] in
-                self.other = nil
-                ended += 1
+        let fallback = Fallback(for: settings, reactor: reactor, serial: 2)
+        fallback.onWanted = { [unowned self, unowned fallback] isWanted in
+            guard isWanted else {
+                other = nil
+                return ended += 1
             }
             begun += 1
+            let other = Other(format)
             self.other = other
-            return other
+            fallback.tune(to: other.hub)
+            other.start()
         }
         fallback.onNotice = { [unowned self] in notices.append($0) }
         mount.fallback = fallback

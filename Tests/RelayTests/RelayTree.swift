@@ -86,7 +86,7 @@ final class RelayTree {
             self.service = service
             self.station = station
             mount = Mount("/live", on: service, reactor: reactor, settings: settings)
-            station.relayFields = { [unowned mount] in [.init(name: "Via", value: mount.via)] }
+            station.requestFields = { [unowned mount] in [.init(name: "Via", value: mount.via)] }
             station.onNotice = { [unowned self] in notices.append($0) }
             mount.tune(to: station.hub)
             station.start()

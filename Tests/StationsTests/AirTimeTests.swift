@@ -11,7 +11,7 @@ struct AirTimeTests {
     @Test func `a burst is dated back, to within fifty milliseconds`() async throws {
         // 417 bytes play 1,152 samples: 15,963 bytes a second.
         let bytesPerSecond = 417 * 44_100 / 1_152
-        let programme = Programme(270)
+        let programme = SampleProgramme(270)
         let burst = 153
         let gate = Gate()
         let origin = try ScriptedOrigin(

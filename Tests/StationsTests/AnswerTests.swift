@@ -11,7 +11,7 @@ import Testing
 
 /// What servers answer, and when they are asked again: in virtual time.
 struct AnswerTests {
-    private static let programme = Programme(2_000)
+    private static let programme = SampleProgramme(2_000)
 
     @Test(arguments: [403, 404, 410, 429, 500, 503], ["HTTP", "ICY"])
     func `A5: a station that refuses for 20 s is back within 5 s`(status: Int, version: String) throws {

@@ -11,7 +11,7 @@ import TestSupport
 final class AnsweringClient: HTTPClient {
     enum Answer {
         /// A response whose body goes on for ever, a few bytes after the other's audio.
-        case audio(Programme)
+        case audio(SampleProgramme)
         case status(Int, reason: String = "", fields: [(name: String, value: String)] = [])
         case failure(TransferError)
     }

@@ -11,7 +11,7 @@ import Testing
 
 /// Frames that claim to play for ever, on the way from a connection to the hub: no sum of them traps.
 struct ClaimedSumsTests {
-    private let programme = Programme(400)
+    private let programme = SampleProgramme(400)
 
     @Test(
         "B21: frames that claim to play for ever go through joint, filter, feed and hub, and trap nothing",

@@ -8,7 +8,7 @@ import Testing
 
 /// Stations that are not there, or are something else: what is said, and what is tried next.
 struct FailureTests {
-    private let live: [OriginScript.Step] = [.request, .icyHead(), .send(Programme(30).bytes), .stall(Gate())]
+    private let live: [OriginScript.Step] = [.request, .icyHead(), .send(SampleProgramme(30).bytes), .stall(Gate())]
 
     @Test func `a station whose encoder is away is tried again`() async throws {
         let origin = try ScriptedOrigin(OriginScript([.request, .failure(404, "Not Found")], live))
@@ -22,7 +22,8 @@ struct FailureTests {
 
     @Test func `mirrors are tried in turn, at once, and again after a drop`() async throws {
         let bad = try ScriptedOrigin(OriginScript([.request, .failure(503, "Busy")]))
-        let good = try ScriptedOrigin(OriginScript([.request, .icyHead(), .send(Programme(30, seed: 2).bytes)], live))
+        let good = try ScriptedOrigin(
+            OriginScript([.request, .icyHead(), .send(SampleProgramme(30, seed: 2).bytes)], live))
         let heard = try await StationRig.listen(to: bad.url("/a"), good.url("/b")) { $0.frames >= 58 }
         // After the drop the first mirror has its turn again, and costs no wait.
         #expect(heard.connections == [bad.url("/a"), good.url("/b"), bad.url("/a"), good.url("/b")])
@@ -48,7 +49,7 @@ struct FailureTests {
         let origin = try ScriptedOrigin(
             OriginScript(
                 [.request, .redirect(to: "/edge?token=secret")],
-                [.request, .icyHead(), .send(Programme(30, seed: 2).bytes)],
+                [.request, .icyHead(), .send(SampleProgramme(30, seed: 2).bytes)],
                 [.request, .failure(403, "Forbidden")],
                 [.request, .redirect(to: "/edge?token=fresh")],
                 live))
@@ -82,15 +83,16 @@ struct FailureTests {
 
     @Test func `A4: a head in pieces of a byte is a head`() async throws {
         let head = OriginScript.Step.drippedHead("ICY 200 OK", ["icy-name": "Nova", "Content-Type": "audio/mpeg"])
-        let origin = try ScriptedOrigin(OriginScript([.request, head, .send(Programme(30).bytes), .stall(Gate())]))
+        let origin = try ScriptedOrigin(
+            OriginScript([.request, head, .send(SampleProgramme(30).bytes), .stall(Gate())]))
         let heard = try await StationRig.listen(to: origin.url()) { $0.frames >= 28 }
         #expect(heard.infos.map(\.name) == ["Nova"])
         #expect(heard.failures.isEmpty)
     }
 
     @Test func `A17: bad chunks, compression and wrong lengths are got over, each under its name`() async throws {
-        let audio = Programme(30, seed: 2).bytes
-        let other = Programme(30, seed: 3).bytes
+        let audio = SampleProgramme(30, seed: 2).bytes
+        let other = SampleProgramme(30, seed: 3).bytes
         let chunked: [OriginScript.Step] = [
             .head("HTTP/1.1 200 OK", ["Transfer-Encoding": "chunked", "icy-name": "Nova"]),
             .send(Array((String(audio.count, radix: 16) + "\r\n").utf8) + audio + Array("\r\nzzz\r\n".utf8)),

@@ -128,7 +128,7 @@ struct FileOrStationTests {
     @Test("A23: it has sent much, and has no burst: it is told at once, on the same connection, and all of it is kept")
     func lyingForLong() throws {
         let fields = [("content-length", "\(1 << 31)"), ("accept-ranges", "bytes")]
-        let (programme, other) = (Programme(200), Programme(300, seed: 2))
+        let (programme, other) = (SampleProgramme(200), SampleProgramme(300, seed: 2))
         let station = HandStation()
         let before = try station.connection(0)
         // 20 MiB and a piece of a frame.
@@ -158,7 +158,7 @@ struct FileOrStationTests {
 
     @Test("A23: as soon as it is no file it is said to be live, and nobody pauses it any more")
     func unpaused() throws {
-        let programme = Programme(200)
+        let programme = SampleProgramme(200)
         let fields = [("content-length", "83400"), ("accept-ranges", "bytes")]
         let station = HandStation()
         try station.connection(0).bring(programme.frames(0..<100), fields: fields, isStation: false)
@@ -284,5 +284,5 @@ struct FileOrStationTests {
 
 extension BroadcastStation.Outcome {
     /// Whether the station was over by itself.
-    fileprivate var hasFinished: Bool { snapshot.state == .stopped(.finished) }
+    fileprivate var hasFinished: Bool { sink.hasEnded && snapshot.activity == .stopped }
 }

@@ -9,7 +9,7 @@ import Testing
 
 /// Files: whole, resumed where they broke off, held back, and ended.
 struct FileTests {
-    private let programme = Programme(1_000)
+    private let programme = SampleProgramme(1_000)
     private var size: Int { programme.bytes.count }
 
     @Test func `a file arrives whole, and its end is success`() async throws {
@@ -26,7 +26,7 @@ struct FileTests {
 
     @Test(arguments: [1, 3])
     func `a file of very few frames is a file`(frames: Int) async throws {
-        let short = Programme(frames).bytes
+        let short = SampleProgramme(frames).bytes
         let head = OriginScript.Step.head(
             "HTTP/1.1 200 OK",
             ["Content-Type": "audio/mpeg", "Accept-Ranges": "bytes", "Content-Length": "\(short.count)"])
@@ -131,7 +131,7 @@ struct FileTests {
     }
 
     @Test func `a paused file waits, also across a drop, and loses nothing`() async throws {
-        let large = Programme(8_000)
+        let large = SampleProgramme(8_000)
         let cut = 1_000_000
         let place = Self.place(cut)
         let head = OriginScript.Step.head(

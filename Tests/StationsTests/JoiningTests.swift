@@ -12,8 +12,8 @@ import Testing
 /// How connections are joined where they end, stall or are stopped at the worst moment: by hand, in virtual time.
 struct JoiningTests {
     private let station = HandStation()
-    private let programme = Programme(200)
-    private let other = Programme(200, seed: 2)
+    private let programme = SampleProgramme(200)
+    private let other = SampleProgramme(200, seed: 2)
 
     @Test("a sink that stops the station when it hears of a gap hears of it once, and of nothing more")
     func stopAtGap() throws {

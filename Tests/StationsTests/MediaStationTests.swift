@@ -11,7 +11,7 @@ import Testing
 
 struct MediaStationTests {
     @Test func `its sinks hear each frame once, each format from its own zero, and when all of it was on air`() throws {
-        let (dat, cd) = (Programme(400, sampleRate: .dat), Programme(400, sampleRate: .cd))
+        let (dat, cd) = (SampleProgramme(400, sampleRate: .dat), SampleProgramme(400, sampleRate: .cd))
         let sink = try Sink([("1.mp3", dat.bytes), ("2.mp3", cd.bytes)])
         sink.reactor.advance(by: .seconds(30))
         #expect(sink.bytes == dat.bytes + cd.bytes)
@@ -36,7 +36,7 @@ struct MediaStationTests {
     }
 
     @Test func `it ends when it is asked to, once`() throws {
-        let sink = try Sink([("a.mp3", Programme(400).bytes)], repeats: true)
+        let sink = try Sink([("a.mp3", SampleProgramme(400).bytes)], repeats: true)
         sink.reactor.advance(by: .seconds(30))
         sink.station.stop()
         sink.station.stop()
@@ -67,7 +67,9 @@ private final class Sink: StreamSink {
             info: StationInfo(kind: .live, name: "Test", url: ""), repeats: repeats, ahead: .seconds(2),
             reactor: reactor)
         station.hub.attach(self)
-        station.onSkip = { [unowned self] item, _ in skipped.append(item) }
+        station.onNotice = { [unowned self] in
+            if case .skipped(let item, _) = $0 { skipped.append(item) }
+        }
         station.start()
     }
 

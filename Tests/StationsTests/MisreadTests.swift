@@ -8,7 +8,7 @@ import Testing
 
 /// Metadata that is not where the head of the response says.
 struct MisreadTests {
-    private let plain = Programme(60, seed: 2)
+    private let plain = SampleProgramme(60, seed: 2)
 
     /// What a server does that is asked without `Icy-MetaData`.
     private var withoutMetadata: [OriginScript.Step] {
@@ -16,14 +16,14 @@ struct MisreadTests {
     }
 
     @Test func `a head that promises metadata before plain audio is seen through`() async throws {
-        let first = Programme(200)
+        let first = SampleProgramme(200)
         let origin = try ScriptedOrigin(
             OriginScript([.request, .icyHead(interval: 5_000), .send(first.bytes), .stall(Gate())], withoutMetadata))
         try await expectChange(origin, whole: first)
     }
 
     @Test func `a head with another interval than the body's is seen through`() async throws {
-        let first = Programme(400)
+        let first = SampleProgramme(400)
         let body = ICYBody(first.bytes, interval: 6_000, titles: [(0, "A title"), (20_000, "Another")])
         let origin = try ScriptedOrigin(
             OriginScript([.request, .icyHead(interval: 8_192), .send(body.bytes), .stall(Gate())], withoutMetadata))
@@ -31,7 +31,7 @@ struct MisreadTests {
     }
 
     @Test func `metadata without a word of it in the head is seen through`() async throws {
-        let first = Programme(100)
+        let first = SampleProgramme(100)
         let body = ICYBody(first.bytes, interval: 16_000, titles: [(0, "A title")])
         let origin = try ScriptedOrigin(
             OriginScript(
@@ -43,7 +43,7 @@ struct MisreadTests {
     }
 
     @Test func `one block that cannot be read changes nothing`() async throws {
-        let audio = Programme(60).bytes
+        let audio = SampleProgramme(60).bytes
         var bytes: [UInt8] = []
         let blocks = ["StreamTitle='A';", "gibberish", "StreamTitle='B';", "more of it", "StreamTitle='C';"]
         for (number, start) in stride(from: 0, to: audio.count, by: 1_000).enumerated() {
@@ -61,8 +61,8 @@ struct MisreadTests {
 
     @Test func `a server that goes on promising is not believed again`() async throws {
         let origin = try ScriptedOrigin(
-            OriginScript([.request, .icyHead(interval: 5_000), .send(Programme(200).bytes), .stall(Gate())]))
-        let expected = Programme(200).frames(0..<199)
+            OriginScript([.request, .icyHead(interval: 5_000), .send(SampleProgramme(200).bytes), .stall(Gate())]))
+        let expected = SampleProgramme(200).frames(0..<199)
         let heard = try await StationRig.listen(to: origin.url()) {
             $0.frames >= 199 && $0.audio.suffix(199 * 417).elementsEqual(expected)
         }
@@ -94,7 +94,7 @@ struct MisreadTests {
     }
 
     /// The station asks again without metadata, says so, and what it takes over is audio and nothing else.
-    private func expectChange(_ origin: ScriptedOrigin, whole: Programme) async throws {
+    private func expectChange(_ origin: ScriptedOrigin, whole: SampleProgramme) async throws {
         // The last frame is held until another follows it.
         let expected = plain.frames(0..<59)
         let heard = try await StationRig.listen(to: origin.url()) { heard in

@@ -9,7 +9,7 @@ import Testing
 
 /// Playlists in place of a station.
 struct PlaylistTests {
-    private static let audio: [OriginScript.Step] = [.icyHead(), .send(Programme(30).bytes), .stall(Gate())]
+    private static let audio: [OriginScript.Step] = [.icyHead(), .send(SampleProgramme(30).bytes), .stall(Gate())]
 
     @Test(arguments: [
         ("audio/x-scpls", "[playlist]\nNumberOfEntries=2\nFile1=live\nTitle1=Radio\nFile2=/b\n"),

@@ -10,7 +10,7 @@ import Testing
 /// What a body is taken for, from its first bytes on.
 struct RecognitionTests {
     /// Frames of random bytes, which begin as real ones do.
-    private static let audio = Programme(120).bytes
+    private static let audio = SampleProgramme(120).bytes
 
     /// A warning such as scripts send before the audio.
     private static func warning(_ times: Int) -> [UInt8] {
@@ -76,7 +76,7 @@ struct RecognitionTests {
 
     @Test("B31: a file joined anywhere in its cover is what its content type says", arguments: Cover.all)
     func joinsInCovers(_ cover: Cover) {
-        let audio = Programme(60).bytes
+        let audio = SampleProgramme(60).bytes
         var random = SplitMix64(seed: 31)
         for join in 0..<60 {
             // Every third one exactly at its beginning.
@@ -92,7 +92,7 @@ struct RecognitionTests {
 
     @Test("B31: a cover of a megabyte, joined anywhere, is skipped where the type says audio", arguments: Cover.all)
     func joinsInLargeCovers(_ cover: Cover) {
-        let audio = Programme(60).bytes
+        let audio = SampleProgramme(60).bytes
         let picture = cover.bytes(1 << 20, seed: 32)
         for join in Self.joins(in: picture.count, seed: 34) {
             let heard = PathTranscript(Array(picture[join...]) + audio, cuts: [], isComplete: false)
@@ -104,7 +104,7 @@ struct RecognitionTests {
 
     @Test("B31: without a type it is audio only where the first look has some", arguments: Cover.all)
     func joinsInLargeCoversWithoutType(_ cover: Cover) {
-        let audio = Programme(60).bytes
+        let audio = SampleProgramme(60).bytes
         let picture = cover.bytes(1 << 20, seed: 32)
         // The audio has to begin early enough for some frames of it to be in the first look.
         let lastJoins = [15_000, 12_000, 5_000, 700].map { picture.count - $0 }

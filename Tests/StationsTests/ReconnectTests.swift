@@ -19,8 +19,8 @@ struct ReconnectTests {
 
     @Test(arguments: Cut.allCases, Ending.allCases)
     func `a drop leaves whole frames, one gap, and positions that go on`(cut: Cut, ending: Ending) async throws {
-        let before = Programme(30, seed: 1)
-        let after = Programme(30, seed: 2)
+        let before = SampleProgramme(30, seed: 1)
+        let after = SampleProgramme(30, seed: 2)
         let interval = 1_000
         let first = ICYBody(before.bytes, interval: interval, titles: [(0, "Before"), (8_500, "Cut off")]).bytes
         // The block of the second title stands behind 9,000 bytes of audio, 8 empty ones and that of the first one.
@@ -65,11 +65,11 @@ struct ReconnectTests {
 
     @Test func `what comes after a reconnect is told in order: gap, air time, title, audio`() async throws {
         let gate = Gate()
-        let joined = Array(Programme(40, seed: 2).bytes.dropFirst(100))
+        let joined = Array(SampleProgramme(40, seed: 2).bytes.dropFirst(100))
         let body = ICYBody(joined, interval: 100, titles: [(0, "New")])
         let origin = try ScriptedOrigin(
             OriginScript(
-                [.request, .icyHead(), .send(Programme(40).bytes), .stall(gate), .close],
+                [.request, .icyHead(), .send(SampleProgramme(40).bytes), .stall(gate), .close],
                 [.request, .icyHead(interval: 100), .send(body.bytes), .stall(Gate())]))
         let rig = try StationRig(.patient([origin.url()]))
         defer { rig.close() }
@@ -83,8 +83,8 @@ struct ReconnectTests {
     }
 
     @Test func `a connection with another format is told before its frames, and samples count anew`() async throws {
-        let first = Programme(20)
-        let second = Programme(20, sampleRate: .dat)
+        let first = SampleProgramme(20)
+        let second = SampleProgramme(20, sampleRate: .dat)
         let origin = try ScriptedOrigin(
             OriginScript(
                 [.request, .icyHead(), .send(first.bytes)],
@@ -97,9 +97,9 @@ struct ReconnectTests {
     }
 
     @Test func `a format that changes within a connection is no stall`() async throws {
-        let first = Programme(200)
+        let first = SampleProgramme(200)
         // At its own pace, for longer than a stall would be.
-        let second = Programme(160, sampleRate: .dat)
+        let second = SampleProgramme(160, sampleRate: .dat)
         let origin = try ScriptedOrigin(
             OriginScript(
                 [
@@ -121,8 +121,8 @@ struct ReconnectTests {
         let began = MonotonicInstant.now
         let origin = try ScriptedOrigin(
             OriginScript(
-                [.request, .icyHead(), .send(Programme(40).bytes), .stall(Gate())],
-                [.request, .icyHead(), .send(Programme(10, seed: 2).bytes), .stall(Gate())]))
+                [.request, .icyHead(), .send(SampleProgramme(40).bytes), .stall(Gate())],
+                [.request, .icyHead(), .send(SampleProgramme(10, seed: 2).bytes), .stall(Gate())]))
         let heard = try await StationRig.listen(to: origin.url(), change: { $0.limits.stall = .milliseconds(600) }) {
             $0.frames >= 39 + 9
         }
@@ -136,7 +136,7 @@ struct ReconnectTests {
     @Test func `a station that was stopped while it was away has a gap at its end`() async throws {
         let origin = try ScriptedOrigin(
             OriginScript(
-                [.request, .icyHead(), .send(Programme(40).bytes)],
+                [.request, .icyHead(), .send(SampleProgramme(40).bytes)],
                 [.request, .failure(503, "Service Unavailable")]))
         let rig = try StationRig(.patient([origin.url()]))
         defer { rig.close() }
@@ -152,7 +152,7 @@ struct ReconnectTests {
 
     @Test func `a station that falls silent keeps nothing back`() async throws {
         // Long enough for frames to gather; the last of them would be too few to be delivered.
-        let programme = Programme(120)
+        let programme = SampleProgramme(120)
         let origin = try ScriptedOrigin(
             OriginScript(
                 [
@@ -169,8 +169,8 @@ struct ReconnectTests {
         let junk = [UInt8](repeating: 0x55, count: 40_000)
         let origin = try ScriptedOrigin(
             OriginScript(
-                [.request, .icyHead(), .send(Programme(40).bytes), .pace(junk, bytesPerSecond: 8_000)],
-                [.request, .icyHead(), .send(Programme(40, seed: 2).bytes), .stall(Gate())]))
+                [.request, .icyHead(), .send(SampleProgramme(40).bytes), .pace(junk, bytesPerSecond: 8_000)],
+                [.request, .icyHead(), .send(SampleProgramme(40, seed: 2).bytes), .stall(Gate())]))
         let heard = try await StationRig.listen(to: origin.url(), change: { $0.limits.stall = .milliseconds(600) }) {
             $0.frames >= 76
         }
@@ -179,13 +179,13 @@ struct ReconnectTests {
     }
 
     @Test func `metadata alone is no sign of life`() async throws {
-        let audio = ICYBody(Programme(40).bytes, interval: 40, titles: []).bytes
+        let audio = ICYBody(SampleProgramme(40).bytes, interval: 40, titles: []).bytes
         let junk = [UInt8](repeating: 0x55, count: 40)
         let titles: [UInt8] = (0..<100).flatMap { number in junk + ICYBody.block("StreamTitle='\(number)';") }
         let origin = try ScriptedOrigin(
             OriginScript(
                 [.request, .icyHead(interval: 40), .send(audio), .pace(titles, bytesPerSecond: 2_000)],
-                [.request, .icyHead(), .send(Programme(40, seed: 2).bytes), .stall(Gate())]))
+                [.request, .icyHead(), .send(SampleProgramme(40, seed: 2).bytes), .stall(Gate())]))
         let heard = try await StationRig.listen(to: origin.url(), change: { $0.limits.stall = .milliseconds(600) }) {
             $0.frames >= 76
         }
@@ -195,9 +195,9 @@ struct ReconnectTests {
     @Test func `failures on the way back are listed in the gap`() async throws {
         let origin = try ScriptedOrigin(
             OriginScript(
-                [.request, .icyHead(), .send(Programme(40).bytes)],
+                [.request, .icyHead(), .send(SampleProgramme(40).bytes)],
                 [.request, .failure(503, "Service Unavailable")],
-                [.request, .icyHead(), .send(Programme(10, seed: 2).bytes), .stall(Gate())]))
+                [.request, .icyHead(), .send(SampleProgramme(10, seed: 2).bytes), .stall(Gate())]))
         let heard = try await StationRig.listen(to: origin.url()) { $0.frames >= 40 + 9 }
         let gap = try #require(heard.gaps.first)
         #expect(gap.tried.count == 1)
@@ -206,7 +206,7 @@ struct ReconnectTests {
     }
 
     @Test func `a sink that stops the station in the middle of a delivery hears nothing after the end`() async throws {
-        let body = ICYBody(Programme(200).bytes, interval: 1_000, titles: [(0, "A"), (20_000, "B")])
+        let body = ICYBody(SampleProgramme(200).bytes, interval: 1_000, titles: [(0, "A"), (20_000, "B")])
         let origin = try ScriptedOrigin(
             OriginScript([.request, .icyHead(interval: 1_000), .send(body.bytes), .stall(Gate())]))
         let rig = try StationRig(.patient([origin.url()])) { station, _, event in
@@ -225,10 +225,10 @@ struct ReconnectTests {
     @Test func `the same audio again after a reconnect is heard once`() async throws {
         let origin = try ScriptedOrigin(
             OriginScript(
-                [.request, .icyHead(), .send(Programme(40).bytes)],
-                [.request, .icyHead(), .send(Programme(60).bytes), .stall(Gate())]))
+                [.request, .icyHead(), .send(SampleProgramme(40).bytes)],
+                [.request, .icyHead(), .send(SampleProgramme(60).bytes), .stall(Gate())]))
         let heard = try await StationRig.listen(to: origin.url()) { $0.frames >= 59 }
-        #expect(heard.audio == Programme(60).frames(0..<59))
+        #expect(heard.audio == SampleProgramme(60).frames(0..<59))
         #expect(heard.gaps.isEmpty)
         #expect(heard.splices.map(\.droppedFrames) == [40])
         #expect(heard.discontinuities.map(\.kind) == [.firstJoin])

@@ -18,7 +18,7 @@ struct RelayFieldTests {
             settings: StationSettings(urls: ["http://radio.test/live"], userAgent: "test"), client: client,
             reactor: reactor)
         var listeners = "a"
-        station.relayFields = { [.init(name: "Via", value: "1.1 \(listeners)")] }
+        station.requestFields = { [.init(name: "Via", value: "1.1 \(listeners)")] }
         station.start()
         reactor.advance(by: .milliseconds(1))
         listeners = "b"
@@ -35,12 +35,12 @@ struct RelayFieldTests {
     func resumed() throws {
         let station = HandStation()
         var listeners = "a"
-        station.station.relayFields = { [.init(name: "Via", value: "1.1 \(listeners)")] }
+        station.station.requestFields = { [.init(name: "Via", value: "1.1 \(listeners)")] }
         // The first request was made before there were fields.
         try station.connection(0).end(TransferError(.dropped, "it broke off"))
         station.reactor.advance(by: .seconds(1))
         let file = try station.connection(1)
-        let bytes = Programme(200).bytes
+        let bytes = SampleProgramme(200).bytes
         file.bring(
             bytes, fields: [("content-length", "\(bytes.count * 2)"), ("accept-ranges", "bytes")],
             isStation: false)

@@ -113,7 +113,7 @@ struct SlipTests {
 
     @Test("C5: 1,000 connections cut in a length byte or in a block: each new one begins in step")
     func cuts() {
-        let programme = Programme(120)
+        let programme = SampleProgramme(120)
         let frames = (0..<120).map { programme.frames($0..<$0 + 1)[...] }
         var random = SplitMix64(seed: 5)
         for cut in 0..<1_000 {
@@ -136,7 +136,7 @@ struct SlipTests {
 
 /// What looks like a slip and is none.
 struct DoubtTests {
-    private let programme = Programme(400)
+    private let programme = SampleProgramme(400)
     private var frames: [ArraySlice<UInt8>] { (0..<400).map { programme.frames($0..<$0 + 1)[...] } }
 
     @Test func `a damaged header between two blocks raises no doubt`() {

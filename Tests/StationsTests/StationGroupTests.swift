@@ -29,7 +29,7 @@ struct StationGroupTests {
         var most = 0
         for _ in 0..<Int(length / .milliseconds(50)) {
             reactor.advance(by: .milliseconds(50))
-            most = max(most, stations.count { if case .hedged = $0.snapshot.state { true } else { false } })
+            most = max(most, stations.count { if case .hedging = $0.snapshot.activity { true } else { false } })
         }
         let hedged = stations.map(\.snapshot.hedges)
         for station in stations { station.stop() }

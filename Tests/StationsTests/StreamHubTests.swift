@@ -165,7 +165,7 @@ struct StreamHubTests {
     }
 
     private func append(_ count: Int) {
-        let frames = Programme(count).bytes
+        let frames = SampleProgramme(count).bytes
         frames.withUnsafeBytes { bytes in
             for start in stride(from: 0, to: bytes.count, by: 417) {
                 let frame = UnsafeRawBufferPointer(rebasing: bytes[start..<start + 417])

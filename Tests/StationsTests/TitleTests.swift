@@ -10,7 +10,7 @@ import Testing
 struct TitleTests {
     @Test(arguments: [1, 16, 255, 8192, 65_536])
     func `audio is the same with metadata as without, and each title is at its frame`(interval: Int) async throws {
-        let programme = Programme(interval > 255 ? 400 : 40)
+        let programme = SampleProgramme(interval > 255 ? 400 : 40)
         let size = programme.bytes.count
         let body = ICYBody(
             programme.bytes, interval: interval,
@@ -29,7 +29,7 @@ struct TitleTests {
     }
 
     @Test func `the head of a SHOUTcast server may come byte by byte`() async throws {
-        let programme = Programme(20)
+        let programme = SampleProgramme(20)
         let head = "ICY 200 OK\r\nicy-name: Radio\u{1B}[31m Nova\r\nicy-br: 128,128\r\nContent-Type: audio/mpeg\r\n\r\n"
         let origin = try ScriptedOrigin(
             OriginScript(
@@ -43,7 +43,7 @@ struct TitleTests {
     }
 
     @Test func `a title that comes before the first frame belongs to it`() async throws {
-        let programme = Programme(20)
+        let programme = SampleProgramme(20)
         // The stream is joined in the middle of a frame.
         let audio = Array(programme.bytes.dropFirst(100))
         let body = ICYBody(audio, interval: 16, titles: [(0, "Under way")])
@@ -87,7 +87,7 @@ struct TitleTests {
     }
 
     @Test func `a flood of titles before one frame costs no memory and leaves the last one`() async throws {
-        let programme = Programme(30)
+        let programme = SampleProgramme(30)
         var bytes: [UInt8] = []
         for (number, byte) in programme.bytes.enumerated() {
             bytes.append(byte)
@@ -111,7 +111,7 @@ struct TitleTests {
     private static func heard(
         blocks: [[UInt8]], change: (inout StationSettings) -> Void = { _ in }
     ) async throws -> Heard {
-        let programme = Programme(20)
+        let programme = SampleProgramme(20)
         var bytes: [UInt8] = []
         for (number, start) in stride(from: 0, to: programme.bytes.count, by: 500).enumerated() {
             let piece = programme.bytes[start...].prefix(500)

@@ -12,7 +12,7 @@ import Testing
 /// One connection on its own.
 struct UpstreamTests {
     @Test func `an entry of a playlist from outside is not let into our network`() async throws {
-        let origin = try ScriptedOrigin(OriginScript([.request, .icyHead(), .send(Programme(30).bytes)]))
+        let origin = try ScriptedOrigin(OriginScript([.request, .icyHead(), .send(SampleProgramme(30).bytes)]))
         let end = try await Self.end(of: .init(url: origin.url("/live"), allowsPrivateAddress: false))
         guard case .failed(let failure)? = end else {
             Issue.record("\(String(describing: end))")
@@ -24,7 +24,7 @@ struct UpstreamTests {
     }
 
     @Test func `a station is asked for metadata unless that is not wanted`() async throws {
-        let origin = try ScriptedOrigin(OriginScript([.request, .icyHead(), .send(Programme(30).bytes)]))
+        let origin = try ScriptedOrigin(OriginScript([.request, .icyHead(), .send(SampleProgramme(30).bytes)]))
         _ = try await Self.end(of: .init(url: origin.url("/a")))
         _ = try await Self.end(of: .init(url: origin.url("/b"), wantsMetadata: false))
         #expect(origin.requests.map { $0.header("Icy-MetaData") } == ["1", nil])

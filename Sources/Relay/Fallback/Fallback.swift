@@ -8,8 +8,8 @@ package import Stations
 
 /// Another programme for players to hear while a mount's own is away. Confined to the loop's thread.
 ///
-/// It runs only while somebody wants it, and is made anew each time. Who changes over to it, and when, is in
-/// `Mount+Fallback.swift`.
+/// Its owner has it run while it is wanted, and tunes it to the programme that then plays. Who changes over to it, and
+/// when, is in `Mount+Fallback.swift`.
 package final class Fallback {
     /// What is worth a line in the log.
     package enum Notice: Hashable, Sendable {
@@ -24,14 +24,15 @@ package final class Fallback {
     }
 
     package var onNotice: ((Notice) -> Void)?
+    /// Called when somebody will soon want to hear it, and when nobody does any more.
+    package var onWanted: ((Bool) -> Void)?
     /// Called when audio of it has come.
     var onAudio: (() -> Void)?
 
     private let reactor: any Reactor
     private let depth: Duration
     private let serial: UInt32
-    private let make: () -> any ProgrammeSource
-    private var programme: (any ProgrammeSource)?
+    private var isWanted = false
     private var feed: Feed?
     private var neededUntil: MonotonicInstant
     private var restsUntil: MonotonicInstant
@@ -44,14 +45,10 @@ package final class Fallback {
     /// After it was found to be of no use.
     private static let longRest = Duration.seconds(600)
 
-    /// For a mount with such settings; `make` is called each time that it begins. `serial` is any number but the
-    /// mount's, for the logical streams of Ogg.
-    package init(
-        for settings: MountSettings, reactor: any Reactor, serial: UInt32, make: @escaping () -> any ProgrammeSource
-    ) {
+    /// For a mount with such settings. `serial` is any number but the mount's, for the logical streams of Ogg.
+    package init(for settings: MountSettings, reactor: any Reactor, serial: UInt32) {
         self.reactor = reactor
         self.serial = serial
-        self.make = make
         depth = settings.ringDepth
         neededUntil = reactor.now
         restsUntil = reactor.now
@@ -80,13 +77,14 @@ package final class Fallback {
     func want() {
         let now = reactor.now
         neededUntil = now + Self.linger
-        guard programme == nil, now >= restsUntil else { return }
-        let programme = make()
-        self.programme = programme
+        guard !isWanted, now >= restsUntil else { return }
+        isWanted = true
         onNotice?(.began)
         timer?.arm(at: neededUntil)
         // Whoever wants it is in the middle of something, and it may end at once.
-        reactor.defer { [weak self] in self?.begin(programme) }
+        reactor.defer { [weak self] in
+            if let self, isWanted { onWanted?(true) }
+        }
     }
 
     /// Ends it; nothing is told.
@@ -94,13 +92,16 @@ package final class Fallback {
         timer?.cancel()
         feed?.close()
         feed = nil
-        programme?.stop()
-        programme = nil
+        guard isWanted else { return }
+        isWanted = false
+        onWanted?(false)
     }
 
-    private func begin(_ programme: any ProgrammeSource) {
-        guard programme === self.programme else { return }
-        let feed = Feed(programme.hub, depth: depth, serial: serial, reactor: reactor)
+    /// Plays the programme of this hub while it is wanted.
+    package func tune(to hub: StreamHub) {
+        guard isWanted else { return }
+        feed?.close()
+        let feed = Feed(hub, depth: depth, serial: serial, reactor: reactor)
         feed.onAudio = { [unowned self] in onAudio?() }
         feed.onEnd = { [unowned self] failure in
             onNotice?(.failed(failure))
@@ -108,20 +109,19 @@ package final class Fallback {
         }
         self.feed = feed
         feed.start()
-        programme.start()
     }
 
     private func rest(for time: Duration) {
         restsUntil = reactor.now + time
         // It may be what speaks just now.
-        let programme = programme
+        let old = feed
         reactor.defer { [weak self] in
-            if let self, programme === self.programme { close() }
+            if let self, old === feed { close() }
         }
     }
 
     private func check() {
-        guard programme != nil else { return }
+        guard isWanted else { return }
         if listenerCount > 0 { neededUntil = reactor.now + Self.linger }
         guard reactor.now >= neededUntil else { return timer?.arm(at: neededUntil) ?? () }
         close()

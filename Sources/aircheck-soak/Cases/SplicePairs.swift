@@ -15,7 +15,7 @@ struct SplicePairs: SoakCase {
     private static let start = MonotonicInstant(nanoseconds: 1_000_000_000_000)
 
     /// What the frames of a programme are.
-    private enum Programme: CaseIterable {
+    private enum SampleProgramme: CaseIterable {
         case music, loop, other
     }
 
@@ -27,7 +27,7 @@ struct SplicePairs: SoakCase {
         let loop = (0..<4_000).map { music[$0 % 306] }
         var (joined, gaps) = (0, 0)
         for pair in 0..<Self.pairs {
-            let programme: Programme = pair % 8 == 0 ? .other : pair % 4 == 1 ? .loop : .music
+            let programme: SampleProgramme = pair % 8 == 0 ? .other : pair % 4 == 1 ? .loop : .music
             let cut = Int.random(in: 1_500..<2_500, using: &random)
             // Who has heard less than two turns of a loop cannot know that it is one.
             let begin = Int.random(in: cut - 1_400...cut - (programme == .loop ? 700 : 20), using: &random)

@@ -18,11 +18,12 @@ struct DemoCommand: ParsableCommand {
     @OptionGroup(title: "Recording") var recording: RecordingOptions
 
     func validate() throws {
-        _ = try job()
+        _ = try session()
     }
 
     func run() throws {
-        try RecordingRun(job: job(), wantsJSON: recording.json, intro: Self.intro).run()
+        var run = SessionRun(try session(), wantsJSON: recording.json, intro: Self.intro)
+        try run.run()
     }
 
     private static let intro = [
@@ -30,9 +31,9 @@ struct DemoCommand: ParsableCommand {
         "Aircheck records it like any other. You can listen at the address below while it runs.",
     ]
 
-    private func job() throws -> RecordJob {
-        RecordJob(
-            source: .demo(userAgent: Version.userAgent), output: recording.destination(orElse: "recordings"),
-            recording: try recording.settings(), duration: recording.duration?.duration ?? .seconds(60))
+    private func session() throws -> Session {
+        var spec = try recording.spec(orElse: "recordings")
+        spec.duration = spec.duration ?? .seconds(60)
+        return Session(parts: [.init(programme: .demo(userAgent: Version.userAgent), recording: spec)])
     }
 }

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 
 import ArgumentParser
+import CurlClient
 import Engine
-import EventLoop
 import RadioCore
 import RadioFormats
 import Stations
+import WallClock
+import Words
 
 /// `aircheck probe`: what a station is.
 struct ProbeCommand: ParsableCommand {
@@ -35,9 +37,9 @@ struct ProbeCommand: ParsableCommand {
     func run() throws {
         let settings = try station.settings([url], giveUp: giveUp.duration)
         var console = Console()
-        let result = try probe(ProbeJob(station: settings), &console)
+        let result = try probe(settings, &console)
         if json {
-            try console.report(ProbeReport.json(result))
+            try console.report(ProbeReport.json(result, address: redactedURL(url)))
         } else if result.failure == nil {
             for line in ProbeReport.lines(result) { Console.put(line) }
         }
@@ -45,24 +47,24 @@ struct ProbeCommand: ParsableCommand {
         try ExitStatus.check(result.failure)
     }
 
-    private func probe(_ job: ProbeJob, _ console: inout Console) throws -> ProbeResult {
+    private func probe(_ settings: StationSettings, _ console: inout Console) throws -> ProbeResult {
         var said: Failure?
-        let runner = try EngineRunner<ProbeEvent>()
+        let runner = try EngineRunner()
         defer { runner.close() }
-        runner.begin { engine, post in
-            engine.probe(job, tell: post)
-        }
+        let id = ProgrammeID("station")
+        runner.begin(
+            [.add(id, .station(settings)), .begin(UseID("probe"), .probe(ProbeSpec()), of: id)], tellsSnapshots: false)
         while true {
             switch runner.next() {
-            case .station(let notice):
+            case .programme(_, let notice):
                 switch notice {
-                case .followedPlaylist: Wording.line(notice).map { console.say($0) }
-                case .failed(let failure, _) where failure != said:
-                    said = failure
-                    Wording.line(notice).map { console.say($0) }
-                default: break
+                case .followedPlaylist: break
+                case .failed(let failure, _) where failure != said: said = failure
+                default: continue
                 }
-            case .ended(let result): return result
+                Wording.line(notice, now: WallClock.now()).map { console.say($0) }
+            case .ended(_, .probe(let result)): return result
+            default: break
             }
         }
     }

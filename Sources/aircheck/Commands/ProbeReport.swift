@@ -4,6 +4,7 @@ import Engine
 import Instants
 import RadioCore
 import RadioFormats
+import Words
 
 /// What `probe` prints: the same facts as lines for people and as an object for programs.
 enum ProbeReport {
@@ -21,7 +22,7 @@ enum ProbeReport {
             ("channels", result.format.map { channels($0.channels) }),
             ("title", result.title.flatMap { $0.isEmpty ? nil : $0 }),
             ("burst", result.burst.map { "\(tenths($0)) s of audio at once on connect" }),
-            ("length", result.info?.length.map { LiveLine.bytes($0) }),
+            ("length", result.info?.length.map { Measure.bytes($0) }),
             ("genre", result.info?.genre),
             ("about", result.info?.about),
             ("homepage", result.info?.homepage),
@@ -33,9 +34,9 @@ enum ProbeReport {
         }
     }
 
-    static func json(_ result: ProbeResult) -> JSONValue {
+    static func json(_ result: ProbeResult, address: String) -> JSONValue {
         var object = JSONObject()
-        object.append("url", .string(result.info?.url ?? result.address))
+        object.append("url", .string(result.info?.url ?? address))
         object.append("name", text(result.info?.name))
         object.append("server", text(result.info?.server))
         object.append("content_type", text(result.info?.contentType))

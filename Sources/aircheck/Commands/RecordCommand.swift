@@ -28,17 +28,16 @@ struct RecordCommand: ParsableCommand {
 
     func validate() throws {
         guard urls.count <= 100 else { throw ValidationError("At most 100 mirrors can be given.") }
-        _ = try job()
+        _ = try session()
     }
 
     func run() throws {
-        try RecordingRun(job: job(), wantsJSON: recording.json).run()
+        var run = SessionRun(try session(), wantsJSON: recording.json)
+        try run.run()
     }
 
-    private func job() throws -> RecordJob {
+    private func session() throws -> Session {
         let settings = try station.settings(urls, giveUp: recording.giveUp.duration)
-        return RecordJob(
-            source: .station(settings), output: recording.destination(orElse: "."), recording: try recording.settings(),
-            duration: recording.duration?.duration)
+        return Session(parts: [.init(programme: .station(settings), recording: try recording.spec(orElse: "."))])
     }
 }

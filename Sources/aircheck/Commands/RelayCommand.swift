@@ -3,6 +3,7 @@
 import ArgumentParser
 import Engine
 import RadioCore
+import Relay
 
 /// `aircheck relay`: one station, for every device in the house.
 struct RelayCommand: ParsableCommand {
@@ -39,28 +40,29 @@ struct RelayCommand: ParsableCommand {
     var json = false
 
     func validate() throws {
-        _ = try job()
+        _ = try session()
     }
 
     func run() throws {
-        try RelayRun(job: job(), wantsJSON: json).run()
+        var run = SessionRun(try session(), wantsJSON: json)
+        try run.run()
     }
 
     /// What the command line asks for.
-    func job() throws -> RelayJob {
+    func session() throws -> Session {
         let addresses = try relay.addresses()
         try source.refuseOwn(addresses, fallback: relay.fallback)
-        let patience = giveUp?.duration ?? (relay.onDemand ? .seconds(10) : .seconds(60))
-        var job = RelayJob(
-            source: try source.source(station, giveUp: patience), addresses: addresses,
-            path: try relay.path(), server: "Aircheck \(Version.string)")
         if relay.onDemand, source.isPlayedOnce {
             throw ValidationError("--on-demand does not go with --once or standard input, which are played only once.")
         }
-        try relay.apply(to: &job)
-        job.fallback = try relay.fallback.map { try RelaySource.fallback($0, station) }
-        try access.apply(to: &job)
-        description.apply(to: &job)
-        return job
+        var mount = try relay.spec()
+        description.apply(to: &mount)
+        var service = ServiceSpec(addresses: addresses, server: "Aircheck \(Version.string)")
+        try access.apply(to: &mount, &service)
+        let patience = giveUp?.duration ?? (relay.onDemand ? .seconds(10) : .seconds(60))
+        let programme = try source.spec(station, giveUp: patience, ahead: mount.settings.burst)
+        return Session(
+            parts: [.init(programme: programme, mount: mount)], service: service,
+            fallback: try relay.fallback.map { try RelaySource.fallback($0, station, ahead: mount.settings.burst) })
     }
 }

@@ -6,7 +6,7 @@ import Relay
 
 /// The object that `relay --json` prints; its members are fixed and may only grow.
 enum RelayReport {
-    static func object(_ outcome: RelayOutcome, urls: [String]) -> JSONValue {
+    static func object(_ outcome: MountOutcome, urls: [String]) -> JSONObject {
         var object = JSONObject()
         object.append("urls", .array(urls.map { .string($0) }))
         object.append("seconds", .number((outcome.elapsed / .milliseconds(1)).rounded() / 1000))
@@ -14,6 +14,6 @@ enum RelayReport {
         object.append("reconnects", .integer(Int64(outcome.reconnects)))
         object.append("hedges", .integer(Int64(outcome.hedges)))
         object.append("error", outcome.failure.map(ReportJSON.error) ?? .null)
-        return .object(object)
+        return object
     }
 }

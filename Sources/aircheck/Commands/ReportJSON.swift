@@ -9,7 +9,7 @@ import Storage
 
 /// The object that `record --json` prints; its members are fixed and may only grow.
 enum ReportJSON {
-    static func object(_ outcome: RecordOutcome) -> JSONValue {
+    static func object(_ outcome: RecordingOutcome) -> JSONObject {
         var object = outcome.report.json
         object.append("reconnects", .integer(Int64(outcome.reconnects)))
         object.append("hedges", .integer(Int64(outcome.hedges)))
@@ -17,7 +17,7 @@ enum ReportJSON {
         object.append("wrong_checksums", .integer(outcome.wrongChecksums))
         object.append("clock_drift_ppm", JSONValue(partsPerMillion: outcome.drift))
         object.append("error", outcome.failure.map(error) ?? .null)
-        return .object(object)
+        return object
     }
 
     static func error(_ failure: Failure) -> JSONValue {

@@ -10,9 +10,9 @@ enum UsageReport {
     /// `command` is the name of the command as it was given; the report of `record` where that is none.
     static func object(_ failure: Failure, command: String?) -> JSONValue {
         switch command {
-        case "relay": RelayReport.object(RelayOutcome(failure: failure), urls: [])
-        case "probe": ProbeReport.json(ProbeResult(failure: failure))
-        default: ReportJSON.object(.nothing(failure))
+        case "relay": .object(RelayReport.object(MountOutcome(failure: failure), urls: []))
+        case "probe": ProbeReport.json(ProbeResult(failure: failure), address: "")
+        default: .object(ReportJSON.object(RecordingOutcome(failure: failure)))
         }
     }
 }

@@ -3,6 +3,7 @@
 import Engine
 import Instants
 import RadioFormats
+import Words
 
 /// The one line that is rewritten while a recording runs: a pure rendering of a progress value.
 ///
@@ -10,17 +11,19 @@ import RadioFormats
 /// takes what is left.
 enum LiveLine {
     static func render(_ progress: RecordProgress, width: Int) -> String {
-        let elapsed = clock(progress.elapsed)
-        let size = bytes(progress.bytes)
+        let elapsed = Measure.clock(progress.elapsed)
+        let size = Measure.bytes(progress.bytes)
         let rate = progress.bitsPerSecond.map { "\(Int(($0 / 1000).rounded())) kbit/s" }
         let reconnects = progress.reconnects == 0 ? nil : "reconnects \(progress.reconnects)"
+        let listeners = progress.listeners.map(Wording.listeners)
         // Servers have a word in this, too.
         let state = TitleText.cleaned(progress.waiting ?? progress.title ?? progress.station)
         let mark = progress.waiting == nil ? "●" : "○"
 
         // From the richest to the barest: the first that leaves room for some of the title wins.
         let choices: [[String?]] = [
-            [elapsed, size, rate, reconnects], [elapsed, size, reconnects], [elapsed, reconnects], [elapsed],
+            [elapsed, size, rate, reconnects, listeners], [elapsed, size, reconnects, listeners],
+            [elapsed, reconnects, listeners], [elapsed, listeners], [elapsed],
         ]
         for parts in choices {
             let head = "\(mark) " + parts.compactMap { $0 }.joined(separator: "  ")
@@ -33,18 +36,43 @@ enum LiveLine {
         return elapsed
     }
 
-    /// `1:02:03`, `2:03`.
-    static func clock(_ duration: Duration) -> String {
-        let seconds = max(0, duration.components.seconds)
-        let (hours, rest) = seconds.quotientAndRemainder(dividingBy: 3600)
-        let pad = { (number: Int64) in number < 10 ? "0\(number)" : "\(number)" }
-        return hours > 0 ? "\(hours):\(pad(rest / 60)):\(pad(rest % 60))" : "\(rest / 60):\(pad(rest % 60))"
+    /// The line of a mount.
+    static func render(_ mount: MountProgress, reconnects: Int, width: Int) -> String {
+        var parts = [Measure.clock(mount.elapsed), Wording.listeners(mount.listeners)]
+        if reconnects > 0 { parts.append("reconnects \(reconnects)") }
+        return line(
+            parts, isOnAir: mount.isOnAir, title: mount.isOnAir ? mount.title ?? "" : "no audio", width: width)
     }
 
-    /// `812 kB`, `14.2 MB`.
-    static func bytes(_ count: Int64) -> String {
-        if count < 1_000_000 { return "\(count / 1000) kB" }
-        let tenths = count / (count < 1_000_000_000 ? 100_000 : 100_000_000)
-        return "\(tenths / 10).\(tenths % 10) \(count < 1_000_000_000 ? "MB" : "GB")"
+    /// The line of several stations together.
+    static func render(_ snapshot: EngineSnapshot, width: Int) -> String {
+        let stations = snapshot.programmes.values.compactMap(\.station)
+        let onAir = stations.count(where: \.isDelivering)
+        let reconnects = snapshot.programmes.values.reduce(0) { $0 + $1.reconnects }
+        var (elapsed, bytes, listeners): (Duration, Int64, Int?) = (.zero, 0, nil)
+        for use in snapshot.uses.values {
+            switch use {
+            case .recording(let recording):
+                elapsed = max(elapsed, recording.elapsed)
+                bytes += recording.bytes
+            case .mount(let mount):
+                elapsed = max(elapsed, mount.elapsed)
+                listeners = (listeners ?? 0) + mount.listeners
+            case .probe: break
+            }
+        }
+        var parts = [Measure.clock(elapsed), Measure.bytes(bytes)]
+        if let listeners { parts.append(Wording.listeners(listeners)) }
+        if reconnects > 0 { parts.append("reconnects \(reconnects)") }
+        return line(
+            parts, isOnAir: onAir > 0, title: "\(onAir) of \(Measure.count(stations.count, "station"))", width: width)
+    }
+
+    private static func line(_ parts: [String], isOnAir: Bool, title: String, width: Int) -> String {
+        let head = (isOnAir ? "● " : "○ ") + parts.joined(separator: "  ")
+        let title = TitleText.cleaned(title)
+        let room = width - 1 - DisplayWidth.of(head) - 2
+        guard room > 3, !title.isEmpty else { return DisplayWidth.cut(head, to: max(1, width - 1)) }
+        return head + "  " + DisplayWidth.cut(title, to: room)
     }
 }

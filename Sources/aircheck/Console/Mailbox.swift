@@ -5,9 +5,9 @@ import Synchronization
 /// A bounded queue from the loop's thread to the main thread, which writes to the terminal.
 ///
 /// A terminal that has been stopped, or a pipe that nobody reads, must not hold up a recording: the loop posts and goes
-/// on. Of what does not fit the oldest is dropped, so the newest (the end above all) always gets through.
+/// on. Of what does not fit the oldest is dropped, except for messages that are marked as needed.
 final class Mailbox<Message: Sendable>: Sendable {
-    private let messages = Mutex<[Message]>([])
+    private let messages = Mutex<[(message: Message, isNeeded: Bool)]>([])
     private let signal = Signal()
     private let limit: Int
 
@@ -15,11 +15,13 @@ final class Mailbox<Message: Sendable>: Sendable {
         self.limit = limit
     }
 
-    /// Never blocks. Any thread.
-    func post(_ message: Message) {
+    /// Never blocks. Any thread. A message that `isNeeded` is never dropped.
+    func post(_ message: Message, isNeeded: Bool = false) {
         messages.withLock { messages in
-            if messages.count >= limit { messages.removeFirst() }
-            messages.append(message)
+            if messages.count >= limit, let oldest = messages.firstIndex(where: { !$0.isNeeded }) {
+                messages.remove(at: oldest)
+            }
+            messages.append((message, isNeeded))
         }
         signal.notify()
     }
@@ -27,7 +29,7 @@ final class Mailbox<Message: Sendable>: Sendable {
     /// Waits for the next message. One thread.
     func next() -> Message {
         while true {
-            if let message = messages.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) { return message }
+            if let next = messages.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) { return next.message }
             signal.wait()
         }
     }

@@ -61,15 +61,17 @@ struct AccessOptions: ParsableArguments {
             valueName: "name"))
     var hostName: [String] = []
 
-    func apply(to job: inout RelayJob) throws {
-        job.mount.rules.networks = NetworkPolicy(
+    func apply(to mount: inout MountSpec, _ service: inout ServiceSpec) throws {
+        mount.settings.rules.networks = NetworkPolicy(
             allowed: try allow.map { try network($0, "--allow") }, denied: try deny.map { try network($0, "--deny") })
-        job.mount.rules.users = try users.map(list)
-        job.limits.trustedProxies = try trustedProxy.map { try network($0, "--trusted-proxy") }
-        job.limits.connectionsPerAddress = maxPerAddress
-        job.limits.connectRate = connectRate.map { RateLimit(perSecond: $0, burst: 5 * $0) }
-        job.limits.connections = maxConnections
-        job.hostNames = Set(hostName + Self.ownNames)
+        mount.settings.rules.users = try users.map(list)
+        service.limits.trustedProxies = try trustedProxy.map { try network($0, "--trusted-proxy") }
+        service.limits.connectionsPerAddress = maxPerAddress
+        service.limits.connectRate = connectRate.map { RateLimit(perSecond: $0, burst: 5 * $0) }
+        service.limits.connections = maxConnections
+        service.rules.networks = mount.settings.rules.networks
+        service.rules.users = mount.settings.rules.users
+        service.hostNames = Set(hostName + Self.ownNames)
     }
 
     private func network(_ text: String, _ option: String) throws -> IPNetwork {

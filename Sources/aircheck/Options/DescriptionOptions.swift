@@ -29,13 +29,13 @@ struct DescriptionOptions: ParsableArguments {
     @Flag(inversion: .prefixedNo, help: "Whether station directories may list the programme.")
     var `public`: Bool?
 
-    func apply(to job: inout RelayJob) {
-        job.mount.fields.name = name
-        job.mount.fields.genre = genre
-        job.mount.fields.description = description
-        job.mount.fields.homepage = homepage
-        job.mount.fields.bitRate = bitRate
-        job.mount.fields.sampleRate = sampleRate
-        job.mount.fields.isPublic = `public`
+    func apply(to spec: inout MountSpec) {
+        spec.settings.fields.name = name
+        spec.settings.fields.genre = genre
+        spec.settings.fields.description = description
+        spec.settings.fields.homepage = homepage
+        spec.settings.fields.bitRate = bitRate
+        spec.settings.fields.sampleRate = sampleRate
+        spec.settings.fields.isPublic = `public`
     }
 }

@@ -63,9 +63,13 @@ struct RecordingOptions: ParsableArguments {
     @Flag(help: "Print a report as one JSON object at the end.")
     var json = false
 
-    /// Where the audio goes; `folder` where nothing was said.
-    func destination(orElse folder: String) -> RecordJob.Output {
-        output == "-" ? .standardOutput : .folder(output ?? folder)
+    /// What the recording is to be; its files go to `folder` where nothing was said.
+    func spec(orElse folder: String) throws -> RecordingSpec {
+        var spec = RecordingSpec(
+            output: output == "-" ? .standardOutput : .folder(output ?? folder), settings: try settings(),
+            duration: duration?.duration)
+        spec.endsProgramme = true
+        return spec
     }
 
     /// The settings of the recorder; says what is wrong with an option.

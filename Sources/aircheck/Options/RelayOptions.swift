@@ -96,19 +96,22 @@ struct RelayOptions: ParsableArguments {
         }
     }
 
-    func apply(to job: inout RelayJob) throws {
+    /// How the programme is to be re-served.
+    func spec() throws -> MountSpec {
+        var spec = MountSpec(path: try path())
         if let burst {
-            guard burst.duration <= job.mount.largestBurst else {
-                throw ValidationError("--burst: at most \(DurationArgument(job.mount.largestBurst)).")
+            guard burst.duration <= spec.settings.largestBurst else {
+                throw ValidationError("--burst: at most \(DurationArgument(spec.settings.largestBurst)).")
             }
-            job.mount.burst = burst.duration
+            spec.settings.burst = burst.duration
         }
-        if let keepListeners { job.mount.longestOutage = keepListeners.duration }
-        job.mount.listeners = maxListeners
-        job.mount.isOnDemand = onDemand
+        if let keepListeners { spec.settings.longestOutage = keepListeners.duration }
+        spec.settings.listeners = maxListeners
+        spec.settings.isOnDemand = onDemand
         guard fallback == nil || !noFiller else { throw ValidationError("--fallback does not go with --no-filler.") }
-        job.mount.hasFiller = !noFiller
+        spec.settings.hasFiller = !noFiller
         guard linger == nil || onDemand else { throw ValidationError("--linger goes with --on-demand.") }
-        if let linger { job.linger = linger.duration }
+        if let linger { spec.linger = linger.duration }
+        return spec
     }
 }

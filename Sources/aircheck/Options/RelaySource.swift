@@ -26,8 +26,8 @@ struct RelaySource: ParsableArguments {
     /// What cannot be had a second time.
     var isPlayedOnce: Bool { once || sources.contains("-") }
 
-    /// `station` is how an address would be reached.
-    func source(_ station: StationOptions, giveUp: Duration) throws -> RelayJob.Source {
+    /// `station` is how an address would be reached; `ahead` is how much of files is at hand for who comes first.
+    func spec(_ station: StationOptions, giveUp: Duration, ahead: Duration) throws -> ProgrammeSpec {
         let addresses = sources.filter { $0.contains("://") }
         if !addresses.isEmpty {
             guard addresses.count == sources.count else {
@@ -36,11 +36,11 @@ struct RelaySource: ParsableArguments {
             try refuse("are for files; a station has its own order")
             return .station(try station.settings(sources, giveUp: giveUp))
         }
-        return .media(try plan())
+        return .media(try plan(), ahead: ahead)
     }
 
     /// What is heard while the station is away. The user's header fields are the station's alone.
-    static func fallback(_ source: String, _ station: StationOptions) throws -> RelayJob.Source {
+    static func fallback(_ source: String, _ station: StationOptions, ahead: Duration) throws -> ProgrammeSpec {
         guard source != "-" else {
             throw ValidationError("--fallback: standard input (-) cannot be played a second time.")
         }
@@ -50,7 +50,7 @@ struct RelaySource: ParsableArguments {
             return .station(settings)
         }
         try requireFile(source)
-        return .media(MediaPlan(.paths([source]), repeats: true))
+        return .media(MediaPlan(.paths([source]), repeats: true), ahead: ahead)
     }
 
     /// A relay of itself would hear nothing but itself.

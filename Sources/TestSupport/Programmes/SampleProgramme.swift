@@ -4,7 +4,7 @@ import RadioCore
 
 /// MPEG audio frames of one length that all differ, so that frame `n` begins at byte `n * frameLength`: for tests that
 /// count bytes. Where time matters it is a ``Broadcast``.
-package struct Programme: Sendable {
+package struct SampleProgramme: Sendable {
     package let bytes: [UInt8]
     package let frameLength: Int
 

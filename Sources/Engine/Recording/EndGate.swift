@@ -11,7 +11,9 @@ import Stations
 /// Everything goes through, until ``close(at:)`` sets an end: of a live station's frames then only those that aired
 /// before it.
 final class EndGate: StreamSink {
-    /// The station has ended, after the keeper heard of it.
+    /// The first audio is about to go through. Once.
+    var onAudio: (() -> Void)?
+    /// The programme has ended, after the keeper heard of it.
     var onEnd: ((Failure?) -> Void)?
     /// All that aired before the end has gone through. Once.
     var onClosed: (() -> Void)?
@@ -72,6 +74,7 @@ final class EndGate: StreamSink {
     /// the end, and a station whose connections never last until it settles has an end as well.
     private func pass(_ chunk: Chunk) {
         guard !isClosed else { return }
+        if let onAudio = onAudio.take() { onAudio() }
         guard let end, let airTime else { return keeper.receive(.chunk(chunk)) }
         let frames = chunk.frames(airedBefore: end, by: airTime)
         if frames > 0 { keeper.receive(.chunk(chunk.subchunk(0..<frames))) }

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+
+package import HTTPServer
+package import RadioCore
+package import Recorder
+package import Relay
+package import Stations
+
+/// What the engine tells: values only, in order.
+package enum EngineEvent: Sendable {
+    /// It listens, with the ports that it got.
+    case listening([SocketAddress])
+    /// It cannot listen. Mounts end with the same failure.
+    case notListening(Failure)
+    /// What happens to a programme.
+    case programme(ProgrammeID, StationNotice)
+    /// What happens to a use.
+    case use(UseID, UseNotice)
+    /// The last event of a use.
+    case ended(UseID, UseOutcome)
+    /// How everything stands, as often as was asked for.
+    case snapshot(EngineSnapshot)
+    /// The last use has ended.
+    case idle
+}
+
+/// What happens to a use.
+package enum UseNotice: Sendable {
+    case recorder(RecorderNotice)
+    /// A mount's programme is needed because somebody wants to listen, or is needed no more.
+    case wanted(Bool)
+    /// What became of a mount's fallback.
+    case fallback(Fallback.Notice)
+    /// A programme that runs on demand has ended by itself, and is tried again when somebody asks.
+    case failed(Failure)
+}
+
+/// How a use ended.
+package enum UseOutcome: Sendable {
+    case recording(RecordingOutcome)
+    case mount(MountOutcome)
+    case probe(ProbeResult)
+
+    /// Why it is not what the user wanted; nil where it is.
+    package var failure: Failure? {
+        switch self {
+        case .recording(let outcome): outcome.failure
+        case .mount(let outcome): outcome.failure
+        case .probe(let result): result.failure
+        }
+    }
+}
+
+/// Everything that runs, at a glance.
+package struct EngineSnapshot: Sendable {
+    package var programmes: [ProgrammeID: ProgrammeSnapshot] = [:]
+    package var uses: [UseID: UseSnapshot] = [:]
+}
+
+/// A programme at a glance.
+package struct ProgrammeSnapshot: Sendable {
+    /// Nil while it does not run.
+    package var station: StationSnapshot?
+    /// Connections that were opened after the first one had delivered audio, in all of its runs.
+    package var reconnects = 0
+    /// Connections that were opened beside a connection that had gone silent, in all of its runs.
+    package var hedges = 0
+}
+
+/// A use at a glance.
+package enum UseSnapshot: Sendable {
+    case recording(RecordingSnapshot)
+    case mount(MountProgress)
+    case probe
+}

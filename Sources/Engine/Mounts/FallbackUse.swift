@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+
+import RadioCore
+import Relay
+import Stations
+
+/// The programme of a mount's fallback: claimed while players need it. Confined to the loop's thread.
+final class FallbackUse {
+    let fallback: Fallback
+    private let host: ProgrammeHost
+
+    init(_ fallback: Fallback, of host: ProgrammeHost) {
+        self.fallback = fallback
+        self.host = host
+    }
+
+    func begin() {
+        fallback.onWanted = { [unowned self] isWanted in
+            guard isWanted else { return host.release(self) }
+            if let programme = host.programme { fallback.tune(to: programme.hub) }
+            host.claim(self)
+        }
+        host.join(self)
+    }
+
+    func end() {
+        fallback.onWanted = nil
+        host.leave(self)
+    }
+}
+
+extension FallbackUse: ProgrammeUser {
+    func programmeBegan(_ programme: any Programme) { fallback.tune(to: programme.hub) }
+    /// The fallback hears of the end itself.
+    func programmeEnded(_ failure: Failure?) {}
+}

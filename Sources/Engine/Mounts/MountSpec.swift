@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+
+package import RadioCore
+package import Relay
+
+/// How a programme is to be re-served.
+package struct MountSpec: Sendable {
+    /// It begins with a slash.
+    package var path: String
+    package var settings = MountSettings()
+    /// What players hear while the programme is away; nil for silence.
+    package var fallback: ProgrammeID?
+    /// For how long a programme on demand runs on when nobody listens any more.
+    package var linger = Duration.seconds(30)
+
+    package init(path: String) {
+        self.path = path
+    }
+}
+
+/// A mount at a glance.
+package struct MountProgress: Sendable, Hashable {
+    /// Since it began.
+    package var elapsed: Duration
+    package var listeners: Int
+    package var title: String?
+    /// Whether there is audio for listeners.
+    package var isOnAir: Bool
+
+    package init(elapsed: Duration, listeners: Int, title: String?, isOnAir: Bool) {
+        self.elapsed = elapsed
+        self.listeners = listeners
+        self.title = title
+        self.isOnAir = isOnAir
+    }
+}
+
+/// How a mount ended.
+package struct MountOutcome: Sendable {
+    /// Nil where it could not even begin.
+    package var mount: MountSnapshot?
+    /// Who listened at the end.
+    package var listeners: [ListenerSnapshot] = []
+    /// For how long it was there.
+    package var elapsed = Duration.zero
+    /// Connections to the station that were opened after the first one had delivered audio.
+    package var reconnects = 0
+    /// Connections that were opened beside a connection that had gone silent.
+    package var hedges = 0
+    /// Why it is not what the user wanted; nil where it is.
+    package var failure: Failure?
+
+    package init(failure: Failure? = nil) {
+        self.failure = failure
+    }
+}

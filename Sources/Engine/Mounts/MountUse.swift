@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import HTTPServer
+import Instants
+import RadioCore
+import Relay
+import Stations
+
+/// A programme re-served under a path. Confined to the loop's thread.
+///
+/// It claims the programme from its beginning to its end, or, on demand, only while somebody wants to listen.
+final class MountUse {
+    let mount: Mount
+    private let spec: MountSpec
+    private let host: ProgrammeHost
+    private let fallback: FallbackUse?
+    private let reactor: any Reactor
+    private let tell: (UseNotice) -> Void
+    private let onEnd: (MountOutcome) -> Void
+    private let began: MonotonicInstant
+    private let before: ProgrammeSnapshot
+    /// The programme is over, and listeners get the last of it.
+    private var isBeingHeard = false
+    /// With which the programme has ended that is being heard.
+    private var failure: Failure?
+    private var isEnding = false
+    private var hasEnded = false
+    /// Whether it was told that the programme is wanted.
+    private var wasWanted = false
+
+    /// In the report.
+    private static let mostListeners = 1000
+
+    /// `id` is the process's.
+    init(
+        _ spec: MountSpec, of host: ProgrammeHost, fallback: ProgrammeHost?, on service: HTTPService, id: RelayID,
+        reactor: any Reactor, tell: @escaping (UseNotice) -> Void, onEnd: @escaping (MountOutcome) -> Void
+    ) {
+        self.spec = spec
+        self.host = host
+        self.reactor = reactor
+        self.tell = tell
+        self.onEnd = onEnd
+        began = reactor.now
+        before = host.snapshot
+        let serial = UInt32(truncatingIfNeeded: reactor.wallNow.nanoseconds)
+        mount = Mount(spec.path, on: service, reactor: reactor, settings: spec.settings, serial: serial, id: id)
+        self.fallback = fallback.map { host in
+            let fallback = Fallback(for: spec.settings, reactor: reactor, serial: ~serial)
+            fallback.onNotice = { tell(.fallback($0)) }
+            return FallbackUse(fallback, of: host)
+        }
+        mount.fallback = self.fallback?.fallback
+    }
+
+    private var isOnDemand: Bool { spec.settings.isOnDemand }
+}
+
+extension MountUse: Use {
+    func begin() {
+        if isOnDemand { mount.onWanted = { [weak self] in self?.wanted($0) } }
+        host.join(self)
+        fallback?.begin()
+        if !isOnDemand { host.claim(self) }
+    }
+
+    func end() {
+        guard !isEnding else { return }
+        isEnding = true
+        guard !isBeingHeard else { return finish(failure) }
+        host.release(self)
+        // Where that ends the programme, listeners get the last of it first.
+        if !host.isStopping { finish(nil) }
+    }
+
+    var snapshot: UseSnapshot {
+        .mount(
+            MountProgress(
+                elapsed: reactor.now - began, listeners: mount.listenerCount, title: mount.onAirTitle,
+                isOnAir: mount.hasAudio))
+    }
+
+    private func finish(_ failure: Failure?) {
+        guard !hasEnded else { return }
+        hasEnded = true
+        isEnding = true
+        // The programme may be speaking from inside its own end.
+        reactor.defer { [self] in
+            var outcome = MountOutcome(failure: failure)
+            outcome.mount = mount.snapshot
+            outcome.listeners = mount.listeners(limit: Self.mostListeners)
+            outcome.elapsed = reactor.now - began
+            let now = host.snapshot
+            outcome.reconnects = now.reconnects - before.reconnects
+            outcome.hedges = now.hedges - before.hedges
+            host.leave(self)
+            fallback?.end()
+            mount.close()
+            onEnd(outcome)
+        }
+    }
+}
+
+// MARK: - The programme
+
+extension MountUse: ProgrammeUser {
+    var requestFields: [StationSettings.Header] { [.init(name: "Via", value: mount.via)] }
+
+    func programmeBegan(_ programme: any Programme) {
+        mount.tune(to: programme.hub)
+    }
+
+    func programmeEnded(_ failure: Failure?) {
+        mount.restsUntil = host.restsUntil
+        guard !isEnding else { return finish(failure) }
+        if isOnDemand { tellEnd(failure) } else { self.failure = failure }
+        isBeingHeard = true
+        mount.whenHeard { [weak self] in self?.wasHeard() }
+    }
+
+    private func tellEnd(_ failure: Failure?) {
+        if let failure { tell(.failed(failure)) } else if !mount.isWanted { tell(.wanted(false)) }
+        wasWanted = false
+    }
+
+    private func wasHeard() {
+        guard isOnDemand else { return finish(failure) }
+        // The programme may be speaking from inside its own end.
+        reactor.defer { [self] in
+            guard !hasEnded else { return }
+            isBeingHeard = false
+            mount.detune()
+            if mount.isWanted { claim() }
+        }
+    }
+
+    private func wanted(_ isWanted: Bool) {
+        guard !isEnding else { return }
+        guard isWanted else { return host.release(self, linger: spec.linger) }
+        if !isBeingHeard { claim() }
+    }
+
+    private func claim() {
+        if !wasWanted { tell(.wanted(true)) }
+        wasWanted = true
+        host.claim(self)
+    }
+}

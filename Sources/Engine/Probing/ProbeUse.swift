@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+
+import Analysis
+import EventLoop
+import Instants
+package import RadioCore
+package import RadioFormats
+import Stations
+
+/// How to look at a programme.
+package struct ProbeSpec: Sendable {
+    /// The longest look, from the first audio on; until then the programme's own patience counts.
+    package var limit: Duration
+
+    package init(limit: Duration = .seconds(12)) {
+        self.limit = limit
+    }
+}
+
+/// What a programme turned out to be.
+package struct ProbeResult: Sendable {
+    package var info: StationInfo?
+    package var format: StreamFormat?
+    package var bitsPerSecond: Double?
+    /// CBR, ABR or VBR.
+    package var bitRateMode: String?
+    package var title: String?
+    /// How much audio came at once on connect; nil where the look was too short, or the source is a file.
+    package var burst: Duration?
+    package var playlists: [String] = []
+    /// How much audio the figures rest on.
+    package var seen = Duration.zero
+    package var failure: Failure?
+
+    /// A look that could not even begin.
+    package init(failure: Failure?) {
+        self.failure = failure
+    }
+}
+
+/// One look at a programme. Confined to the loop's thread.
+final class ProbeUse {
+    private let host: ProgrammeHost
+    private let reactor: any Reactor
+    private let onEnd: (ProbeResult) -> Void
+    private let sink = StationProbe()
+    private let timer: any ReactorTimer
+    private let limit: Duration
+    private var programme: (any Programme)?
+    /// The result, where that is a failure.
+    private var answer: Failure?
+    private var hasEnded = false
+
+    private static let nothing = Failure(
+        .noAudio, "no audio came", remedy: "check the address in a browser or another player")
+
+    init(
+        _ spec: ProbeSpec, of host: ProgrammeHost, reactor: any Reactor, onEnd: @escaping (ProbeResult) -> Void
+    ) {
+        self.host = host
+        self.reactor = reactor
+        self.onEnd = onEnd
+        limit = spec.limit
+        let sink = sink
+        timer = reactor.makeTimer { sink.finish() }
+    }
+
+    private func finished() {
+        guard !hasEnded else { return }
+        hasEnded = true
+        timer.cancel()
+        // The sink speaks from inside the programme's delivery: leave that before the connection closes.
+        reactor.defer { [self] in
+            let snapshot = programme?.snapshot
+            programme?.hub.detach(sink)
+            host.leave(self)
+            let silence = sink.format == nil ? snapshot?.lastFailure ?? Self.nothing : nil
+            var result = ProbeResult(failure: answer ?? sink.failure ?? silence)
+            result.info = sink.info
+            result.format = sink.format
+            result.bitsPerSecond = sink.meter.bitsPerSecond
+            result.bitRateMode = sink.meter.mode?.rawValue
+            result.title = sink.title
+            result.burst = snapshot?.burst
+            result.playlists = snapshot?.playlists ?? []
+            result.seen = sink.seen
+            onEnd(result)
+        }
+    }
+}
+
+extension ProbeUse: Use {
+    func begin() {
+        sink.onDone = { [weak self] in self?.finished() }
+        host.join(self)
+        host.claim(self)
+    }
+
+    func end() { sink.finish() }
+
+    var snapshot: UseSnapshot { .probe }
+}
+
+extension ProbeUse: ProgrammeUser {
+    func programmeBegan(_ programme: any Programme) {
+        guard self.programme == nil else { return }
+        self.programme = programme
+        programme.hub.attach(sink)
+        if programme.hub.hasAudio { timer.arm(at: reactor.now + limit) }
+    }
+
+    func programmeSaid(_ notice: StationNotice) {
+        switch notice {
+        case .live(let again): if !again { timer.arm(at: reactor.now + limit) }
+        // Somebody waits for this: an answer that will be the same in a moment is the result.
+        case .failed(let failure, _) where failure.failureClass.isAnswer && hasOneAddress:
+            answer = failure
+            sink.finish()
+        default: break
+        }
+    }
+
+    func programmeEnded(_ failure: Failure?) {
+        answer = answer ?? failure
+        sink.finish()
+    }
+
+    private var hasOneAddress: Bool { programme?.snapshot.addresses == 1 }
+}

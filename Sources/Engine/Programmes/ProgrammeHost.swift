@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import Instants
+import RadioCore
+import Stations
+
+/// Runs one programme while anybody claims it, and tells all of its users what happens. Confined to the loop's thread.
+///
+/// A programme is made anew for each run. ``HostLife`` decides when it runs.
+final class ProgrammeHost {
+    /// Called with everything that is worth a line in the log.
+    var onNotice: ((StationNotice) -> Void)?
+    /// The programme that runs; nil while none does.
+    private(set) var programme: (any Programme)?
+
+    private let make: () throws(Failure) -> Made
+    private let reactor: any Reactor
+    private var life = HostLife()
+    private var members: [Member] = []
+    private var endSink: EndSink?
+    private var closeMade: (() -> Void)?
+    private var past = (reconnects: 0, hedges: 0)
+    /// Items that were skipped.
+    private var skipped: Set<String> = []
+    private lazy var timer = reactor.makeTimer { [weak self] in self?.timerFired() }
+
+    /// A programme, and what is to be closed when it is over.
+    struct Made {
+        var programme: any Programme
+        var close: (() -> Void)?
+    }
+
+    private struct Member {
+        let user: any ProgrammeUser
+        var hasClaim = false
+    }
+
+    /// After this number of skipped items no more are named.
+    private static let mostSkipped = 200_000
+
+    init(reactor: any Reactor, make: @escaping () throws(Failure) -> Made) {
+        self.reactor = reactor
+        self.make = make
+    }
+
+    /// Whether the programme has been asked to end, and has not ended yet.
+    var isStopping: Bool { life.state == .stopping }
+
+    /// Until when a programme that has failed is left alone.
+    var restsUntil: MonotonicInstant? { life.restsUntil }
+
+    var snapshot: ProgrammeSnapshot {
+        let now = programme?.snapshot
+        return ProgrammeSnapshot(
+            station: now, reconnects: past.reconnects + (now?.reconnects ?? 0), hedges: past.hedges + (now?.hedges ?? 0)
+        )
+    }
+
+    func networkChanged() { programme?.networkChanged() }
+
+    func clockStepped() { programme?.clockStepped() }
+
+    // MARK: - Users
+
+    /// From now on the user hears of the programme, until it leaves. One that runs already has begun for it.
+    func join(_ user: any ProgrammeUser) {
+        members.append(Member(user: user))
+        if let programme, life.state != .stopping { user.programmeBegan(programme) }
+    }
+
+    /// Has the programme run for a user that has joined.
+    func claim(_ user: any ProgrammeUser) {
+        guard let index = index(of: user), !members[index].hasClaim else { return }
+        members[index].hasClaim = true
+        perform(life.claimed(reactor.now))
+    }
+
+    /// The user needs the programme no longer; for its sake it may run on for `linger`.
+    func release(_ user: any ProgrammeUser, linger: Duration = .zero) {
+        guard let index = index(of: user), members[index].hasClaim else { return }
+        members[index].hasClaim = false
+        perform(life.released(linger: linger, isClaimed: members.contains(where: \.hasClaim), reactor.now))
+    }
+
+    /// The user has nothing to do with the programme any more.
+    func leave(_ user: any ProgrammeUser) {
+        release(user)
+        members.removeAll { $0.user === user }
+    }
+
+    /// Ends the programme for one of its users, whose sink hears the end: with the programme itself where nobody else
+    /// needs it, and as if it had ended where it runs on.
+    func end(for user: any ProgrammeUser, _ sink: any StreamSink) {
+        release(user)
+        if life.state != .stopping { programme?.leave(sink) }
+    }
+
+    /// Ends the programme for all.
+    func end() {
+        for index in members.indices { members[index].hasClaim = false }
+        perform(life.stop())
+    }
+
+    private func index(of user: any ProgrammeUser) -> Int? {
+        members.firstIndex { $0.user === user }
+    }
+
+    // MARK: - The programme
+
+    private func perform(_ action: HostLife.Action) {
+        switch action {
+        case .none: break
+        // Whoever claims it is in the middle of something, and it may end at once.
+        case .begin: reactor.defer { [weak self] in self?.begin() }
+        case .stop:
+            if let programme { programme.stop() } else { ended(nil) }
+        }
+        if let deadline = life.deadline { timer.arm(at: deadline) } else { timer.cancel() }
+    }
+
+    private func timerFired() { perform(life.tick(reactor.now)) }
+
+    private func begin() {
+        guard life.state == .running, programme == nil else { return }
+        do throws(Failure) {
+            let made = try make()
+            let programme = made.programme
+            closeMade = made.close
+            programme.onNotice = { [weak self] in self?.heard($0) }
+            programme.requestFields = { [weak self] in self?.members.flatMap(\.user.requestFields) ?? [] }
+            self.programme = programme
+            let endSink = EndSink { [weak self] in self?.ended($0) }
+            self.endSink = endSink
+            // Hears of the end before the sinks of its users do, so that they know whether it is to be had again.
+            programme.hub.attach(endSink)
+            for member in members { member.user.programmeBegan(programme) }
+            programme.start()
+        } catch {
+            ended(error)
+        }
+    }
+
+    private func heard(_ notice: StationNotice) {
+        // Said once, also where the programme begins anew for each who listens.
+        if case .skipped(let item, _) = notice {
+            guard skipped.count < Self.mostSkipped, skipped.insert(item).inserted else { return }
+        }
+        onNotice?(notice)
+        for member in members { member.user.programmeSaid(notice) }
+    }
+
+    private func ended(_ failure: Failure?) {
+        let old = programme
+        let snapshot = snapshot
+        past = (snapshot.reconnects, snapshot.hedges)
+        programme = nil
+        endSink = nil
+        closeMade?()
+        closeMade = nil
+        // The programme speaks from inside its own end.
+        reactor.defer { withExtendedLifetime(old) {} }
+        let wasStopping = life.state == .stopping
+        let action = life.ended(failure, wasHeard: old?.hub.hasAudio ?? false, reactor.now)
+        let users = members.map(\.user)
+        if !wasStopping { for index in members.indices { members[index].hasClaim = false } }
+        perform(action)
+        for user in users { user.programmeEnded(failure) }
+    }
+}
+
+/// Hears of a programme's end, and of nothing else.
+private final class EndSink: StreamSink {
+    private let onEnd: (Failure?) -> Void
+
+    init(_ onEnd: @escaping (Failure?) -> Void) {
+        self.onEnd = onEnd
+    }
+
+    var tolerance: Duration? { nil }
+
+    func receive(_ event: StreamEvent) {
+        if case .ended(let failure) = event { onEnd(failure) }
+    }
+}

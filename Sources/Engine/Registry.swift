@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import HTTPServer
+import Instants
+import MediaSources
+import RadioCore
+import Relay
+import Stations
+
+/// Programmes by id, uses by id, and the one HTTP service: what runs, without the loop that it runs on. Confined to the
+/// loop's thread.
+///
+/// A use joins a programme that runs, or has it run, and leaves it without touching another use.
+final class Registry {
+    private let context: EngineContext
+    private let tell: (EngineEvent) -> Void
+    private var programmes: [ProgrammeID: ProgrammeHost] = [:]
+    /// Programmes that are forgotten once their last use has ended.
+    private var leaving: Set<ProgrammeID> = []
+    private var uses: [UseID: Entry] = [:]
+    private var service: HTTPService?
+    private var pages: StatusPages?
+    /// Why there is no service, where one was asked for.
+    private var serviceFailure: Failure?
+    /// By which other relays know this process.
+    private let relayID = RelayID()
+
+    private struct Entry {
+        let use: any Use
+        let programme: ProgrammeID
+    }
+
+    init(_ context: EngineContext, tell: @escaping (EngineEvent) -> Void) {
+        self.context = context
+        self.tell = tell
+    }
+
+    func perform(_ command: EngineCommand) {
+        switch command {
+        case .add(let id, let spec): add(id, spec)
+        case .remove(let id): remove(id)
+        case .serve(let spec): serve(spec)
+        case .begin(let id, let spec, let programme): begin(id, spec, of: programme)
+        case .end(let id): uses[id]?.use.end()
+        case .endAll: for entry in uses.values { entry.use.end() }
+        }
+    }
+
+    var snapshot: EngineSnapshot {
+        EngineSnapshot(programmes: programmes.mapValues(\.snapshot), uses: uses.mapValues(\.use.snapshot))
+    }
+
+    func networkChanged() {
+        for host in programmes.values { host.networkChanged() }
+    }
+
+    func clockStepped() {
+        for host in programmes.values { host.clockStepped() }
+    }
+
+    /// Lets go of everything at once, for the end of the process.
+    func close() {
+        pages?.close()
+        service?.close()
+        uses = [:]
+        programmes = [:]
+    }
+}
+
+// MARK: - Programmes
+
+extension Registry {
+    private func add(_ id: ProgrammeID, _ spec: ProgrammeSpec) {
+        guard programmes[id] == nil else { return leaving.subtract([id]) }
+        let context = context
+        let host = ProgrammeHost(reactor: context.reactor) { () throws(Failure) in try spec.make(context) }
+        host.onNotice = { [tell] in tell(.programme(id, $0)) }
+        programmes[id] = host
+    }
+
+    private func remove(_ id: ProgrammeID) {
+        leaving.insert(id)
+        for entry in uses.values where entry.programme == id { entry.use.end() }
+        forgetUnused(id)
+    }
+
+    private func forgetUnused(_ id: ProgrammeID) {
+        guard leaving.contains(id), !uses.values.contains(where: { $0.programme == id }) else { return }
+        leaving.remove(id)
+        programmes.removeValue(forKey: id)?.end()
+    }
+}
+
+extension ProgrammeSpec {
+    fileprivate func make(_ context: EngineContext) throws(Failure) -> ProgrammeHost.Made {
+        switch self {
+        case .station(let settings):
+            return ProgrammeHost.Made(programme: context.station(settings))
+        case .media(let plan, let ahead):
+            let info = StationInfo(kind: .live, name: plan.name, url: "")
+            return ProgrammeHost.Made(
+                programme: MediaStation(plan, info: info, ahead: ahead, reactor: context.reactor))
+        case .demo(let userAgent):
+            let demo = try DemoStation(context.reactor)
+            let settings = StationSettings(urls: [demo.url], userAgent: userAgent, giveUp: .seconds(10))
+            return ProgrammeHost.Made(programme: context.station(settings), close: demo.close)
+        }
+    }
+}
+
+extension EngineContext {
+    fileprivate func station(_ settings: StationSettings) -> Station {
+        Station(settings: settings, client: client(), reactor: reactor, group: group)
+    }
+}
+
+// MARK: - Uses
+
+extension Registry {
+    private func begin(_ id: UseID, _ spec: UseSpec, of programme: ProgrammeID) {
+        guard uses[id] == nil else { return }
+        guard let host = programmes[programme] else { return tell(.ended(id, spec.outcome(Self.unknown(programme)))) }
+        let tell = { [tell] (notice: UseNotice) in tell(.use(id, notice)) }
+        let use: any Use
+        switch spec {
+        case .recording(let spec):
+            use = RecordingUse(spec, of: host, context: context, tell: tell) { [weak self] in
+                self?.ended(id, .recording($0))
+            }
+        case .mount(let mount):
+            guard let service else {
+                return self.tell(.ended(id, spec.outcome(serviceFailure ?? Self.noService)))
+            }
+            use = MountUse(
+                mount, of: host, fallback: mount.fallback.flatMap { programmes[$0] }, on: service, id: relayID,
+                reactor: context.reactor, tell: tell
+            ) { [weak self] in self?.ended(id, .mount($0)) }
+        case .probe(let spec):
+            use = ProbeUse(spec, of: host, reactor: context.reactor) { [weak self] in self?.ended(id, .probe($0)) }
+        }
+        uses[id] = Entry(use: use, programme: programme)
+        use.begin()
+    }
+
+    private func ended(_ id: UseID, _ outcome: UseOutcome) {
+        guard let entry = uses.removeValue(forKey: id) else { return }
+        tell(.ended(id, outcome))
+        // The use speaks from inside its own end.
+        context.reactor.defer { [weak self] in
+            withExtendedLifetime(entry) {}
+            self?.forgetUnused(entry.programme)
+        }
+    }
+
+    private static func unknown(_ programme: ProgrammeID) -> Failure {
+        Failure(.internal, "there is no programme called \(programme)", remedy: "add it first")
+    }
+
+    private static let noService = Failure(
+        .internal, "a programme cannot be served before there is an address to listen on", remedy: "give one")
+}
+
+extension UseSpec {
+    /// The end of a use that could not even begin.
+    fileprivate func outcome(_ failure: Failure) -> UseOutcome {
+        switch self {
+        case .recording: .recording(RecordingOutcome(failure: failure))
+        case .mount: .mount(MountOutcome(failure: failure))
+        case .probe: .probe(ProbeResult(failure: failure))
+        }
+    }
+}
+
+// MARK: - HTTP
+
+extension Registry {
+    private func serve(_ spec: ServiceSpec) {
+        guard service == nil else { return }
+        let service = HTTPService(reactor: context.reactor, limits: spec.limits)
+        service.hosts = HostCheck(names: spec.hostNames)
+        do throws(ListenError) {
+            let addresses = try spec.addresses.map { address throws(ListenError) in try service.listen(address) }
+            self.service = service
+            pages = StatusPages(
+                on: service, server: spec.server, started: context.reactor.wallNow, rules: spec.rules
+            ) { [unowned self] in mounts }
+            tell(.listening(addresses))
+        } catch {
+            service.close()
+            let failure = Failure(error)
+            serviceFailure = failure
+            tell(.notListening(failure))
+        }
+    }
+
+    private var mounts: [Mount] {
+        uses.values.compactMap { ($0.use as? MountUse)?.mount }.sorted { $0.path < $1.path }
+    }
+}

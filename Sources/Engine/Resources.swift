@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+
+import CurlClient
+import EventLoop
+import NetworkChanges
+import Storage
+import WallClock
+
+/// What a process has one of, each made when it is first needed: the way out to the network, and the writer thread.
+/// Confined to the loop's thread.
+final class Resources {
+    /// Called when routes or addresses of this machine have changed.
+    var onNetworkChange: (() -> Void)?
+    /// Called when the wall clock was set.
+    var onClockStep: (() -> Void)?
+
+    private let reactor: any Reactor
+    private var madeClient: CurlClient?
+    private var networkChanges: NetworkChanges?
+    private var clockSteps: ClockSteps?
+    private var writer: WriterThread?
+
+    init(_ reactor: any Reactor) {
+        self.reactor = reactor
+    }
+
+    var client: any HTTPClient {
+        if let madeClient { return madeClient }
+        let made = CurlClient(reactor: reactor)
+        madeClient = made
+        networkChanges = NetworkChanges(reactor: reactor) { [unowned self] in
+            // What the client held on to may be of the old network.
+            made.networkChanged()
+            onNetworkChange?()
+        }
+        clockSteps = ClockSteps(reactor: reactor) { [unowned self] in onClockStep?() }
+        return made
+    }
+
+    func writerQueue() throws(StorageError) -> WriterQueue {
+        if let writer { return writer.queue }
+        let made = try WriterThread()
+        writer = made
+        return made.queue
+    }
+
+    /// Lets go of all of them.
+    func close() {
+        networkChanges = nil
+        clockSteps = nil
+        madeClient?.close()
+        madeClient = nil
+        writer?.shutDown()
+        writer = nil
+    }
+}

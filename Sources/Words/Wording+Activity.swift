@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+
+package import Engine
+import Instants
+import RadioCore
+package import Stations
+
+extension Wording {
+    /// What is being waited for; nil while audio comes, and when all is over.
+    package static func waiting(_ activity: Activity) -> String? {
+        switch activity {
+        case .lookingUp: "looking for the station"
+        case .connecting: "connecting"
+        case .awaitingAudio: "waiting for audio"
+        case .locating: "looking for the place where it stopped"
+        case .silent: "the station has fallen silent"
+        case .hedging(let hasStalled):
+            (hasStalled ? "the station has fallen silent" : "no audio yet") + ": trying a second connection"
+        case .waiting(let delay, let failure): "trying again" + reason(failure, in: delay)
+        case .delivering, .stopped: nil
+        }
+    }
+
+    /// What a recording waits for; nil while it gets audio.
+    package static func waiting(_ recording: RecordingSnapshot, for station: StationSnapshot?) -> String? {
+        if let failure = recording.failure { return failure.message }
+        return switch recording.phase {
+        case .finishing: "finishing the files"
+        case .awaitingEnd: "time is over: waiting for what aired before"
+        case .running: waiting(station?.activity ?? .lookingUp)
+        }
+    }
+
+    private static func reason(_ failure: Failure?, in delay: Duration) -> String {
+        let seconds = Int64(delay.inSeconds.rounded())
+        return (seconds > 0 ? " in \(seconds) s" : "") + (failure.map { ": \($0.message)" } ?? "")
+    }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+
+import RadioCore
+package import Recorder
+import Storage
+
+// What happens to a recording.
+extension Wording {
+    package static func line(_ notice: RecorderNotice) -> String? {
+        switch notice {
+        case .began(let path): "recording to \(path)"
+        case .finished(let segment): "finished \(segment.path) (\(Measure.clock(.seconds(segment.seconds))))"
+        case .recovered(let file): line(file)
+        case .failing(let error): "\(error); recording goes on by itself when it can"
+        case .resumed: "the disk takes data again"
+        case .cut(let path, let error): "\(path) ends here, and another file goes on: \(error.cause)"
+        case .lost(let gap): "audio was lost: \(gap.cause)"
+        case .leftBehind(let path, let error):
+            "\(path) could not be completed: \(error); the next run completes it"
+        case .flawed(let error): "\(error)"
+        case .noTitles: "the station sends no titles, so everything goes into one file"
+        }
+    }
+
+    private static func line(_ file: RecoveredFile) -> String {
+        switch file.outcome {
+        case .completed: "completed \(file.path), which an earlier run had left unfinished"
+        case .removed: "removed \(file.path), which an earlier run had left without any audio"
+        case .failed(let error): "\(file.path) was left unfinished by an earlier run: \(error)"
+        }
+    }
+
+    /// What is where, once all is done.
+    package static func summary(_ report: RecordingReport) -> [String] {
+        let length = Measure.clock(.seconds(report.seconds))
+        guard report.frames > 0 else { return ["nothing was recorded: it ended before there was any audio"] }
+        guard !report.segments.isEmpty else {
+            return ["sent \(length) (\(Measure.bytes(report.bytes))) to standard output"]
+        }
+        var lines = ["recorded \(length) (\(Measure.bytes(report.bytes))) in \(Measure.count(report.segments.count, "file")):"]
+        if report.segments.count > mostFiles { lines.append("  …") }
+        lines += report.segments.suffix(mostFiles).map { "  \($0.path)" }
+        if !report.gaps.isEmpty {
+            lines.append("with \(Measure.count(report.gaps.count, "gap")): the .json files say when and why")
+        }
+        if !report.foreign.isEmpty {
+            let stretches = Measure.count(report.foreign.count, "stretch", "stretches")
+            lines.append("with \(stretches) of something else, such as adverts: the .json files say where")
+        }
+        if !report.repeated.isEmpty {
+            let stretches = Measure.count(report.repeated.count, "stretch", "stretches")
+            lines.append("with \(stretches) that the station sent twice: the .json files say where")
+        }
+        return lines
+    }
+
+    private static let mostFiles = 10
+}

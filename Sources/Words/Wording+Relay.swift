@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+
+package import HTTPServer
+import RadioCore
+import RadioFormats
+package import Relay
+
+// What happens to a mount.
+extension Wording {
+    /// The addresses under which other programs, and other devices, find the programme.
+    package static func urls(_ addresses: [SocketAddress], _ path: String) -> [String] {
+        addresses.flatMap(\.reachable).map { "http://\($0)\(path)" }
+    }
+
+    /// What became of the fallback.
+    package static func line(_ notice: Fallback.Notice) -> String {
+        switch notice {
+        case .began: "the station is away, so the fallback begins"
+        case .ended: "nobody needs the fallback any more"
+        case .failed(let failure): "the fallback has ended\(failure.map { ": \($0)" } ?? "")"
+        case .otherCodec(let own, let station):
+            """
+            the fallback is \(own.rawValue) and the station \(station.rawValue): players cannot change from one to \
+            the other, so they get silence
+            """
+        }
+    }
+
+    /// What there was, once all is over.
+    package static func summary(_ mount: MountSnapshot, _ elapsed: Duration) -> String {
+        let served = mount.joins == 0 ? "nobody listened" : "\(listeners(mount.joins)), \(mount.peak) at most at a time"
+        return "relayed for \(Measure.clock(elapsed)): \(served), \(Measure.bytes(mount.bytes)) sent"
+    }
+
+    package static func listeners(_ count: Int) -> String { count == 1 ? "1 listener" : "\(count) listeners" }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+
+package import Instants
+package import RadioCore
+package import Stations
+
+/// The words for what happens: constant sentences for people, the facts in between.
+package enum Wording {
+    /// What happened, as it is said at `now`.
+    package static func line(_ notice: StationNotice, now: WallInstant) -> String? {
+        switch notice {
+        case .connecting(let url, let attempt):
+            attempt == 1 ? "connecting to \(url)" : nil
+        case .connected(let info):
+            "connected to \(info.name)" + details(info)
+        case .live(let again):
+            again ? "the station is back" : nil
+        case .followedPlaylist(let url, let entries):
+            "\(url) is a playlist with \(entries) \(entries == 1 ? "address" : "addresses")"
+        case .failed(let failure, let retryIn):
+            trouble(failure) + retry(retryIn)
+        case .hedging(let url, let hasStalled):
+            (hasStalled ? "the station has fallen silent" : "no audio yet")
+                + ", so a second connection is opened: \(url)"
+        case .hedgeFailed(let failure):
+            "the second connection failed, the first stays open: " + trouble(failure)
+        case .spliced(let splice):
+            "joined again after \(Measure.length(max(.zero, now - splice.at))), "
+                + (splice.method == .match ? "nothing lost" : "in the middle of silence")
+                + (splice.unheardFrames > 0
+                    ? "; \(Measure.count(Int(clamping: splice.unheardFrames), "frame")) of something else left out before it"
+                    : "")
+        case .gap(let gap): line(gap)
+        case .stretch(let stretch):
+            switch stretch.kind {
+            case .foreign:
+                "the last \(Measure.length(stretch.length)) were not part of the programme (perhaps an advert): nothing is missing"
+            case .repeated: "the last \(Measure.length(stretch.length)) had been recorded before: the station sent them again"
+            }
+        case .skipped(let item, let reason): "skipped \(item): \(reason)"
+        }
+    }
+
+    private static func line(_ gap: Gap) -> String {
+        let what =
+            if gap.overlap > .zero {
+                "something may be missing here, or be recorded twice (\(Measure.length(gap.overlap)), judging by the clock)"
+            } else if let missing = gap.length {
+                missing > .zero ? "\(Measure.length(missing)) of the programme are missing" : "nothing is missing"
+            } else {
+                "some of the programme is missing"
+            }
+        var line = "\(what): \(gap.cause)"
+        if gap.trimmedFrames > 0 {
+            line += "; \(Measure.count(Int(clamping: gap.trimmedFrames), "frame")) left out that were on air before that"
+        }
+        if let repeats = gap.repeats { line += "; the station goes on with what it sent \(Measure.length(repeats)) ago" }
+        return line
+    }
+
+    private static func details(_ info: StationInfo) -> String {
+        var parts: [String] = []
+        if let type = info.contentType { parts.append(type) }
+        if let rate = info.declaredBitRate, rate > 0 { parts.append("\(rate) kbit/s") }
+        return parts.isEmpty ? "" : " (\(parts.joined(separator: ", ")))"
+    }
+
+    /// With what to do, but for a connection that broke: there Aircheck does it.
+    private static func trouble(_ failure: Failure) -> String {
+        failure.failureClass == .dropped ? "\(failure.message) [\(failure.failureClass.rawValue)]" : "\(failure)"
+    }
+
+    private static func retry(_ delay: Duration) -> String {
+        delay < .milliseconds(100) ? "; trying again" : "; trying again in \(Measure.length(delay))"
+    }
+
+    /// That frames came damaged, if any did.
+    package static func line(wrongChecksums frames: Int64) -> String? {
+        // Not all of them are recorded: a connection may bring again what was heard before.
+        frames > 0 ? "\(Measure.count(Int(frames), "frame")) came with a wrong checksum: frames are recorded as they come" : nil
+    }
+
+    /// How the station's clock went, in parts per million.
+    package static func line(drift: Double) -> String {
+        guard let size = Int(exactly: drift.magnitude.rounded()), size > 0 else {
+            return "the station's clock goes as fast as the one here"
+        }
+        let way = drift > 0 ? "faster" : "slower"
+        let perDay = Measure.length(.milliseconds(size) * 86.4)
+        return "the station's clock is \(way) than the one here by \(size) ppm, \(perDay) a day"
+    }
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+
+import Engine
+import HTTPServer
+
+/// What a command has the engine do: stations, and what is made of each.
+struct Session {
+    /// One programme and its uses.
+    struct Part {
+        /// The user's name for it; nil where there is only one, which needs none.
+        var name: String?
+        var programme: ProgrammeSpec
+        var recording: RecordingSpec?
+        var mount: MountSpec?
+
+        var programmeID: ProgrammeID { ProgrammeID(name ?? "") }
+        var recordingID: UseID { UseID("recording \(name ?? "")") }
+        var mountID: UseID { UseID("mount \(name ?? "")") }
+    }
+
+    var parts: [Part]
+    /// Where mounts are served; nil where there are none.
+    var service: ServiceSpec?
+    /// What players of any mount hear while its own programme is away.
+    var fallback: ProgrammeSpec?
+
+    static let fallbackID = ProgrammeID("fallback")
+
+    var commands: [EngineCommand] {
+        var commands: [EngineCommand] = []
+        if let fallback { commands.append(.add(Self.fallbackID, fallback)) }
+        if let service { commands.append(.serve(service)) }
+        for part in parts {
+            commands.append(.add(part.programmeID, part.programme))
+            if let recording = part.recording {
+                commands.append(.begin(part.recordingID, .recording(recording), of: part.programmeID))
+            }
+            if var mount = part.mount {
+                if fallback != nil { mount.fallback = Self.fallbackID }
+                commands.append(.begin(part.mountID, .mount(mount), of: part.programmeID))
+            }
+        }
+        return commands
+    }
+}

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: MIT
+
+import ArgumentParser
+import Engine
+import HTTPServer
+import Instants
+import RadioCore
+import RadioFormats
+import Recorder
+import Stations
+import Storage
+import WallClock
+import Words
+
+/// Runs a session to its end: the engine on the loop's thread, the terminal on this one.
+struct SessionRun {
+    let session: Session
+    let wantsJSON: Bool
+    /// What to say before anything happens.
+    var intro: [String] = []
+    private var console = Console()
+    private var outcomes: [UseID: UseOutcome] = [:]
+    /// Of each programme the failure that was said last, so that the same trouble again is no news.
+    private var said: [ProgrammeID: Failure] = [:]
+    private var addresses: [SocketAddress] = []
+
+    init(_ session: Session, wantsJSON: Bool, intro: [String] = []) {
+        self.session = session
+        self.wantsJSON = wantsJSON
+        self.intro = intro
+    }
+
+    /// Returns, or throws the exit status.
+    mutating func run() throws {
+        for line in intro { console.say(line) }
+        let runner = try EngineRunner()
+        defer { runner.close() }
+        runner.begin(session.commands, tellsSnapshots: console.isTerminal)
+        while !isOver { hear(runner.next()) }
+        console.clear()
+        if wantsJSON { try console.report(report) }
+        try ExitStatus.check(failure)
+    }
+
+    private var isOver: Bool {
+        session.parts.allSatisfy { part in
+            (part.recording == nil || outcomes[part.recordingID] != nil)
+                && (part.mount == nil || outcomes[part.mountID] != nil)
+        }
+    }
+
+    /// The first thing that went wrong; recordings first.
+    private var failure: Failure? {
+        let ids = session.parts.map(\.recordingID) + session.parts.map(\.mountID)
+        return ids.lazy.compactMap { [outcomes] in outcomes[$0]?.failure }.first
+    }
+}
+
+// MARK: - What happens
+
+extension SessionRun {
+    private mutating func hear(_ event: EngineEvent) {
+        switch event {
+        case .listening(let addresses):
+            self.addresses = addresses
+            sayAddresses()
+        case .programme(let id, let notice): say(notice, of: id)
+        case .use(let id, let notice): if let part = part(id) { say(notice, of: part) }
+        case .ended(let id, let outcome):
+            outcomes[id] = outcome
+            if let part = part(id) { say(outcome, of: part) }
+        case .snapshot(let snapshot): show(snapshot)
+        case .notListening, .idle: break
+        }
+    }
+
+    private func part(_ id: UseID) -> Session.Part? {
+        session.parts.first { $0.recordingID == id || $0.mountID == id }
+    }
+
+    private mutating func say(_ line: String?, of part: Session.Part?) {
+        guard let line else { return }
+        let name = session.parts.count > 1 ? part?.name : nil
+        console.say((name.map { "[\($0)] " } ?? "") + line)
+    }
+
+    private mutating func say(_ notice: StationNotice, of id: ProgrammeID) {
+        let line = Wording.line(notice, now: WallClock.now())
+        guard let part = session.parts.first(where: { $0.programmeID == id }) else {
+            // How the fallback goes its mount says, but not which of its files are left out.
+            if case .skipped = notice { say(line, of: nil) }
+            return
+        }
+        switch notice {
+        case .failed(let failure, _):
+            guard failure != said[id] else { return }
+            said[id] = failure
+        // It is back: should the same happen again, that is news.
+        case .live, .spliced, .gap: said[id] = nil
+        default: break
+        }
+        say(line, of: part)
+    }
+
+    private mutating func say(_ notice: UseNotice, of part: Session.Part) {
+        switch notice {
+        case .recorder(let notice):
+            if case .failing(let error) = notice { said[part.programmeID] = error.failure }
+            say(Wording.line(notice), of: part)
+        case .wanted(let isWanted):
+            say(isWanted ? "somebody wants to listen" : "nobody listens any more: disconnecting", of: part)
+        case .fallback(let notice): say(Wording.line(notice), of: part)
+        case .failed(let failure): say("\(failure); Aircheck tries again when somebody wants to listen", of: part)
+        }
+    }
+
+    private mutating func say(_ outcome: UseOutcome, of part: Session.Part) {
+        switch outcome {
+        case .recording(let outcome):
+            console.clear()
+            // Where nothing was recorded and something failed, that is what there is to say.
+            if outcome.report.frames > 0 || outcome.failure == nil {
+                for line in Wording.summary(outcome.report) { say(line, of: part) }
+            }
+            say(Wording.line(wrongChecksums: outcome.wrongChecksums), of: part)
+            say(outcome.drift.map { Wording.line(drift: $0) }, of: part)
+            if let failure = outcome.failure {
+                say(failure == said[part.programmeID] ? "gave up: \(failure.message)" : "error: \(failure)", of: part)
+            }
+        case .mount(let outcome):
+            console.clear()
+            // Of a recording of the same programme this is known already.
+            let isKnown = outcome.failure != nil && outcomes[part.recordingID]?.failure == outcome.failure
+            if let failure = outcome.failure, !isKnown { say("error: \(failure)", of: part) }
+            if let mount = outcome.mount { say(Wording.summary(mount, outcome.elapsed), of: part) }
+        case .probe: break
+        }
+    }
+
+    private mutating func sayAddresses() {
+        let mounts = session.parts.compactMap(\.mount)
+        console.say("listen at:")
+        for mount in mounts { for url in Wording.urls(addresses, mount.path) { console.say("  \(url)") } }
+        console.say("for programs that want a playlist, add .m3u or .pls to the address")
+        guard addresses.allSatisfy(\.isLoopback), let port = addresses.first?.port else { return }
+        console.say("only this machine can reach that; for phones and radios in your network: --listen 0.0.0.0:\(port)")
+    }
+
+    private mutating func show(_ snapshot: EngineSnapshot) {
+        let width = console.width
+        guard let part = session.parts.first, session.parts.count == 1 else {
+            return console.show(LiveLine.render(snapshot, width: width))
+        }
+        guard let programme = snapshot.programmes[part.programmeID] else { return }
+        var mount: MountProgress?
+        if case .mount(let progress) = snapshot.uses[part.mountID] { mount = progress }
+        if case .recording(let recording) = snapshot.uses[part.recordingID] {
+            console.show(
+                LiveLine.render(
+                    RecordProgress(recording, programme, listeners: mount?.listeners), width: width))
+        } else if let mount {
+            console.show(LiveLine.render(mount, reconnects: programme.reconnects, width: width))
+        }
+    }
+}
+
+// MARK: - The report
+
+extension SessionRun {
+    private var report: JSONValue {
+        if session.parts.count == 1, let part = session.parts.first { return .object(object(part)) }
+        var report = JSONObject()
+        let stations = session.parts.map { part -> JSONValue in
+            var station = JSONObject()
+            station.append("name", .string(part.name ?? ""))
+            for member in object(part).members { station.append(member.name, member.value) }
+            return .object(station)
+        }
+        report.append("stations", .array(stations))
+        report.append("error", failure.map(ReportJSON.error) ?? .null)
+        return .object(report)
+    }
+
+    /// The report of a recording, of a mount, or of a recording with that of its mount inside.
+    private func object(_ part: Session.Part) -> JSONObject {
+        var mount: JSONObject?
+        if let spec = part.mount, case .mount(let outcome) = outcomes[part.mountID] {
+            let bound = addresses.isEmpty ? session.service?.addresses ?? [] : addresses
+            mount = RelayReport.object(outcome, urls: Wording.urls(bound, spec.path))
+        }
+        guard case .recording(let outcome) = outcomes[part.recordingID] else { return mount ?? JSONObject() }
+        var object = ReportJSON.object(outcome)
+        if let mount { object.append("relay", .object(mount)) }
+        return object
+    }
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+
+import Engine
+import RadioCore
+import Stations
+import Words
+
+/// How a recording is getting on, for a line on a terminal.
+struct RecordProgress: Hashable {
+    /// Since the first audio.
+    var elapsed: Duration
+    /// Bytes of audio.
+    var bytes: Int64
+    /// Over all of it; nil before there was a second of audio.
+    var bitsPerSecond: Double?
+    var station: String
+    var title: String?
+    var reconnects = 0
+    /// Who listens to it at the same time; nil where nobody can.
+    var listeners: Int?
+    /// What is being waited for, in words; nil while audio comes.
+    var waiting: String?
+}
+
+extension RecordProgress {
+    init(_ recording: RecordingSnapshot, _ programme: ProgrammeSnapshot, listeners: Int?) {
+        let station = programme.station
+        self.init(
+            elapsed: recording.elapsed, bytes: recording.bytes, bitsPerSecond: recording.bitsPerSecond,
+            station: station?.info?.name ?? "", title: station?.title.flatMap { $0.isEmpty ? nil : $0 },
+            reconnects: programme.reconnects, listeners: listeners,
+            waiting: Wording.waiting(recording, for: station))
+    }
+}
