@@ -164,7 +164,7 @@ let package = Package(
             "EngineTests",
             [
                 "Instants", "RadioFormats", "RadioCore", "EventLoop", "Storage", "HTTPServer", "Stations", "Recorder",
-                "Engine", "TestSupport",
+                "Relay", "Engine", "TestSupport",
             ]),
         tests(
             "CommandLineTests",

@@ -79,6 +79,9 @@ extension Registry {
         programmes[id] = host
     }
 
+    /// The audio of a programme; nil while it does not run.
+    func hub(of id: ProgrammeID) -> StreamHub? { programmes[id]?.programme?.hub }
+
     private func remove(_ id: ProgrammeID) {
         leaving.insert(id)
         for entry in uses.values where entry.programme == id { entry.use.end() }
@@ -194,7 +197,8 @@ extension Registry {
         }
     }
 
-    private var mounts: [Mount] {
+    /// All mounts, in the order of their paths.
+    var mounts: [Mount] {
         uses.values.compactMap { ($0.use as? MountUse)?.mount }.sorted { $0.path < $1.path }
     }
 }

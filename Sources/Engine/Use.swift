@@ -6,7 +6,7 @@ import Stations
 /// What is done with a programme, from its beginning to its end. Confined to the loop's thread.
 protocol Use: AnyObject {
     func begin()
-    /// Asks for the end, because somebody waits for it. The outcome is told, perhaps at once; asking again does nothing.
+    /// Asks for the end, because somebody waits for it. The outcome is told, perhaps at once.
     func end()
     var snapshot: UseSnapshot { get }
 }

@@ -37,7 +37,9 @@ extension Wording {
         guard !report.segments.isEmpty else {
             return ["sent \(length) (\(Measure.bytes(report.bytes))) to standard output"]
         }
-        var lines = ["recorded \(length) (\(Measure.bytes(report.bytes))) in \(Measure.count(report.segments.count, "file")):"]
+        var lines = [
+            "recorded \(length) (\(Measure.bytes(report.bytes))) in \(Measure.count(report.segments.count, "file")):"
+        ]
         if report.segments.count > mostFiles { lines.append("  …") }
         lines += report.segments.suffix(mostFiles).map { "  \($0.path)" }
         if !report.gaps.isEmpty {

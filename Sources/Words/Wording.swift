@@ -27,24 +27,33 @@ package enum Wording {
         case .spliced(let splice):
             "joined again after \(Measure.length(max(.zero, now - splice.at))), "
                 + (splice.method == .match ? "nothing lost" : "in the middle of silence")
-                + (splice.unheardFrames > 0
-                    ? "; \(Measure.count(Int(clamping: splice.unheardFrames), "frame")) of something else left out before it"
-                    : "")
+                + leftOut(splice.unheardFrames)
         case .gap(let gap): line(gap)
         case .stretch(let stretch):
             switch stretch.kind {
             case .foreign:
-                "the last \(Measure.length(stretch.length)) were not part of the programme (perhaps an advert): nothing is missing"
-            case .repeated: "the last \(Measure.length(stretch.length)) had been recorded before: the station sent them again"
+                """
+                the last \(Measure.length(stretch.length)) were not part of the programme (perhaps an advert): nothing \
+                is missing
+                """
+            case .repeated:
+                "the last \(Measure.length(stretch.length)) had been recorded before: the station sent them again"
             }
         case .skipped(let item, let reason): "skipped \(item): \(reason)"
         }
     }
 
+    private static func leftOut(_ frames: Int64) -> String {
+        frames > 0 ? "; \(Measure.count(Int(clamping: frames), "frame")) of something else left out before it" : ""
+    }
+
     private static func line(_ gap: Gap) -> String {
         let what =
             if gap.overlap > .zero {
-                "something may be missing here, or be recorded twice (\(Measure.length(gap.overlap)), judging by the clock)"
+                """
+                something may be missing here, or be recorded twice (\(Measure.length(gap.overlap)), judging by the \
+                clock)
+                """
             } else if let missing = gap.length {
                 missing > .zero ? "\(Measure.length(missing)) of the programme are missing" : "nothing is missing"
             } else {
@@ -52,9 +61,12 @@ package enum Wording {
             }
         var line = "\(what): \(gap.cause)"
         if gap.trimmedFrames > 0 {
-            line += "; \(Measure.count(Int(clamping: gap.trimmedFrames), "frame")) left out that were on air before that"
+            line +=
+                "; \(Measure.count(Int(clamping: gap.trimmedFrames), "frame")) left out that were on air before that"
         }
-        if let repeats = gap.repeats { line += "; the station goes on with what it sent \(Measure.length(repeats)) ago" }
+        if let repeats = gap.repeats {
+            line += "; the station goes on with what it sent \(Measure.length(repeats)) ago"
+        }
         return line
     }
 
@@ -77,7 +89,9 @@ package enum Wording {
     /// That frames came damaged, if any did.
     package static func line(wrongChecksums frames: Int64) -> String? {
         // Not all of them are recorded: a connection may bring again what was heard before.
-        frames > 0 ? "\(Measure.count(Int(frames), "frame")) came with a wrong checksum: frames are recorded as they come" : nil
+        frames > 0
+            ? "\(Measure.count(Int(frames), "frame")) came with a wrong checksum: frames are recorded as they come"
+            : nil
     }
 
     /// How the station's clock went, in parts per million.

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import HTTPServer
+import Instants
+import RadioCore
+import Recorder
+import Relay
+import Stations
+import Storage
+import TestSupport
+import Testing
+
+@testable import Engine
+
+/// A registry of programmes and uses in virtual time: stations are scripts, files are real, and so are the sockets of
+/// those who listen.
+final class EngineRig {
+    let reactor = PolledReactor()
+    let origin: VirtualOrigin
+    let system = FaultySystem()
+    let folder: TemporaryFolder
+    let registry: Registry
+    private let ear = Ear()
+    private(set) var port: UInt16 = 0
+    private(set) var outcomes: [UseID: UseOutcome] = [:]
+    private(set) var ends: [UseID: MonotonicInstant] = [:]
+    let began: MonotonicInstant
+    private(set) var notices: [(programme: ProgrammeID, notice: StationNotice)] = []
+    private(set) var useNotices: [UseID: [UseNotice]] = [:]
+    private let writer: WriterEngine
+    private let clock: Storage.Monitor<MonotonicInstant>
+
+    /// Stations by the names of their hosts; their programmes have the same names.
+    init(_ hosts: [String: LiveScript]) throws {
+        began = reactor.now
+        folder = try TemporaryFolder()
+        origin = VirtualOrigin(hosts: hosts, reactor: reactor)
+        let clock = Storage.Monitor(reactor.now)
+        self.clock = clock
+        let queue = WriterQueue(clock: { clock.withLock { $0 } })
+        writer = WriterEngine(queue: queue, system: system)
+        let context = EngineContext(
+            reactor: reactor, client: { [origin] in origin }, group: StationGroup(), writerQueue: { queue },
+            diskPatience: .seconds(60))
+        registry = Registry(context) { [ear] in ear.hear?($0) }
+        ear.hear = { [unowned self] in hear($0) }
+        for host in hosts.keys.sorted() {
+            let settings = StationSettings(urls: ["http://\(host)/live"], userAgent: "Aircheck/test")
+            registry.perform(.add(ProgrammeID(host), .station(settings)))
+        }
+        let address = try #require(SocketAddress("127.0.0.1:0"))
+        registry.perform(.serve(ServiceSpec(addresses: [address], server: "test")))
+    }
+
+    deinit {
+        registry.close()
+        writer.leaveAll()
+    }
+
+    /// What the registry speaks to, which exists before the rig does.
+    private final class Ear {
+        var hear: ((EngineEvent) -> Void)?
+    }
+
+    private func hear(_ event: EngineEvent) {
+        switch event {
+        case .listening(let addresses): port = addresses[0].port
+        case .notListening(let failure): Issue.record("\(failure)")
+        case .programme(let id, let notice): notices.append((id, notice))
+        case .use(let id, let notice): useNotices[id, default: []].append(notice)
+        case .ended(let id, let outcome):
+            #expect(outcomes[id] == nil, "\(id) ended twice")
+            outcomes[id] = outcome
+            ends[id] = reactor.now
+        case .snapshot, .idle: break
+        }
+    }
+
+    /// Begins a recording of nothing but frames, into a file of the use's name.
+    func record(_ id: String, of programme: String, _ change: (inout RecordingSpec) -> Void = { _ in }) {
+        var settings = RecorderSettings(recording: id, zone: FixedZone.utc)
+        settings.isPure = true
+        settings.policy = .none
+        settings.name = (try? NameTemplate(parsing: id)) ?? .standard
+        settings.writesSidecars = false
+        var spec = RecordingSpec(output: .folder(folder.file(id)), settings: settings)
+        change(&spec)
+        registry.perform(.begin(UseID(id), .recording(spec), of: ProgrammeID(programme)))
+    }
+
+    func mount(_ id: String, of programme: String, _ change: (inout MountSpec) -> Void = { _ in }) {
+        var spec = MountSpec(path: "/\(id)")
+        change(&spec)
+        registry.perform(.begin(UseID(id), .mount(spec), of: ProgrammeID(programme)))
+    }
+
+    func end(_ id: String) { registry.perform(.end(UseID(id))) }
+
+    func listen(_ id: String) -> LoopbackClient {
+        let client = LoopbackClient(port: port)
+        client.send("GET /\(id) HTTP/1.0\r\nUser-Agent: test\r\n\r\n")
+        return client
+    }
+
+    /// Lets time pass, in steps of 25 ms.
+    func run(_ seconds: Double, _ each: () -> Void = {}) {
+        for _ in 0..<Int((seconds * 40).rounded()) {
+            reactor.advance(by: .milliseconds(25))
+            reactor.drain()
+            clock.withLock { $0 = reactor.now }
+            while let deadline = writer.turn(now: reactor.now), deadline <= reactor.now {}
+            reactor.drain()
+            each()
+        }
+    }
+
+    /// How a recording ended; nil while it runs.
+    func recording(_ id: String) -> RecordingOutcome? {
+        if case .recording(let outcome) = outcomes[UseID(id)] { outcome } else { nil }
+    }
+
+    /// The frames that a recording has written.
+    func audio(_ id: String) throws -> [UInt8] { try folder.read("\(id)/\(id).mp3") }
+
+    /// How often a programme was connected to.
+    func connections(to host: String) -> Int { origin.log.accepts.count { $0.host == host } }
+}
+
+extension Broadcast {
+    /// The places of the frames that these bytes are, where they are a stretch of the programme without a fault; a last
+    /// frame that is cut off does not count.
+    func stretch(of audio: [UInt8], startingAt starts: [ArraySlice<UInt8>: Int]) -> Range<Int>? {
+        guard audio.count > 8, let first = starts[audio.prefix(64)] else { return nil }
+        let offset = frames[first].bytes.startIndex
+        guard offset + audio.count <= bytes.count, bytes[offset..<offset + audio.count].elementsEqual(audio) else {
+            return nil
+        }
+        let end = frames[first...].firstIndex { $0.bytes.endIndex > offset + audio.count } ?? frames.count
+        return first..<end
+    }
+
+    /// The place of each frame, by its first bytes.
+    var starts: [ArraySlice<UInt8>: Int] {
+        Dictionary(frames.enumerated().map { ($1.bytes.prefix(64), $0) }) { first, _ in first }
+    }
+}

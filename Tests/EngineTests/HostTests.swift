@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPServer
+import Instants
+import RadioCore
+import RadioFormats
+import Recorder
+import Relay
+import Stations
+import TestSupport
+import Testing
+
+@testable import Engine
+
+/// One programme and its uses.
+struct HostTests {
+    private static let broadcast = Broadcast([.music(.seconds(240))], MPEGShape(48))
+
+    private static func rig(faults: [LiveFault] = []) throws -> EngineRig {
+        try EngineRig(["fip": LiveScript(.stream(LiveStream(broadcast, burst: 16_000, faults: faults)))])
+    }
+
+    @Test func `a programme that was wanted runs on for its linger time, also when the mount has gone`() throws {
+        let rig = try Self.rig()
+        rig.mount("live", of: "fip") { spec in
+            spec.settings.isOnDemand = true
+            spec.linger = .seconds(5)
+        }
+        rig.run(1)
+        #expect(rig.connections(to: "fip") == 0)
+        let client = rig.listen("live")
+        rig.run(3) { client.collect() }
+        #expect(rig.connections(to: "fip") == 1 && client.body.count > 10_000)
+        client.close()
+        rig.run(1)
+        rig.end("live")
+        rig.run(1)
+        rig.record("later", of: "fip")
+        rig.run(5)
+        rig.end("later")
+        rig.run(1)
+        #expect(rig.connections(to: "fip") == 1)
+        #expect(rig.origin.transfersUnderWay == 0)
+    }
+
+    @Test func `a recording and its listeners live from one connection, also where that is cut`() throws {
+        let rig = try Self.rig(faults: [.inFrame(after: .seconds(8), .reset)])
+        rig.record("file", of: "fip")
+        rig.mount("live", of: "fip")
+        rig.run(2)
+        let clients = (0..<5).map { _ in rig.listen("live") }
+        rig.run(60) { for client in clients { client.collect() } }
+        rig.end("file")
+        rig.run(1) { for client in clients { client.collect() } }
+        rig.end("live")
+        rig.run(1) { for client in clients { client.collect() } }
+        let outcome = try #require(rig.recording("file"))
+        #expect(outcome.reconnects >= 6 && outcome.report.splices.count == outcome.reconnects)
+        #expect(outcome.report.gaps.isEmpty && rig.origin.log.mostOpen == 1)
+        let starts = Self.broadcast.starts
+        let heard = try #require(Self.broadcast.stretch(of: try rig.audio("file"), startingAt: starts))
+        #expect(heard.count == Int(outcome.report.frames) && heard.count > 2_300)
+        for client in clients {
+            let played = try #require(Self.broadcast.stretch(of: client.body, startingAt: starts))
+            #expect(played.count > 2_200)
+        }
+    }
+
+    @Test func `a recording that joins a programme may begin in the past`() throws {
+        let rig = try Self.rig()
+        rig.mount("live", of: "fip")
+        rig.run(30)
+        rig.record("early", of: "fip") { $0.start = .behind(.seconds(20)) }
+        rig.record("late", of: "fip")
+        rig.run(10)
+        for id in ["early", "late", "live"] { rig.end(id) }
+        rig.run(1)
+        let starts = Self.broadcast.starts
+        let early = try #require(Self.broadcast.stretch(of: try rig.audio("early"), startingAt: starts))
+        let late = try #require(Self.broadcast.stretch(of: try rig.audio("late"), startingAt: starts))
+        #expect(early.upperBound == late.upperBound)
+        #expect(abs(early.count - late.count - 20 * 44_100 / 1_152) <= 2)
+        #expect(rig.connections(to: "fip") == 1)
+    }
+
+    @Test func `a full disk ends the recording alone`() throws {
+        let rig = try Self.rig()
+        rig.record("file", of: "fip")
+        rig.mount("live", of: "fip")
+        rig.run(5)
+        let client = rig.listen("live")
+        rig.system.setRoom(0)
+        rig.run(80) { client.collect() }
+        let outcome = try #require(rig.recording("file"))
+        #expect(outcome.failure?.failureClass == .storage)
+        #expect(rig.outcomes[UseID("live")] == nil)
+        rig.run(10) { client.collect() }
+        #expect(Self.broadcast.stretch(of: client.body, startingAt: Self.broadcast.starts)?.isEmpty == false)
+        #expect(rig.connections(to: "fip") == 1)
+        rig.end("live")
+        rig.run(1)
+        #expect(rig.outcomes.count == 2)
+    }
+
+    @Test(arguments: [true, false])
+    func `the time of a recording ends the programme where it is to`(endsProgramme: Bool) throws {
+        let rig = try Self.rig()
+        rig.mount("live", of: "fip")
+        rig.record("file", of: "fip") { spec in
+            spec.duration = .seconds(10)
+            spec.endsProgramme = endsProgramme
+        }
+        rig.run(15)
+        #expect(rig.recording("file")?.failure == nil)
+        #expect((rig.outcomes[UseID("live")] != nil) == endsProgramme)
+        rig.end("live")
+        rig.run(1)
+        #expect(rig.origin.transfersUnderWay == 0)
+    }
+
+    @Test func `a use that leaves in an outage has the gap in its account, and the others go on`() throws {
+        var script = LiveScript(.stream(LiveStream(Self.broadcast, burst: 16_000)))
+        script.absences = [.init(.seconds(10), for: .seconds(20), .gone)]
+        let rig = try EngineRig(["fip": script])
+        rig.record("one", of: "fip")
+        rig.record("two", of: "fip")
+        rig.run(15)
+        rig.end("one")
+        rig.run(25)
+        rig.end("two")
+        rig.run(1)
+        let one = try #require(rig.recording("one")), two = try #require(rig.recording("two"))
+        #expect(one.report.gaps.count == 1 && two.report.gaps.count == 1)
+        #expect(two.report.frames > one.report.frames)
+    }
+
+    @Test func `a mount that goes leaves nothing behind`() throws {
+        let rig = try Self.rig()
+        rig.record("file", of: "fip")
+        rig.run(5)
+        weak var mount: Mount?
+        for number in 0..<5 {
+            rig.mount("m\(number)", of: "fip")
+            rig.run(1)
+            let client = rig.listen("m\(number)")
+            rig.run(30) { client.collect() }
+            mount = rig.registry.mounts.first
+            #expect(mount != nil)
+            rig.end("m\(number)")
+            rig.run(2) { client.collect() }
+            #expect(mount == nil)
+            let gone = rig.listen("m\(number)")
+            rig.run(1) { gone.collect() }
+            #expect(gone.text.hasPrefix("HTTP/1.0 404"))
+        }
+        let hub = try #require(rig.registry.hub(of: ProgrammeID("fip")))
+        #expect(hub.position.frames - hub.ring.oldestFrame < 120, "the ring has shrunk again")
+        rig.end("file")
+        rig.run(1)
+        #expect(rig.recording("file")?.report.gaps.isEmpty == true)
+    }
+
+    @Test func `a programme that is forgotten ends its uses`() throws {
+        let rig = try Self.rig()
+        rig.record("file", of: "fip")
+        rig.mount("live", of: "fip")
+        rig.run(5)
+        rig.registry.perform(.remove(ProgrammeID("fip")))
+        rig.run(1)
+        #expect(rig.outcomes.count == 2 && rig.registry.snapshot.programmes.isEmpty)
+        rig.record("again", of: "fip")
+        #expect(rig.recording("again")?.failure?.failureClass == .internal)
+        #expect(rig.origin.transfersUnderWay == 0)
+    }
+}
