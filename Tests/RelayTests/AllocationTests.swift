@@ -30,7 +30,7 @@ import Testing
             var (flushes, allocations) = (0, 0)
             var bytes = 0
             while flushes < 10_000 {
-                let listeners = rig.mount.wheel.all
+                let listeners = rig.mount.turns.all
                 let sentBefore = listeners.reduce(0) { $0 + $1.bytesSent }
                 rig.play(40)
                 let before = callocations_count()
@@ -53,7 +53,7 @@ import Testing
             rig.run(5)
             let clients = (0..<50).map { _ in rig.listen() }
             rig.wait(10) { clients.forEach { $0.discard() } }
-            let listeners = rig.mount.wheel.all
+            let listeners = rig.mount.turns.all
             #expect(listeners.count == 50)
             for listener in listeners { rig.mount.visit(listener) }
             let before = callocations_count()
@@ -71,8 +71,8 @@ import Testing
             func turn(_ ticks: Int64) -> Int {
                 var count = 0
                 for tick in round.tick..<round.tick + ticks {
-                    while round.next(on: rig.mount.wheel, upTo: tick) != nil { count += 1 }
-                    if rig.mount.wheel.nextTurn(after: tick) == nil { count = -1 }
+                    while round.next(on: rig.mount.turns, upTo: tick) != nil { count += 1 }
+                    if rig.mount.turns.nextTurn(after: tick) == nil { count = -1 }
                 }
                 return count
             }

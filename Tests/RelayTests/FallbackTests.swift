@@ -187,12 +187,12 @@ struct FallbackTests {
         let clients = (0..<200).map { _ in rig.listen() }
         let collect = { for client in clients { client.collect() } }
         rig.wait(10, collect)
-        let before = rig.mount.wheel.all.count { $0.home != nil }
+        let before = rig.mount.turns.all.count { $0.home != nil }
         rig.station.play(5 * Self.framesASecond)
         // Nobody is told in the call itself.
-        #expect(before == 200 && rig.mount.wheel.all.count { $0.home != nil } == 200)
+        #expect(before == 200 && rig.mount.turns.all.count { $0.home != nil } == 200)
         rig.run(3, collect)
-        #expect(rig.mount.wheel.all.count { $0.home != nil } == 0)
+        #expect(rig.mount.turns.all.count { $0.home != nil } == 0)
         for client in clients {
             let heard = try #require(rig.heard(client.body))
             #expect(heard.stretches.map(\.kind) == [.station, .fallback, .station])

@@ -42,7 +42,7 @@ struct HostileListenerTests {
         }
         // What was read, and what fits into the buffers of two sockets, of which nothing is taken.
         #expect(sent < 16 << 20, "\(sent)")
-        let listener = try #require(rig.mount.wheel.all.first)
+        let listener = try #require(rig.mount.turns.all.first)
         #expect(!listener.isReading)
         #expect(rig.frameNumbers(client.body)?.isUnbroken == true)
         // That it has gone is noticed, though nothing is read.

@@ -228,7 +228,7 @@ struct OnDemandMountTests {
         rig.tune()
         rig.play(20)
         rig.reactor.pump { rig.mount.listenerCount == 1 }
-        let interval = { try #require(rig.mount.wheel.all.first?.seat).interval }
+        let interval = { try #require(rig.mount.turns.all.first?.seat).interval }
         #expect(try interval() <= .milliseconds(125))
         rig.play(240)
         for _ in 0..<(8 * 5) {

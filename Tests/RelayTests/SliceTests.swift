@@ -27,16 +27,16 @@ struct SliceTests {
         for client in clients { client.send("GET /live HTTP/1.0\r\n\r\n") }
         reactor.polled.pump { mount.listenerCount == 300 }
         clients.forEach { $0.discard() }
-        let listeners = mount.wheel.all
+        let listeners = mount.turns.all
         let before = listeners.map(\.bytesSent)
         let served = { zip(listeners, before).count { $0.bytesSent > $1 } }
 
         play(40, into: hub)
         reactor.ahead = .seconds(1.1)
         // Each look at the clock finds it a millisecond later, and there is one for 16 listeners.
-        mount.turn()
+        mount.turns.turn()
         #expect((16...96).contains(served()), "\(served())")
-        for _ in 0..<10 { mount.turn() }
+        for _ in 0..<10 { mount.turns.turn() }
         #expect(served() == 300)
         #expect(zip(listeners, before).allSatisfy { $0.bytesSent - $1 == 40 * Int64(RelayRig.frameSize) })
         mount.close()
@@ -95,12 +95,12 @@ struct SliceTests {
             let clients = (0..<40).map { _ in rig.listen() }
             rig.run(1) { clients.forEach { $0.discard() } }
             rig.play(1)
-            let before = rig.mount.wheel.all.reduce(0) { $0 + $1.bytesSent }
+            let before = rig.mount.turns.all.reduce(0) { $0 + $1.bytesSent }
             rig.hub.begin(format)
             rig.play(1)
             // Nothing was done in the call itself.
             #expect(rig.mount.listenerCount == 40)
-            #expect(rig.mount.wheel.all.reduce(0) { $0 + $1.bytesSent } == before)
+            #expect(rig.mount.turns.all.reduce(0) { $0 + $1.bytesSent } == before)
             rig.run(2) { clients.forEach { $0.collect() } }
             rig.reactor.pump { clients.allSatisfy { $0.collect().end != nil } }
             ends.append(clients.count { $0.end == .closed })

@@ -130,7 +130,7 @@ extension Listener {
                 return place.isOver ? .over : .caughtUp
             case .wrote(let count):
                 bytesSent += Int64(count)
-                mount.statistics.bytes += Int64(count)
+                mount.sent(count)
                 lastProgress = now
                 hasSentSinceSkip = true
             case .full:
@@ -271,7 +271,7 @@ extension Listener {
         guard hasSentSinceSkip else { return true }
         hasSentSinceSkip = false
         skips += 1
-        mount.statistics.skips += 1
+        mount.skipped()
         if now - skipWindow > Self.skipWindowLength {
             skipWindow = now
             skipsInWindow = 0

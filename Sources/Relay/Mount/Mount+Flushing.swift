@@ -9,35 +9,6 @@ import RadioCore
 extension Mount {
     /// Work of one turn of the loop at most, so that nobody else on it waits for long.
     static let slice = Duration.milliseconds(5)
-    /// The clock is read each time that this number of listeners has been served.
-    private static let sliceCheck = 16
-
-    /// Gives all listeners their turn that are due, or as many as there is time for.
-    func turn() {
-        let due = FlushTicks.at(reactor.now)
-        let deadline = reactor.readClocks().now + Self.slice
-        var seen = 0
-        while let listener = round.next(on: wheel, upTo: due) {
-            visit(listener)
-            seen += 1
-            if seen % Self.sliceCheck == 0, reactor.readClocks().now >= deadline {
-                // Goes on in the next turn of the loop.
-                return arm(FlushTicks.at(reactor.now))
-            }
-        }
-        armForNextTurn()
-    }
-
-    /// Sees to it that the timer fires when somebody's turn comes.
-    func armForNextTurn() {
-        if let tick = wheel.nextTurn(after: round.tick) { arm(tick) }
-    }
-
-    private func arm(_ tick: Int64) {
-        if let timerTick, timerTick <= tick { return }
-        timerTick = tick
-        timer?.arm(at: FlushTicks.start(of: tick))
-    }
 
     /// A listener's turn.
     func visit(_ listener: Listener) {
@@ -85,9 +56,7 @@ extension Mount {
         let cushion = listener.cushion(wire.mediaTime, now) - wire.ring.lag(of: listener.place.cursor)
         let level = level(forCushion: cushion)
         guard level > Int(seat.level) else { return }
-        wheel.remove(listener)
-        wheel.add(listener, level: level)
-        armForNextTurn()
+        turns.move(listener, to: level)
     }
 
     /// How often a listener has its turn that has `cushion` of audio in hand.

@@ -7,18 +7,6 @@ import RadioCore
 import RadioFormats
 import Stations
 
-/// A request that waits for the first audio of a station that is connected to only while somebody listens, or of the
-/// fallback.
-struct WaitingRequest {
-    let exchange: HTTPExchange
-    let kind: ListenerKind
-    /// That was asked for, as the address ends; nil for any.
-    let fileExtension: String?
-    /// The relays for which it asks.
-    let hops: [RelayID]
-    let since: MonotonicInstant
-}
-
 // What clients ask, and how they become listeners.
 extension Mount {
     func addRoutes(_ routes: inout [String]) {
@@ -84,13 +72,13 @@ extension Mount {
             header: wire.header(at: cursor), cursor: cursor, codec: format.codec, interval: interval)
         let cushion = ring.lag(of: cursor)
         let listener = Listener(
-            socket, agent: agents.name(exchange.request.userAgent ?? ""), kind: kind, hops: RelayID.hops(of: head),
+            socket, agent: name(ofAgent: exchange.request.userAgent ?? ""), kind: kind, hops: RelayID.hops(of: head),
             wire: wire, place: place, start: wire.mediaTime - cushion, mount: self, now: reactor.now)
         if wire !== station?.wire { listener.home = Home(nil) }
         listener.setSendBuffer(sendBuffer(ring))
         join(listener, level: level(forCushion: cushion))
         visit(listener)
-        armForNextTurn()
+        turns.armForNextTurn()
     }
 
     private func streamHead(_ format: StreamFormat, _ interval: Int?, _ others: [HTTPField]) -> HTTPResponse {
@@ -167,8 +155,7 @@ extension Mount {
     private func wait(_ exchange: HTTPExchange, _ kind: ListenerKind, as fileExtension: String?) {
         guard exchange.reserveStream() else { return }
         let hops = RelayID.hops(of: exchange.request.head)
-        downstream.add(hops)
-        waiting.append(
+        waiting.add(
             WaitingRequest(
                 exchange: exchange, kind: kind, fileExtension: fileExtension, hops: hops, since: reactor.now))
         // No recorder and no relay closes only one way.
@@ -199,25 +186,18 @@ extension Mount {
     func answerWaiting() {
         let now = reactor.now
         let deadline = reactor.readClocks().now + Self.slice
-        let all = waiting
-        var (kept, next, isLate) = ([WaitingRequest](), 0, false)
-        while next < all.count, !isLate {
-            let request = all[next]
-            next += 1
+        let wereAllSeen = waiting.sort { request in
             if source(for: request.kind) != nil {
                 answer(request.exchange, as: request.fileExtension)
             } else if isInVain(request, now) {
                 request.exchange.respond(notYet)
             } else {
-                kept.append(request)
-                continue
+                return .keep
             }
-            downstream.remove(request.hops)
-            isLate = reactor.readClocks().now >= deadline
+            return reactor.readClocks().now >= deadline ? .dropAndPause : .drop
         }
-        waiting = kept + all[next...]
         tellWhetherWanted()
-        guard next == all.count else { return waitTimer?.arm(at: now) ?? () }
+        guard wereAllSeen else { return waitTimer?.arm(at: now) ?? () }
         armWaiting()
         if let first = waiting.first, now - first.since >= settings.fallbackWait { wantFallback() }
     }
@@ -229,21 +209,13 @@ extension Mount {
     }
 
     private func wantFallback() {
-        if waiting.contains(where: { $0.kind == .player }) { fallback?.want() }
+        if waiting.hasPlayer { fallback?.want() }
     }
 
     /// Whoever asked has gone. The timer stays as it is armed, if others wait: perhaps they are just being answered.
     private func stopWaiting(_ exchange: HTTPExchange) {
-        guard let index = waiting.firstIndex(where: { $0.exchange === exchange }) else { return }
-        downstream.remove(waiting.remove(at: index).hops)
+        guard waiting.remove(exchange) else { return }
         if waiting.isEmpty { armWaiting() }
         tellWhetherWanted()
-    }
-
-    /// Nobody waits any more.
-    func stopWaiting() -> [WaitingRequest] {
-        defer { waiting = [] }
-        for request in waiting { downstream.remove(request.hops) }
-        return waiting
     }
 }

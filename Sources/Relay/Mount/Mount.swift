@@ -29,21 +29,16 @@ package final class Mount {
     package var fallback: Fallback? {
         didSet { fallback?.onAudio = { [unowned self] in if !waiting.isEmpty { answerWaiting() } } }
     }
-    var wheel = FlushWheel<Listener>()
-    var round: FlushRound
-    var timer: (any ReactorTimer)?
-    /// When the timer is due, in ticks.
-    var timerTick: Int64?
-
-    var waiting: [WaitingRequest] = []
+    private(set) lazy var turns = FlushTurns<Listener>(reactor) { [unowned self] in visit($0) }
+    let waiting = WaitingRoom()
     private(set) var waitTimer: (any ReactorTimer)?
-    var statistics = MountStatistics()
+    private(set) var statistics = MountStatistics()
     /// When the first audio came.
     private(set) var onAirSince: WallInstant?
     /// User agents that are known, so that each is kept once.
-    var agents = AgentNames()
-    /// The relays that are listeners here, or wait to be.
-    var downstream = Downstream()
+    private var agents = AgentNames()
+    /// The relays that are listeners here.
+    private var downstream = Downstream()
     /// By which this relay is known to others.
     let id: RelayID
     private var routes: [String] = []
@@ -63,11 +58,6 @@ package final class Mount {
         self.settings = settings
         self.serial = serial
         self.id = id
-        round = FlushRound(from: FlushTicks.at(reactor.now))
-        timer = reactor.makeTimer { [unowned self] in
-            timerTick = nil
-            turn()
-        }
         waitTimer = reactor.makeTimer { [unowned self] in answerWaiting() }
         addRoutes(&routes)
     }
@@ -93,12 +83,11 @@ package final class Mount {
     /// Takes the path back and closes all listeners.
     package func close() {
         for route in routes { service.router.remove(route) }
-        for request in stopWaiting() { request.exchange.respond(Self.closed) }
+        for request in waiting.removeAll() { request.exchange.respond(Self.closed) }
         detune()
-        for listener in wheel.all { sendRest(to: listener) }
+        for listener in turns.all { sendRest(to: listener) }
         fallback?.close()
-        timer?.cancel()
-        timer = nil
+        turns.cancel()
         waitTimer?.cancel()
         waitTimer = nil
         hearingTimer?.cancel()
@@ -107,7 +96,7 @@ package final class Mount {
 
     private static let closed = HTTPResponse.later(.serviceUnavailable, after: .seconds(10), "this is over")
 
-    package var listenerCount: Int { wheel.count }
+    package var listenerCount: Int { turns.count }
 
     /// The title that is on the air.
     package var onAirTitle: String? { station?.hub.title?.text }
@@ -121,24 +110,37 @@ package final class Mount {
     }
 
     /// The `Via` field of a request for the station: it is made for all who listen or wait.
-    package var via: String { downstream.via(id) }
+    package var via: String {
+        var all = downstream
+        for hops in waiting.hops { all.add(hops) }
+        return all.via(id)
+    }
+
+    /// The name of a client, which is kept once for all who have it.
+    func name(ofAgent text: String) -> String { agents.name(text) }
+
+    /// A socket has taken so much.
+    func sent(_ bytes: Int) { statistics.bytes += Int64(bytes) }
+
+    /// A listener was too slow, and went on at a newer place.
+    func skipped() { statistics.skips += 1 }
 
     func join(_ listener: Listener, level: Int) {
-        wheel.add(listener, level: level)
+        turns.add(listener, level: level)
         downstream.add(listener.hops)
         listener.wire.listenerCount += 1
-        statistics.joined(listeners: wheel.count)
+        statistics.joined(listeners: turns.count)
         tellWhetherWanted()
     }
 
     func drop(_ listener: Listener) {
         listener.close()
         guard listener.seat != nil else { return }
-        wheel.remove(listener)
+        turns.remove(listener)
         downstream.remove(listener.hops)
         listener.wire.listenerCount -= 1
         tellWhetherWanted()
-        if wheel.count == 0 { wasHeard() }
+        if turns.count == 0 { wasHeard() }
     }
 
     /// Whether somebody wants the station: somebody who waits counts, and so does somebody who listens, but not a
@@ -175,7 +177,7 @@ extension Mount {
     /// Calls back when all listeners of a programme that has ended have got the last of it, or had the time to: perhaps
     /// at once.
     package func whenHeard(_ action: @escaping () -> Void) {
-        guard wheel.count > 0 else { return action() }
+        guard turns.count > 0 else { return action() }
         onHeard = action
         let timer = reactor.makeTimer { [unowned self] in wasHeard() }
         hearingTimer = timer
@@ -188,5 +190,22 @@ extension Mount {
         hearingTimer?.cancel()
         hearingTimer = nil
         action()
+    }
+}
+
+/// What a mount has done so far. Kept as it happens, so that nobody has to go through thousands of listeners for it.
+struct MountStatistics: Hashable {
+    /// The most listeners at one time.
+    private(set) var peak = 0
+    /// How many have begun to listen.
+    private(set) var joins = 0
+    /// Bytes that sockets took.
+    var bytes: Int64 = 0
+    /// How often listeners skipped.
+    var skips = 0
+
+    mutating func joined(listeners: Int) {
+        joins += 1
+        peak = max(peak, listeners)
     }
 }

@@ -57,7 +57,7 @@ extension Mount {
     }
 
     /// Who listens now, `limit` of them at most.
-    package func listeners(limit: Int = .max) -> [ListenerSnapshot] { wheel.all.prefix(limit).map(snapshot) }
+    package func listeners(limit: Int = .max) -> [ListenerSnapshot] { turns.all.prefix(limit).map(snapshot) }
 
     private func snapshot(_ listener: Listener) -> ListenerSnapshot {
         ListenerSnapshot(
