@@ -62,6 +62,14 @@ struct CodeRuleTests {
         forbid(/\.enabled\(if(?!: NetworkNamespace\.isPermitted)/, in: Project.tests)
     }
 
+    /// Below it, settings are known by their fields; a daemon has the same faults and remedies.
+    @Test("Only the command line names its options")
+    func options() {
+        let product = Project.sources.filter { $0.target != "aircheck" && Layers.rows[$0.target].flatMap(\.self) != nil }
+        #expect(product.count > 100)
+        forbid(/--[a-z]/, in: product)
+    }
+
     /// So a new class is a compile error in the one place that must decide.
     @Test("What follows from the class of a failure stands in one table, which names them all")
     func failureClasses() {

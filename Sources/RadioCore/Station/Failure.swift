@@ -54,14 +54,27 @@ package struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
     package var message: String
     /// What to do.
     package var remedy: String
+    /// The setting by which that is done, if there is one: who knows how the reader calls it may add its name.
+    package var setting: SettingField?
     /// How long the server asked us to stay away (`Retry-After`).
     package var retryAfter: Duration?
 
-    package init(_ failureClass: Class, _ message: String, remedy: String, retryAfter: Duration? = nil) {
+    package init(
+        _ failureClass: Class, _ message: String, remedy: String, setting: SettingField? = nil,
+        retryAfter: Duration? = nil
+    ) {
         self.failureClass = failureClass
         self.message = message
         self.remedy = remedy
+        self.setting = setting
         self.retryAfter = retryAfter
+    }
+
+    /// The same, with the setting in the remedy by which it is carried out, where `name` has a name for it.
+    package func naming(_ name: (SettingField) -> String?) -> Failure {
+        var failure = self
+        if let name = setting.flatMap(name) { failure.remedy += " with \(name)" }
+        return failure
     }
 
     /// For a log: what failed, what to do, and the class to look for.

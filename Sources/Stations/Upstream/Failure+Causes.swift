@@ -61,7 +61,8 @@ extension Failure {
     /// What to say, and what to do, when a transfer fails.
     init(_ error: TransferError) {
         let (failureClass, remedy) = Self.advice(error.code)
-        self.init(failureClass, error.message, remedy: remedy)
+        let setting: SettingField? = error.code == .certificateUntrusted ? .caFile : nil
+        self.init(failureClass, error.message, remedy: remedy, setting: setting)
     }
 
     private static func advice(_ code: TransferError.Code) -> (Class, String) {
@@ -80,7 +81,7 @@ extension Failure {
         case .certificateNotYetValid: (.certificate, "check the date and time of this machine")
         case .certificateWrongHost: (.certificate, "check the host name in the address")
         case .certificateUntrusted:
-            (.certificate, "if you trust the station, save its certificate and name the file with --ca-file")
+            (.certificate, "if you trust the station, save its certificate and name the file")
         case .tooManyRedirects: (.redirects, "look for the station's present address")
         case .addressForbidden: (.forbiddenAddress, "use the address of the stream itself")
         case .compressed: (.compressed, "tell the station, or look for another address of it")

@@ -90,11 +90,11 @@ package struct StorageError: Error, Hashable, Sendable, CustomStringConvertible 
         switch code {
         case .noSpace: "free some space there"
         case .quota: "free some of your space there, or have the quota raised"
-        case .readOnly: "remount it writable, or choose another folder with --output"
+        case .readOnly: "remount it writable, or choose another folder"
         case .fileTooLarge: "raise the limit (ulimit -f), or record shorter segments"
-        case .denied: "make the folder writable for this user, or choose another with --output"
-        case .missing: "make the folder, or choose another with --output"
-        case .notAFolder: "choose a folder with --output"
+        case .denied: "make the folder writable for this user, or choose another"
+        case .missing: "make the folder, or choose another"
+        case .notAFolder: "choose a folder"
         case .stale: "mount the network file system again"
         case .inputOutput: "check the disk and its cable"
         case .nameTaken: "choose a name template that tells files apart"
@@ -102,7 +102,17 @@ package struct StorageError: Error, Hashable, Sendable, CustomStringConvertible 
         case .otherDisk: "mount the disk again, or start anew"
         case .tooManyOpen: "raise the limit of open files (ulimit -n)"
         case .notAnswering: "check the disk or the network it is behind"
-        case .other: "choose another folder with --output"
+        case .other: "choose another folder"
+        }
+    }
+
+    /// The setting by which that is done, if there is one.
+    private var setting: SettingField? {
+        switch code {
+        case .readOnly, .denied, .missing, .notAFolder, .other: .output
+        case .noSpace, .quota, .fileTooLarge, .stale, .inputOutput, .nameTaken, .nameTooLong, .badName, .otherDisk,
+            .tooManyOpen, .notAnswering:
+            nil
         }
     }
 
@@ -110,7 +120,7 @@ package struct StorageError: Error, Hashable, Sendable, CustomStringConvertible 
 
     /// The error in the vocabulary of stations and exit codes.
     package var failure: Failure {
-        Failure(.storage, message, remedy: remedy)
+        Failure(.storage, message, remedy: remedy, setting: setting)
     }
 }
 

@@ -43,7 +43,7 @@ struct ProbeCommand: ParsableCommand {
         } else if result.failure == nil {
             for line in ProbeReport.lines(result) { Console.put(line) }
         }
-        if let failure = result.failure { console.say("error: \(failure)") }
+        if let failure = result.failure { console.say("error: \(failure.namingOption)") }
         try ExitStatus.check(result.failure)
     }
 

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+
+/// Words in which settings are mentioned, before it is known how the reader calls them: `"only with \(.onDemand)"`.
+package struct SettingText: Hashable, Sendable, ExpressibleByStringInterpolation {
+    fileprivate enum Piece: Hashable {
+        case words(String)
+        case field(SettingField)
+    }
+
+    private var pieces: [Piece]
+
+    package init(_ words: String) {
+        pieces = [.words(words)]
+    }
+
+    package init(stringLiteral words: String) {
+        self.init(words)
+    }
+
+    package init(stringInterpolation: StringInterpolation) {
+        pieces = stringInterpolation.pieces
+    }
+
+    /// The words, with each setting by the name that `name` has for it.
+    package func words(_ name: (SettingField) -> String) -> String {
+        pieces.map { piece in
+            switch piece {
+            case .words(let words): words
+            case .field(let field): name(field)
+            }
+        }.joined()
+    }
+
+    package struct StringInterpolation: StringInterpolationProtocol {
+        fileprivate var pieces: [Piece] = []
+
+        package init(literalCapacity: Int, interpolationCount: Int) {}
+
+        package mutating func appendLiteral(_ literal: String) { pieces.append(.words(literal)) }
+        package mutating func appendInterpolation(_ field: SettingField) { pieces.append(.field(field)) }
+        package mutating func appendInterpolation(_ value: some Any) { pieces.append(.words("\(value)")) }
+    }
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+
+import ArgumentParser
+import RadioCore
+import Storage
+
+extension SettingField {
+    /// What the command line calls it; nil for arguments, which have no name.
+    var option: String? {
+        switch self {
+        case .url, .source, .user: nil
+        case .filler: "--no-filler"
+        default: "--" + rawValue.split(separator: "_").joined(separator: "-")
+        }
+    }
+}
+
+extension ValidationError {
+    init(_ fault: SettingFault) {
+        let words = fault.words { $0.option ?? $0.rawValue }
+        self.init((fault.field.option.map { "\($0): " } ?? "") + words + ".")
+    }
+}
+
+extension ParsableArguments {
+    /// What was read of the arguments; a setting that is at fault is wrong usage.
+    func checked<Value>(_ read: () throws -> Value) throws -> Value {
+        do { return try read() } catch let fault as SettingFault { throw ValidationError(fault) }
+    }
+}
+
+extension Failure {
+    /// The same, with the option in the remedy by which it is carried out.
+    var namingOption: Failure {
+        var failure = self
+        if let option = setting?.option { failure.remedy += " with \(option)" }
+        return failure
+    }
+}
+
+extension StorageError {
+    /// What failed, and what to do with which option.
+    var advice: String { "\(message): \(failure.namingOption.remedy)" }
+}
