@@ -1,33 +1,37 @@
 // SPDX-License-Identifier: MIT
 
-import RadioCore
+package import RadioCore
 package import Recorder
 import Storage
 
 // What happens to a recording.
 extension Wording {
-    package static func line(_ notice: RecorderNotice) -> String? {
+    package static func line(_ notice: RecorderNotice, setting name: SettingName = { _ in nil }) -> String? {
         switch notice {
         case .began(let path): "recording to \(path)"
         case .finished(let segment): "finished \(segment.path) (\(Measure.clock(.seconds(segment.seconds))))"
-        case .recovered(let file): line(file)
-        case .failing(let error): "\(error); recording goes on by itself when it can"
+        case .recovered(let file): line(file, name)
+        case .failing(let error): "\(advice(error, name)); recording goes on by itself when it can"
         case .resumed: "the disk takes data again"
         case .cut(let path, let error): "\(path) ends here, and another file goes on: \(error.cause)"
         case .lost(let gap): "audio was lost: \(gap.cause)"
         case .leftBehind(let path, let error):
-            "\(path) could not be completed: \(error); the next run completes it"
-        case .flawed(let error): "\(error)"
+            "\(path) could not be completed: \(advice(error, name)); the next run completes it"
+        case .flawed(let error): advice(error, name)
         case .noTitles: "the station sends no titles, so everything goes into one file"
         }
     }
 
-    private static func line(_ file: RecoveredFile) -> String {
+    private static func line(_ file: RecoveredFile, _ name: SettingName) -> String {
         switch file.outcome {
         case .completed: "completed \(file.path), which an earlier run had left unfinished"
         case .removed: "removed \(file.path), which an earlier run had left without any audio"
-        case .failed(let error): "\(file.path) was left unfinished by an earlier run: \(error)"
+        case .failed(let error): "\(file.path) was left unfinished by an earlier run: \(advice(error, name))"
         }
+    }
+
+    private static func advice(_ error: StorageError, _ name: SettingName) -> String {
+        "\(error.message): \(error.failure.naming(name).remedy)"
     }
 
     /// What is where, once all is done.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import HTTPServer
-import RadioCore
+package import RadioCore
 import RadioFormats
 package import Relay
 
@@ -13,11 +13,11 @@ extension Wording {
     }
 
     /// What became of the fallback.
-    package static func line(_ notice: Fallback.Notice) -> String {
+    package static func line(_ notice: Fallback.Notice, setting name: SettingName = { _ in nil }) -> String {
         switch notice {
         case .began: "the station is away, so the fallback begins"
         case .ended: "nobody needs the fallback any more"
-        case .failed(let failure): "the fallback has ended\(failure.map { ": \($0)" } ?? "")"
+        case .failed(let failure): "the fallback has ended\(failure.map { ": \($0.naming(name))" } ?? "")"
         case .otherCodec(let own, let station):
             """
             the fallback is \(own.rawValue) and the station \(station.rawValue): players cannot change from one to \

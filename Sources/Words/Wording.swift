@@ -6,8 +6,13 @@ package import Stations
 
 /// The words for what happens: constant sentences for people, the facts in between.
 package enum Wording {
+    /// How the reader calls a setting; nil where it is not told of any.
+    package typealias SettingName = (SettingField) -> String?
+
     /// What happened, as it is said at `now`.
-    package static func line(_ notice: StationNotice, now: WallInstant) -> String? {
+    package static func line(
+        _ notice: StationNotice, now: WallInstant, setting name: SettingName = { _ in nil }
+    ) -> String? {
         switch notice {
         case .connecting(let url, let attempt):
             attempt == 1 ? "connecting to \(url)" : nil
@@ -18,12 +23,12 @@ package enum Wording {
         case .followedPlaylist(let url, let entries):
             "\(url) is a playlist with \(entries) \(entries == 1 ? "address" : "addresses")"
         case .failed(let failure, let retryIn):
-            trouble(failure) + retry(retryIn)
+            trouble(failure.naming(name)) + retry(retryIn)
         case .hedging(let url, let hasStalled):
             (hasStalled ? "the station has fallen silent" : "no audio yet")
                 + ", so a second connection is opened: \(url)"
         case .hedgeFailed(let failure):
-            "the second connection failed, the first stays open: " + trouble(failure)
+            "the second connection failed, the first stays open: " + trouble(failure.naming(name))
         case .spliced(let splice):
             "joined again after \(Measure.length(max(.zero, now - splice.at))), "
                 + (splice.method == .match ? "nothing lost" : "in the middle of silence")

@@ -114,6 +114,15 @@ struct ArgumentTests {
         }
     }
 
+    @Test func `settings that can be at fault have options, but for arguments`() {
+        let help = Aircheck.helpMessage(for: RecordCommand.self) + Aircheck.helpMessage(for: RelayCommand.self)
+        for field in SettingField.allCases {
+            guard let option = field.option else { continue }
+            #expect(help.contains(option), "\(field)")
+        }
+        #expect(SettingField.allCases.filter { $0.option == nil } == [.url, .source, .user])
+    }
+
     @Test func `a probe has its own patience`() throws {
         let command = try ProbeCommand.parse([url, "--json", "--give-up", "3s"])
         #expect(command.json)

@@ -65,7 +65,9 @@ struct CodeRuleTests {
     /// Below it, settings are known by their fields; a daemon has the same faults and remedies.
     @Test("Only the command line names its options")
     func options() {
-        let product = Project.sources.filter { $0.target != "aircheck" && Layers.rows[$0.target].flatMap(\.self) != nil }
+        let product = Project.sources.filter { file in
+            file.target != "aircheck" && Layers.rows[file.target].flatMap(\.self) != nil
+        }
         #expect(product.count > 100)
         forbid(/--[a-z]/, in: product)
     }

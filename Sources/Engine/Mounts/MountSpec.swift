@@ -10,8 +10,8 @@ package struct MountSpec: Sendable {
     package var settings = MountSettings()
     /// What players hear while the programme is away; nil for silence.
     package var fallback: ProgrammeID?
-    /// For how long a programme on demand runs on when nobody listens any more.
-    package var linger = Duration.seconds(30)
+    /// For how long a programme on demand runs on when nobody listens any more; nil for half a minute.
+    package var linger: Duration?
 
     package init(path: String) {
         self.path = path

@@ -137,7 +137,7 @@ extension MountUse: ProgrammeUser {
 
     private func wanted(_ isWanted: Bool) {
         guard !isEnding else { return }
-        guard isWanted else { return host.release(self, linger: spec.linger) }
+        guard isWanted else { return host.release(self, linger: spec.linger ?? .seconds(30)) }
         if !isBeingHeard { claim() }
     }
 

@@ -3,7 +3,7 @@
 import Instants
 import RadioFormats
 
-/// How recordings are named: text with `%` fields for the time and `{}` placeholders, as `--name` takes it.
+/// How recordings are named: text with `%` fields for the time and `{}` placeholders, the setting `name`.
 ///
 /// A `/` in the template makes folders; one in a value never does. Every component of the result has passed
 /// ``SafeName``, so the result is a relative path that stays inside the folder it is put in. It has no extension.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// When a recording starts a new file: what `--segment` and the config key `segment` say.
+/// When a recording starts a new file: the setting `segment`.
 package enum SegmentPolicy: Hashable, Sendable {
     /// One file, as long as the format stays.
     case none

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import HTTPServer
+package import RadioCore
 
 /// How a mount treats its listeners.
 package struct MountSettings: Hashable, Sendable {
@@ -42,6 +43,11 @@ package struct MountSettings: Hashable, Sendable {
     package var rules = HTTPRouteRules.stream
 
     package init() {}
+
+    /// Finds what contradicts itself.
+    package func check() throws(SettingFault) {
+        guard burst <= largestBurst else { throw SettingFault(.burst, "at most \(HumanDuration.print(largestBurst))") }
+    }
 
     /// A listener that is further behind, and has been behind for longer, is too slow.
     var mostLag: Duration { largestBurst + slack }

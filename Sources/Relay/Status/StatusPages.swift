@@ -17,6 +17,8 @@ package final class StatusPages {
 
     private static let own = "/status.json"
     private static let icecast = "/status-json.xsl"
+    /// What no mount can be called.
+    static let paths = [own, icecast]
 
     /// `server` is the name and version of the program; `mounts` are asked for at each request. Of the rules' users
     /// nobody has to be one, but who listens is told to no other.

@@ -32,7 +32,7 @@ struct DemoCommand: ParsableCommand {
     ]
 
     private func session() throws -> Session {
-        var spec = try recording.spec(orElse: "recordings")
+        var spec = try checked { try recording.spec(orElse: "recordings") }
         spec.duration = spec.duration ?? .seconds(60)
         return Session(parts: [.init(programme: .demo(userAgent: Version.userAgent), recording: spec)])
     }

@@ -19,10 +19,7 @@ struct PasswordCommand: ParsableCommand {
     var name: String
 
     func validate() throws {
-        let isPlain = name.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F && $0 != UInt8(ascii: ":") }
-        guard isPlain, (1...255).contains(name.utf8.count), !name.hasPrefix("#") else {
-            throw ValidationError("A name has no blanks and no colon, and does not begin with #.")
-        }
+        try checked { try UserList.check(name: name) }
     }
 
     func run() throws {

@@ -31,20 +31,23 @@ struct ProbeCommand: ParsableCommand {
     @OptionGroup(title: "Station") var station: StationOptions
 
     func validate() throws {
-        _ = try station.settings([url], giveUp: giveUp.duration)
+        _ = try settings()
     }
 
     func run() throws {
-        let settings = try station.settings([url], giveUp: giveUp.duration)
         var console = Console()
-        let result = try probe(settings, &console)
+        let result = try probe(settings(), &console)
         if json {
             try console.report(ProbeReport.json(result, address: redactedURL(url)))
         } else if result.failure == nil {
             for line in ProbeReport.lines(result) { Console.put(line) }
         }
-        if let failure = result.failure { console.say("error: \(failure.namingOption)") }
+        if let failure = result.failure { console.say("error: \(failure.naming(\.option))") }
         try ExitStatus.check(result.failure)
+    }
+
+    private func settings() throws -> StationSettings {
+        try checked { try station.settings([url], giveUp: giveUp.duration) }
     }
 
     private func probe(_ settings: StationSettings, _ console: inout Console) throws -> ProbeResult {
@@ -62,7 +65,7 @@ struct ProbeCommand: ParsableCommand {
                 case .failed(let failure, _) where failure != said: said = failure
                 default: continue
                 }
-                Wording.line(notice, now: WallClock.now()).map { console.say($0) }
+                Wording.line(notice, now: WallClock.now(), setting: \.option).map { console.say($0) }
             case .ended(_, .probe(let result)): return result
             default: break
             }

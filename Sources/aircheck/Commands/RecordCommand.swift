@@ -27,7 +27,6 @@ struct RecordCommand: ParsableCommand {
     @OptionGroup(title: "Station") var station: StationOptions
 
     func validate() throws {
-        guard urls.count <= 100 else { throw ValidationError("At most 100 mirrors can be given.") }
         _ = try session()
     }
 
@@ -37,7 +36,9 @@ struct RecordCommand: ParsableCommand {
     }
 
     private func session() throws -> Session {
-        let settings = try station.settings(urls, giveUp: recording.giveUp.duration)
-        return Session(parts: [.init(programme: .station(settings), recording: try recording.spec(orElse: "."))])
+        try checked {
+            let settings = try station.settings(urls, giveUp: recording.giveUp.duration)
+            return Session(parts: [.init(programme: .station(settings), recording: try recording.spec(orElse: "."))])
+        }
     }
 }

@@ -50,19 +50,23 @@ struct RelayCommand: ParsableCommand {
 
     /// What the command line asks for.
     func session() throws -> Session {
-        let addresses = try relay.addresses()
-        try source.refuseOwn(addresses, fallback: relay.fallback)
-        if relay.onDemand, source.isPlayedOnce {
-            throw ValidationError("--on-demand does not go with --once or standard input, which are played only once.")
-        }
-        var mount = try relay.spec()
-        description.apply(to: &mount)
-        var service = ServiceSpec(addresses: addresses, server: "Aircheck \(Version.string)")
-        try access.apply(to: &mount, &service)
         let patience = giveUp?.duration ?? (relay.onDemand ? .seconds(10) : .seconds(60))
-        let programme = try source.spec(station, giveUp: patience, ahead: mount.settings.burst)
-        return Session(
-            parts: [.init(programme: programme, mount: mount)], service: service,
-            fallback: try relay.fallback.map { try RelaySource.fallback($0, station, ahead: mount.settings.burst) })
+        return try checked {
+            var mount = try relay.spec()
+            description.apply(to: &mount)
+            var service = ServiceSpec(addresses: try relay.addresses(), server: "Aircheck \(Version.string)")
+            try access.apply(to: &mount, &service)
+            let ahead = mount.settings.burst
+            let programme = try source.spec(ahead: ahead) { urls throws(SettingFault) in
+                try station.settings(urls, giveUp: patience)
+            }
+            let fallback = try relay.fallback.map { source throws(SettingFault) in
+                try ProgrammeSpec(parsingFallback: source, ahead: ahead) { urls throws(SettingFault) in
+                    try station.settings(urls, giveUp: nil)
+                }
+            }
+            try mount.check(programme, orElse: fallback, at: service.addresses)
+            return Session(parts: [.init(programme: programme, mount: mount)], service: service, fallback: fallback)
+        }
     }
 }

@@ -85,7 +85,7 @@ extension SessionRun {
     }
 
     private mutating func say(_ notice: StationNotice, of id: ProgrammeID) {
-        let line = Wording.line(notice, now: WallClock.now())
+        let line = Wording.line(notice, now: WallClock.now(), setting: \.option)
         guard let part = session.parts.first(where: { $0.programmeID == id }) else {
             // How the fallback goes its mount says, but not which of its files are left out.
             if case .skipped = notice { say(line, of: nil) }
@@ -106,11 +106,12 @@ extension SessionRun {
         switch notice {
         case .recorder(let notice):
             if case .failing(let error) = notice { said[part.programmeID] = error.failure }
-            say(Wording.line(notice), of: part)
+            say(Wording.line(notice, setting: \.option), of: part)
         case .wanted(let isWanted):
             say(isWanted ? "somebody wants to listen" : "nobody listens any more: disconnecting", of: part)
-        case .fallback(let notice): say(Wording.line(notice), of: part)
-        case .failed(let failure): say("\(failure); Aircheck tries again when somebody wants to listen", of: part)
+        case .fallback(let notice): say(Wording.line(notice, setting: \.option), of: part)
+        case .failed(let failure):
+            say("\(failure.naming(\.option)); Aircheck tries again when somebody wants to listen", of: part)
         }
     }
 
@@ -125,13 +126,14 @@ extension SessionRun {
             say(Wording.line(wrongChecksums: outcome.wrongChecksums), of: part)
             say(outcome.drift.map { Wording.line(drift: $0) }, of: part)
             if let failure = outcome.failure {
-                say(failure == said[part.programmeID] ? "gave up: \(failure.message)" : "error: \(failure)", of: part)
+                let isKnown = failure == said[part.programmeID]
+                say(isKnown ? "gave up: \(failure.message)" : "error: \(failure.naming(\.option))", of: part)
             }
         case .mount(let outcome):
             console.clear()
             // Of a recording of the same programme this is known already.
             let isKnown = outcome.failure != nil && outcomes[part.recordingID]?.failure == outcome.failure
-            if let failure = outcome.failure, !isKnown { say("error: \(failure)", of: part) }
+            if let failure = outcome.failure, !isKnown { say("error: \(failure.naming(\.option))", of: part) }
             if let mount = outcome.mount { say(Wording.summary(mount, outcome.elapsed), of: part) }
         case .probe: break
         }

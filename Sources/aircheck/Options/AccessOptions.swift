@@ -4,6 +4,7 @@ import ArgumentParser
 import Engine
 import Glibc
 import HTTPServer
+import RadioCore
 import Relay
 
 /// Who may listen.
@@ -61,11 +62,11 @@ struct AccessOptions: ParsableArguments {
             valueName: "name"))
     var hostName: [String] = []
 
-    func apply(to mount: inout MountSpec, _ service: inout ServiceSpec) throws {
+    func apply(to mount: inout MountSpec, _ service: inout ServiceSpec) throws(SettingFault) {
         mount.settings.rules.networks = NetworkPolicy(
-            allowed: try allow.map { try network($0, "--allow") }, denied: try deny.map { try network($0, "--deny") })
-        mount.settings.rules.users = try users.map(list)
-        service.limits.trustedProxies = try trustedProxy.map { try network($0, "--trusted-proxy") }
+            allowed: try Self.networks(allow, .allow), denied: try Self.networks(deny, .deny))
+        if let users { mount.settings.rules.users = try UserList(file: users) }
+        service.limits.trustedProxies = try Self.networks(trustedProxy, .trustedProxy)
         service.limits.connectionsPerAddress = maxPerAddress
         service.limits.connectRate = connectRate.map { RateLimit(perSecond: $0, burst: 5 * $0) }
         service.limits.connections = maxConnections
@@ -74,31 +75,9 @@ struct AccessOptions: ParsableArguments {
         service.hostNames = Set(hostName + Self.ownNames)
     }
 
-    private func network(_ text: String, _ option: String) throws -> IPNetwork {
-        guard let network = IPNetwork(text) else {
-            throw ValidationError(
-                "\(option): '\(text)' is neither an address nor a network, such as 192.168.0.0/16 or fd00::/8.")
-        }
-        return network
+    private static func networks(_ texts: [String], _ field: SettingField) throws(SettingFault) -> [IPNetwork] {
+        try texts.map { text throws(SettingFault) in try IPNetwork(parsing: text, as: field) }
     }
-
-    private func list(_ path: String) throws -> UserList {
-        guard let text = TextFile.read(path, limit: Self.largestFile) else {
-            throw ValidationError("--users: '\(path)' cannot be read: \(String(cString: strerror(errno))).")
-        }
-        do {
-            guard let list = UserList(try UsersFile.parse(text)) else {
-                throw ValidationError("--users: '\(path)' has no users in it.")
-            }
-            return list
-        } catch let error as UsersFile.Invalid {
-            throw ValidationError(
-                "--users: '\(path)' cannot be used:\n"
-                    + error.problems.map { "  \($0)" }.joined(separator: "\n"))
-        }
-    }
-
-    private static let largestFile = 4 << 20
 
     /// What the machine calls itself, and what others in the network call it then (mDNS).
     private static var ownNames: [String] {

@@ -23,15 +23,13 @@ struct DurationArgument: CustomStringConvertible {
     var description: String { HumanDuration.print(duration) }
 }
 
-/// How many, or how often: a whole number that sums and products can be made of without a thought.
 enum CountArgument {
-    private static let largest = 1_000_000_000
-
     /// For `@Option(transform:)`, so that the error tells what is wrong with the value.
     static func parse(_ text: String) throws -> Int {
-        guard let count = Int(text), (1...largest).contains(count) else {
-            throw ValidationError("it must be a whole number from 1 to \(largest)")
+        do {
+            return try HumanCount.parse(text)
+        } catch {
+            throw ValidationError("\(error)")
         }
-        return count
     }
 }

@@ -65,57 +65,25 @@ struct RecordingOptions: ParsableArguments {
 
     /// What the recording is to be; its files go to `folder` where nothing was said.
     func spec(orElse folder: String) throws -> RecordingSpec {
-        var spec = RecordingSpec(
-            output: output == "-" ? .standardOutput : .folder(output ?? folder), settings: try settings(),
-            duration: duration?.duration)
+        let output = try RecordingSpec.Output(parsing: output ?? folder, isNamed: name != nil)
+        if output == .standardOutput, StandardDescriptors.closedAtStart.contains(1) {
+            throw ValidationError("--output - needs standard output, which is closed.")
+        }
+        if output == .standardOutput, json {
+            throw ValidationError("--json and --output - both write to standard output: choose one.")
+        }
+        var spec = RecordingSpec(output: output, settings: try settings(), duration: duration?.duration)
         spec.endsProgramme = true
         return spec
     }
 
-    /// The settings of the recorder; says what is wrong with an option.
-    func settings() throws -> RecorderSettings {
-        if output == "-", StandardDescriptors.closedAtStart.contains(1) {
-            throw ValidationError("--output - needs standard output, which is closed.")
-        }
-        if output == "-", name != nil {
-            throw ValidationError("--name does not go with --output -: no file is written.")
-        }
-        if output == "-", json {
-            throw ValidationError("--json and --output - both write to standard output: choose one.")
-        }
-        if output?.isEmpty == true { throw ValidationError("The folder for recordings has an empty name.") }
+    /// The settings of the recorder.
+    func settings() throws(SettingFault) -> RecorderSettings {
         var settings = RecorderSettings(recording: RecordingIdentity.make(), zone: LocalZone())
-        do {
-            settings.policy = try SegmentPolicy(parsing: segment)
-        } catch {
-            throw ValidationError("--segment: \(error)")
-        }
-        if let name {
-            do {
-                settings.name = try NameTemplate(parsing: name)
-            } catch {
-                throw ValidationError("--name: \(error)")
-            }
-        }
-        settings.titleOffset = try titleOffset.map(signed) ?? .zero
+        try settings.read(segment: segment, name: name, titleOffset: titleOffset)
         settings.isPure = pure
         settings.writesSidecars = !noSidecar
         settings.software = "Aircheck \(Version.string)"
         return settings
-    }
-
-    /// A length of time that may have a minus in front.
-    private func signed(_ text: String) throws -> Duration {
-        let isNegative = text.hasPrefix("-")
-        let length = isNegative || text.hasPrefix("+") ? text.dropFirst() : text[...]
-        do {
-            let duration = try HumanDuration.parse(String(length))
-            guard duration <= SegmentPlanner.largestTitleOffset else {
-                throw ValidationError("--title-offset: at most a minute, in either direction.")
-            }
-            return isNegative ? .zero - duration : duration
-        } catch let error as HumanDuration.ParseError {
-            throw ValidationError("--title-offset: \(error)")
-        }
     }
 }

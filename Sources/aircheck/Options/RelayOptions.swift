@@ -65,53 +65,21 @@ struct RelayOptions: ParsableArguments {
         transform: CountArgument.parse)
     var maxListeners: Int?
 
-    /// A path that routes, playlists and extensions can be made of.
-    func path() throws -> String {
-        let path = mount.hasPrefix("/") ? mount : "/" + mount
-        let isPlain = path.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
-            case UInt8(ascii: "0")...UInt8(ascii: "9"): true
-            default: "/-_.~".utf8.contains(byte)
-            }
-        }
-        guard isPlain, path.utf8.count > 1, path.utf8.count <= 200, !path.hasSuffix("/"), !path.contains("//"),
-            !path.split(separator: "/").contains(where: { $0 == ".." || $0 == "." })
-        else {
-            throw ValidationError(
-                "'\(mount)' cannot be a path here: use letters, digits, and - _ . ~ such as /live or /radio/fip.")
-        }
-        guard !["/status.json", "/status-json.xsl"].contains(path) else {
-            throw ValidationError("\(path) is the address of the status page: choose another path.")
-        }
-        return path
-    }
-
-    func addresses() throws -> [SocketAddress] {
-        try (listen.isEmpty ? ["127.0.0.1:8000"] : listen).map { text in
-            guard let address = SocketAddress(text) else {
-                throw ValidationError("'\(text)' is not an address with a port, such as 127.0.0.1:8000 or [::1]:8000.")
-            }
-            return address
+    func addresses() throws(SettingFault) -> [SocketAddress] {
+        try (listen.isEmpty ? ["127.0.0.1:8000"] : listen).map { text throws(SettingFault) in
+            try SocketAddress(parsing: text)
         }
     }
 
     /// How the programme is to be re-served.
-    func spec() throws -> MountSpec {
-        var spec = MountSpec(path: try path())
-        if let burst {
-            guard burst.duration <= spec.settings.largestBurst else {
-                throw ValidationError("--burst: at most \(DurationArgument(spec.settings.largestBurst)).")
-            }
-            spec.settings.burst = burst.duration
-        }
+    func spec() throws(SettingFault) -> MountSpec {
+        var spec = MountSpec(path: try Mount.path(parsing: mount))
+        if let burst { spec.settings.burst = burst.duration }
         if let keepListeners { spec.settings.longestOutage = keepListeners.duration }
         spec.settings.listeners = maxListeners
         spec.settings.isOnDemand = onDemand
-        guard fallback == nil || !noFiller else { throw ValidationError("--fallback does not go with --no-filler.") }
         spec.settings.hasFiller = !noFiller
-        guard linger == nil || onDemand else { throw ValidationError("--linger goes with --on-demand.") }
-        if let linger { spec.linger = linger.duration }
+        spec.linger = linger?.duration
         return spec
     }
 }

@@ -2,7 +2,6 @@
 
 import ArgumentParser
 import RadioCore
-import Storage
 
 extension SettingField {
     /// What the command line calls it; nil for arguments, which have no name.
@@ -27,18 +26,4 @@ extension ParsableArguments {
     func checked<Value>(_ read: () throws -> Value) throws -> Value {
         do { return try read() } catch let fault as SettingFault { throw ValidationError(fault) }
     }
-}
-
-extension Failure {
-    /// The same, with the option in the remedy by which it is carried out.
-    var namingOption: Failure {
-        var failure = self
-        if let option = setting?.option { failure.remedy += " with \(option)" }
-        return failure
-    }
-}
-
-extension StorageError {
-    /// What failed, and what to do with which option.
-    var advice: String { "\(message): \(failure.namingOption.remedy)" }
 }

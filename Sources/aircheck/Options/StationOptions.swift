@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import ArgumentParser
-import CurlClient
-import RadioFormats
+import RadioCore
 import Stations
 
 /// How to reach a station; shared by every command that takes an address.
@@ -28,43 +27,9 @@ struct StationOptions: ParsableArguments {
     var caFile: String?
 
     /// The settings for one station with these mirrors.
-    func settings(_ urls: [String], giveUp: Duration?) throws -> StationSettings {
-        for url in urls where !url.lowercased().hasPrefix("http://") && !url.lowercased().hasPrefix("https://") {
-            throw ValidationError(
-                """
-                '\(redactedURL(url))' is not an address that Aircheck can fetch: it has to begin with http:// or \
-                https://.
-                """)
-        }
-        let titles = charset.flatMap { Charset(name: $0) }
-        if let charset, titles == nil {
-            let known = Charset.allCases.map(\.rawValue).joined(separator: ", ")
-            throw ValidationError("The character encoding '\(charset)' is not known. Known are: \(known).")
-        }
-        return StationSettings(
-            urls: urls, userAgent: try checked(userAgent, "--user-agent"), headers: try header.map(parse),
-            charset: titles, caFile: caFile, giveUp: giveUp,
+    func settings(_ urls: [String], giveUp: Duration?) throws(SettingFault) -> StationSettings {
+        try StationSettings(
+            parsing: urls, userAgent: userAgent, headers: header, charset: charset, caFile: caFile, giveUp: giveUp,
             seed: UInt64.random(in: .min ... .max))
-    }
-
-    private func parse(_ text: String) throws -> StationSettings.Header {
-        guard let colon = text.firstIndex(of: ":"), colon != text.startIndex else {
-            throw ValidationError("A --header has no colon. Write it like 'Referer: https://example.org/'.")
-        }
-        let name = text[..<colon]
-        let allowed = name.utf8.allSatisfy { byte in
-            byte > 0x20 && byte < 0x7F && !"()<>@,;:\\\"/[]?={}".utf8.contains(byte)
-        }
-        guard allowed else { throw ValidationError("'\(name)' cannot be the name of a header.") }
-        let value = text[text.index(after: colon)...].drop { $0 == " " }
-        return StationSettings.Header(name: String(name), value: try checked(String(value), "--header"))
-    }
-
-    /// A value with line ends would smuggle further header fields into the request.
-    private func checked(_ value: String, _ option: String) throws -> String {
-        guard value.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F }) else {
-            throw ValidationError("The value of \(option) must not contain line ends or control characters.")
-        }
-        return value
     }
 }

@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// Small files that the command line names.
+/// Small files that a person has written.
 enum TextFile {
     /// The whole text; nil with `errno` where it cannot be read, or is larger than that.
     static func read(_ path: String, limit: Int) -> String? {

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+
+import CurlClient
+package import HTTPServer
+import MediaSources
+package import RadioCore
+import Relay
+import Stations
+
+extension MountSpec {
+    /// Finds settings that do not go together, for a mount of this programme that is served at these addresses.
+    package func check(
+        _ programme: ProgrammeSpec, orElse fallback: ProgrammeSpec?, at addresses: [SocketAddress]
+    ) throws(SettingFault) {
+        try settings.check()
+        if settings.isOnDemand, case .media(let plan, _) = programme, !plan.repeats {
+            throw SettingFault(.onDemand, "not together with \(.once) or standard input, which are played only once")
+        }
+        guard linger == nil || settings.isOnDemand else {
+            throw SettingFault(.linger, "only together with \(.onDemand)")
+        }
+        guard fallback == nil || settings.hasFiller else {
+            throw SettingFault(.fallback, "not together with \(.filler)")
+        }
+        try Self.refuseOwn(programme, .source, addresses)
+        if let fallback { try Self.refuseOwn(fallback, .fallback, addresses) }
+    }
+
+    /// A relay of itself would hear nothing but itself.
+    private static func refuseOwn(
+        _ programme: ProgrammeSpec, _ field: SettingField, _ addresses: [SocketAddress]
+    ) throws(SettingFault) {
+        guard case .station(let station) = programme else { return }
+        for url in station.urls {
+            guard let address = SocketAddress(ofURL: url), addresses.contains(where: address.isAnswered) else {
+                continue
+            }
+            throw SettingFault(
+                field, "'\(redactedURL(url))' is where this relay itself would listen",
+                remedy: "give the station's own address, or another port with \(.listen)")
+        }
+    }
+}

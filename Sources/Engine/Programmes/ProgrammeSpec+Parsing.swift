@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+
+package import MediaSources
+package import RadioCore
+package import Stations
+
+extension ProgrammeSpec {
+    /// Makes the settings of a station that is reached at these addresses.
+    package typealias StationReader = ([String]) throws(SettingFault) -> StationSettings
+
+    /// Reads what is to be relayed: addresses of a station, or what lies on this machine, with so much of it `ahead`.
+    package init(
+        parsing sources: [String], shuffle: Bool, once: Bool, seed: UInt64, ahead: Duration, station: StationReader
+    ) throws(SettingFault) {
+        guard sources.contains(where: Self.isAddress) else {
+            self = .media(try MediaPlan(parsing: sources, shuffle: shuffle, once: once, seed: seed), ahead: ahead)
+            return
+        }
+        guard sources.allSatisfy(Self.isAddress) else {
+            throw SettingFault(.source, "addresses and files cannot be mixed")
+        }
+        if shuffle || once {
+            throw SettingFault(shuffle ? .shuffle : .once, "only for files; a station has its own order")
+        }
+        self = .station(try station(sources))
+    }
+
+    /// Reads what is heard while the station is away. The user's header fields are the station's alone.
+    package init(parsingFallback source: String, ahead: Duration, station: StationReader) throws(SettingFault) {
+        guard source != "-" else {
+            throw SettingFault(.fallback, "standard input (-) cannot be played a second time")
+        }
+        guard Self.isAddress(source) else {
+            self = .media(try MediaPlan(parsing: [source], as: .fallback), ahead: ahead)
+            return
+        }
+        var settings = try station([source])
+        settings.headers = []
+        self = .station(settings)
+    }
+
+    private static func isAddress(_ source: String) -> Bool { source.contains("://") }
+}

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+
+package import RadioCore
+
+extension RecordingSpec.Output {
+    /// Reads a folder, or `-` for standard output. `isNamed` where names for files were asked for.
+    package init(parsing text: String, isNamed: Bool) throws(SettingFault) {
+        guard !text.isEmpty else { throw SettingFault(.output, "the folder for recordings has an empty name") }
+        guard text == "-" else {
+            self = .folder(text)
+            return
+        }
+        guard !isNamed else { throw SettingFault(.name, "not together with \(.output) -: no file is written") }
+        self = .standardOutput
+    }
+}

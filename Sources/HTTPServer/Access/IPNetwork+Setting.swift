@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+
+package import RadioCore
+
+extension IPNetwork {
+    /// Reads an address or a network that is written for this setting.
+    package init(parsing text: String, as field: SettingField) throws(SettingFault) {
+        guard let network = IPNetwork(text) else {
+            throw SettingFault(
+                field, "'\(text)' is neither an address nor a network, such as 192.168.0.0/16 or fd00::/8")
+        }
+        self = network
+    }
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+package import RadioCore
+
+extension UserList {
+    private static let largestFile = 4 << 20
+
+    /// Reads a file of users.
+    package init(file path: String) throws(SettingFault) {
+        guard let text = TextFile.read(path, limit: Self.largestFile) else {
+            throw SettingFault(.users, "'\(path)' cannot be read: \(String(cString: strerror(errno)))")
+        }
+        do throws(UsersFile.Invalid) {
+            guard let list = UserList(try UsersFile.parse(text)) else {
+                throw UsersFile.Invalid(problems: [])
+            }
+            self = list
+        } catch {
+            guard !error.problems.isEmpty else { throw SettingFault(.users, "'\(path)' has no users in it") }
+            throw SettingFault(
+                .users,
+                "'\(path)' cannot be used:\n\(error.problems.map { "  \($0)" }.joined(separator: "\n"))")
+        }
+    }
+
+    /// Whether a file of users can have somebody of this name.
+    package static func check(name: String) throws(SettingFault) {
+        let isPlain = name.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F && $0 != UInt8(ascii: ":") }
+        guard isPlain, (1...255).contains(name.utf8.count), !name.hasPrefix("#") else {
+            throw SettingFault(.user, "a name has no blanks and no colon, and does not begin with #")
+        }
+    }
+}

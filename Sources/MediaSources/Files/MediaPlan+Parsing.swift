@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+package import RadioCore
+
+extension MediaPlan {
+    /// Reads what is to be played: files, folders and playlists of files, which have to exist; or `-`, alone, for
+    /// standard input. `seed` is the lot that shuffles.
+    package init(
+        parsing sources: [String], shuffle: Bool = false, once: Bool = false, seed: UInt64 = 0,
+        as field: SettingField = .source
+    ) throws(SettingFault) {
+        guard !sources.contains("-") else {
+            guard sources.count == 1 else { throw SettingFault(field, "standard input (-) is played on its own") }
+            if shuffle || once {
+                throw SettingFault(shuffle ? .shuffle : .once, "only for files; standard input is played as it comes")
+            }
+            self.init(.standardInput, repeats: false)
+            return
+        }
+        for path in sources where access(path, F_OK) != 0 {
+            throw SettingFault(
+                field,
+                "'\(path)' is neither a file or folder here nor an address, which begins with http:// or https://")
+        }
+        self.init(.paths(sources), shuffleSeed: shuffle ? seed : nil, repeats: !once)
+    }
+}

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+
+package import RadioCore
+
+extension RecorderSettings {
+    /// Reads settings as people write them; nil leaves a setting as it is.
+    package mutating func read(segment: String?, name: String?, titleOffset: String?) throws(SettingFault) {
+        if let segment { policy = try SettingField.segment.read(segment, SegmentPolicy.init(parsing:)) }
+        if let name { self.name = try SettingField.name.read(name, NameTemplate.init(parsing:)) }
+        if let titleOffset { self.titleOffset = try SegmentPlanner.titleOffset(parsing: titleOffset) }
+    }
+}

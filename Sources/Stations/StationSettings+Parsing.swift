@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+
+import CurlClient
+package import RadioCore
+import RadioFormats
+
+extension StationSettings {
+    private static let mostMirrors = 100
+
+    /// Reads the settings of one station as people write them. `urls` are its mirrors.
+    package init(
+        parsing urls: [String], userAgent: String, headers: [String] = [], charset: String? = nil,
+        caFile: String? = nil, giveUp: Duration? = nil, seed: UInt64
+    ) throws(SettingFault) {
+        guard urls.count <= Self.mostMirrors else {
+            throw SettingFault(.url, "at most \(Self.mostMirrors) mirrors can be given")
+        }
+        for url in urls where !url.lowercased().hasPrefix("http://") && !url.lowercased().hasPrefix("https://") {
+            throw SettingFault(
+                .url,
+                """
+                '\(redactedURL(url))' is not an address that Aircheck can fetch: it has to begin with http:// or \
+                https://
+                """)
+        }
+        self.init(
+            urls: urls, userAgent: try Self.checked(userAgent, .userAgent),
+            headers: try headers.map { header throws(SettingFault) in try Header(parsing: header) },
+            charset: try charset.map { name throws(SettingFault) in try Self.charset(name) }, caFile: caFile,
+            giveUp: giveUp, seed: seed)
+    }
+
+    private static func charset(_ name: String) throws(SettingFault) -> Charset {
+        if let charset = Charset(name: name) { return charset }
+        let known = Charset.allCases.map(\.rawValue).joined(separator: ", ")
+        throw SettingFault(.charset, "the character encoding '\(name)' is not known", remedy: "known are \(known)")
+    }
+
+    /// A value with line ends would smuggle further header fields into the request.
+    fileprivate static func checked(_ value: String, _ field: SettingField) throws(SettingFault) -> String {
+        guard value.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F }) else {
+            throw SettingFault(field, "the value must not contain line ends or control characters")
+        }
+        return value
+    }
+}
+
+extension StationSettings.Header {
+    /// Reads `name: value`.
+    package init(parsing text: String) throws(SettingFault) {
+        guard let colon = text.firstIndex(of: ":"), colon != text.startIndex else {
+            // Without the text, which may be a password.
+            throw SettingFault(.header, "it has no colon", remedy: "write it like 'Referer: https://example.org/'")
+        }
+        let name = text[..<colon]
+        let isToken = name.utf8.allSatisfy { byte in
+            byte > 0x20 && byte < 0x7F && !"()<>@,;:\\\"/[]?={}".utf8.contains(byte)
+        }
+        guard isToken else { throw SettingFault(.header, "'\(name)' cannot be the name of a header") }
+        let value = text[text.index(after: colon)...].drop { $0 == " " }
+        self.init(name: String(name), value: try StationSettings.checked(String(value), .header))
+    }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPServer
+import RadioCore
+import TestSupport
+import Testing
+
+/// What the server reads of settings that people write.
+struct SettingTests {
+    private func fault(_ read: () throws -> some Any) -> SettingFault? {
+        do {
+            _ = try read()
+            return nil
+        } catch {
+            return error as? SettingFault
+        }
+    }
+
+    @Test func `networks and addresses are named with their setting`() throws {
+        #expect(try IPNetwork(parsing: "10.0.0.0/8", as: .deny) == IPNetwork("10.0.0.0/8"))
+        #expect(fault { try IPNetwork(parsing: "home", as: .allow) }?.field == .allow)
+        #expect(fault { try IPNetwork(parsing: "10.0.0.0/33", as: .trustedProxy) }?.field == .trustedProxy)
+        #expect(try SocketAddress(parsing: "[::1]:8000") == SocketAddress("[::1]:8000"))
+        for text in ["", "8000", "radio.example:8000", "127.0.0.1", "127.0.0.1:65536"] {
+            #expect(fault { try SocketAddress(parsing: text) }?.field == .listen, "\(text)")
+        }
+    }
+
+    @Test func `a file of users is read, or says what is wrong with it`() throws {
+        let folder = try TemporaryFolder()
+        let hash = "$5$saltsalt$" + String(repeating: "a", count: 43)
+        let good = try folder.write("good", "# us\nanna:\(hash)\n")
+        #expect(try UserList(file: good) == UserList(UsersFile.parse("anna:\(hash)")))
+        let bad = try folder.write("bad", "anna:secret\nberta:\(hash)\nnobody\n")
+        let text = fault { try UserList(file: bad) }?.description ?? ""
+        #expect(text.contains("line 1") && text.contains("line 3") && !text.contains("line 2"), "\(text)")
+        #expect(!text.contains("secret"))
+        #expect(fault { try UserList(file: folder.file("missing")) }?.field == .users)
+        let empty = try folder.write("empty", "")
+        #expect(fault { try UserList(file: empty) }?.description.contains("no users") == true)
+        let large = try folder.write("large", String(repeating: "#\n", count: 3 << 20))
+        #expect(fault { try UserList(file: large) }?.field == .users)
+    }
+
+    @Test(arguments: ["", "a b", "a:b", "#a", "a\n", "a\u{7f}", String(repeating: "a", count: 256)])
+    func `a name that a file of users cannot have is refused`(name: String) throws {
+        try UserList.check(name: "anna")
+        #expect(fault { try UserList.check(name: name) }?.field == .user)
+    }
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+
+import MediaSources
+import RadioCore
+import TestSupport
+import Testing
+
+/// What is to be played, as people write it.
+struct MediaPlanTests {
+    private func fault(
+        _ sources: [String], shuffle: Bool = false, once: Bool = false, as field: SettingField = .source
+    ) -> SettingFault? {
+        do throws(SettingFault) {
+            _ = try MediaPlan(parsing: sources, shuffle: shuffle, once: once, as: field)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test func `files are played as was said`() throws {
+        let folder = try TemporaryFolder()
+        #expect(try MediaPlan(parsing: [folder.path]) == MediaPlan(.paths([folder.path])))
+        let shuffled = try MediaPlan(parsing: [folder.path], shuffle: true, once: true, seed: 7)
+        #expect(shuffled == MediaPlan(.paths([folder.path]), shuffleSeed: 7, repeats: false))
+        #expect(fault([folder.path, folder.file("missing")])?.description.contains("missing") == true)
+        #expect(fault([folder.file("missing")], as: .fallback)?.field == .fallback)
+    }
+
+    @Test func `standard input is played as it comes, and alone`() throws {
+        #expect(try MediaPlan(parsing: ["-"]) == MediaPlan(.standardInput, repeats: false))
+        #expect(fault(["-", "-"])?.field == .source)
+        #expect(fault(["-"], shuffle: true)?.field == .shuffle)
+        #expect(fault(["-"], once: true)?.field == .once)
+    }
+}
