@@ -49,7 +49,7 @@ let package = Package(
 
         // Row 1: decisions, and the loop.
         module("RadioCore", ["Instants", "RadioFormats"]),
-        module("EventLoop", ["Instants", "CLibEvent"], exclude: ["README.md"]),
+        module("EventLoop", ["Instants", "CLibEvent", "CLinux"], exclude: ["README.md"]),
 
         // Row 2: one outside world each.
         module("Storage", ["Instants", "RadioFormats", "RadioCore", "CLinux"]),
@@ -103,6 +103,7 @@ let package = Package(
 
         // Tests and benchmarks only.
         .target(name: "CAllocations"),
+        .target(name: "CBenchTools"),
         module(
             "FuzzTargets",
             [
@@ -115,7 +116,8 @@ let package = Package(
         .executableTarget(
             name: "aircheck-bench",
             dependencies: [
-                "Instants", "RadioFormats", "RadioCore", "EventLoop", "CurlClient", "Stations", "CLinux", "TestSupport",
+                "Instants", "RadioFormats", "RadioCore", "EventLoop", "CurlClient", "Stations", "CBenchTools",
+                "TestSupport",
             ],
             path: "Benchmarks", swiftSettings: settings),
         .executableTarget(

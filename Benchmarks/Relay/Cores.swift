@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-import CLinux
+import CBenchTools
 import EventLoop
 import TestSupport
 
 /// The processors of this machine, shared out: one for the server that is measured, the rest for everything else.
 struct Cores {
-    private let all = clinux_cores()
+    private let all = ac_cores()
 
     /// Runs `body` on the server's core; what it starts stays there.
     func onServers<Result>(_ body: () throws -> Result) rethrows -> Result {
@@ -20,9 +20,9 @@ struct Cores {
     }
 
     private func run<Result>(on cores: UInt64, _ body: () throws -> Result) rethrows -> Result {
-        let before = clinux_cores()
-        _ = clinux_run_on(cores)
-        defer { _ = clinux_run_on(before) }
+        let before = ac_cores()
+        _ = ac_run_on(cores)
+        defer { _ = ac_run_on(before) }
         return try body()
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import CLinux
+import CBenchTools
 import Glibc
 import Instants
 import TestSupport
@@ -25,7 +25,7 @@ final class LoadGenerator {
     init(_ plan: LoadPlan) throws {
         self.plan = plan
         try raiseDescriptorLimit(toAtLeast: plan.listeners + 64)
-        epoll = clinux_epoll_open()
+        epoll = ac_epoll_open()
         guard epoll >= 0 else { throw SetupError("epoll_create1: errno \(errno)") }
         let metadata = plan.wantsMetadata ? "Icy-MetaData: 1\r\n" : ""
         request = Array(
@@ -102,7 +102,7 @@ final class LoadGenerator {
         listeners.append(listener)
         let isAsking = listener.ask(request)
         guard !listener.isSettled else { return }
-        guard clinux_epoll_add(epoll, descriptor, UInt32(number), isAsking ? 0 : 1) == 0 else {
+        guard ac_epoll_add(epoll, descriptor, UInt32(number), isAsking ? 0 : 1) == 0 else {
             throw SetupError("epoll_ctl: errno \(errno)")
         }
     }
@@ -122,7 +122,7 @@ final class LoadGenerator {
         try withUnsafeTemporaryAllocation(of: UInt32.self, capacity: Self.batch) { tokens in
             // Everybody may have something once; then the schedule has its turn.
             for _ in 0...listeners.count / Self.batch {
-                let count = Int(clinux_epoll_wait(epoll, tokens.baseAddress, CInt(Self.batch), 0))
+                let count = Int(ac_epoll_wait(epoll, tokens.baseAddress, CInt(Self.batch), 0))
                 guard count >= 0 || errno == EINTR else { throw SetupError("epoll_wait: errno \(errno)") }
                 for token in tokens.prefix(max(0, count)) { isReady(Int(token)) }
                 if count < Self.batch { return }
@@ -133,7 +133,7 @@ final class LoadGenerator {
     private func isReady(_ number: Int) {
         let listener = listeners[number]
         guard listener.state == .connecting else { return listener.receive(into: buffer) }
-        if listener.ask(request) { _ = clinux_epoll_change(epoll, listener.descriptor, UInt32(number), 0) }
+        if listener.ask(request) { _ = ac_epoll_change(epoll, listener.descriptor, UInt32(number), 0) }
     }
 
     // MARK: The result

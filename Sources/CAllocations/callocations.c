@@ -13,7 +13,7 @@ extern void *__libc_memalign(size_t, size_t);
 
 static _Thread_local long count __attribute__((tls_model("initial-exec")));
 
-long callocations_count(void) { return count; }
+long ac_allocation_count(void) { return count; }
 
 void *malloc(size_t size) {
     count++;

@@ -21,17 +21,17 @@ static const unsigned char last_bus_home[] = {
 #embed "music/04-last-bus-home.mp3"
 };
 
-static const AircheckDemoPiece pieces[] = {
+static const ac_demo_piece pieces[] = {
     {sign_on, sizeof sign_on},
     {first_light, sizeof first_light},
     {waltz, sizeof waltz},
     {last_bus_home, sizeof last_bus_home},
 };
 
-size_t aircheck_demo_piece_count(void) {
+size_t ac_demo_piece_count(void) {
     return sizeof pieces / sizeof *pieces;
 }
 
-AircheckDemoPiece aircheck_demo_piece(size_t index) {
+ac_demo_piece ac_demo_piece_at(size_t index) {
     return pieces[index];
 }

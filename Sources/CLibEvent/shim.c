@@ -8,7 +8,6 @@
 #include <event2/event.h>
 #include <stddef.h>
 #include <sys/eventfd.h>
-#include <sys/prctl.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -120,5 +119,3 @@ void ac_event_wakeup(int descriptor) {
     while (write(descriptor, &one, sizeof one) < 0 && errno == EINTR) {
     }
 }
-
-void ac_event_name_thread(const char *name) { prctl(PR_SET_NAME, name, 0, 0, 0); }

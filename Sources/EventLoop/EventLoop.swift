@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import CLibEvent
+import CLinux
 import Glibc
 import Synchronization
 
@@ -170,7 +171,7 @@ package final class EventLoop: SerialExecutor, Sendable {
 private func runOwnThread(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
     guard let context else { return nil }
     let loop = Unmanaged<EventLoop>.fromOpaque(context).takeRetainedValue()
-    ac_event_name_thread(loop.name)
+    ac_name_thread(loop.name)
     loop.runUntilClosed()
     return nil
 }

@@ -25,7 +25,7 @@ package final class NetworkChanges {
     /// Begins to listen. Nil where the kernel or a sandbox does not allow it: then nobody is told, and what waits
     /// tries again when its time has come.
     package convenience init?(reactor: any Reactor, onChange: @escaping () -> Void) {
-        let descriptor = clinux_open_route_changes()
+        let descriptor = ac_open_route_changes()
         guard descriptor >= 0 else { return nil }
         self.init(descriptor: descriptor, reactor: reactor, onChange: onChange)
     }

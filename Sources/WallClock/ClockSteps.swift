@@ -15,7 +15,7 @@ package final class ClockSteps {
 
     /// Begins to listen. Nil where the kernel or a sandbox does not allow it: then nobody is told.
     package convenience init?(reactor: any Reactor, onStep: @escaping () -> Void) {
-        let descriptor = clinux_open_clock_steps()
+        let descriptor = ac_open_clock_steps()
         guard descriptor >= 0 else { return nil }
         self.init(descriptor: descriptor, reactor: reactor, onStep: onStep)
     }

@@ -14,8 +14,8 @@ enum Layers {
         "Engine": 6,
         "Words": 8,
         "aircheck": 10,
-        "TestSupport": nil, "CAllocations": nil, "FuzzTargets": nil, "aircheck-bench": nil, "aircheck-soak": nil,
-        "network-rig": nil,
+        "TestSupport": nil, "CAllocations": nil, "CBenchTools": nil, "FuzzTargets": nil, "aircheck-bench": nil,
+        "aircheck-soak": nil, "network-rig": nil,
     ]
 
     /// Targets that compute and nothing else: they use the standard library and each other.

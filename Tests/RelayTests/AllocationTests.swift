@@ -15,9 +15,9 @@ import Testing
     struct AllocationTests {
         @Test("what is allocated is counted")
         func counts() {
-            let before = callocations_count()
+            let before = ac_allocation_count()
             let array = [Int](repeating: 1, count: Int.random(in: 1000...2000))
-            #expect(array.count >= 1000 && callocations_count() > before)
+            #expect(array.count >= 1000 && ac_allocation_count() > before)
         }
 
         @Test("10,000 flushes allocate nothing, with titles and without")
@@ -33,9 +33,9 @@ import Testing
                 let listeners = rig.mount.turns.all
                 let sentBefore = listeners.reduce(0) { $0 + $1.bytesSent }
                 rig.play(40)
-                let before = callocations_count()
+                let before = ac_allocation_count()
                 for listener in listeners { rig.mount.visit(listener) }
-                allocations += callocations_count() - before
+                allocations += ac_allocation_count() - before
                 bytes += Int(listeners.reduce(0) { $0 + $1.bytesSent } - sentBefore)
                 flushes += listeners.count
                 clients.forEach { $0.discard() }
@@ -56,9 +56,9 @@ import Testing
             let listeners = rig.mount.turns.all
             #expect(listeners.count == 50)
             for listener in listeners { rig.mount.visit(listener) }
-            let before = callocations_count()
+            let before = ac_allocation_count()
             for listener in listeners { rig.mount.visit(listener) }
-            #expect(callocations_count() == before)
+            #expect(ac_allocation_count() == before)
             rig.close()
         }
 
@@ -78,9 +78,9 @@ import Testing
             }
             // What a process makes once, at the first use of a type, is no turn's; another test may have done so.
             _ = turn(64)
-            let before = callocations_count()
+            let before = ac_allocation_count()
             let count = turn(640)
-            #expect(callocations_count() == before)
+            #expect(ac_allocation_count() == before)
             #expect(count >= 450)
             withExtendedLifetime(clients) { rig.close() }
         }

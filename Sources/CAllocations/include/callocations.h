@@ -8,6 +8,6 @@
 
 /// How many times the calling thread has allocated memory so far (malloc, calloc, realloc, aligned_alloc,
 /// posix_memalign, memalign).
-long callocations_count(void);
+long ac_allocation_count(void);
 
 #endif

@@ -60,7 +60,4 @@ int ac_event_wakeup_create(ac_event_base *base, ac_event *_Nullable *_Nonnull ev
 /// Ends the wait of the base; thread-safe (write).
 void ac_event_wakeup(int descriptor);
 
-/// Names the calling thread; longer names are cut at 15 bytes (prctl).
-void ac_event_name_thread(const char *name);
-
 #pragma clang assume_nonnull end

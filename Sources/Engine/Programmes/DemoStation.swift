@@ -53,8 +53,8 @@ final class DemoStation {
     }
 
     private static var items: [MediaItem] {
-        (0..<aircheck_demo_piece_count()).map { index in
-            let piece = aircheck_demo_piece(index)
+        (0..<ac_demo_piece_count()).map { index in
+            let piece = ac_demo_piece_at(index)
             return MediaItem(
                 name: "demo \(index + 1).mp3",
                 staticBytes: UnsafeRawBufferPointer(start: piece.bytes, count: piece.length))

@@ -43,8 +43,8 @@ final class PasswordThread: Sendable {
     init?(patience: Duration) {
         // One more is being looked at.
         mostJobs = max(1, Int(patience / Self.slowestHash) - 1)
-        work = clinux_open_event_counter(1)
-        results = clinux_open_event_counter(0)
+        work = ac_open_event_counter(1)
+        results = ac_open_event_counter(0)
         guard work >= 0, results >= 0, start() else { return nil }
     }
 
@@ -104,7 +104,7 @@ final class PasswordThread: Sendable {
     }
 
     fileprivate func run() {
-        clinux_name_thread("passwords")
+        ac_name_thread("passwords")
         while let job = nextJob() {
             guard var job else { continue }
             let result = Result(id: job.id, matches: job.hash.matches(job.password))

@@ -14,7 +14,7 @@ enum SystemSocket {
         while true {
             var storage = sockaddr_storage()
             var length = UInt32(MemoryLayout<sockaddr_storage>.size)
-            let descriptor = clinux_accept(listener, &storage, &length)
+            let descriptor = ac_accept(listener, &storage, &length)
             guard descriptor >= 0 else {
                 if errno == EINTR { continue }
                 return .failure(CallError(number: errno))

@@ -14,7 +14,7 @@ final class FileReader: MediaReader {
     /// does when it is read. So it is first looked at what the path leads to, and that is opened, whatever the path
     /// leads to by then.
     init(_ path: String) throws(Failure) {
-        let place = clinux_find(path)
+        let place = ac_find(path)
         guard place >= 0 else { throw Failure(reading: path, errno) }
         defer { close(place) }
         guard Self.isFile(place) else {
@@ -30,7 +30,7 @@ final class FileReader: MediaReader {
 
     private static func isFile(_ place: CInt) -> Bool {
         var status = stat()
-        return fstat(place, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && clinux_is_of_kernel(place) == 0
+        return fstat(place, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && ac_is_of_kernel(place) == 0
     }
 
     deinit { close(descriptor) }

@@ -12,7 +12,7 @@ final class StopSignal: Sendable {
     private let hasStopped = Atomic<Bool>(false)
 
     init() throws(Failure) {
-        descriptor = clinux_open_event_counter(0)
+        descriptor = ac_open_event_counter(0)
         guard descriptor >= 0 else {
             throw Failure(
                 .internal, "no descriptor is left", remedy: "raise the limit of open files (ulimit -n)")

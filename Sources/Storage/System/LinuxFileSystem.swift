@@ -45,7 +45,7 @@ package struct LinuxFileSystem: FileSystemCalls {
 
     package func device(in folder: CInt, name: String) throws(SystemError) -> UInt64 {
         var device: CUnsignedLongLong = 0
-        _ = try retrying { clinux_device(folder, name, &device) }
+        _ = try retrying { ac_device(folder, name, &device) }
         return device
     }
 
@@ -79,12 +79,12 @@ package struct LinuxFileSystem: FileSystemCalls {
     }
 
     package func mark(_ descriptor: CInt, _ attribute: String) throws(SystemError) {
-        _ = try retrying { clinux_mark(descriptor, attribute) }
+        _ = try retrying { ac_mark(descriptor, attribute) }
     }
 
     package func unmark(_ descriptor: CInt, _ attribute: String) throws(SystemError) {
         do throws(SystemError) {
-            _ = try retrying { clinux_unmark(descriptor, attribute) }
+            _ = try retrying { ac_unmark(descriptor, attribute) }
         } catch {
             guard error.number == ENODATA else { throw error }
         }
@@ -92,7 +92,7 @@ package struct LinuxFileSystem: FileSystemCalls {
 
     package func isMarked(_ descriptor: CInt, _ attribute: String) throws(SystemError) -> Bool {
         do throws(SystemError) {
-            _ = try retrying { clinux_is_marked(descriptor, attribute) }
+            _ = try retrying { ac_is_marked(descriptor, attribute) }
             return true
         } catch {
             guard error.number == ENODATA else { throw error }
@@ -133,11 +133,11 @@ package struct LinuxFileSystem: FileSystemCalls {
     }
 
     package func syncFileSystem(of descriptor: CInt) throws(SystemError) {
-        _ = try retrying { clinux_syncfs(descriptor) }
+        _ = try retrying { ac_syncfs(descriptor) }
     }
 
     package func rename(in folder: CInt, _ old: String, toFree new: String) throws(SystemError) {
-        _ = try retrying { clinux_rename_without_replacing(folder, old, folder, new) }
+        _ = try retrying { ac_rename_without_replacing(folder, old, folder, new) }
     }
 
     package func rename(in folder: CInt, _ old: String, replacing new: String) throws(SystemError) {

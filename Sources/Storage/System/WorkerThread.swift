@@ -49,7 +49,7 @@ package enum WorkerThread {
 private func runThread(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
     guard let context else { return nil }
     let start = Unmanaged<WorkerThread.Start>.fromOpaque(context).takeRetainedValue()
-    clinux_name_thread(start.name)
+    ac_name_thread(start.name)
     start.body()
     return nil
 }

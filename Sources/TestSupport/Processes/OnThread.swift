@@ -20,7 +20,7 @@ package func startThread(_ name: String, _ body: @escaping @Sendable () -> Void)
     var thread = pthread_t()
     let work = Unmanaged.passRetained(
         Work {
-            clinux_name_thread(name)
+            ac_name_thread(name)
             body()
         })
     let failure = pthread_create(

@@ -20,8 +20,8 @@ func spawn(
         posix_spawn_file_actions_addopen(&actions, 1, outputPath, O_WRONLY | O_CREAT | O_TRUNC, 0o644)
     }
     posix_spawn_file_actions_addopen(&actions, 2, errorPath, O_WRONLY | O_CREAT | O_APPEND, 0o644)
-    _ = clinux_spawn_close_from(&actions, 3)
-    if let directory { _ = clinux_spawn_change_folder(&actions, directory) }
+    _ = ac_spawn_close_from(&actions, 3)
+    if let directory { _ = ac_spawn_change_folder(&actions, directory) }
 
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)

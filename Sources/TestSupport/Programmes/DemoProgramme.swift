@@ -6,8 +6,8 @@ import CDemoProgramme
 package enum DemoProgramme {
     /// The files, with their tags. They stay where they are.
     package static var pieces: [UnsafeRawBufferPointer] {
-        (0..<aircheck_demo_piece_count()).map { index in
-            let piece = aircheck_demo_piece(index)
+        (0..<ac_demo_piece_count()).map { index in
+            let piece = ac_demo_piece_at(index)
             return UnsafeRawBufferPointer(start: piece.bytes, count: piece.length)
         }
     }
