@@ -47,21 +47,24 @@ let package = Package(
         .target(name: "CLinux"),
         .target(name: "CDemoProgramme", exclude: ["music"]),
 
-        // Row 1: decisions, and the loop.
+        // Row 1: decisions, the loop, and what every thread beside it shares.
         module("RadioCore", ["Instants", "RadioFormats"]),
         module("EventLoop", ["Instants", "CLibEvent", "CLinux"], exclude: ["README.md"]),
+        module("Platform", ["Instants", "CLinux"], exclude: ["README.md"]),
 
         // Row 2: one outside world each.
-        module("Storage", ["Instants", "RadioFormats", "RadioCore", "CLinux"]),
+        module("Storage", ["Instants", "RadioFormats", "RadioCore", "Platform", "CLinux"]),
         module("WallClock", ["Instants", "RadioCore", "EventLoop", "CLinux"]),
         module("NetworkChanges", ["Instants", "EventLoop", "CLinux"]),
 
         // Row 3: the network and files as bytes.
         module("CurlClient", ["Instants", "EventLoop", "CLibCurl"], exclude: ["README.md"]),
         module(
-            "HTTPServer", ["Instants", "EventLoop", "RadioCore", "CLibCrypt", "CLinux"], exclude: ["README.md"]),
+            "HTTPServer", ["Instants", "EventLoop", "Platform", "RadioCore", "CLibCrypt", "CLinux"],
+            exclude: ["README.md"]),
         module(
-            "MediaSources", ["Instants", "EventLoop", "RadioFormats", "RadioCore", "Storage", "CLinux"],
+            "MediaSources",
+            ["Instants", "EventLoop", "Platform", "RadioFormats", "RadioCore", "Storage", "CLinux"],
             exclude: ["README.md"]),
 
         // Row 4: one station.
@@ -79,9 +82,9 @@ let package = Package(
         module(
             "Engine",
             [
-                "Instants", "RadioFormats", "RadioCore", "EventLoop", "Storage", "WallClock", "NetworkChanges",
-                "CurlClient", "HTTPServer", "MediaSources", "Stations", "Recorder", "Relay", "Analysis",
-                "CDemoProgramme",
+                "Instants", "RadioFormats", "RadioCore", "EventLoop", "Platform", "Storage", "WallClock",
+                "NetworkChanges", "CurlClient", "HTTPServer", "MediaSources", "Stations", "Recorder", "Relay",
+                "Analysis", "CDemoProgramme",
             ]),
 
         // Row 8: what people read.
@@ -107,17 +110,17 @@ let package = Package(
         module(
             "FuzzTargets",
             [
-                "Instants", "RadioFormats", "RadioCore", "EventLoop", "Storage", "CurlClient", "HTTPServer", "Stations",
-                "Recorder",
+                "Instants", "RadioFormats", "RadioCore", "EventLoop", "Platform", "Storage", "CurlClient", "HTTPServer",
+                "Stations", "Recorder",
             ]),
         module(
             "TestSupport",
-            ["Instants", "RadioCore", "EventLoop", "Storage", "CurlClient", "CLinux", "CDemoProgramme"]),
+            ["Instants", "RadioCore", "EventLoop", "Platform", "Storage", "CurlClient", "CDemoProgramme"]),
         .executableTarget(
             name: "aircheck-bench",
             dependencies: [
-                "Instants", "RadioFormats", "RadioCore", "EventLoop", "CurlClient", "Stations", "CBenchTools",
-                "TestSupport",
+                "Instants", "RadioFormats", "RadioCore", "EventLoop", "Platform", "CurlClient", "Stations",
+                "CBenchTools", "TestSupport",
             ],
             path: "Benchmarks", swiftSettings: settings),
         .executableTarget(
@@ -136,17 +139,21 @@ let package = Package(
         tests("RadioFormatsTests", ["RadioFormats", "FuzzTargets", "TestSupport"]),
         tests("RadioCoreTests", ["Instants", "RadioFormats", "RadioCore", "TestSupport"]),
         tests("EventLoopTests", ["Instants", "EventLoop", "TestSupport"]),
+        tests("PlatformTests", ["Instants", "Platform", "TestSupport"]),
         tests("CurlClientTests", ["Instants", "EventLoop", "CurlClient", "TestSupport"]),
-        tests("StorageTests", ["Instants", "RadioFormats", "RadioCore", "Storage", "TestSupport"]),
+        tests("StorageTests", ["Instants", "RadioFormats", "RadioCore", "Platform", "Storage", "TestSupport"]),
         tests("WallClockTests", ["Instants", "RadioCore", "EventLoop", "WallClock", "TestSupport"]),
         tests("NetworkChangesTests", ["Instants", "RadioCore", "EventLoop", "NetworkChanges", "TestSupport"]),
-        tests("HTTPServerTests", ["Instants", "EventLoop", "RadioCore", "HTTPServer", "TestSupport"]),
+        tests("HTTPServerTests", ["Instants", "EventLoop", "Platform", "RadioCore", "HTTPServer", "TestSupport"]),
         tests(
             "RecorderTests",
-            ["Instants", "RadioFormats", "RadioCore", "EventLoop", "Storage", "Stations", "Recorder", "TestSupport"]),
+            [
+                "Instants", "RadioFormats", "RadioCore", "EventLoop", "Platform", "Storage", "Stations", "Recorder",
+                "TestSupport",
+            ]),
         tests(
             "MediaSourcesTests",
-            ["Instants", "RadioFormats", "RadioCore", "EventLoop", "MediaSources", "TestSupport"]),
+            ["Instants", "RadioFormats", "RadioCore", "EventLoop", "Platform", "MediaSources", "TestSupport"]),
         tests(
             "StationsTests",
             [
@@ -165,8 +172,8 @@ let package = Package(
         tests(
             "EngineTests",
             [
-                "Instants", "RadioFormats", "RadioCore", "EventLoop", "Storage", "HTTPServer", "Stations", "Recorder",
-                "Relay", "Engine", "TestSupport",
+                "Instants", "RadioFormats", "RadioCore", "EventLoop", "Platform", "Storage", "HTTPServer", "Stations",
+                "Recorder", "Relay", "Engine", "TestSupport",
             ]),
         tests(
             "CommandLineTests",
@@ -178,7 +185,7 @@ let package = Package(
         tests("TestSupportTests", ["Instants", "RadioCore", "EventLoop", "CurlClient", "TestSupport"]),
         tests("ProjectRulesTests", []),
         // The whole program from outside: its arguments, its files, its exit status.
-        tests("EndToEndTests", ["EventLoop", "Instants", "TestSupport", "aircheck", "network-rig"]),
+        tests("EndToEndTests", ["EventLoop", "Instants", "Platform", "TestSupport", "aircheck", "network-rig"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import CBenchTools
-import EventLoop
+import Platform
 import TestSupport
 
 /// The processors of this machine, shared out: one for the server that is measured, the rest for everything else.

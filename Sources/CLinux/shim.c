@@ -8,7 +8,6 @@
 #include <linux/magic.h>
 #include <linux/netlink.h>
 #include <linux/rtnetlink.h>
-#include <spawn.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <sys/eventfd.h>
@@ -53,20 +52,20 @@ void ac_name_thread(const char *name) {
     (void)prctl(PR_SET_NAME, name, 0, 0, 0);
 }
 
-int ac_spawn_close_from(void *actions, int lowest) {
-    return posix_spawn_file_actions_addclosefrom_np(actions, lowest);
-}
-
-int ac_spawn_change_folder(void *actions, const char *folder) {
-    return posix_spawn_file_actions_addchdir_np(actions, folder);
-}
-
 int ac_accept(int listener, void *address, unsigned int *length) {
     return accept4(listener, address, length, SOCK_NONBLOCK | SOCK_CLOEXEC);
 }
 
-int ac_open_event_counter(int waits) {
-    return eventfd(0, EFD_CLOEXEC | (waits ? EFD_SEMAPHORE : EFD_NONBLOCK));
+int ac_open_event_counter(void) {
+    return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+}
+
+int ac_open_pipe(int *reading, int *writing) {
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0) return -1;
+    *reading = ends[0];
+    *writing = ends[1];
+    return 0;
 }
 
 static int close_failed(int descriptor) {

@@ -3,6 +3,7 @@
 import CurlClient
 package import EventLoop
 import Instants
+import Platform
 import Stations
 import Storage
 
@@ -55,7 +56,7 @@ package actor Engine: LoopActor {
     /// Holds SIGINT, SIGTERM and SIGHUP back until ``stopOnSignals()``, raises the limit of descriptors, and says how
     /// names are to be looked up; early in the process, on its only thread.
     package static func prepareProcess() {
-        Shutdown.hold()
+        ProcessSignals.hold()
         DescriptorLimit.raise()
         CurlLibrary.prepareResolver()
     }
@@ -63,18 +64,18 @@ package actor Engine: LoopActor {
     /// From now on the first SIGINT, SIGTERM or SIGHUP ends all uses; one that comes half a second later or more ends
     /// the process at once.
     package func stopOnSignals() {
-        signalWatches = Shutdown.heeded.map { number in
+        signalWatches = ProcessSignals.heeded.map { number in
             loop.reactor.watchSignal(number) { [unowned self] in
                 assumeIsolated { $0.signalled(number) }
             }
         }
-        Shutdown.letCome()
+        ProcessSignals.letCome()
     }
 
     private func signalled(_ number: CInt) {
         switch signals.hear(at: loop.reactor.now) {
         case .finish: running.perform(.endAll)
-        case .exitAtOnce: Shutdown.exitAtOnce(number)
+        case .exitAtOnce: ProcessSignals.exitAtOnce(number)
         case .nothing: break
         }
     }

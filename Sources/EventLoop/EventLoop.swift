@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import CLibEvent
 import CLinux
 import Glibc
 import Synchronization

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import EventLoop
+import Platform
 
 /// How much the server takes from strangers.
 package struct HTTPLimits: Hashable, Sendable {

@@ -2,6 +2,7 @@
 
 import EventLoop
 import Instants
+import Platform
 import TestSupport
 import Testing
 

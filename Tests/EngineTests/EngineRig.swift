@@ -3,6 +3,7 @@
 import EventLoop
 import HTTPServer
 import Instants
+import Platform
 import RadioCore
 import Recorder
 import Relay
@@ -29,14 +30,14 @@ final class EngineRig {
     private(set) var notices: [(programme: ProgrammeID, notice: StationNotice)] = []
     private(set) var useNotices: [UseID: [UseNotice]] = [:]
     private let writer: WriterEngine
-    private let clock: Storage.Monitor<MonotonicInstant>
+    private let clock: Monitor<MonotonicInstant>
 
     /// Stations by the names of their hosts; their programmes have the same names.
     init(_ hosts: [String: LiveScript]) throws {
         began = reactor.now
         folder = try TemporaryFolder()
         origin = VirtualOrigin(hosts: hosts, reactor: reactor)
-        let clock = Storage.Monitor(reactor.now)
+        let clock = Monitor(reactor.now)
         self.clock = clock
         let queue = WriterQueue(clock: { clock.withLock { $0 } })
         writer = WriterEngine(queue: queue, system: system)

@@ -3,6 +3,7 @@
 import EventLoop
 import Glibc
 import Instants
+import Platform
 import RadioCore
 import RadioFormats
 import Recorder
@@ -24,7 +25,7 @@ struct PipeKeeperTests {
     private let keeper: PipeKeeper
     private let reader: CInt
     private let writingEnd: CInt
-    private let taken = Storage.Monitor<Int64>(0)
+    private let taken = Monitor<Int64>(0)
 
     init() throws {
         var ends: [CInt] = [0, 0]
@@ -74,7 +75,7 @@ struct PipeKeeperTests {
     }
 
     /// Reads until there is a result.
-    private func readToTheEnd(_ result: Storage.Monitor<RecordingReport?>) throws -> RecordingReport {
+    private func readToTheEnd(_ result: Monitor<RecordingReport?>) throws -> RecordingReport {
         _ = fcntl(reader, F_SETFL, O_NONBLOCK)
         var buffer = [UInt8](repeating: 0, count: 65_536)
         _ = waitUntil(.seconds(30)) {
@@ -85,8 +86,8 @@ struct PipeKeeperTests {
         return try #require(result.withLock { $0 })
     }
 
-    private func stop() -> Storage.Monitor<RecordingReport?> {
-        let result = Storage.Monitor<RecordingReport?>(nil)
+    private func stop() -> Monitor<RecordingReport?> {
+        let result = Monitor<RecordingReport?>(nil)
         keeper.stop(patience: .seconds(60)) { report in result.withLock { $0 = report } }
         return result
     }

@@ -2,6 +2,7 @@
 
 import EventLoop
 import Instants
+import Platform
 import Testing
 
 @testable import HTTPServer

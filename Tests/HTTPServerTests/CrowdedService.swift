@@ -3,6 +3,7 @@
 import EventLoop
 import Glibc
 import HTTPServer
+import Platform
 import TestSupport
 
 /// A server of streams on a real loop, and clients that come a hundred at a time and stay.

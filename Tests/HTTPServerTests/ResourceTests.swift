@@ -3,6 +3,7 @@
 import EventLoop
 import Glibc
 import HTTPServer
+import Platform
 import TestSupport
 import Testing
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
+import Platform
 import RadioCore
 import TestSupport
 import Testing
@@ -59,7 +60,7 @@ import Testing
         let names = ["fifo.mp3", "/dev/null", "/proc/self/status", ".", "music.mp3", "link.mp3"]
         let list = try folder.write("list.m3u", names.joined(separator: "\n"))
         let watch = try OpenWatch(folder.file("fifo.mp3"))
-        let playout = Playout(FileSupply(.paths([list]), stop: try StopSignal()), repeats: false)
+        let playout = Playout(FileSupply(.paths([list]), stop: try StopFlag()), repeats: false)
         var titles: [String] = []
         var skipped: [String] = []
         while true {

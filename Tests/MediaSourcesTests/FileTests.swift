@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
+import Platform
 import RadioCore
 import RadioFormats
 import TestSupport
@@ -60,7 +61,7 @@ import Testing
             try #require(descriptor >= 0)
             close(descriptor)
         }
-        let playout = Playout(FileSupply(.paths([folder.path]), stop: try StopSignal()), repeats: true)
+        let playout = Playout(FileSupply(.paths([folder.path]), stop: try StopFlag()), repeats: true)
         #expect(said(playout, titles: 4) == ["skipped album/caf\u{FFFD}.mp3", "1", "1", "1", "1"])
     }
 
@@ -80,7 +81,7 @@ import Testing
         let (one, two) = (SampleProgramme(100, seed: 1), SampleProgramme(100, seed: 2))
         try folder.write("1.mp3", one.bytes)
         try folder.write("3.mp3", "this is not music, and it is long enough to tell")
-        let playout = Playout(FileSupply(.paths([folder.path]), stop: try StopSignal()), repeats: true)
+        let playout = Playout(FileSupply(.paths([folder.path]), stop: try StopFlag()), repeats: true)
         #expect(said(playout, titles: 3) == ["1", "skipped 3.mp3", "1", "1"])
         try folder.write("2.mp3", two.bytes)
         try folder.write("3.mp3", two.bytes)
@@ -112,7 +113,7 @@ import Testing
         let folder = try TemporaryFolder()
         let music = SampleProgramme(200)
         try folder.write("1.mp3", music.bytes)
-        let playout = Playout(FileSupply(.paths([folder.path]), stop: try StopSignal()), repeats: true)
+        let playout = Playout(FileSupply(.paths([folder.path]), stop: try StopFlag()), repeats: true)
         #expect(said(playout, titles: 1) == ["1"])
         unlink(folder.file("1.mp3"))
         #expect(said(playout, titles: 3).last == "idle")
@@ -123,7 +124,7 @@ import Testing
     @Test func `what cannot be played at all is a failure`() throws {
         let folder = try TemporaryFolder()
         for path in [folder.path, folder.file("nothing"), try folder.write("x.txt", "words, words, words")] {
-            let playout = Playout(FileSupply(.paths([path]), stop: try StopSignal()), repeats: true)
+            let playout = Playout(FileSupply(.paths([path]), stop: try StopFlag()), repeats: true)
             #expect(said(playout, titles: 1).last == "ended")
         }
     }
@@ -145,7 +146,7 @@ import Testing
             """
         let path = try folder.write("list.m3u8", list)
         var skipped: [String] = []
-        let supply = FileSupply(.paths([path]), stop: try StopSignal())
+        let supply = FileSupply(.paths([path]), stop: try StopFlag())
         let items = supply.round { name, _ in skipped.append(name) }
         #expect(items.map(\.name) == ["ä 1.mp3", "2.mp3", "ä 1.mp3", "3.mp3"])
         #expect(items.map(\.title) == ["From the list", "2", "ä 1", "3"])
@@ -165,7 +166,7 @@ import Testing
             ),
         ]
         for (name, text) in lists {
-            let supply = FileSupply(.paths([try folder.write(name, text)]), stop: try StopSignal())
+            let supply = FileSupply(.paths([try folder.write(name, text)]), stop: try StopFlag())
             let items = supply.round { name, reason in Issue.record("\(name): \(reason)") }
             #expect(items.map(\.name) == ["a b.mp3"] && items.allSatisfy { $0.fileIdentity != nil }, "\(name)")
         }
@@ -175,7 +176,7 @@ import Testing
         let folder = try TemporaryFolder()
         let music = SampleProgramme(300)
         let path = try folder.write("rec.mp3.part", music.frames(0..<100))
-        let playout = Playout(FileSupply(.paths([path]), stop: try StopSignal()), repeats: true)
+        let playout = Playout(FileSupply(.paths([path]), stop: try StopFlag()), repeats: true)
         #expect(frames(playout, 100).starts(with: music.frames(0..<100)))
         try folder.write("rec.mp3.part", music.bytes)
         #expect(frames(playout, 700).suffix(music.bytes.count * 2).firstRange(of: music.bytes) != nil)

@@ -3,6 +3,7 @@
 import EventLoop
 import Glibc
 import Instants
+import Platform
 import RadioCore
 import RadioFormats
 import Recorder
@@ -21,7 +22,7 @@ final class RecorderRig: FlowControl {
     private(set) var report: RecordingReport?
     private(set) var isPaused = false
     private let engine: WriterEngine
-    private let clock: Storage.Monitor<MonotonicInstant>
+    private let clock: Monitor<MonotonicInstant>
     /// The writer's thread hangs in a call.
     var isWriterHanging = false
     private var timers: [any ReactorTimer] = []
@@ -38,7 +39,7 @@ final class RecorderRig: FlowControl {
     ) throws {
         let folder = try folder ?? TemporaryFolder()
         let reactor = ManualReactor(wallNow: Self.start)
-        let clock = Storage.Monitor(reactor.now)
+        let clock = Monitor(reactor.now)
         self.folder = folder
         self.reactor = reactor
         self.clock = clock

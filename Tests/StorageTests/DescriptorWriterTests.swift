@@ -2,6 +2,7 @@
 
 import Glibc
 import Instants
+import Platform
 import RadioCore
 import Storage
 import TestSupport
@@ -13,7 +14,7 @@ struct DescriptorWriterTests {
     private final class Pipe {
         let reader: CInt
         let descriptor: CInt
-        let reports = Storage.Monitor<[DescriptorWriter.Report]>([])
+        let reports = Monitor<[DescriptorWriter.Report]>([])
 
         init() throws {
             var ends: [CInt] = [0, 0]

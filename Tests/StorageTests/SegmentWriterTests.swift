@@ -2,6 +2,7 @@
 
 import Glibc
 import Instants
+import Platform
 import Storage
 import TestSupport
 import Testing
@@ -178,7 +179,7 @@ struct SegmentWriterTests {
     func thread() throws {
         let folder = try TemporaryFolder()
         let thread = try WriterThread()
-        let ended = Storage.Monitor<FileFacts?>(nil)
+        let ended = Monitor<FileFacts?>(nil)
         let writer = SegmentWriter(queue: thread.queue, root: folder.path) { report in
             guard let facts = report.finished else { return }
             ended.withLock { $0 = facts }

@@ -2,6 +2,7 @@
 
 import Glibc
 import Instants
+import Platform
 import Storage
 import TestSupport
 import Testing
@@ -126,7 +127,7 @@ struct WriterFailureTests {
         let rig = try WriterRig(limits: limits)
         let follower = Follower(rig, spec)
         // Every half a minute a header and a hundred bytes; the oldest of the rest wait for minutes.
-        let calls = Storage.Monitor(0)
+        let calls = Monitor(0)
         rig.system.setFault { call, _ in
             guard call == "writev" else { return nil }
             return calls.withLock { calls in
@@ -320,7 +321,7 @@ struct WriterFailureTests {
     func hangingDisk() throws {
         let folder = try TemporaryFolder()
         let system = FaultySystem()
-        let gate = Storage.Monitor((isHanging: false, isOpen: false))
+        let gate = Monitor((isHanging: false, isOpen: false))
         system.setFault { call, _ in
             guard call == "writev" else { return nil }
             gate.withLock { $0.isHanging = true }
@@ -331,7 +332,7 @@ struct WriterFailureTests {
         limits.clientBytes = 1_000_000
         limits.gather = .milliseconds(1)
         let thread = try WriterThread(limits: limits, system: system)
-        let ended = Storage.Monitor(false)
+        let ended = Monitor(false)
         let writer = SegmentWriter(queue: thread.queue, root: folder.path) { report in
             guard case .detached = report else { return }
             ended.withLock { $0 = true }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Instants
+import Platform
 import RadioCore
 import RadioFormats
 import Storage
@@ -13,12 +14,12 @@ final class WriterRig {
     let queue: WriterQueue
     let engine: WriterEngine
     let writer: SegmentWriter
-    private let clock: Storage.Monitor<MonotonicInstant>
-    private let reportsSeen = Storage.Monitor<[WriterReport]>([])
+    private let clock: Monitor<MonotonicInstant>
+    private let reportsSeen = Monitor<[WriterReport]>([])
 
     init(limits: WriterLimits = WriterLimits(), folder: TemporaryFolder? = nil, subfolder: String = "") throws {
         let folder = try folder ?? TemporaryFolder()
-        let clock = Storage.Monitor(MonotonicInstant(nanoseconds: 1_000_000_000))
+        let clock = Monitor(MonotonicInstant(nanoseconds: 1_000_000_000))
         self.folder = folder
         self.clock = clock
         system = FaultySystem()

@@ -29,20 +29,44 @@ int ac_device(int folder, const char *name, unsigned long long *device);
 /// prctl(2) with PR_SET_NAME: names the calling thread; longer names are cut at 15 bytes.
 void ac_name_thread(const char *name);
 
-/// posix_spawn_file_actions_addclosefrom_np(3): the new process inherits no descriptor from `lowest` on. `actions` is a
-/// posix_spawn_file_actions_t. 0, or an error number.
-int ac_spawn_close_from(void *actions, int lowest);
+/// A program to be started by ac_spawn.
+typedef struct {
+    const char *path;
+    /// Both end with a null; the first argument is the program's own name.
+    char *const *arguments;
+    char *const *environment;
+    /// Null: that of this process.
+    const char *folder;
+    /// Descriptor N of the new process is descriptors[N], or /dev/null where that is negative; it gets no others.
+    const int *descriptors;
+    int descriptor_count;
+    /// Whether the kernel kills it when the calling thread ends.
+    int ends_with_thread;
+    /// Bytes of address space, seconds on a processor, open descriptors: at most what is allowed, and negative for just
+    /// that.
+    long long memory;
+    long long processor_seconds;
+    long long open_files;
+} ac_spawn_plan;
 
-/// posix_spawn_file_actions_addchdir_np(3): the new process starts in `folder`. 0, or an error number.
-int ac_spawn_change_folder(void *actions, const char *folder);
+/// What ac_spawn was doing when it failed, other than making a process.
+enum { AC_SPAWN_FOLDER = 1, AC_SPAWN_DESCRIPTORS, AC_SPAWN_LIMITS, AC_SPAWN_PROGRAM };
+
+/// clone(2) and execve(2): starts a program as the leader of a process group of its own, without a core, with no signal
+/// blocked or ignored. Returns when the program has been loaded; the calling thread waits that long. Stores the process
+/// id, and a descriptor that becomes readable when the process ends (close-on-exec; -1 on a kernel that has none).
+/// 0, or an error number and at which step.
+int ac_spawn(const ac_spawn_plan *plan, int *process, int *descriptor, int *step);
+
+/// pipe2(2), close-on-exec: 0, or -1 with errno.
+int ac_open_pipe(int *reading, int *writing);
 
 /// accept4(2) with SOCK_NONBLOCK and SOCK_CLOEXEC: the descriptor, or -1 with errno. `address` has room for `length`
 /// bytes, and `length` becomes what was used.
 int ac_accept(int listener, void *address, unsigned int *length);
 
-/// eventfd(2), close-on-exec, as a semaphore where reads are to wait for a write, and non-blocking otherwise. The
-/// descriptor, or -1 with errno.
-int ac_open_event_counter(int waits);
+/// eventfd(2), close-on-exec and non-blocking. The descriptor, or -1 with errno.
+int ac_open_event_counter(void);
 
 /// A socket of NETLINK_ROUTE (rtnetlink(7)), non-blocking and close-on-exec, that hears of links, of addresses and of
 /// routes. The descriptor, or -1 with errno (EPERM, EACCES, EAFNOSUPPORT or EPROTONOSUPPORT where it is not allowed).

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import Glibc
+package import Platform
 package import Storage
 
 /// A file system in memory, so that a recording can be made millions of times: one folder with all that is made in it.

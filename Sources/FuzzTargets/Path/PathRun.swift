@@ -3,6 +3,7 @@
 import CurlClient
 import EventLoop
 import Instants
+import Platform
 import RadioCore
 import RadioFormats
 import Recorder
@@ -24,7 +25,7 @@ final class PathRun {
     private let station: Station
     private let recorder: Recorder
     private let engine: WriterEngine
-    private let clock: Storage.Monitor<MonotonicInstant>
+    private let clock: Monitor<MonotonicInstant>
     /// How many transfers have been answered.
     private var answered = 0
     private var lastTurn: MonotonicInstant
@@ -45,7 +46,7 @@ final class PathRun {
         station = Station(settings: settings, client: server, reactor: reactor, from: plan.start)
         witness = PathWitness(from: plan.start)
         system = MemorySystem(room: plan.fillsDisk ? Self.room : nil)
-        let clock = Storage.Monitor(reactor.now)
+        let clock = Monitor(reactor.now)
         self.clock = clock
         let queue = WriterQueue(clock: { clock.withLock { $0 } })
         engine = WriterEngine(queue: queue, system: system)

@@ -28,7 +28,6 @@ final class Authenticator {
     /// Who waits for which password: many who come with the same one at once cost one hash.
     private var waiting: [KeyedDigest.Value: Waiting] = [:]
     private var thread: PasswordThread?
-    private var watch: (any SocketWatch)?
 
     private struct Waiting {
         let isKnown: Bool
@@ -78,8 +77,6 @@ final class Authenticator {
 
     /// Ends the thread. Nobody is answered any more.
     func close() {
-        watch?.cancel()
-        watch = nil
         thread?.close()
         thread = nil
         waiting = [:]
@@ -87,22 +84,18 @@ final class Authenticator {
 
     private func runningThread() -> PasswordThread? {
         if let thread { return thread }
-        guard let made = PasswordThread(patience: patience) else { return nil }
-        thread = made
-        watch = reactor.watch(made.results) { [unowned self] _ in takeResults() }
-        watch?.interest = .read
-        return made
+        let own = reactor.bind(self)
+        thread = try? PasswordThread(patience: patience) { id, matches in own.tell { $0.settle(id, matches) } }
+        return thread
     }
 
-    private func takeResults() {
-        for result in thread?.takeResults() ?? [] {
-            guard let asked = waiting.removeValue(forKey: result.id) else { continue }
-            let isRight = result.matches && asked.isKnown
-            if isRight { cache.insert(result.id) }
-            for (client, answer) in asked.answers {
-                if isRight, let client { failures.giveBack(client, now: reactor.now) }
-                answer(isRight ? .right : .wrong)
-            }
+    private func settle(_ id: KeyedDigest.Value, _ matches: Bool) {
+        guard let asked = waiting.removeValue(forKey: id) else { return }
+        let isRight = matches && asked.isKnown
+        if isRight { cache.insert(id) }
+        for (client, answer) in asked.answers {
+            if isRight, let client { failures.giveBack(client, now: reactor.now) }
+            answer(isRight ? .right : .wrong)
         }
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
+import Platform
 
 /// Why an address cannot be listened on.
 package struct ListenError: Error, Hashable, Sendable, CustomStringConvertible {
@@ -14,7 +15,7 @@ package struct ListenError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 
     package var message: String {
-        "cannot listen on \(address): \(String(cString: strerror(number)))"
+        "cannot listen on \(address): \(SystemError(number: number))"
     }
 
     /// What to do.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-import CLinux
 import EventLoop
 import Glibc
 import Instants
+import Platform
 
 /// A bound, listening TCP socket that hands out connections in batches. Confined to the loop's thread.
 final class ListeningSocket {

@@ -2,22 +2,19 @@
 
 import CLinux
 import Glibc
+import Platform
 
 /// The socket calls of the server. Those that only tune a socket report nothing: it works without.
 enum SystemSocket {
-    struct CallError: Error {
-        var number: CInt
-    }
-
     /// `accept4(2)`: nonblocking, close-on-exec. Repeats an interrupted call.
-    static func accept(_ listener: CInt) -> Result<(CInt, SocketAddress), CallError> {
+    static func accept(_ listener: CInt) -> Result<(CInt, SocketAddress), SystemError> {
         while true {
             var storage = sockaddr_storage()
             var length = UInt32(MemoryLayout<sockaddr_storage>.size)
             let descriptor = ac_accept(listener, &storage, &length)
             guard descriptor >= 0 else {
                 if errno == EINTR { continue }
-                return .failure(CallError(number: errno))
+                return .failure(SystemError(number: errno))
             }
             guard let peer = SocketAddress(storage) else {
                 Glibc.close(descriptor)

@@ -2,6 +2,7 @@
 
 import CLinux
 import Glibc
+import Platform
 import RadioCore
 
 /// The bytes of a file of the disk. Confined to the reader's thread: all of it blocks.
@@ -66,7 +67,7 @@ extension Failure {
             case EACCES, EPERM: .forbidden
             default: .unsupported
             }
-        let cause = number == ENOENT ? "there is no such file" : String(cString: strerror(number)).lowercased()
+        let cause = number == ENOENT ? "there is no such file" : "\(SystemError(number: number))".lowercased()
         self.init(kind, "\(path) cannot be read: \(cause)", remedy: "check the file and who may read it")
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
+import Platform
 import RadioCore
 import RadioFormats
 
@@ -8,10 +9,10 @@ import RadioFormats
 ///
 /// Confined to the reader's thread: all of it blocks.
 final class FileSupply: MediaSupply {
-    let stop: StopSignal?
+    let stop: StopFlag?
     private let source: MediaPlan.Source
 
-    init(_ source: MediaPlan.Source, stop: StopSignal) {
+    init(_ source: MediaPlan.Source, stop: StopFlag) {
         self.source = source
         self.stop = stop
     }
@@ -32,7 +33,7 @@ final class FileSupply: MediaSupply {
     private func expanded(_ path: String, _ skip: (String, String) -> Void) -> [MediaItem] {
         var status = stat()
         guard stat(path, &status) == 0 else {
-            skip(path, String(cString: strerror(errno)).lowercased())
+            skip(path, "\(SystemError(number: errno))".lowercased())
             return []
         }
         switch status.st_mode & S_IFMT {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
+import Platform
 import Storage
 
 /// The files of a folder and of the folders in it, in natural order. Blocks; made on the reader's thread.
@@ -20,7 +21,7 @@ struct FolderScan {
 
     private var seen: Set<FolderKey> = []
     private var entriesLeft = mostEntries
-    private let stop: StopSignal?
+    private let stop: StopFlag?
 
     private struct FolderKey: Hashable {
         var device: UInt64
@@ -38,7 +39,7 @@ struct FolderScan {
     ]
 
     /// Looks into a folder.
-    init(_ path: String, stop: StopSignal? = nil) {
+    init(_ path: String, stop: StopFlag? = nil) {
         self.stop = stop
         look(into: path, as: "", depth: 0)
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
+import Platform
 import RadioCore
 
 /// Bytes that come when they come: standard input, or a named pipe. Confined to the reader's thread.
@@ -15,10 +16,10 @@ final class StreamReader: MediaReader {
 
     private let descriptor: CInt
     private let isOwn: Bool
-    private let stop: StopSignal?
+    private let stop: StopFlag?
 
     /// Whoever raises `stop` is told the end of the bytes; not so while a named pipe is being opened.
-    init(_ origin: Origin, _ stop: StopSignal?) throws(Failure) {
+    init(_ origin: Origin, _ stop: StopFlag?) throws(Failure) {
         self.stop = stop
         switch origin {
         case .standardInput:

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Platform
 import RadioCore
 import RadioFormats
 
@@ -15,7 +16,7 @@ struct CodecPick {
 
     /// Of the kinds of audio that names tell the most frequent decides, and of its items the first that can be played;
     /// where there is none, the first of all. Reads the beginnings of items, and blocks where those are files.
-    mutating func choose(from items: [MediaItem], _ stop: StopSignal?) {
+    mutating func choose(from items: [MediaItem], _ stop: StopFlag?) {
         let items = items.filter { !$0.isStream }
         let kinds = items.map(Self.kind)
         var counts: [Container: Int] = [:]
@@ -38,7 +39,7 @@ struct CodecPick {
         return nil
     }
 
-    private static func codec(of item: MediaItem, _ stop: StopSignal?) -> Codec? {
+    private static func codec(of item: MediaItem, _ stop: StopFlag?) -> Codec? {
         guard var open = try? OpenItem(item, stop) else { return nil }
         while case .read = open.read() {
             while let event = open.next() {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import Instants
+import Platform
 import RadioCore
-import Storage
 
 /// Events on their way from the reader's thread to the loop's. Thread-safe.
 final class EventQueue: Sendable {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Platform
 import RadioCore
 
 /// Something that can be played from its start: a name and its bytes.
@@ -64,7 +65,7 @@ package struct MediaItem {
     }
 
     /// Opens the bytes at their start. Blocks for what is not in memory; `stop` ends the wait for a stream.
-    func open(_ stop: StopSignal?) throws(Failure) -> any MediaReader {
+    func open(_ stop: StopFlag?) throws(Failure) -> any MediaReader {
         switch content {
         case .bytes(let bytes): ArrayReader(bytes)
         case .staticBytes(let bytes): StaticBytesReader(bytes)

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 
+import Platform
+
 /// Where a ``Playout`` gets its items from, round by round. Confined to the playout's thread.
 protocol MediaSupply: AnyObject {
     /// Ends the wait for a stream that brings nothing.
-    var stop: StopSignal? { get }
+    var stop: StopFlag? { get }
     /// Whether a later round may have other items.
     var mayChange: Bool { get }
     /// The items of a round, in order. What cannot be one is told to `skip`, with the reason.
@@ -19,7 +21,7 @@ final class ItemSupply: MediaSupply {
         self.items = items.enumerated().map { $1.keyed(String($0)) }
     }
 
-    var stop: StopSignal? { nil }
+    var stop: StopFlag? { nil }
     var mayChange: Bool { false }
     func round(_ skip: (_ name: String, _ reason: String) -> Void) -> [MediaItem] { items }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Platform
 import RadioCore
 import RadioFormats
 
@@ -31,7 +32,7 @@ struct OpenItem {
     /// After so much that is neither a tag nor plays, an item is given up: it would only hold up the programme.
     private static let longestIdle = 1 << 20
 
-    init(_ item: MediaItem, _ stop: StopSignal?) throws(Failure) {
+    init(_ item: MediaItem, _ stop: StopFlag?) throws(Failure) {
         reader = try item.open(stop)
         recognizer = StreamRecognizer(contentType: nil, url: item.name)
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Instants
+import Platform
 import RadioCore
 import RadioFormats
 

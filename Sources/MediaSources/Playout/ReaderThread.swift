@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import Instants
+import Platform
 package import RadioCore
-import Storage
 
 /// A feed of files or of standard input: they are read on a thread of their own, some way ahead of what is played.
 ///
@@ -11,16 +11,20 @@ import Storage
 /// hang in a call to a disk that does not answer.
 package final class ReaderThread: PlayoutFeed {
     private let queue: EventQueue
-    private let stop: StopSignal
+    private let stop: StopFlag
 
     /// Starts the thread.
     package init(_ plan: MediaPlan) throws(Failure) {
-        let (queue, stop) = (EventQueue(), try StopSignal())
-        (self.queue, self.stop) = (queue, stop)
+        let queue = EventQueue()
+        self.queue = queue
         do throws(SystemError) {
+            let stop = try StopFlag()
+            self.stop = stop
             try WorkerThread.start(name: "reader") { Self.run(plan, queue, stop) }
         } catch {
-            throw Failure(.internal, "the thread that reads files could not be started", remedy: "end other programs")
+            throw Failure(
+                .internal, "the thread that reads files could not be started: \(error)",
+                remedy: "end other programs, or raise the limit of open files (ulimit -n)")
         }
     }
 
@@ -33,7 +37,7 @@ package final class ReaderThread: PlayoutFeed {
         queue.close()
     }
 
-    private static func run(_ plan: MediaPlan, _ queue: EventQueue, _ stop: StopSignal) {
+    private static func run(_ plan: MediaPlan, _ queue: EventQueue, _ stop: StopFlag) {
         let supply = FileSupply(plan.source, stop: stop)
         // Standard input comes once.
         let repeats = plan.repeats && supply.mayChange

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
+import Platform
 import RadioCore
 
 /// Many units of data in few system calls.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import Platform
+
 /// Complete files whose sidecars may still be rewritten: when the next file has a name, or where the last sidecar could
 /// not be written. Of the writer's thread.
 struct FinishedFiles {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
+import Platform
 
 /// The folder that recordings go to, and the way into the folders below it.
 ///

@@ -2,6 +2,7 @@
 
 import Glibc
 import Instants
+import Platform
 import RadioFormats
 
 /// One file that grows as `NAME.EXT.part` in its final folder and gets its name when it is complete.

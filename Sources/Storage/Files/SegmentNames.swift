@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
+import Platform
 
 /// What a segment's file is called on its way: a temporary name, `NAME.EXT.part`, `NAME.EXT`; with a number where a
 /// name is taken, by audio or by a sidecar. A value of the writer's thread; nothing is ever replaced.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
+import Platform
 
 /// `NAME.json` next to the audio, always whole: written to a temporary file, synced, renamed. Of the writer's thread.
 struct SidecarFile {

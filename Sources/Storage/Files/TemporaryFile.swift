@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
+import Platform
 
 /// A file on its way to a name: its content gets that name whole, or not at all. Of the writer's thread.
 ///

@@ -2,6 +2,7 @@
 
 import Glibc
 import Instants
+import Platform
 package import RadioCore
 
 /// Frames to a descriptor that somebody reads: standard output, mostly a pipe. On a thread of its own, as the reader

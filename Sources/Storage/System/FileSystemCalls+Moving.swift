@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
+import Platform
 
 extension FileSystemCalls {
     /// Renames within a folder without ever replacing anything; EEXIST where `new` is taken.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import Glibc
+package import Platform
 
 /// The calls with which recordings reach the disk, one method for one system call.
 ///

@@ -2,40 +2,41 @@
 
 import CLinux
 package import Glibc
+package import Platform
 
 /// The real calls.
 package struct LinuxFileSystem: FileSystemCalls {
     package init() {}
 
     package func openFolder(path: String, followsLink: Bool) throws(SystemError) -> CInt {
-        try retrying { open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | (followsLink ? 0 : O_NOFOLLOW)) }
+        try systemCall { open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | (followsLink ? 0 : O_NOFOLLOW)) }
     }
 
     package func openFolder(in folder: CInt, name: String) throws(SystemError) -> CInt {
-        try retrying { openat(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) }
+        try systemCall { openat(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) }
     }
 
     package func makeFolder(path: String) throws(SystemError) {
-        _ = try retrying { mkdir(path, 0o777) }
+        _ = try systemCall { mkdir(path, 0o777) }
     }
 
     package func makeFolder(in folder: CInt, name: String) throws(SystemError) {
-        _ = try retrying { mkdirat(folder, name, 0o777) }
+        _ = try systemCall { mkdirat(folder, name, 0o777) }
     }
 
     package func createFile(in folder: CInt, name: String) throws(SystemError) -> CInt {
-        try retrying { openat(folder, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o666) }
+        try systemCall { openat(folder, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o666) }
     }
 
     package func openFile(in folder: CInt, name: String) throws(SystemError) -> CInt {
         // O_NONBLOCK: a pipe of that name must not stop us.
-        try retrying { openat(folder, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC) }
+        try systemCall { openat(folder, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC) }
     }
 
     package func exists(in folder: CInt, name: String) throws(SystemError) -> Bool {
         var status = stat()
         do throws(SystemError) {
-            _ = try retrying { fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) }
+            _ = try systemCall { fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) }
             return true
         } catch {
             if error.number == ENOENT { return false }
@@ -45,23 +46,23 @@ package struct LinuxFileSystem: FileSystemCalls {
 
     package func device(in folder: CInt, name: String) throws(SystemError) -> UInt64 {
         var device: CUnsignedLongLong = 0
-        _ = try retrying { ac_device(folder, name, &device) }
+        _ = try systemCall { ac_device(folder, name, &device) }
         return device
     }
 
     package func path(of folder: CInt) throws(SystemError) -> String {
         var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
-        let length = try retrying { readlink("/proc/self/fd/\(folder)", &buffer, buffer.count) }
+        let length = try systemCall { readlink("/proc/self/fd/\(folder)", &buffer, buffer.count) }
         return String(decoding: buffer.prefix(length).map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 
     package func checkWritable(_ folder: CInt) throws(SystemError) {
-        _ = try retrying { faccessat(folder, ".", W_OK | X_OK, 0) }
+        _ = try systemCall { faccessat(folder, ".", W_OK | X_OK, 0) }
     }
 
     package func status(of descriptor: CInt) throws(SystemError) -> FileStatus {
         var status = stat()
-        _ = try retrying { fstat(descriptor, &status) }
+        _ = try systemCall { fstat(descriptor, &status) }
         return FileStatus(
             size: Int64(status.st_size), device: UInt64(status.st_dev), inode: UInt64(status.st_ino),
             links: UInt64(status.st_nlink),
@@ -70,7 +71,7 @@ package struct LinuxFileSystem: FileSystemCalls {
 
     package func lock(_ descriptor: CInt) throws(SystemError) -> Bool {
         do throws(SystemError) {
-            _ = try retrying { flock(descriptor, LOCK_EX | LOCK_NB) }
+            _ = try systemCall { flock(descriptor, LOCK_EX | LOCK_NB) }
             return true
         } catch {
             if error.number == EWOULDBLOCK { return false }
@@ -79,12 +80,12 @@ package struct LinuxFileSystem: FileSystemCalls {
     }
 
     package func mark(_ descriptor: CInt, _ attribute: String) throws(SystemError) {
-        _ = try retrying { ac_mark(descriptor, attribute) }
+        _ = try systemCall { ac_mark(descriptor, attribute) }
     }
 
     package func unmark(_ descriptor: CInt, _ attribute: String) throws(SystemError) {
         do throws(SystemError) {
-            _ = try retrying { ac_unmark(descriptor, attribute) }
+            _ = try systemCall { ac_unmark(descriptor, attribute) }
         } catch {
             guard error.number == ENODATA else { throw error }
         }
@@ -92,7 +93,7 @@ package struct LinuxFileSystem: FileSystemCalls {
 
     package func isMarked(_ descriptor: CInt, _ attribute: String) throws(SystemError) -> Bool {
         do throws(SystemError) {
-            _ = try retrying { ac_is_marked(descriptor, attribute) }
+            _ = try systemCall { ac_is_marked(descriptor, attribute) }
             return true
         } catch {
             guard error.number == ENODATA else { throw error }
@@ -101,7 +102,7 @@ package struct LinuxFileSystem: FileSystemCalls {
     }
 
     package func write(_ descriptor: CInt, _ buffers: UnsafeBufferPointer<iovec>) throws(SystemError) -> Int {
-        try retrying { writev(descriptor, buffers.baseAddress, CInt(buffers.count)) }
+        try systemCall { writev(descriptor, buffers.baseAddress, CInt(buffers.count)) }
     }
 
     package func write(
@@ -109,7 +110,7 @@ package struct LinuxFileSystem: FileSystemCalls {
     )
         throws(SystemError) -> Int
     {
-        try retrying { pwrite(descriptor, bytes.baseAddress, bytes.count, off_t(offset)) }
+        try systemCall { pwrite(descriptor, bytes.baseAddress, bytes.count, off_t(offset)) }
     }
 
     package func read(
@@ -117,39 +118,39 @@ package struct LinuxFileSystem: FileSystemCalls {
     )
         throws(SystemError) -> Int
     {
-        try retrying { pread(descriptor, buffer.baseAddress, buffer.count, off_t(offset)) }
+        try systemCall { pread(descriptor, buffer.baseAddress, buffer.count, off_t(offset)) }
     }
 
     package func truncate(_ descriptor: CInt, to size: Int64) throws(SystemError) {
-        _ = try retrying { ftruncate(descriptor, off_t(size)) }
+        _ = try systemCall { ftruncate(descriptor, off_t(size)) }
     }
 
     package func sync(_ descriptor: CInt) throws(SystemError) {
-        _ = try retrying { fdatasync(descriptor) }
+        _ = try systemCall { fdatasync(descriptor) }
     }
 
     package func syncFolder(_ folder: CInt) throws(SystemError) {
-        _ = try retrying { fsync(folder) }
+        _ = try systemCall { fsync(folder) }
     }
 
     package func syncFileSystem(of descriptor: CInt) throws(SystemError) {
-        _ = try retrying { ac_syncfs(descriptor) }
+        _ = try systemCall { ac_syncfs(descriptor) }
     }
 
     package func rename(in folder: CInt, _ old: String, toFree new: String) throws(SystemError) {
-        _ = try retrying { ac_rename_without_replacing(folder, old, folder, new) }
+        _ = try systemCall { ac_rename_without_replacing(folder, old, folder, new) }
     }
 
     package func rename(in folder: CInt, _ old: String, replacing new: String) throws(SystemError) {
-        _ = try retrying { renameat(folder, old, folder, new) }
+        _ = try systemCall { renameat(folder, old, folder, new) }
     }
 
     package func link(in folder: CInt, _ old: String, toFree new: String) throws(SystemError) {
-        _ = try retrying { linkat(folder, old, folder, new, 0) }
+        _ = try systemCall { linkat(folder, old, folder, new, 0) }
     }
 
     package func remove(in folder: CInt, name: String) throws(SystemError) {
-        _ = try retrying { unlinkat(folder, name, 0) }
+        _ = try systemCall { unlinkat(folder, name, 0) }
     }
 
     package func close(_ descriptor: CInt) {
@@ -158,14 +159,14 @@ package struct LinuxFileSystem: FileSystemCalls {
 
     package func freeBytes(of descriptor: CInt) throws(SystemError) -> Int64 {
         var status = statvfs()
-        _ = try retrying { fstatvfs(descriptor, &status) }
+        _ = try systemCall { fstatvfs(descriptor, &status) }
         let (bytes, overflow) = UInt64(status.f_bavail).multipliedReportingOverflow(by: UInt64(status.f_frsize))
         return overflow ? .max : Int64(clamping: bytes)
     }
 
     package func names(in folder: CInt, where isWanted: (FolderEntry) -> Bool) throws(SystemError) -> [FolderEntry] {
         // A stream closes its descriptor, and dup would share the reading place: open the folder anew.
-        let own = try retrying { openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+        let own = try systemCall { openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
         guard let stream = fdopendir(own) else {
             let error = SystemError(number: errno)
             close(own)
@@ -183,15 +184,5 @@ package struct LinuxFileSystem: FileSystemCalls {
             if isWanted(found) { entries.append(found) }
         }
         return entries
-    }
-}
-
-/// Makes a call until it is not interrupted; its error number is thrown where it returns −1.
-private func retrying<Result: FixedWidthInteger>(_ call: () -> Result) throws(SystemError) -> Result {
-    while true {
-        let result = call()
-        guard result == -1 else { return result }
-        let number = errno
-        guard number == EINTR else { throw SystemError(number: number) }
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
+package import Platform
 package import RadioCore
 
 /// Why something could not be stored, said so that a person can act on it.
@@ -81,7 +82,7 @@ package struct StorageError: Error, Hashable, Sendable, CustomStringConvertible 
         case .otherDisk: "the folder lies on another disk than before"
         case .tooManyOpen: "too many open files"
         case .notAnswering: "the disk does not answer"
-        case .other: errorNumber == 0 ? "unknown error" : String(cString: strerror(errorNumber))
+        case .other: errorNumber == 0 ? "unknown error" : "\(SystemError(number: errorNumber))"
         }
     }
 

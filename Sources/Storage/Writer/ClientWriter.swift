@@ -2,6 +2,7 @@
 
 import Glibc
 import Instants
+import Platform
 import RadioFormats
 
 /// The files of one ``SegmentWriter``: the data that waits for them, and what is done where the disk will not take it.

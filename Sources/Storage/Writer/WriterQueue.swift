@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import Instants
+import Platform
 
 /// What became of data that was to be appended.
 package enum Appended: Hashable, Sendable {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Instants
+import Platform
 
 /// The one thread that writes the files of all segments: a ``WriterQueue`` in front of a ``WriterEngine``.
 ///

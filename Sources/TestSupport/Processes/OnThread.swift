@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import CLinux
-import Glibc
+import Platform
 
 /// Runs blocking work on a thread of its own and returns what it returned.
 ///
@@ -15,31 +14,12 @@ package func onThread<Result: Sendable>(_ body: @escaping @Sendable () throws ->
     }
 }
 
-/// Starts a detached thread; the name may have 15 bytes.
+/// Starts a thread that nobody waits for, with as much stack as a program's first one has; the name may have 15 bytes.
 package func startThread(_ name: String, _ body: @escaping @Sendable () -> Void) {
-    var thread = pthread_t()
-    let work = Unmanaged.passRetained(
-        Work {
-            ac_name_thread(name)
-            body()
-        })
-    let failure = pthread_create(
-        &thread, nil,
-        { context in
-            guard let context else { return nil }
-            Unmanaged<Work>.fromOpaque(context).takeRetainedValue().body()
-            return nil
-        }, work.toOpaque())
-    // Nobody would ever do the work, and who waits for it would wait for ever.
-    precondition(failure == 0, "no thread: error \(failure)")
-    pthread_detach(thread)
-}
-
-/// What a thread is to do, as an object that a C pointer can hold.
-private final class Work {
-    let body: @Sendable () -> Void
-
-    init(_ body: @escaping @Sendable () -> Void) {
-        self.body = body
+    do throws(SystemError) {
+        try WorkerThread.start(name: name, stackSize: 8 << 20, body)
+    } catch {
+        // Nobody would ever do the work, and who waits for it would wait for ever.
+        preconditionFailure("no thread: \(error)")
     }
 }

@@ -1,48 +1,32 @@
 // SPDX-License-Identifier: MIT
 
-import CLinux
 import Glibc
 import Instants
+import Platform
 
-/// Starts a program as the leader of a new process group, with no descriptors but 0 to 2 and no signal blocked or
-/// ignored, and returns its process id (`posix_spawn`).
+/// Starts a program as the leader of a new process group, with no descriptors but 0 to 2, and returns its process id.
 func spawn(
     _ path: String, _ arguments: [String], environment: [String: String], directory: String?, output: CInt?,
     outputPath: String, errorPath: String
 ) throws -> pid_t {
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-    if let output {
-        posix_spawn_file_actions_adddup2(&actions, output, 1)
-    } else {
-        posix_spawn_file_actions_addopen(&actions, 1, outputPath, O_WRONLY | O_CREAT | O_TRUNC, 0o644)
+    var command = Command(path, arguments)
+    command.environment = inheritedEnvironment().merging(environment) { $1 }
+    command.folder = directory
+    let errors = try create(errorPath, O_APPEND)
+    command.errors = .descriptor(errors.number)
+    let file = output == nil ? try create(outputPath, O_TRUNC) : nil
+    command.output = (output ?? file?.number).map { .descriptor($0) } ?? .nothing
+    do throws(StartError) {
+        return try withExtendedLifetime((errors, file)) { () throws(StartError) in
+            try command.start(endsWithThread: false).id
+        }
+    } catch {
+        throw SetupError("\(error)")
     }
-    posix_spawn_file_actions_addopen(&actions, 2, errorPath, O_WRONLY | O_CREAT | O_APPEND, 0o644)
-    _ = ac_spawn_close_from(&actions, 3)
-    if let directory { _ = ac_spawn_change_folder(&actions, directory) }
+}
 
-    var attributes = posix_spawnattr_t()
-    posix_spawnattr_init(&attributes)
-    defer { posix_spawnattr_destroy(&attributes) }
-    var none = sigset_t()
-    sigemptyset(&none)
-    var all = sigset_t()
-    sigfillset(&all)
-    posix_spawnattr_setsigmask(&attributes, &none)
-    posix_spawnattr_setsigdefault(&attributes, &all)
-    posix_spawnattr_setpgroup(&attributes, 0)
-    posix_spawnattr_setflags(
-        &attributes, Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
-
-    let inherited = inheritedEnvironment().merging(environment) { $1 }
-    let argumentVector = CStrings([path] + arguments)
-    let environmentVector = CStrings(inherited.map { "\($0)=\($1)" })
-    var pid: pid_t = 0
-    let failure = posix_spawn(&pid, path, &actions, &attributes, argumentVector.pointers, environmentVector.pointers)
-    guard failure == 0 else { throw SetupError("cannot start \(path): \(String(cString: strerror(failure)))") }
-    return pid
+private func create(_ path: String, _ flags: CInt) throws -> Descriptor {
+    Descriptor(owning: try systemCall { open(path, O_WRONLY | O_CREAT | O_CLOEXEC | flags, 0o644) })
 }
 
 /// Takes the status of a process that has ended (`wait4`).
@@ -67,17 +51,4 @@ private func inheritedEnvironment() -> [String: String] {
         next += 1
     }
     return result
-}
-
-/// A null-terminated vector of C strings that lives as long as the object.
-private final class CStrings {
-    let pointers: [UnsafeMutablePointer<CChar>?]
-
-    init(_ strings: [String]) {
-        pointers = strings.map { strdup($0) } + [nil]
-    }
-
-    deinit {
-        for pointer in pointers { free(pointer) }
-    }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Instants
+import Platform
 import Storage
 
 /// A value behind a lock that threads can wait on: the one primitive under everything here that blocks.

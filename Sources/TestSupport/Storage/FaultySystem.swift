@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import Glibc
+package import Platform
 package import Storage
 
 /// The real calls, but the test says which of them fail, and hears of all of them. Syncs only succeed or fail: they
@@ -20,10 +21,10 @@ package struct FaultySystem: FileSystemCalls {
     }
 
     private let real = LinuxFileSystem()
-    private let state: Storage.Monitor<State>
+    private let state: Monitor<State>
 
     package init(_ fault: @escaping @Sendable (String, Int) -> CInt? = { _, _ in nil }) {
-        state = Storage.Monitor(State(fault: fault))
+        state = Monitor(State(fault: fault))
     }
 
     /// The names of all calls so far, in order.

@@ -63,12 +63,3 @@ package final class Monitor<Value>: @unchecked Sendable {
         }
     }
 }
-
-extension MonotonicInstant {
-    /// `clock_gettime(CLOCK_MONOTONIC)`: the clock of the real loop, so that instants of both can be compared.
-    package static func read() -> MonotonicInstant {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return MonotonicInstant(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
-    }
-}

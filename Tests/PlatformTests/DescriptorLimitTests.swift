@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import EventLoop
 import Glibc
+import Platform
 import Testing
 
 @Suite struct DescriptorLimitTests {

@@ -1,28 +1,27 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
-import Instants
 
 /// Which signals end the process, and how.
-enum Shutdown {
+package enum ProcessSignals {
     /// A closed terminal (SIGHUP) finishes the files like Ctrl-C does.
-    static let signals: [CInt] = [SIGINT, SIGTERM, SIGHUP]
+    private static let signals: [CInt] = [SIGINT, SIGTERM, SIGHUP]
 
     /// Holds the signals back from now on: for the time between the start of the process and the loop that hears them.
     /// Threads that are made later inherit it.
-    static func hold() {
+    package static func hold() {
         var set = signalSet
         pthread_sigmask(SIG_BLOCK, &set, nil)
     }
 
     /// Lets them come, also those that came meanwhile; on the thread that is to hear them.
-    static func letCome() {
+    package static func letCome() {
         var set = signalSet
         pthread_sigmask(SIG_UNBLOCK, &set, nil)
     }
 
     /// Those that whoever started us wants ignored (`nohup`, a background job of a script) stay ignored.
-    static var heeded: [CInt] {
+    package static var heeded: [CInt] {
         signals.filter { number in
             var action = sigaction()
             sigaction(number, nil, &action)
@@ -39,32 +38,8 @@ enum Shutdown {
         return set
     }
 
-    /// A signal when the first one is under way: whoever sends it does not want to wait. The `.part` on disk stays
-    /// recoverable.
-    static func exitAtOnce(_ number: CInt) -> Never {
+    /// A signal when the first one is under way: whoever sends it does not want to wait. What is on disk stays as it is.
+    package static func exitAtOnce(_ number: CInt) -> Never {
         _exit(128 + number)
-    }
-}
-
-/// What each signal that asks for the end means: a value.
-struct StopSignals {
-    enum Meaning: Hashable {
-        case finish
-        case exitAtOnce
-        case nothing
-    }
-
-    private var first: MonotonicInstant?
-
-    /// A key that bounces, `timeout` beside a terminal, a service manager that signals a process and its group: what
-    /// comes within half a second is the same wish.
-    private static let together = Duration.milliseconds(500)
-
-    mutating func hear(at now: MonotonicInstant) -> Meaning {
-        guard let first else {
-            first = now
-            return .finish
-        }
-        return now - first < Self.together ? .nothing : .exitAtOnce
     }
 }

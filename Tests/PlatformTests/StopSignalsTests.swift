@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import Instants
+import Platform
 import Testing
-
-@testable import Engine
 
 struct StopSignalsTests {
     private func meanings(_ milliseconds: Int...) -> [StopSignals.Meaning] {

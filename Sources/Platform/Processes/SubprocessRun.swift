@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import Instants
+
+/// One process from its start to its end. Confined to its thread, which has to live as long as the process: the kernel
+/// kills the one with the other.
+///
+/// The process is signalled and waited for by this thread alone, so that no signal can reach a stranger that was given
+/// the same number.
+final class SubprocessRun {
+    private let process: StartedProcess
+    private let output: Capture?
+    private let errors: Capture?
+    private var patience: Patience
+
+    /// Starts the program.
+    init(_ command: Command) throws(StartError) {
+        do throws(SystemError) {
+            output = try Capture(command.output)
+            errors = try Capture(command.errors)
+        } catch {
+            throw StartError(step: .process, error: error, path: command.path)
+        }
+        var own = command
+        if let output { own.output = output.stream }
+        if let errors { own.errors = errors.stream }
+        process = try own.start(endsWithThread: true)
+        patience = Patience(deadline: command.deadline.map { .read() + $0 }, grace: command.grace)
+        output?.closeWriting()
+        errors?.closeWriting()
+    }
+
+    /// Watches over the process until it has ended. A kernel that has no descriptors of processes is made up for.
+    func finish(_ wishes: SubprocessWishes, hasProcessDescriptors: Bool) -> SubprocessEnd {
+        let descriptor = hasProcessDescriptors ? process.descriptor : nil
+        let flag = descriptor == nil ? raisedAtEnd() : nil
+        guard let end = descriptor?.number ?? flag?.descriptor else {
+            signal(SIGKILL)
+            return reap()
+        }
+        repeat {
+            switch patience.order(at: .read(), wish: wishes.order) {
+            case .ask: signal(SIGTERM)
+            case .kill: signal(SIGKILL)
+            case nil: break
+            }
+        } while !wait(for: end, wishes)
+        // What the process has started is left behind, and may hold the pipes.
+        signal(SIGKILL)
+        readAll()
+        return withExtendedLifetime(flag) { reap() }
+    }
+
+    /// To the group, which is there until the process has been reaped.
+    private func signal(_ number: CInt) {
+        kill(-process.id, number)
+    }
+
+    /// Waits until something happens; true where that is the end.
+    private func wait(for end: CInt, _ wishes: SubprocessWishes) -> Bool {
+        // A flag that has been seen stays readable.
+        let flags = [wishes.toEnd, wishes.toKill].map { $0.isRaised ? -1 : $0.descriptor }
+        let pipes = [output, errors].map { $0?.descriptor ?? -1 }
+        var entries = ([end] + flags + pipes).map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+        guard poll(&entries, nfds_t(entries.count), patience.milliseconds(at: .read())) > 0 else { return false }
+        readAll()
+        return entries[0].revents != 0
+    }
+
+    private func readAll() {
+        output?.read()
+        errors?.read()
+    }
+
+    /// A flag that another thread raises once the process has ended; nil where there is no such thread to be had.
+    private func raisedAtEnd() -> StopFlag? {
+        guard let flag = try? StopFlag() else { return nil }
+        let id = process.id
+        let thread = try? WorkerThread.start(name: "subprocess-end") {
+            var information = siginfo_t()
+            while waitid(P_PID, id_t(id), &information, WEXITED | WNOWAIT) != 0, errno == EINTR {}
+            flag.raise()
+        }
+        return thread == nil ? nil : flag
+    }
+
+    private func reap() -> SubprocessEnd {
+        var status: CInt = 0
+        var usage = rusage()
+        while wait4(process.id, &status, 0, &usage) < 0, errno == EINTR {}
+        let signal = status & 0x7F
+        let (user, system) = (usage.ru_utime, usage.ru_stime)
+        return SubprocessEnd(
+            ending: signal == 0 ? .exited(status >> 8 & 0xFF) : .signalled(signal),
+            wasTooSlow: patience.cause == .deadline, output: output?.captured ?? .init(),
+            errors: errors?.captured ?? .init(),
+            processorTime: .seconds(user.tv_sec + system.tv_sec) + .microseconds(user.tv_usec + system.tv_usec))
+    }
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+
+/// A failed system call, as its error number.
+package struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The `errno` that the call left.
+    package var number: CInt
+
+    package init(number: CInt) {
+        self.number = number
+    }
+
+    /// What the C library calls it: "No such file or directory".
+    package var description: String { String(cString: strerror(number)) }
+}
+
+/// Makes a call until it is not interrupted (`EINTR`); its error number is thrown where it returns −1.
+package func systemCall<Result: FixedWidthInteger>(_ call: () -> Result) throws(SystemError) -> Result {
+    while true {
+        let result = call()
+        guard result == -1 else { return result }
+        let number = errno
+        guard number == EINTR else { throw SystemError(number: number) }
+    }
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+
+import CLinux
+import Glibc
+package import Instants
+
+/// A thread of our own for work that blocks. `pthread_create`.
+///
+/// All signals are blocked in it: they belong to the loop, and a full pipe or a file-size limit is to be an error of
+/// the call (EPIPE, EFBIG) rather than the death of the process.
+///
+/// Whoever shuts down tells the work to end by means of its own, and then either waits for that with ``join(until:)``
+/// or leaves the thread behind: one that hangs in a call to a disk hangs for as long as the disk does.
+package final class WorkerThread: Sendable {
+    private let hasEnded = Monitor(false)
+
+    private init() {}
+
+    /// Starts a thread that runs `body` once, and keeps alive whatever that holds. The name is for tools that list
+    /// threads, which show 15 bytes of it.
+    @discardableResult
+    package static func start(
+        name: String, stackSize: Int = 512 << 10, _ body: @escaping @Sendable () -> Void
+    ) throws(SystemError) -> WorkerThread {
+        let thread = WorkerThread()
+        let hasEnded = thread.hasEnded
+        try create(
+            stackSize,
+            Work {
+                ac_name_thread(name)
+                body()
+                hasEnded.withLock { $0 = true }
+                hasEnded.signal()
+            })
+        return thread
+    }
+
+    /// Waits until the work has ended, or for a deadline, if there is one. Whether it has ended. Blocks the caller.
+    package func join(until deadline: MonotonicInstant?) -> Bool {
+        hasEnded.wait(until: deadline) { $0 ? true : nil } ?? false
+    }
+
+    private static func create(_ stackSize: Int, _ work: Work) throws(SystemError) {
+        var attributes = pthread_attr_t()
+        pthread_attr_init(&attributes)
+        defer { pthread_attr_destroy(&attributes) }
+        pthread_attr_setdetachstate(&attributes, CInt(PTHREAD_CREATE_DETACHED))
+        pthread_attr_setstacksize(&attributes, stackSize)
+
+        var (all, before) = (sigset_t(), sigset_t())
+        sigfillset(&all)
+        pthread_sigmask(SIG_SETMASK, &all, &before)
+        defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+
+        let context = Unmanaged.passRetained(work)
+        var thread = pthread_t()
+        let result = pthread_create(&thread, &attributes, runWork, context.toOpaque())
+        guard result == 0 else {
+            context.release()
+            throw SystemError(number: result)
+        }
+    }
+
+    /// What a thread is to do, as an object that a C pointer can hold.
+    fileprivate final class Work: Sendable {
+        let body: @Sendable () -> Void
+
+        init(_ body: @escaping @Sendable () -> Void) {
+            self.body = body
+        }
+    }
+}
+
+/// The entry of a worker thread.
+private func runWork(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+    guard let context else { return nil }
+    Unmanaged<WorkerThread.Work>.fromOpaque(context).takeRetainedValue().body()
+    return nil
+}

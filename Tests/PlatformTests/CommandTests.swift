@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import Platform
+import TestSupport
+import Testing
+
+struct CommandTests {
+    @Test func `a program has the environment and the folder that it is given, and a group of its own`() async throws {
+        var command = Command("/usr/bin/env")
+        command.environment = ["A": "1", "B": "two words"]
+        command.output = .captured(limit: 1_000)
+        let environment = try await onThread { [command] in try command.run() }
+        #expect(environment.lines.sorted() == ["A=1", "B=two words"])
+        var place = Command.shell("pwd; echo $$; cut -d' ' -f5 /proc/self/stat; true")
+        place.folder = "/usr"
+        let lines = try await onThread { [place] in try place.run().lines }
+        #expect(lines.count == 3 && lines[0] == "/usr" && lines[1] == lines[2])
+    }
+
+    @Test func `a program has no descriptors but those that are named`() async throws {
+        // Not closed on exec, as those of libraries may be.
+        let stray = fcntl(STDIN_FILENO, F_DUPFD, 300)
+        defer { close(stray) }
+        let (reading, writing) = try Descriptor.pipe()
+        var command = Command("/bin/ls", ["/proc/self/fd"])
+        command.output = .captured(limit: 1_000)
+        // The last one is that of the folder that is listed.
+        let alone = try await onThread { [command] in try command.run().lines }
+        #expect(stray >= 300 && alone == ["0", "1", "2", "3"])
+        command.descriptors = [writing.number, stray]
+        let named = try await onThread { [command] in try command.run().lines }
+        #expect(named == ["0", "1", "2", "3", "4", "5"])
+        var talker = Command.shell("echo hello >&3")
+        talker.descriptors = [writing.number]
+        let end = try await onThread { [talker] in try talker.run() }
+        var bytes = [UInt8](repeating: 0, count: 10)
+        let count = read(reading.number, &bytes, bytes.count)
+        #expect(end.ending == .exited(0) && bytes.prefix(max(0, count)) == Array("hello\n".utf8)[...])
+    }
+
+    @Test func `descriptors come to their places, whatever their numbers were`() async {
+        await #expect(processExitsWith: .success) {
+            // The order here is the other one there.
+            let files = ["/dev/null", "/dev/zero", "/dev/full"].map { (path: String) in open(path, O_RDWR) }
+            var command = Command("/bin/readlink", ["/proc/self/fd/3", "/proc/self/fd/4", "/proc/self/fd/5"])
+            command.descriptors = [files[2], files[1], files[0]]
+            command.output = .captured(limit: 1_000)
+            let lines = try command.run().lines
+            #expect(lines == ["/dev/full", "/dev/zero", "/dev/null"])
+        }
+    }
+
+    @Test func `signals that are ignored or blocked here are neither there`() async throws {
+        // As every loop has it; and in a worker's thread all are blocked.
+        signal(SIGPIPE, SIG_IGN)
+        let script = "grep -E 'SigBlk|SigIgn' /proc/self/status"
+        let lines = try await onThread { try Command.shell(script).run().lines }
+        #expect(lines == ["SigBlk:\t0000000000000000", "SigIgn:\t0000000000000000"])
+    }
+
+    @Test func `limits hold`() async throws {
+        var bounded = Command.shell("ulimit -n; ulimit -c; ulimit -v")
+        bounded.limits.descriptors = 20
+        bounded.limits.memory = 256 << 20
+        let told = try await onThread { [bounded] in try bounded.run().lines }
+        #expect(told == ["20", "0", "\(256 << 10)"])
+        // There is none left for its libraries.
+        var closed = Command("/bin/ls")
+        closed.limits.descriptors = 3
+        let libraries = try await onThread { [closed] in try closed.run() }
+        #expect(libraries.ending == .exited(127))
+        // It keeps the whole line.
+        var greedy = Command.shell("exec tail -n 1 /dev/zero")
+        greedy.limits.memory = 256 << 20
+        let memory = try await onThread { [greedy] in try greedy.run() }
+        #expect(memory.ending != .exited(0) && memory.complaint.contains("memory"))
+        var busy = Command.shell("while :; do :; done")
+        busy.limits.processorSeconds = 1
+        let processor = try await onThread { [busy] in try busy.run() }
+        #expect([.signalled(SIGXCPU), .signalled(SIGKILL)].contains(processor.ending))
+        #expect(processor.processorTime > .milliseconds(800) && processor.processorTime < .seconds(2))
+    }
+
+    @Test func `what cannot be started says why`() async throws {
+        let missing = try await failure(of: Command("/nowhere/program"))
+        #expect(missing?.step == .program && missing?.error.number == ENOENT)
+        #expect(missing?.description == "cannot run /nowhere/program: No such file or directory")
+        var homeless = Command("/bin/true")
+        homeless.folder = "/nowhere"
+        let reason = try await failure(of: homeless)?.description
+        #expect(reason == "cannot run /bin/true in its folder: No such file or directory")
+        var many = Command("/bin/true")
+        many.descriptors = [CInt](repeating: 0, count: Command.mostDescriptors + 1)
+        #expect(try await failure(of: many)?.step == .descriptors)
+    }
+
+    private func failure(of command: Command) async throws -> StartError? {
+        try await onThread {
+            do {
+                _ = try command.run()
+                return nil
+            } catch let error as StartError {
+                return error
+            }
+        }
+    }
+}
