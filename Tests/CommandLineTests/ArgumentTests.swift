@@ -26,9 +26,13 @@ struct ArgumentTests {
         #expect(!settings.isPure)
         #expect(settings.writesSidecars)
         #expect(command.recording.duration == nil)
-        #expect(command.recording.giveUp.duration == .seconds(60))
-        #expect(try command.recording.spec(orElse: ".").output == .folder("."))
-        let station = try command.station.settings(command.urls, giveUp: .seconds(60))
+        let part = try #require(try command.session().parts.first)
+        #expect(part.recording?.output == .folder(".") && part.mount == nil)
+        guard case .station(let station) = part.programme else {
+            Issue.record("no station")
+            return
+        }
+        #expect(station.giveUp == .seconds(60))
         #expect(station.userAgent.hasPrefix("Aircheck/"))
         #expect(station.allowsFinite)
     }
@@ -40,14 +44,15 @@ struct ArgumentTests {
             "--header", "Referer: https://example.org/", "--header", "X-Empty:", "--charset", "windows-1251",
             "--ca-file", "/etc/ca.pem",
         ])
-        let settings = try command.recording.settings()
+        let recording = try #require(try command.session().parts.first?.recording)
+        let settings = recording.settings
         #expect(settings.policy == .title)
         #expect(settings.titleOffset == .seconds(2))
         #expect(settings.isPure && !settings.writesSidecars)
         #expect(command.recording.duration?.duration == .seconds(5_400))
-        #expect(command.recording.giveUp.duration == .milliseconds(500))
-        #expect(try command.recording.spec(orElse: ".").output == .folder("out"))
-        let station = try command.station.settings(command.urls, giveUp: nil)
+        #expect(command.ending.giveUp?.duration == .milliseconds(500))
+        #expect(recording.output == .folder("out"))
+        let station = try command.stationOptions.settings(command.urls, giveUp: nil)
         #expect(station.urls.count == 2)
         #expect(station.userAgent == "Me/1")
         #expect(
@@ -70,7 +75,7 @@ struct ArgumentTests {
 
     @Test func `frames may go to standard output, alone`() throws {
         let command = try RecordCommand.parse([url, "-o", "-"])
-        #expect(try command.recording.spec(orElse: ".").output == .standardOutput)
+        #expect(try command.session().parts.first?.recording?.output == .standardOutput)
         #expect(says(["-o", "-", "--json"], "standard output"))
     }
 
@@ -150,7 +155,8 @@ struct ArgumentTests {
         #expect(mount.rules.networks.denied == [IPNetwork("192.168.7.0/24")])
         #expect(service.limits.connectionsPerAddress == 3 && service.limits.connections == 500)
         #expect(service.limits.connectRate == RateLimit(perSecond: 2, burst: 10))
-        #expect(service.limits.trustedProxies == [IPNetwork("10.0.0.0/8")] && service.hostNames.contains("radio.example"))
+        #expect(
+            service.limits.trustedProxies == [IPNetwork("10.0.0.0/8")] && service.hostNames.contains("radio.example"))
         let fields = mount.fields
         #expect(fields.name == "N" && fields.genre == "G")
         #expect(fields.description == "D" && fields.homepage == "http://h/")
@@ -190,7 +196,8 @@ struct ArgumentTests {
 
     @Test(arguments: ["--shuffle", "--once"])
     func `files are played as was said`(option: String) throws {
-        guard case .media(let plan, _)? = try RelayCommand.parse(["/tmp", option]).session().parts.first?.programme else {
+        guard case .media(let plan, _)? = try RelayCommand.parse(["/tmp", option]).session().parts.first?.programme
+        else {
             Issue.record("no files")
             return
         }

@@ -3,17 +3,19 @@
 /// A setting that can be at fault, or that can be changed to mend a failure. The raw value is its key where settings are
 /// written as keys and values; a command line has its own names for them.
 package enum SettingField: String, Hashable, Sendable, CaseIterable {
-    // How to reach a station.
-    case url, header, charset
+    // How to reach a station, and what to call it.
+    case url, header, charset, station
+    /// The user's own name for the only station there is.
+    case alias = "as"
     case userAgent = "user_agent"
     case caFile = "ca_file"
 
     // What to do with the audio.
-    case output, name, segment
+    case output, name, segment, record
     case titleOffset = "title_offset"
 
     // What to serve, and how.
-    case source, shuffle, once, listen, mount, burst, linger, fallback
+    case source, shuffle, once, relay, listen, mount, burst, linger, fallback
     case onDemand = "on_demand"
     /// Whether silence or a fallback stands in for the station while it is away.
     case filler

@@ -28,4 +28,17 @@ extension Mount {
         }
         return path
     }
+
+    /// The path of a mount whose station has this name: letters and digits of ASCII as they are, but small, and a hyphen
+    /// for whatever lies between them.
+    package static func path(named name: String) -> String {
+        let words = name.lowercased().utf8.split { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): false
+            default: true
+            }
+        }
+        let slug = words.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "-")
+        return "/" + (slug.isEmpty ? "station" : slug)
+    }
 }

@@ -15,14 +15,18 @@ struct DemoCommand: ParsableCommand {
             records it from there, as it would any other station. Ends by itself after a minute, or at Ctrl-C.
             """)
 
+    @OptionGroup(title: "Recording") var naming: NamingOptions
     @OptionGroup(title: "Recording") var recording: RecordingOptions
+
+    @Flag(help: "Print a report as one JSON object at the end.")
+    var json = false
 
     func validate() throws {
         _ = try session()
     }
 
     func run() throws {
-        var run = SessionRun(try session(), wantsJSON: recording.json, intro: Self.intro)
+        var run = SessionRun(try session(), wantsJSON: json, intro: Self.intro)
         try run.run()
     }
 
@@ -32,7 +36,7 @@ struct DemoCommand: ParsableCommand {
     ]
 
     private func session() throws -> Session {
-        var spec = try checked { try recording.spec(orElse: "recordings") }
+        var spec = try checked { try recording.spec(orElse: "recordings", name: naming.name, json: json) }
         spec.duration = spec.duration ?? .seconds(60)
         return Session(parts: [.init(programme: .demo(userAgent: Version.userAgent), recording: spec)])
     }

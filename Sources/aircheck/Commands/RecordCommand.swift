@@ -3,42 +3,115 @@
 import ArgumentParser
 import Engine
 import RadioCore
+import Relay
 import Stations
 
-/// `aircheck record`: one station to disk.
+/// `aircheck record`: stations to disk, and to listeners while they are recorded.
 struct RecordCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "record",
-        abstract: "Records a station until Ctrl-C, or for a given time.",
+        abstract: "Records stations until Ctrl-C, or for a given time.",
+        usage: """
+            aircheck record <url> ... [<options>]
+            aircheck record --station <name=url> ... [<options>]
+            """,
         discussion: """
-            Several addresses are mirrors of one and the same programme: when one fails, the next is tried.
+            Several addresses are mirrors of one and the same programme: when one fails, the next is tried. Several \
+            stations are recorded at once with --station, each under its name.
 
             Files are named by station, date and time. A file that is still growing ends in .part and can be played \
             already. Beside each file lies a .json with what is known of it: titles, times, gaps.
+
+            With --relay you can listen while it records, from the same connection to the station.
 
             Exit status: 0 done, 64 wrong usage, 69 the station could not be reached or sent no audio, 74 the \
             recording could not be written, or not to its end.
             """)
 
     @Argument(help: ArgumentHelp("The station's address; further ones are mirrors.", valueName: "url"))
-    var urls: [String]
+    var urls: [String] = []
 
+    @Option(
+        help: ArgumentHelp(
+            """
+            A station by your name for it, and its address. May be given several times: another name is another \
+            station, the same name again a mirror.
+            """, valueName: "name=url"))
+    var station: [String] = []
+
+    @Option(
+        name: .customLong("as"),
+        help: ArgumentHelp("Your name for the station, in file names and for players.", valueName: "name"))
+    var alias: String?
+
+    @Flag(help: "Let players listen while it records; see the options below Relay, Access and Description.")
+    var relay = false
+
+    @OptionGroup(title: "Recording") var naming: NamingOptions
     @OptionGroup(title: "Recording") var recording: RecordingOptions
-    @OptionGroup(title: "Station") var station: StationOptions
+    @OptionGroup(title: "Recording") var ending: EndingOptions
+    @OptionGroup(title: "Station") var stationOptions: StationOptions
+    @OptionGroup var serving: ServingOptions
 
     func validate() throws {
         _ = try session()
     }
 
     func run() throws {
-        var run = SessionRun(try session(), wantsJSON: recording.json)
+        var run = SessionRun(try session(), wantsJSON: ending.json)
         try run.run()
     }
 
-    private func session() throws -> Session {
-        try checked {
-            let settings = try station.settings(urls, giveUp: recording.giveUp.duration)
-            return Session(parts: [.init(programme: .station(settings), recording: try recording.spec(orElse: "."))])
+    /// What the command line asks for.
+    func session() throws -> Session {
+        if let option = serving.given, !relay { throw ValidationError("\(option) goes with --relay.") }
+        return try checked { station.isEmpty ? try one() : try several() }
+    }
+
+    private func one() throws -> Session {
+        guard !urls.isEmpty else { throw ValidationError("Give the address of a station, or --station NAME=URL.") }
+        if let alias { try StationList.check(name: alias, .alias) }
+        var part = try part(name: nil, urls, called: alias)
+        guard relay else { return Session(parts: [part]) }
+        let (mount, service) = try serving.specs(name: alias)
+        part.mount = mount
+        return try served([part], at: service)
+    }
+
+    private func several() throws -> Session {
+        guard urls.isEmpty else {
+            throw ValidationError("Addresses without a name do not go with --station: name all of them.")
         }
+        guard alias == nil else { throw ValidationError("--as is for a single address; --station has names already.") }
+        let entries = try StationList(parsing: station).entries
+        if entries.count > 1, recording.output == "-" {
+            throw ValidationError("--output - takes a single station: frames of several would be mixed up.")
+        }
+        if entries.count > 1, serving.relay.mount != nil {
+            throw ValidationError("--mount is for a single station; several are served under their names.")
+        }
+        var parts = try entries.map { try part(name: $0.name, $0.urls, called: $0.name) }
+        guard relay else { return Session(parts: parts) }
+        let service = try serving.specs(name: nil).service
+        for (index, entry) in entries.enumerated() {
+            var mount = try serving.specs(name: entry.name).mount
+            if serving.relay.mount == nil { mount.path = entry.mount }
+            parts[index].mount = mount
+        }
+        return try served(parts, at: service)
+    }
+
+    private func part(name: String?, _ urls: [String], called alias: String?) throws -> Session.Part {
+        let patience = ending.giveUp?.duration ?? .seconds(60)
+        let settings = try stationOptions.settings(urls, name: alias, giveUp: patience)
+        let spec = try recording.spec(orElse: ".", name: naming.name, json: ending.json)
+        return Session.Part(name: name, programme: .station(settings), recording: spec)
+    }
+
+    private func served(_ parts: [Session.Part], at service: ServiceSpec) throws -> Session {
+        let burst = parts.first?.mount?.settings.burst ?? .zero
+        let fallback = try serving.fallback(stationOptions, ahead: burst)
+        for part in parts { try part.mount?.check(part.programme, orElse: fallback, at: service.addresses) }
+        return Session(parts: parts, service: service, fallback: fallback)
     }
 }

@@ -2,7 +2,9 @@
 
 import ArgumentParser
 import Engine
+import MediaSources
 import RadioCore
+import Recorder
 import Relay
 
 /// `aircheck relay`: one station, for every device in the house.
@@ -24,49 +26,66 @@ struct RelayCommand: ParsableCommand {
 
     @OptionGroup var source: RelaySource
 
-    @OptionGroup(title: "Relay") var relay: RelayOptions
-    @OptionGroup(title: "Access") var access: AccessOptions
-    @OptionGroup(title: "Description") var description: DescriptionOptions
-    @OptionGroup(title: "Station") var station: StationOptions
+    @Flag(help: "Record it at the same time, as 'aircheck record' does; see the options below Recording.")
+    var record = false
 
     @Option(
-        help: ArgumentHelp(
-            "Give up when the station has sent no audio after this time. Default: 60s, or 10s with --on-demand",
-            valueName: "time"),
-        transform: DurationArgument.parse)
-    var giveUp: DurationArgument?
+        name: .customLong("as"),
+        help: ArgumentHelp("Name of the programme, for players and in file names.", valueName: "name"))
+    var alias: String?
 
-    @Flag(help: "Print a report as one JSON object at the end.")
-    var json = false
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp(
+            "The same as --as; but with --record, how to name the files (see 'aircheck record --help').",
+            valueName: "text"))
+    var name: String?
+
+    @OptionGroup(title: "Relay") var demand: DemandOptions
+    @OptionGroup var serving: ServingOptions
+    @OptionGroup(title: "Recording") var recording: RecordingOptions
+    @OptionGroup(title: "Station") var station: StationOptions
+    @OptionGroup var ending: EndingOptions
 
     func validate() throws {
         _ = try session()
     }
 
     func run() throws {
-        var run = SessionRun(try session(), wantsJSON: json)
+        var run = SessionRun(try session(), wantsJSON: ending.json)
         try run.run()
     }
 
     /// What the command line asks for.
     func session() throws -> Session {
-        let patience = giveUp?.duration ?? (relay.onDemand ? .seconds(10) : .seconds(60))
+        if let option = recording.given, !record { throw ValidationError("\(option) goes with --record.") }
+        if record, demand.onDemand {
+            throw ValidationError("--record does not go with --on-demand: a recording needs the station all the time.")
+        }
+        if !record, alias != nil, name != nil { throw ValidationError("--as and --name say the same: give one.") }
         return try checked {
-            var mount = try relay.spec()
-            description.apply(to: &mount)
-            var service = ServiceSpec(addresses: try relay.addresses(), server: "Aircheck \(Version.string)")
-            try access.apply(to: &mount, &service)
+            if let alias { try StationList.check(name: alias, .alias) }
+            var (mount, service) = try serving.specs(name: alias ?? (record ? nil : name))
+            demand.apply(to: &mount)
+            let patience = ending.giveUp?.duration ?? .seconds(demand.onDemand ? 10 : 60)
             let ahead = mount.settings.burst
             let programme = try source.spec(ahead: ahead) { urls throws(SettingFault) in
-                try station.settings(urls, giveUp: patience)
+                try station.settings(urls, name: alias, giveUp: patience)
             }
-            let fallback = try relay.fallback.map { source throws(SettingFault) in
-                try ProgrammeSpec(parsingFallback: source, ahead: ahead) { urls throws(SettingFault) in
-                    try station.settings(urls, giveUp: nil)
-                }
-            }
+            let fallback = try serving.fallback(station, ahead: ahead)
             try mount.check(programme, orElse: fallback, at: service.addresses)
-            return Session(parts: [.init(programme: programme, mount: mount)], service: service, fallback: fallback)
+            var part = Session.Part(programme: programme, mount: mount)
+            if record { part.recording = try recordingSpec(of: programme) }
+            return Session(parts: [part], service: service, fallback: fallback)
         }
+    }
+
+    private func recordingSpec(of programme: ProgrammeSpec) throws -> RecordingSpec {
+        if case .media(let plan, _) = programme, plan.source != .standardInput {
+            throw ValidationError("--record is not for files of this machine, which are kept already.")
+        }
+        var spec = try recording.spec(orElse: ".", name: name, json: ending.json)
+        spec.settings.station = alias
+        return spec
     }
 }

@@ -128,6 +128,8 @@ extension SessionRun {
             if let failure = outcome.failure {
                 let isKnown = failure == said[part.programmeID]
                 say(isKnown ? "gave up: \(failure.message)" : "error: \(failure.naming(\.option))", of: part)
+                let goesOn = part.mount != nil && outcomes[part.mountID] == nil && failure.failureClass == .storage
+                if goesOn { say("players go on listening; Ctrl-C ends that, too", of: part) }
             }
         case .mount(let outcome):
             console.clear()

@@ -62,6 +62,18 @@ struct AccessOptions: ParsableArguments {
             valueName: "name"))
     var hostName: [String] = []
 
+    /// The first of these options that was given; nil where none was.
+    var given: String? {
+        let lists = [
+            ("--allow", allow), ("--deny", deny), ("--trusted-proxy", trustedProxy), ("--host-name", hostName),
+        ]
+        if users != nil { return "--users" }
+        if let list = lists.first(where: { !$0.1.isEmpty }) { return list.0 }
+        if maxPerAddress != nil { return "--max-per-address" }
+        if connectRate != nil { return "--connect-rate" }
+        return maxConnections == nil ? nil : "--max-connections"
+    }
+
     func apply(to mount: inout MountSpec, _ service: inout ServiceSpec) throws(SettingFault) {
         mount.settings.rules.networks = NetworkPolicy(
             allowed: try Self.networks(allow, .allow), denied: try Self.networks(deny, .deny))

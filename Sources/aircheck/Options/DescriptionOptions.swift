@@ -6,9 +6,6 @@ import Relay
 
 /// What players are told about the programme, instead of what the station says of itself.
 struct DescriptionOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("Name of the programme.", valueName: "text"))
-    var name: String?
-
     @Option(help: ArgumentHelp("Genre of the programme.", valueName: "text"))
     var genre: String?
 
@@ -29,8 +26,16 @@ struct DescriptionOptions: ParsableArguments {
     @Flag(inversion: .prefixedNo, help: "Whether station directories may list the programme.")
     var `public`: Bool?
 
+    /// The first of these options that was given; nil where none was.
+    var given: String? {
+        let texts = [("--genre", genre), ("--description", description), ("--homepage", homepage)]
+        if let text = texts.first(where: { $0.1 != nil }) { return text.0 }
+        if bitRate != nil { return "--bit-rate" }
+        if sampleRate != nil { return "--sample-rate" }
+        return `public` == nil ? nil : "--public"
+    }
+
     func apply(to spec: inout MountSpec) {
-        spec.settings.fields.name = name
         spec.settings.fields.genre = genre
         spec.settings.fields.description = description
         spec.settings.fields.homepage = homepage

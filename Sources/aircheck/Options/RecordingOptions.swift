@@ -6,7 +6,7 @@ import RadioCore
 import Recorder
 import WallClock
 
-/// What to do with the audio; shared by `record` and `demo`.
+/// What to do with the audio; shared by all commands that record.
 struct RecordingOptions: ParsableArguments {
     @Option(
         name: .shortAndLong,
@@ -30,26 +30,12 @@ struct RecordingOptions: ParsableArguments {
     @Option(
         name: .shortAndLong,
         help: ArgumentHelp(
-            "When to begin a new file: a time such as 1h (cuts at the full hour), 'title' or 'none'.",
+            "When to begin a new file: a time such as 1h (cuts at the full hour), 'title' or 'none'. Default: 1h",
             valueName: "time|title|none"))
-    var segment = "1h"
-
-    @Option(
-        name: .shortAndLong,
-        help: ArgumentHelp(
-            """
-            How to name the files: %Y %m %d %H %M %S %z and so on, {station} {title} {artist} {sequence}; a / makes \
-            folders. Default: {station} %Y-%m-%d %H-%M-%S%z
-            """, valueName: "template"))
-    var name: String?
+    var segment: String?
 
     @Flag(help: "Write the station's frames and nothing else: no tags, no index frame.")
     var pure = false
-
-    @Option(
-        help: ArgumentHelp("Give up when no audio has come after this time. Default: 60s", valueName: "time"),
-        transform: DurationArgument.parse)
-    var giveUp = DurationArgument(.seconds(60))
 
     @Option(
         parsing: .unconditional,
@@ -60,11 +46,18 @@ struct RecordingOptions: ParsableArguments {
     @Flag(help: "Keep no .json beside the recordings.")
     var noSidecar = false
 
-    @Flag(help: "Print a report as one JSON object at the end.")
-    var json = false
+    /// The first of these options that was given; nil where none was.
+    var given: String? {
+        if output != nil { return "--output" }
+        if duration != nil { return "--duration" }
+        if segment != nil { return "--segment" }
+        if titleOffset != nil { return "--title-offset" }
+        return pure ? "--pure" : noSidecar ? "--no-sidecar" : nil
+    }
 
-    /// What the recording is to be; its files go to `folder` where nothing was said.
-    func spec(orElse folder: String) throws -> RecordingSpec {
+    /// What the recording is to be. Its files go to `folder` where nothing was said, and are named by the template
+    /// `name`, where there is one.
+    func spec(orElse folder: String, name: String?, json: Bool) throws -> RecordingSpec {
         let output = try RecordingSpec.Output(parsing: output ?? folder, isNamed: name != nil)
         if output == .standardOutput, StandardDescriptors.closedAtStart.contains(1) {
             throw ValidationError("--output - needs standard output, which is closed.")
@@ -72,15 +65,15 @@ struct RecordingOptions: ParsableArguments {
         if output == .standardOutput, json {
             throw ValidationError("--json and --output - both write to standard output: choose one.")
         }
-        var spec = RecordingSpec(output: output, settings: try settings(), duration: duration?.duration)
+        var spec = RecordingSpec(output: output, settings: try settings(name: name), duration: duration?.duration)
         spec.endsProgramme = true
         return spec
     }
 
     /// The settings of the recorder.
-    func settings() throws(SettingFault) -> RecorderSettings {
+    func settings(name: String? = nil) throws(SettingFault) -> RecorderSettings {
         var settings = RecorderSettings(recording: RecordingIdentity.make(), zone: LocalZone())
-        try settings.read(segment: segment, name: name, titleOffset: titleOffset)
+        try settings.read(segment: segment ?? "1h", name: name, titleOffset: titleOffset)
         settings.isPure = pure
         settings.writesSidecars = !noSidecar
         settings.software = "Aircheck \(Version.string)"

@@ -19,23 +19,14 @@ struct RelayOptions: ParsableArguments {
 
     @Option(
         name: .shortAndLong,
-        help: ArgumentHelp("Path at which the programme is served.", valueName: "path"))
-    var mount = "/live"
+        help: ArgumentHelp("Path at which the programme is served. Default: /live", valueName: "path"))
+    var mount: String?
 
     @Option(
         help: ArgumentHelp(
             "How much audio a player gets at once, so that it starts right away. Default: 4s", valueName: "time"),
         transform: DurationArgument.parse)
     var burst: DurationArgument?
-
-    @Flag(help: "Connect to the station only while somebody listens.")
-    var onDemand = false
-
-    @Option(
-        help: ArgumentHelp(
-            "With --on-demand: how long to stay connected when nobody listens any more. Default: 30s",
-            valueName: "time"), transform: DurationArgument.parse)
-    var linger: DurationArgument?
 
     @Option(
         help: ArgumentHelp(
@@ -65,6 +56,17 @@ struct RelayOptions: ParsableArguments {
         transform: CountArgument.parse)
     var maxListeners: Int?
 
+    /// The first of these options that was given; nil where none was.
+    var given: String? {
+        if !listen.isEmpty { return "--listen" }
+        if mount != nil { return "--mount" }
+        let times = [("--burst", burst), ("--keep-listeners", keepListeners)]
+        if let time = times.first(where: { $0.1 != nil }) { return time.0 }
+        if fallback != nil { return "--fallback" }
+        if maxListeners != nil { return "--max-listeners" }
+        return noFiller ? "--no-filler" : nil
+    }
+
     func addresses() throws(SettingFault) -> [SocketAddress] {
         try (listen.isEmpty ? ["127.0.0.1:8000"] : listen).map { text throws(SettingFault) in
             try SocketAddress(parsing: text)
@@ -73,13 +75,11 @@ struct RelayOptions: ParsableArguments {
 
     /// How the programme is to be re-served.
     func spec() throws(SettingFault) -> MountSpec {
-        var spec = MountSpec(path: try Mount.path(parsing: mount))
+        var spec = MountSpec(path: try Mount.path(parsing: mount ?? "/live"))
         if let burst { spec.settings.burst = burst.duration }
         if let keepListeners { spec.settings.longestOutage = keepListeners.duration }
         spec.settings.listeners = maxListeners
-        spec.settings.isOnDemand = onDemand
         spec.settings.hasFiller = !noFiller
-        spec.linger = linger?.duration
         return spec
     }
 }

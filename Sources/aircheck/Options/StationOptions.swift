@@ -26,10 +26,12 @@ struct StationOptions: ParsableArguments {
         help: ArgumentHelp("File of certificates to trust instead of the system's.", valueName: "file"))
     var caFile: String?
 
-    /// The settings for one station with these mirrors.
-    func settings(_ urls: [String], giveUp: Duration?) throws(SettingFault) -> StationSettings {
-        try StationSettings(
+    /// The settings for one station with these mirrors, which the user calls `name`.
+    func settings(_ urls: [String], name: String? = nil, giveUp: Duration?) throws(SettingFault) -> StationSettings {
+        var settings = try StationSettings(
             parsing: urls, userAgent: userAgent, headers: header, charset: charset, caFile: caFile, giveUp: giveUp,
             seed: UInt64.random(in: .min ... .max))
+        settings.name = name
+        return settings
     }
 }

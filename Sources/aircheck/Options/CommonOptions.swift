@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+
+import ArgumentParser
+
+/// How to name the files; shared by commands whose `--name` can mean nothing else.
+struct NamingOptions: ParsableArguments {
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp(
+            """
+            How to name the files: %Y %m %d %H %M %S %z and so on, {station} {title} {artist} {sequence}; a / makes \
+            folders. Default: {station} %Y-%m-%d %H-%M-%S%z
+            """, valueName: "template"))
+    var name: String?
+}
+
+/// How a command ends, and what it leaves; shared by commands that run on and on.
+struct EndingOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Give up when no audio has come after this time. Default: 60s (on demand: 10s)", valueName: "time"),
+        transform: DurationArgument.parse)
+    var giveUp: DurationArgument?
+
+    @Flag(help: "Print a report as one JSON object at the end.")
+    var json = false
+}

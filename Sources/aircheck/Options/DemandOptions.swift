@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+
+import ArgumentParser
+import Engine
+import Relay
+
+/// When a station is connected to that nobody records.
+struct DemandOptions: ParsableArguments {
+    @Flag(help: "Connect to the station only while somebody listens.")
+    var onDemand = false
+
+    @Option(
+        help: ArgumentHelp(
+            "With --on-demand: how long to stay connected when nobody listens any more. Default: 30s",
+            valueName: "time"), transform: DurationArgument.parse)
+    var linger: DurationArgument?
+
+    func apply(to spec: inout MountSpec) {
+        spec.settings.isOnDemand = onDemand
+        spec.linger = linger?.duration
+    }
+}

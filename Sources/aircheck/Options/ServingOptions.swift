@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+
+import ArgumentParser
+import Engine
+import RadioCore
+import Relay
+
+/// Everything about re-serving a programme; shared by `relay` and `record --relay`.
+struct ServingOptions: ParsableArguments {
+    @OptionGroup(title: "Relay") var relay: RelayOptions
+    @OptionGroup(title: "Access") var access: AccessOptions
+    @OptionGroup(title: "Description") var description: DescriptionOptions
+
+    /// The first of these options that was given; nil where none was.
+    var given: String? { relay.given ?? access.given ?? description.given }
+
+    /// How a programme that players know by this name is to be re-served, and where.
+    func specs(name: String?) throws(SettingFault) -> (mount: MountSpec, service: ServiceSpec) {
+        var mount = try relay.spec()
+        mount.settings.fields.name = name
+        description.apply(to: &mount)
+        var service = ServiceSpec(addresses: try relay.addresses(), server: "Aircheck \(Version.string)")
+        try access.apply(to: &mount, &service)
+        return (mount, service)
+    }
+
+    /// What is heard while a station is away; nil for silence.
+    func fallback(_ station: StationOptions, ahead: Duration) throws(SettingFault) -> ProgrammeSpec? {
+        guard let source = relay.fallback else { return nil }
+        return try ProgrammeSpec(parsingFallback: source, ahead: ahead) { urls throws(SettingFault) in
+            try station.settings(urls, giveUp: nil)
+        }
+    }
+}

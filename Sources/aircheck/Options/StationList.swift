@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+
+import RadioCore
+import Relay
+
+/// Stations as `--station NAME=URL` names them, in the order of their first mention.
+struct StationList {
+    struct Entry: Hashable {
+        var name: String
+        /// Mirrors of one programme.
+        var urls: [String]
+        /// The path under which it is re-served.
+        var mount: String
+    }
+
+    private(set) var entries: [Entry] = []
+
+    private static let mostStations = 1_000
+    private static let longestName = 100
+
+    /// Reads `NAME=URL`; the same name again adds a mirror.
+    init(parsing texts: [String]) throws(SettingFault) {
+        for text in texts {
+            guard let sign = text.firstIndex(of: "=") else { throw Self.malformed(text) }
+            let (name, url) = (String(text[..<sign]), String(text[text.index(after: sign)...]))
+            guard !name.contains("://"), !url.isEmpty else { throw Self.malformed(text) }
+            try add(url, to: name)
+        }
+    }
+
+    private mutating func add(_ url: String, to name: String) throws(SettingFault) {
+        if let index = entries.firstIndex(where: { $0.name == name }) { return entries[index].urls.append(url) }
+        try Self.check(name: name)
+        let mount = Mount.path(named: name)
+        if let other = entries.first(where: { $0.mount == mount }) {
+            throw SettingFault(
+                .station, "'\(name)' and '\(other.name)' are too much alike", remedy: "give one of them another name")
+        }
+        guard entries.count < Self.mostStations else {
+            throw SettingFault(.station, "at most \(Self.mostStations) stations can be given")
+        }
+        entries.append(Entry(name: name, urls: [url], mount: mount))
+    }
+
+    /// Whether files, tags and players can be told this name.
+    static func check(name: String, _ field: SettingField = .station) throws(SettingFault) {
+        let isPlain = name.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F }
+        guard isPlain, (1...longestName).contains(name.utf8.count), name.contains(where: { $0 != " " }) else {
+            throw SettingFault(field, "a name has 1 to \(longestName) bytes, and no control characters")
+        }
+    }
+
+    /// Without the text, which may hold a password.
+    private static func malformed(_ text: String) -> SettingFault {
+        SettingFault(.station, "it is no name and address", remedy: "write it like fip=https://example.org/fip.mp3")
+    }
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+
+import ArgumentParser
+import Engine
+import MediaSources
+import RadioCore
+import RadioFormats
+import Recorder
+import Relay
+import Stations
+import Testing
+
+@testable import aircheck
+
+/// What a command line has the engine do: programmes, and what is made of each.
+struct SessionTests {
+    private let url = "https://radio.example/live"
+
+    @Test func `a recording and a relay of one station are the same, whichever is said first`() throws {
+        let options = ["--listen", "127.0.0.1:9000", "--mount", "fip", "--output", "out", "--as", "FIP"]
+        let sessions = [
+            try RecordCommand.parse([url, "--relay", "--name", "{station} %H"] + options).session(),
+            try RelayCommand.parse([url, "--record", "--name", "{station} %H"] + options).session(),
+        ]
+        for session in sessions {
+            let part = try #require(session.parts.first)
+            #expect(session.parts.count == 1 && session.commands.count == 4)
+            #expect(session.service?.addresses.map(\.description) == ["127.0.0.1:9000"])
+            #expect(part.mount?.path == "/fip" && part.mount?.settings.fields.name == "FIP")
+            #expect(part.recording?.output == .folder("out") && part.recording?.endsProgramme == true)
+            #expect(part.recording?.settings.name == (try NameTemplate(parsing: "{station} %H")))
+            #expect(Self.station(part)?.name == "FIP")
+        }
+    }
+
+    @Test func `several stations are recorded in one process, each with its mirrors and its mount`() throws {
+        let arguments = [
+            "--station", "FIP=http://a.example/fip?x=1=2", "--station", "Radio Nova=http://b.example/nova",
+            "--station", "FIP=http://c.example/fip", "--relay",
+        ]
+        let session = try RecordCommand.parse(arguments).session()
+        #expect(session.parts.map(\.name) == ["FIP", "Radio Nova"])
+        #expect(session.parts.map { Self.station($0)?.urls.count } == [2, 1])
+        #expect(Self.station(session.parts[0])?.urls[0] == "http://a.example/fip?x=1=2")
+        #expect(session.parts.map { Self.station($0)?.name } == ["FIP", "Radio Nova"])
+        #expect(session.parts.map(\.mount?.path) == ["/fip", "/radio-nova"])
+        #expect(session.parts.map(\.mount?.settings.fields.name) == ["FIP", "Radio Nova"])
+        #expect(Set(session.parts.compactMap(\.recording?.settings.recording)).count == 2)
+        let one = try RecordCommand.parse(["--station", "FIP=" + url, "--relay", "--mount", "/x"]).session()
+        #expect(one.parts.map(\.mount?.path) == ["/x"])
+    }
+
+    @Test func `what comes through a pipe can be recorded, and files cannot`() throws {
+        let session = try RelayCommand.parse(["-", "--record", "--as", "Studio"]).session()
+        let part = try #require(session.parts.first)
+        guard case .media(let plan, _) = part.programme else {
+            Issue.record("no media")
+            return
+        }
+        #expect(plan.source == .standardInput && part.recording?.settings.station == "Studio")
+        #expect(refuses(RelayCommand.self, ["/tmp", "--record"], "kept already"))
+    }
+
+    @Test(arguments: [
+        (["--listen", "127.0.0.1:9000"], "--relay"), (["--users", "x"], "--relay"), (["--genre", "Jazz"], "--relay"),
+        (["--relay", "--on-demand"], "--on-demand"), (["--station", "FIP=http://a.example/"], "name all"),
+        (["--as", ""], "--as"), (["--as", "a\nb"], "--as"),
+        (["--relay", "--mount", "a b"], "--mount"), (["--relay", "--burst", "11s"], "--burst"),
+        (["--relay", "http://127.0.0.1:8000/live"], "--listen"),
+    ])
+    func `what does not go together with a recording is refused`(options: [String], word: String) {
+        #expect(refuses(RecordCommand.self, [url] + options, word))
+    }
+
+    @Test(arguments: [
+        (["FIP"], "fip=https"), (["http://a.example/?a=b"], "fip=https"), (["=http://a.example/"], "--station"),
+        (["FIP=ftp://a.example/"], "http://"), (["FIP="], "fip=https"),
+        (["FIP=http://a.example/", "fip=http://b.example/"], "alike"),
+        ([String(repeating: "x", count: 101) + "=http://a.example/"], "--station"),
+    ])
+    func `stations that cannot be told apart are refused, and so is what is none`(stations: [String], word: String) {
+        #expect(refuses(RecordCommand.self, stations.flatMap { ["--station", $0] }, word))
+    }
+
+    @Test(arguments: [["--output", "-"], ["--relay", "--mount", "/x"], ["--as", "FIP"]])
+    func `what is for one station is refused for several`(options: [String]) {
+        let stations = ["--station", "FIP=http://a.example/", "--station", "Nova=http://b.example/"]
+        #expect(refuses(RecordCommand.self, stations + options, "--"))
+    }
+
+    @Test(arguments: [
+        (["--record", "--on-demand"], "--on-demand"), (["--segment", "title"], "--record"),
+        (["--output", "x"], "--record"), (["--as", "A", "--name", "B"], "--name"),
+    ])
+    func `what does not go together with a relay is refused`(options: [String], word: String) {
+        #expect(refuses(RelayCommand.self, [url] + options, word))
+    }
+
+    private static func station(_ part: Session.Part) -> StationSettings? {
+        if case .station(let settings) = part.programme { settings } else { nil }
+    }
+
+    private func refuses<Command: ParsableCommand>(
+        _ command: Command.Type, _ arguments: [String], _ word: String
+    ) -> Bool {
+        do {
+            _ = try Command.parse(arguments)
+            return false
+        } catch {
+            return Command.message(for: error).contains(word) && Command.exitCode(for: error) == .validationFailure
+        }
+    }
+}
