@@ -5,14 +5,14 @@ import RadioFormats
 /// Parsers of what strangers send, each with what must hold for any input at all: for libFuzzer (`make fuzz`), and for
 /// the tests, which go through the same inputs that were worth keeping (`Tests/Seeds`).
 package enum FuzzTarget: String, CaseIterable, Sendable {
-    case icy, mpeg, adts, ogg, id3, playlist, json, recognition, request, path
+    case icy, mpeg, adts, ogg, flac, id3, playlist, json, recognition, request, path
 
     /// How many steps (`scripts/fuzz-work.c`) an input may take for each of its bytes, the checks included: several times
     /// what any has taken that is known.
     package var mostWork: Int {
         switch self {
         case .id3, .request: 64
-        case .mpeg, .adts, .ogg, .json: 128
+        case .mpeg, .adts, .ogg, .flac, .json: 128
         case .icy, .playlist: 256
         // Each of five types looks at ever longer beginnings, and the body may come in pieces.
         case .recognition: 2_048
@@ -33,6 +33,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         case .adts:
             FramerChecks.complaint(about: bytes) { ADTSFramer() }
         case .ogg: FramerChecks.complaint(about: bytes) { OggFramer() }
+        case .flac: FramerChecks.complaint(about: bytes) { FLACFramer() }
         case .id3: TextChecks.tag(bytes)
         case .playlist: TextChecks.playlist(bytes)
         case .json: TextChecks.json(bytes)

@@ -39,6 +39,15 @@ struct MountRequestTests {
         #expect(rig.service.connectionCount == 0)
     }
 
+    @Test("what is recorded but not relayed is refused by name")
+    func notRelayed() throws {
+        let rig = try RelayRig(format: StreamFormat(codec: .flac, in: .flac, sampleRate: 44_100, channels: 2))
+        rig.run(5)
+        let answer = rig.ask("GET /live HTTP/1.0\r\n\r\n").text
+        #expect(answer.hasPrefix("HTTP/1.0 404 ") && answer.contains("recorded, but not relayed"))
+        rig.close()
+    }
+
     @Test("a browser may ask for metadata and read what the station says")
     func preflight() throws {
         let rig = try RelayRig()

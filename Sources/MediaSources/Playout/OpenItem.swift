@@ -84,6 +84,8 @@ struct OpenItem {
         switch prefix.withUnsafeBytes({ recognizer.look(at: $0, isComplete: isRead) }) {
         case .undecided:
             return nil
+        case .audio(let container) where !container.isRelayed:
+            return "\(container) is not relayed"
         case .audio(let container):
             framer = container.makeFramer()
             // The framer of MPEG audio tells the titles of tags itself.

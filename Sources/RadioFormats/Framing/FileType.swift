@@ -22,6 +22,7 @@ package struct FileType: Sendable {
         FileType(.adts, nil, "aac", "audio/aac"),
         FileType(.ogg, .opus, "opus", "audio/ogg"),
         FileType(.ogg, nil, "ogg", "application/ogg"),
+        FileType(.flac, nil, "flac", "audio/flac"),
     ]
 
     fileprivate static func of(_ container: Container, _ codec: Codec) -> FileType {

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: MIT
 
+/// The sample rates that are believed of a stream that may name any. With a rate of 1 a packet of two bytes would play
+/// for an hour.
+let believedSampleRates = 1_000...1_000_000
+
 /// What a decoder must know before the first frame, and what must not change inside one file.
 ///
 /// Two frames belong into one file exactly when their formats are equal. Bit rate and joint stereo are not part of it:
@@ -15,7 +19,7 @@ package struct StreamFormat: Hashable, Sendable {
 
     package var codec: Codec
     package var container: Container
-    /// MPEG audio: 1, 2, 2.5; ADTS: 2 or 4; Ogg: nil.
+    /// MPEG audio: 1, 2, 2.5; ADTS: 2 or 4; otherwise nil.
     package var mpegVersion: MPEGVersion?
     /// Samples a second in which ``Frame/samples`` counts: the header's rate; 48,000 for Opus.
     package var sampleRate: Int
@@ -23,7 +27,8 @@ package struct StreamFormat: Hashable, Sendable {
     /// AAC: the profile of the header (audio object type − 1, so 1 is LC); otherwise nil.
     package var profile: Int?
     /// Ogg: the header packets that a decoder needs, in order, with the comment packet blanked of its comments so that
-    /// a new title is not a new format. Empty for MPEG audio and ADTS.
+    /// a new title is not a new format. FLAC outside Ogg: its STREAMINFO block, as far as it is true of any part of the
+    /// stream. Empty for MPEG audio and ADTS.
     package var headerPackets: [[UInt8]]
 
     /// In the codec's usual container where none is named.

@@ -36,9 +36,6 @@ enum OggHeaderStep {
     case invalid
 }
 
-/// The sample rates that are believed. With a rate of 1 a packet of two bytes would play for an hour.
-let oggSampleRates = 1_000...1_000_000
-
 /// The mapping for a logical stream that begins with this packet; nil where we know none.
 func oggMapping(identification packet: ArraySlice<UInt8>) -> (any OggMapping)? {
     VorbisMapping(identification: packet) ?? OpusMapping(identification: packet)

@@ -24,7 +24,6 @@ package struct OggPaginator {
 
     private static let maximumSegments = 255
     private static let maximumBody = 32 << 10
-    private static let vendor = "Aircheck"
     /// Granule position of a page on which no packet ends.
     private static let noGranule: Int64 = -1
 
@@ -65,7 +64,7 @@ package struct OggPaginator {
         isPriming = format.codec == .vorbis
         headers = Self.headers(
             of: format, preSkip,
-            VorbisComment(vendor: Self.vendor, fields: comments.map { VorbisComment.Field(name: $0.0, value: $0.1) }))
+            VorbisComment(ownFields: comments))
     }
 
     /// The pages that a decoder needs first: the identification packet alone, then the others.

@@ -19,6 +19,11 @@ struct VorbisComment: Hashable {
         self.fields = fields
     }
 
+    /// The comments of a file or stream of our own, in their order.
+    init(ownFields fields: [(String, String)]) {
+        self.init(vendor: "Aircheck", fields: fields.map { Field(name: $0.0, value: $0.1) })
+    }
+
     /// Reads as far as lengths are true; a list that is cut off has the fields before the cut.
     init(parsing bytes: ArraySlice<UInt8>) {
         var rest = bytes
@@ -80,6 +85,11 @@ struct VorbisComment: Hashable {
 }
 
 extension [UInt8] {
+    /// Appends an integer, its first byte weighing most.
+    mutating func appendBigEndian<Value: FixedWidthInteger>(_ value: Value) {
+        Swift.withUnsafeBytes(of: value.bigEndian) { append(contentsOf: $0) }
+    }
+
     /// Appends an integer, its first byte weighing least.
     mutating func appendLittleEndian<Value: FixedWidthInteger>(_ value: Value) {
         Swift.withUnsafeBytes(of: value.littleEndian) { append(contentsOf: $0) }

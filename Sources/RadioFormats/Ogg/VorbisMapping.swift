@@ -26,7 +26,8 @@ struct VorbisMapping: OggMapping {
         channels = packet.byte(11)
         sampleRate = packet.littleEndian(at: 12, count: 4)
         let (short, long) = (packet.byte(28) & 0xF, packet.byte(28) >> 4)
-        guard channels > 0, oggSampleRates ~= sampleRate, 6...13 ~= short, short...13 ~= long, packet.byte(29) & 1 == 1
+        guard channels > 0, believedSampleRates ~= sampleRate, 6...13 ~= short, short...13 ~= long,
+            packet.byte(29) & 1 == 1
         else {
             return nil
         }

@@ -12,6 +12,7 @@ enum ContentHint {
             .audio(.adts)
         case "application/ogg", "application/x-ogg", "audio/ogg", "audio/x-ogg", "audio/vorbis", "audio/opus":
             .audio(.ogg)
+        case "audio/flac", "audio/x-flac": .audio(.flac)
         case "audio/x-scpls", "audio/scpls", "application/pls+xml", "application/pls": .playlist(.pls)
         case "audio/x-mpegurl", "audio/mpegurl", "application/x-mpegurl", "application/mpegurl": .playlist(.m3u)
         case "application/xspf+xml", "application/x-xspf+xml": .playlist(.xspf)
@@ -24,7 +25,6 @@ enum ContentHint {
         case "application/json", "text/json": .json
         case "text/xml", "application/xml": .xml
         case "audio/x-ms-wma", "video/x-ms-wm", "application/x-mms-framed": .unsupported(windows)
-        case "audio/flac", "audio/x-flac": .unsupported(flac)
         case "audio/wav", "audio/wave", "audio/x-wav", "audio/vnd.wav", "audio/vnd.wave": .unsupported(wav)
         case "audio/aiff", "audio/x-aiff", "audio/aifc", "audio/x-aifc": .unsupported(aiff)
         case "audio/mp4", "audio/m4a", "audio/x-m4a", "audio/x-mp4", "video/mp4": .unsupported(mp4)
@@ -44,12 +44,12 @@ enum ContentHint {
         case "mp3", "mp2", "mp1", "mpga": .audio(.mpeg)
         case "aac", "aacp", "adts": .audio(.adts)
         case "ogg", "oga", "opus": .audio(.ogg)
+        case "flac": .audio(.flac)
         case "pls": .playlist(.pls)
         case "m3u", "m3u8": .playlist(.m3u)
         case "xspf": .playlist(.xspf)
         case "asx", "wax", "wvx", "wmx": .playlist(.asx)
         case "wma", "asf": .unsupported(windows)
-        case "flac": .unsupported(flac)
         case "wav": .unsupported(wav)
         case "aif", "aiff", "aifc": .unsupported(aiff)
         case "mp4", "m4a": .unsupported(mp4)
@@ -66,7 +66,6 @@ enum ContentHint {
     static let au = "AU"
     static let caf = "Core Audio Format"
     static let feed = "a podcast feed"
-    static let flac = "FLAC outside Ogg"
     static let gzip = "compressed data (gzip)"
     static let latm = "AAC in LATM"
     static let matroska = "Matroska or WebM"

@@ -19,6 +19,7 @@ struct ContentSniffer {
     func guess() -> ContentGuess? {
         guard isLast || bytes.count >= Self.leastBytes else { return nil }
         if begins(with: "OggS") { return .audio(.ogg) }
+        if FLACStop.isHead(bytes) { return .audio(.flac) }
         if let name = markedContainer() {
             return expected == nil ? .unsupported(name) : byFrames() ?? (isLast ? .unsupported(name) : nil)
         }
@@ -40,7 +41,6 @@ struct ContentSniffer {
     /// Most marks are three or four bytes long, and other data may begin with them. Where audio was announced, frames
     /// are looked for as long as for any other body.
     private func markedContainer() -> String? {
-        if begins(with: "fLaC") { return ContentHint.flac }
         if begins(with: "RIFF"), begins(with: "WAVE", at: 8) { return ContentHint.wav }
         if begins(with: "FORM"), begins(with: "AIF", at: 8) { return ContentHint.aiff }
         if begins(with: "ftyp", at: 4) || begins(with: "styp", at: 4) { return ContentHint.mp4 }
@@ -68,6 +68,7 @@ struct ContentSniffer {
         let found: [(guess: ContentGuess, place: Int?)] = [
             (.audio(.mpeg), firstFrame(by: MPEGAudioFramer())),
             (.audio(.adts), firstFrame(by: ADTSFramer())),
+            (.audio(.flac), firstFrame(by: FLACFramer())),
             (
                 .unsupported(ContentHint.latm),
                 PacketChain(syncByte: 0x56, links: links).start(in: bytes, lengthOf: loasFrameLength)

@@ -13,13 +13,7 @@ package struct SilentUnit: Hashable, Sendable {
     /// Makes the unit that may follow a stream's last frames, the newest last; nil where the format has no such frames,
     /// or too few were given.
     package init?(after tail: [[UInt8]], _ format: StreamFormat) {
-        let made =
-            switch format.container {
-            case .mpeg: MutedMPEGFrames.unit(after: tail)
-            case .adts: EmptyADTSFrame.unit(after: tail)
-            case .ogg: nil as SilentUnit?
-            }
-        guard let made else { return nil }
+        guard let made = format.container.silence(after: tail) else { return nil }
         self = made
     }
 

@@ -58,6 +58,7 @@ extension Mount {
 
     private func serve(_ exchange: HTTPExchange, _ kind: ListenerKind, _ wire: Wire) {
         guard let format = wire.format else { return exchange.respond(notYet) }
+        guard format.container.isRelayed else { return exchange.respond(Self.notRelayed) }
         let head = exchange.request.head
         let wantsTitles = head["icy-metadata"] == "1" && format.container != .ogg
         let interval = wantsTitles ? settings.metadataInterval : nil
@@ -132,6 +133,9 @@ extension Mount {
 
     private static let loop = HTTPResponse(
         .loopDetected, text: "this relay gets its audio from the one that asks: give one of them another address")
+
+    private static let notRelayed = HTTPResponse(
+        .notFound, text: "this station sends audio that is recorded, but not relayed")
 
     private var notYet: HTTPResponse {
         let now = reactor.now

@@ -11,6 +11,8 @@ package struct FrameChecker: Sendable {
     /// How frames lie in a file.
     package enum Container: Sendable {
         case mpegAudio, adts, ogg
+        /// FLAC outside Ogg.
+        case flac
     }
 
     package let container: Container
@@ -27,7 +29,7 @@ package struct FrameChecker: Sendable {
     package init(source: [UInt8], container: Container, allowingEqualFrames: Bool = false) throws {
         self.container = container
         switch container {
-        case .mpegAudio, .adts:
+        case .mpegAudio, .adts, .flac:
             frames = try SimpleFrames.split(source, container)
         case .ogg:
             let ogg = try SimpleOgg(source)
@@ -55,7 +57,7 @@ package struct FrameChecker: Sendable {
         var report = FrameReport()
         for (number, file) in files.enumerated() {
             switch container {
-            case .mpegAudio, .adts: walk(file, into: &report)
+            case .mpegAudio, .adts, .flac: walk(file, into: &report)
             case .ogg: readOgg(file, number, into: &report)
             }
         }

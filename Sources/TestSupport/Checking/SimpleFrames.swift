@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-/// The headers of MPEG audio and ADTS frames, read in the plainest way from the tables of ISO 11172-3 and 13818-7.
+/// The headers of MPEG audio and ADTS frames, read in the plainest way from the tables of ISO 11172-3 and 13818-7; for
+/// FLAC see ``SimpleFLAC``.
 ///
 /// It believes every header and holds no state: good for files that are known to be whole, and for nothing else.
 enum SimpleFrames {
     /// The frames of a file that consists of nothing else.
     static func split(_ file: [UInt8], _ container: FrameChecker.Container) throws -> [ArraySlice<UInt8>] {
         var frames: [ArraySlice<UInt8>] = []
-        var rest = file[...]
+        var rest = file.dropFirst(SimpleFLAC.headLength(file[...]) ?? 0)
         while !rest.isEmpty {
             guard let length = length(rest, container), length <= rest.count else {
                 throw SetupError("no frame at byte \(rest.startIndex) of the source")
@@ -24,11 +25,13 @@ enum SimpleFrames {
         case .mpegAudio: mpegLength(bytes)
         case .adts: adtsLength(bytes)
         case .ogg: nil
+        case .flac: SimpleFLAC.frameLength(bytes)
         }
     }
 
-    /// The length of the ID3v2 tag that `bytes` begins with.
+    /// The length of the ID3v2 tag, or of the head of FLAC, that `bytes` begins with.
     static func tagLength(_ bytes: ArraySlice<UInt8>) -> Int? {
+        if let head = SimpleFLAC.headLength(bytes) { return head }
         guard bytes.starts(with: [0x49, 0x44, 0x33]), bytes.count >= 10 else { return nil }
         return 10 + bytes.dropFirst(6).prefix(4).reduce(0) { $0 << 7 | Int($1 & 0x7F) }
     }

@@ -7,9 +7,14 @@ extension Broadcast {
     package init(_ programme: ReferenceProgramme) throws {
         let parameters = programme.parameters
         let encoding = parameters.encoding
-        guard encoding.container != .ogg else {
+        switch encoding.container {
+        case .ogg:
             try self.init(ogg: programme.bytes, contentType: encoding.contentType, rate: parameters.granuleRate)
             return
+        case .flac:
+            try self.init(flac: programme.bytes, contentType: encoding.contentType, parameters.sampleRate)
+            return
+        case .mpegAudio, .adts: break
         }
         let samples =
             encoding.container == .adts ? 1024 : encoding.isLayerIII && parameters.sampleRate < 32_000 ? 576 : 1152
@@ -18,6 +23,22 @@ extension Broadcast {
         self.init(
             bytes: programme.bytes, container: encoding.container, contentType: encoding.contentType,
             frames: frames.map { ($0.endIndex, length) })
+    }
+
+    /// FLAC behind its head, which each listener gets first. All frames count as long as those that ffmpeg makes.
+    private init(flac bytes: [UInt8], contentType: String, _ rate: Int) throws {
+        let head = SimpleFLAC.headLength(bytes[...]) ?? 0
+        let length = Duration.samples(4_608, at: rate)
+        var frames: [Frame] = []
+        var units = [Unit(end: head, airs: .zero)]
+        for bytes in try SimpleFrames.split(bytes, .flac) {
+            let start = length * frames.count
+            frames.append(Frame(bytes: bytes, start: start, length: length, offset: bytes.startIndex))
+            units.append(Unit(end: bytes.endIndex, airs: start + length))
+        }
+        self.init(
+            bytes: bytes, container: .flac, contentType: contentType, frames: frames, units: units,
+            links: [(0, 0..<head)])
     }
 
     /// An Ogg stream of one link: a page airs when the time of its granule position is reached, and its packets share

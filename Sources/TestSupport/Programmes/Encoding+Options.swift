@@ -7,6 +7,7 @@ extension ReferenceProgramme.Encoding {
         case .mp3, .mp3Variable, .mp2: .mpegAudio
         case .aac: .adts
         case .opus, .vorbis, .flac: .ogg
+        case .nativeFLAC: .flac
         }
     }
 
@@ -14,7 +15,7 @@ extension ReferenceProgramme.Encoding {
     package var isLayerIII: Bool {
         switch self {
         case .mp3, .mp3Variable: true
-        case .mp2, .aac, .opus, .vorbis, .flac: false
+        case .mp2, .aac, .opus, .vorbis, .flac, .nativeFLAC: false
         }
     }
 
@@ -24,6 +25,7 @@ extension ReferenceProgramme.Encoding {
         case .mp3, .mp3Variable, .mp2: "audio/mpeg"
         case .aac: "audio/aac"
         case .opus, .vorbis, .flac: "application/ogg"
+        case .nativeFLAC: "audio/flac"
         }
     }
 
@@ -35,6 +37,7 @@ extension ReferenceProgramme.Encoding {
         case .aac: "aac"
         case .opus: "opus"
         case .vorbis, .flac: "ogg"
+        case .nativeFLAC: "flac"
         }
     }
 
@@ -45,6 +48,7 @@ extension ReferenceProgramme.Encoding {
         case .mp2: ["-f", "mp2"]
         case .aac: ["-f", "adts"]
         case .opus, .vorbis, .flac: ["-f", "ogg", "-page_duration", "200000"]
+        case .nativeFLAC: ["-f", "flac"]
         }
     }
 
@@ -57,7 +61,7 @@ extension ReferenceProgramme.Encoding {
         case .aac(let rate): ["-c:a", "aac", "-b:a", "\(rate)k"]
         case .opus(let rate): ["-c:a", "libopus", "-b:a", "\(rate)k"]
         case .vorbis(let rate): ["-c:a", "libvorbis", "-b:a", "\(rate)k"]
-        case .flac: ["-c:a", "flac"]
+        case .flac, .nativeFLAC: ["-c:a", "flac"]
         }
     }
 }

@@ -40,6 +40,8 @@ package struct ReferenceProgramme: Sendable {
         case vorbis(Int)
         /// FLAC in Ogg.
         case flac
+        /// FLAC outside Ogg, with a head.
+        case nativeFLAC
     }
 
     package let parameters: Parameters

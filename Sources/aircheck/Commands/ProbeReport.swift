@@ -70,7 +70,7 @@ enum ProbeReport {
         case .aac: "AAC in ADTS"
         case .vorbis: "Vorbis in Ogg"
         case .opus: "Opus in Ogg"
-        case .flac: "FLAC in Ogg"
+        case .flac: format.container == .ogg ? "FLAC in Ogg" : "FLAC"
         }
     }
 

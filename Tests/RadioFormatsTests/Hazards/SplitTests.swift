@@ -114,6 +114,7 @@ struct SplitTests {
         case .mpegAudio: check { MPEGAudioFramer() }
         case .adts: check { ADTSFramer() }
         case .ogg: check { OggFramer() }
+        case .flac: check { FLACFramer() }
         }
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import RadioFormats
+import TestSupport
 import Testing
 
 struct StreamRecognizerTests {
@@ -64,7 +65,9 @@ struct StreamRecognizerTests {
         ("asx", Array("<ASX version=\"3.0\"><Entry><Ref href=\"x\"/></Entry>".utf8), .playlist(.asx)),
         ("asx of lines", Array("[Reference]\r\nRef1=http://a.example/x?MSWMExt=.asf\r\n".utf8), .playlist(.asx)),
         ("feed", Array("<?xml version=\"1.0\"?><rss version=\"2.0\"><x/>".utf8), .unsupported("a podcast feed")),
-        ("flac", Array("fLaC".utf8) + [UInt8](repeating: 0, count: 60), .unsupported("FLAC outside Ogg")),
+        ("flac", SyntheticFLAC().head(), .audio(.flac)),
+        ("flac from the middle", Array(SyntheticFLAC().frames(3..<6).joined().dropFirst(200)), .audio(.flac)),
+        ("flac behind a tag", id3 + SyntheticFLAC().head(), .audio(.flac)),
         ("wav", Array("RIFF\u{1}\u{1}\u{1}\u{1}WAVEfmt ".utf8) + [UInt8](repeating: 0, count: 60), .unsupported("WAV")),
         ("mp4", [0, 0, 0, 32] + Array("ftypM4A ".utf8) + [UInt8](repeating: 0, count: 60), .unsupported("MP4")),
         ("adif", Array("ADIF".utf8) + [UInt8](repeating: 0x80, count: 60), .unsupported("AAC in ADIF")),
@@ -98,7 +101,7 @@ struct StreamRecognizerTests {
     /// Beginnings of a few bytes that files of other kinds have.
     static let marks: [[UInt8]] =
         [
-            "fLaC", "RIFF\u{1}\u{1}\u{1}\u{1}WAVE", "FORM\u{1}\u{1}\u{1}\u{1}AIFF", "\0\0\0\u{20}ftypM4A ", "ADIF",
+            "RIFF\u{1}\u{1}\u{1}\u{1}WAVE", "FORM\u{1}\u{1}\u{1}\u{1}AIFF", "\0\0\0\u{20}ftypM4A ", "ADIF",
             "caff", ".snd",
         ].map { Array($0.utf8) } + [[0x1a, 0x45, 0xdf, 0xa3], [0x1f, 0x8b, 8]] + pictures
     static let pictures: [[UInt8]] = [[0xff, 0xd8, 0xff, 0xe0], [0x89, 0x50, 0x4e, 0x47], Array("GIF89a".utf8)]
@@ -130,7 +133,8 @@ struct StreamRecognizerTests {
         #expect(guess(noise, type: "audio/aac", url: "http://a.example/x.mp3", isComplete: false) == .audio(.adts))
         #expect(guess(noise, type: "Audio/MPEG ; x=y", isComplete: false) == .audio(.mpeg))
         #expect(guess(noise, type: "application/octet-stream", url: "http://a.example/x.OGG?t=1") == .audio(.ogg))
-        #expect(guess(noise, type: "audio/flac") == .unsupported("FLAC outside Ogg"))
+        #expect(guess(noise, type: "audio/flac") == .audio(.flac))
+        #expect(guess(Array("fLaC".utf8) + noise, type: "audio/mpeg", isComplete: false) == .audio(.mpeg))
         #expect(guess(noise, type: "text/html") == .unknown)
         #expect(guess(noise) == .unknown)
         #expect(guess(noise.dropLast(), isComplete: false) == .undecided)

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+
+/// A block of metadata (RFC 9639 §8), as far as it is of interest. Lengths count its header.
+enum FLACBlock {
+    /// Nil where no decoder would take it.
+    case streamInfo(FLACStreamInfo?, length: Int, isLast: Bool)
+    case comments(VorbisComment, length: Int, isLast: Bool)
+    /// Nothing of interest; the block need not be there as a whole.
+    case other(length: Int, isLast: Bool)
+    case invalid
+
+    static let headerLength = 4
+    static let lastFlag: UInt8 = 0x80
+    static let commentType: UInt8 = 4
+    private static let (streamInfoType, invalidType): (UInt8, UInt8) = (0, 127)
+    /// Longer ones have pictures, and are passed over.
+    private static let longestComments = 64 << 10
+
+    /// The block at the front of `bytes`; nil where more of it are needed. `isFinal`: no more will come.
+    init?(_ bytes: UnsafeRawBufferPointer, isFinal: Bool) {
+        guard bytes.count >= Self.headerLength else { return nil }
+        let (type, isLast) = (bytes[0] & ~Self.lastFlag, bytes[0] & Self.lastFlag != 0)
+        let length = Self.headerLength + Int(bytes[1]) << 16 + Int(bytes[2]) << 8 + Int(bytes[3])
+        let content = { Array(bytes[Self.headerLength..<length])[...] }
+        switch type {
+        case Self.invalidType:
+            self = .invalid
+        case Self.streamInfoType where length == Self.headerLength + FLACStreamInfo.length:
+            guard bytes.count >= length else { return nil }
+            self = .streamInfo(FLACStreamInfo(content()), length: length, isLast: isLast)
+        case Self.commentType where length <= Self.longestComments:
+            guard bytes.count >= length else { return nil }
+            self = .comments(VorbisComment(parsing: content()), length: length, isLast: isLast)
+        default:
+            self = .other(length: length, isLast: isLast)
+        }
+    }
+
+    /// The comment block as the last one, with its header.
+    static func encoded(_ comments: VorbisComment) -> [UInt8] {
+        [commentType | lastFlag] + length(of: comments.encoded) + comments.encoded
+    }
+
+    /// The STREAMINFO block with its header.
+    static func encoded(_ info: FLACStreamInfo, isLast: Bool) -> [UInt8] {
+        [isLast ? lastFlag : 0] + length(of: info.encoded) + info.encoded
+    }
+
+    private static func length(of content: [UInt8]) -> [UInt8] {
+        [16, 8, 0].map { UInt8(truncatingIfNeeded: content.count >> $0) }
+    }
+}

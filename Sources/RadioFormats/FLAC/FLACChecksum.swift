@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+
+/// The CRC-8 of a frame's header (RFC 9639 §9.1.8): polynomial 0x07, most significant bit first.
+enum FLACHeaderChecksum {
+    /// Zero for a whole header with its checksum.
+    static func of(_ header: UnsafeRawBufferPointer) -> UInt8 {
+        header.reduce(0) { table[Int($0 ^ $1)] }
+    }
+
+    private static let table: [UInt8] = (0..<256 as Range<UInt16>).map { byte in
+        (0..<8).reduce(UInt8(byte)) { crc, _ in crc & 0x80 == 0 ? crc << 1 : crc << 1 ^ 0x07 }
+    }
+}
+
+/// The CRC-16 of frames (RFC 9639 §9.3), in a form that finds them: the bytes between two places are a frame with its
+/// checksum exactly where the ``mark`` of both is the same. So each byte is looked at once, however many places might
+/// be beginnings of frames.
+///
+/// With `crc(p)` for all bytes before place `p`, those from `s` to `p` have the checksum
+/// `crc(p) − crc(s)·x^8(p − s)`. It is zero where `crc(p)·x^−8p` and `crc(s)·x^−8s` are equal. The polynomial
+/// (0x18005) has a constant term, so that x can be divided by.
+struct FLACFrameChecksum {
+    private var crc: UInt16 = 0
+    /// x to the power of −8 for each byte so far.
+    private var scale: UInt16 = 1
+
+    var mark: UInt16 { Self.product(crc, scale) }
+
+    mutating func take(_ bytes: UnsafeRawBufferPointer) {
+        Self.tables.withUnsafeBufferPointer { tables in
+            var (crc, scale) = (crc, scale)
+            for byte in bytes {
+                crc = crc << 8 ^ tables[Int(UInt8(crc >> 8) ^ byte)]
+                scale = scale >> 8 ^ tables[256 | Int(scale & 0xFF)]
+            }
+            (self.crc, self.scale) = (crc, scale)
+        }
+    }
+
+    private static func product(_ one: UInt16, _ other: UInt16) -> UInt16 {
+        (0..<16).reversed().reduce(0) { sum, bit in timesX(sum) ^ (other >> bit & 1 == 0 ? 0 : one) }
+    }
+
+    private static func timesX(_ value: UInt16) -> UInt16 {
+        value & 0x8000 == 0 ? value << 1 : value << 1 ^ 0x8005
+    }
+
+    private static func dividedByX(_ value: UInt16) -> UInt16 {
+        value & 1 == 0 ? value >> 1 : value >> 1 ^ 0xC002
+    }
+
+    /// What a byte that leaves at the top adds when multiplied by x^8, and one that leaves at the bottom when divided.
+    private static let tables: [UInt16] =
+        (0..<256 as Range<UInt16>).map { byte in (0..<8).reduce(byte << 8) { value, _ in timesX(value) } }
+        + (0..<256 as Range<UInt16>).map { byte in (0..<8).reduce(byte) { value, _ in dividedByX(value) } }
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+
+/// The mark, STREAMINFO, and comments if there are any. The first frame behind it may have any number.
+struct FLACFileHead: FileHead {
+    private var info: FLACStreamInfo
+    private let comments: VorbisComment?
+
+    /// Nil where the format does not say what stands in STREAMINFO.
+    init?(_ format: StreamFormat, _ comments: [(String, String)]) {
+        guard let info = format.headerPackets.first.flatMap({ FLACStreamInfo($0[...]) }) else { return nil }
+        self.info = info
+        self.comments = comments.isEmpty ? nil : VorbisComment(ownFields: comments)
+    }
+
+    var samples: Int64 {
+        get { info.samples }
+        set { info.samples = newValue }
+    }
+
+    var bytes: [UInt8] {
+        Array("fLaC".utf8) + FLACBlock.encoded(info, isLast: comments == nil)
+            + (comments.map(FLACBlock.encoded) ?? [])
+    }
+}

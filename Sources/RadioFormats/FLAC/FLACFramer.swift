@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: MIT
+
+/// Finds the frames of FLAC outside Ogg (RFC 9639), from the head of a stream or from anywhere in it.
+///
+/// A header does not say how long its frame is. So each place where a header stands is kept in mind, and where the
+/// next one stands, or the end, the frame's checksum tells which of them began the frame that ends here. What is lost
+/// before a frame is known to the sample by the frame's number.
+///
+/// Metadata blocks are skipped as `container`; the title of a comment block is told. At most 1 MiB is held beyond what
+/// one ``append(_:)`` gave, and 64 KiB of comments.
+package struct FLACFramer: Framer {
+    private enum Phase {
+        case frames
+        /// A block of metadata is due.
+        case blocks
+        /// The rest of a tag, or of a block, which is the last one or not.
+        case skipping(Int, SkipReason, isLast: Bool)
+    }
+
+    private var buffer = FramingBuffer()
+    private var phase = Phase.frames
+    private var isFinal = false
+    /// Offset of the first byte that was not looked at yet, and the checksum of those that were.
+    private var seen: Int64 = 0
+    private var checksum = FLACFrameChecksum()
+    private var starts = FLACFrameStarts()
+
+    /// What STREAMINFO or the last frame say of the stream.
+    private var known: FLACStreamInfo?
+    private var announced: StreamFormat?
+    /// The number of the frame that is due; nil where the numbers begin anew.
+    private var nextNumber: Int64?
+    private var hasFrames = false
+    /// Bytes that were no frames, since the last one.
+    private var lostBytes = 0
+    private var title = ""
+
+    /// Events to give out: those of one frame, at most.
+    private var events: [FramerEvent] = []
+
+    package init() {}
+
+    package mutating func append(_ bytes: UnsafeRawBufferPointer) { buffer.append(bytes) }
+    package mutating func finish() { isFinal = true }
+    package func withBytes<Result>(of frame: Frame, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        buffer.withBytes(frame.range, body)
+    }
+
+    package mutating func next() -> FramerEvent? {
+        while events.isEmpty {
+            let goesOn =
+                switch phase {
+                case .frames: lookOn()
+                case .blocks: takeBlock()
+                case .skipping(let count, let reason, let isLast): skipOn(count, reason, isLast: isLast)
+                }
+            guard goesOn || !events.isEmpty else { return nil }
+        }
+        return events.removeFirst()
+    }
+
+    /// Offset of the end of what was appended.
+    private var end: Int64 { buffer.offset + Int64(buffer.count) }
+
+    private mutating func skip(to offset: Int64, _ reason: SkipReason) {
+        let count = Int(offset - buffer.offset)
+        guard count > 0 else { return }
+        buffer.pass(count)
+        if reason == .junk || reason == .damaged { lostBytes += count }
+        events.append(.skipped(bytes: count, reason))
+    }
+}
+
+// MARK: - Frames
+
+extension FLACFramer {
+    /// Looks at bytes until there is something to say; false where more are needed.
+    private mutating func lookOn() -> Bool {
+        while events.isEmpty, case .frames = phase {
+            let limit = isFinal ? end : end - Self.lookahead
+            guard seen < limit else { return lookAtEnd() }
+            let stop = min(limit, starts.expiry ?? limit)
+            let first = Int(seen - buffer.offset)
+            let next = buffer.withUnread { bytes in
+                let rest = UnsafeRawBufferPointer(rebasing: bytes[first..<max(first, Int(stop - buffer.offset))])
+                let next = rest.firstIndex(where: Self.mayStand) ?? rest.count
+                checksum.take(UnsafeRawBufferPointer(rebasing: rest[..<next]))
+                return next
+            }
+            seen += Int64(next)
+            if let expiry = starts.expiry, seen >= expiry {
+                starts.dropFirst()
+                skip(to: starts.first ?? seen, .damaged)
+            } else if seen < limit {
+                look()
+            }
+        }
+        return true
+    }
+
+    /// Looks at the place where something may begin or end.
+    private mutating func look() {
+        let place = Int(seen - buffer.offset)
+        let mark = checksum.mark
+        let stop = buffer.withUnread { bytes in
+            checksum.take(UnsafeRawBufferPointer(rebasing: bytes[place...place]))
+            return FLACStop(UnsafeRawBufferPointer(rebasing: bytes[place...]))
+        }
+        let isEnd = stop.map { _ in endFrame(mark) } ?? false
+        switch stop {
+        case .head:
+            skip(to: seen, starts.first == nil ? .junk : .damaged)
+            starts.removeAll()
+            (phase, known, nextNumber) = (.skipping(FLACStop.markLength, .container, isLast: false), nil, nil)
+            return
+        case .tag(let length) where isEnd || (seen == buffer.offset && lostBytes == 0):
+            guard !hasFrames || length <= Self.longestTag else { break }
+            starts.removeAll()
+            phase = .skipping(length, .tag, isLast: true)
+            return
+        case .frame(let header):
+            guard let info = FLACStreamInfo(header, known: known) else { break }
+            if starts.first == nil { skip(to: seen, .junk) }
+            starts.add(header, at: seen, mark, longest: info.longestFrame(header.samples))
+        case .tag, .sync, nil: break
+        }
+        seen += 1
+    }
+
+    /// All bytes that may be looked at were.
+    private mutating func lookAtEnd() -> Bool {
+        guard isFinal else {
+            if starts.first == nil { skip(to: seen, .junk) }
+            return false
+        }
+        if !endFrame(checksum.mark) {
+            skip(to: end, starts.first == nil ? .junk : .truncated)
+            starts.removeAll()
+        }
+        return false
+    }
+
+    /// Gives out the frame that ends where the checksum has this mark; false where none does.
+    private mutating func endFrame(_ mark: UInt16) -> Bool {
+        guard let (header, offset) = starts.take(endingAt: seen, mark),
+            let info = FLACStreamInfo(header, known: known)
+        else { return false }
+        skip(to: offset, .damaged)
+        if hasFrames, let event = breach(before: header, of: info) { events.append(event) }
+        if announced != info.format {
+            announced = info.format
+            events.append(.format(info.format))
+        }
+        (known, nextNumber, hasFrames, lostBytes) = (info, header.nextNumber, true, 0)
+        events.append(
+            .frame(Frame(range: buffer.pass(Int(seen - offset)), offset: offset, samples: header.samples)))
+        return true
+    }
+
+    /// How a frame follows the one before: nil where it does.
+    private func breach(before header: FLACFrameHeader, of info: FLACStreamInfo) -> FramerEvent? {
+        guard let nextNumber, known == info else { return lostBytes > 0 ? .discontinuity : nil }
+        guard header.number >= nextNumber else { return .discontinuity }
+        guard header.number > nextNumber else { return nil }
+        return .missing(samples: (header.number - nextNumber) * (header.isVariable ? 1 : Int64(info.largestBlock)))
+    }
+
+    /// Whether a frame, a head or a tag may begin with this byte.
+    private static func mayStand(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0xFF, UInt8(ascii: "f"), UInt8(ascii: "I"), UInt8(ascii: "T"), UInt8(ascii: "A"): true
+        default: false
+        }
+    }
+
+    /// Enough to see what stands at a place.
+    private static var lookahead: Int64 { 32 }
+    /// A tag between frames that claims to be longer is not believed. At the beginning of a stream it is.
+    private static var longestTag: Int { 512 << 10 }
+}
+
+// MARK: - Metadata
+
+extension FLACFramer {
+    /// Takes the block that is due, or its beginning; false where more bytes are needed.
+    private mutating func takeBlock() -> Bool {
+        let isFinal = isFinal
+        let block = buffer.withUnread { FLACBlock($0, isFinal: isFinal) }
+        switch block {
+        case nil: return endInHead()
+        case .invalid:
+            (phase, seen) = (.frames, buffer.offset)
+        case .streamInfo(let info, let length, let isLast):
+            known = info
+            phase = .skipping(length, .container, isLast: isLast)
+        case .comments(let comments, let length, let isLast):
+            phase = .skipping(length, .container, isLast: isLast)
+            let title = comments.streamTitle ?? ""
+            guard title != self.title else { break }
+            self.title = title
+            events.append(.title(title))
+        case .other(let length, let isLast):
+            phase = .skipping(length, .container, isLast: isLast)
+        }
+        return true
+    }
+
+    private mutating func skipOn(_ count: Int, _ reason: SkipReason, isLast: Bool) -> Bool {
+        let part = min(count, buffer.count)
+        guard part > 0 || count == 0 else { return false }
+        skip(to: buffer.offset + Int64(part), reason)
+        if part < count {
+            phase = .skipping(count - part, reason, isLast: isLast)
+        } else {
+            phase = isLast ? .frames : .blocks
+            seen = buffer.offset
+        }
+        return true
+    }
+
+    private mutating func endInHead() -> Bool {
+        if isFinal { skip(to: end, .truncated) }
+        return false
+    }
+}

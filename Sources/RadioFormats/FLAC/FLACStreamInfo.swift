@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+
+/// The STREAMINFO block, without which nothing decodes (RFC 9639 §8.2).
+struct FLACStreamInfo: Hashable {
+    /// Bytes of the block, without its header.
+    static let length = 34
+    /// Samples of a block, as far as there is room for the number.
+    static let largestBlock = Int(UInt16.max)
+
+    /// The least and the most samples of a block, except for the last one.
+    var (smallestBlock, largestBlock): (Int, Int)
+    var sampleRate: Int
+    var channels: Int
+    var bitsPerSample: Int
+    /// In each channel; 0 where that is not known.
+    var samples: Int64 = 0
+
+    /// Nil where no decoder would take it. `bytes` are the block without its header.
+    init?(_ bytes: ArraySlice<UInt8>) {
+        guard bytes.count >= Self.length else { return nil }
+        smallestBlock = bytes.bigEndian(at: 0, count: 2)
+        largestBlock = bytes.bigEndian(at: 2, count: 2)
+        // 20 bits of rate, three of channels less one, five of bits a sample less one, 36 of samples in all.
+        sampleRate = bytes.bigEndian(at: 10, count: 3) >> 4
+        channels = (bytes.byte(12) >> 1 & 7) + 1
+        bitsPerSample = (bytes.bigEndian(at: 12, count: 2) >> 4 & 31) + 1
+        samples = Int64(bytes.bigEndian(at: 13, count: 5) & 0xF_FFFF_FFFF)
+        guard believedSampleRates ~= sampleRate else { return nil }
+    }
+
+    /// As if nothing were known of the whole stream, which is true of a broadcast.
+    var ofAnyPart: FLACStreamInfo {
+        var part = self
+        part.samples = 0
+        return part
+    }
+
+    /// What a frame's header says of its stream, as far as `known` does not contradict it.
+    ///
+    /// The same for each frame of a stream, whether its head was heard or not: sizes of blocks are known where all are
+    /// the same, up to a last one that is shorter. Nil where neither says what a decoder must know.
+    init?(_ header: FLACFrameHeader, known: FLACStreamInfo?) {
+        guard let sampleRate = header.sampleRate ?? known?.sampleRate,
+            let bitsPerSample = header.bitsPerSample ?? known?.bitsPerSample, believedSampleRates ~= sampleRate
+        else { return nil }
+        (self.sampleRate, channels, self.bitsPerSample) = (sampleRate, header.channels, bitsPerSample)
+        (smallestBlock, largestBlock) = header.isVariable ? (16, Self.largestBlock) : (header.samples, header.samples)
+        guard let known, !header.isVariable, known.smallestBlock == known.largestBlock,
+            known.largestBlock > header.samples, known.sampleRate == sampleRate, known.channels == channels,
+            known.bitsPerSample == bitsPerSample
+        else { return }
+        (smallestBlock, largestBlock) = (known.smallestBlock, known.largestBlock)
+    }
+
+    /// Sizes of frames and the digest of all samples are left unknown: this is a part of a broadcast.
+    var encoded: [UInt8] {
+        var output: [UInt8] = []
+        output.appendBigEndian(UInt16(truncatingIfNeeded: smallestBlock))
+        output.appendBigEndian(UInt16(truncatingIfNeeded: largestBlock))
+        output += repeatElement(0, count: 6)
+        output.appendBigEndian(
+            UInt64(sampleRate) << 44 | UInt64(channels - 1) << 41 | UInt64(bitsPerSample - 1) << 36
+                | UInt64(samples) & 0xF_FFFF_FFFF)
+        return output + repeatElement(0, count: 16)
+    }
+
+    var format: StreamFormat {
+        StreamFormat(
+            codec: .flac, in: .flac, sampleRate: sampleRate, channels: channels, headerPackets: [encoded])
+    }
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+
+/// FLAC in the plainest way (RFC 9639): a frame ends where its CRC-16 is right and a head, a frame or nothing follows.
+enum SimpleFLAC {
+    /// The length of the frame that `bytes` begins with; nil where they begin with none.
+    static func frameLength(_ bytes: ArraySlice<UInt8>) -> Int? {
+        guard isSync(bytes) else { return nil }
+        return bytes.withUnsafeBytes { bytes in
+            var crc: UInt16 = 0
+            for place in bytes.indices {
+                if place > 8, crc == 0 {
+                    let next = bytes[place..<min(place + 4, bytes.count)]
+                    if isSync(next) || next.elementsEqual("fLaC".utf8) { return place }
+                }
+                crc = crc << 8 ^ table[Int(UInt8(crc >> 8) ^ bytes[place])]
+            }
+            return crc == 0 ? bytes.count : nil
+        }
+    }
+
+    /// The length of the mark and the blocks of metadata that `bytes` begin with.
+    static func headLength(_ bytes: ArraySlice<UInt8>) -> Int? {
+        guard bytes.starts(with: "fLaC".utf8) else { return nil }
+        var length = 4
+        while true {
+            let header = Array(bytes.dropFirst(length).prefix(4))
+            guard header.count == 4 else { return nil }
+            length += 4 + header[1...].reduce(0) { $0 << 8 | Int($1) }
+            if header[0] & 0x80 != 0 { return length <= bytes.count ? length : nil }
+        }
+    }
+
+    private static func isSync(_ bytes: some Collection<UInt8>) -> Bool {
+        bytes.first == 0xFF && bytes.dropFirst().first.map { $0 & 0xFE == 0xF8 } == true
+    }
+
+    /// The CRC-16 of FLAC, by bytes.
+    static let table: [UInt16] = (0..<256 as Range<UInt16>).map { byte in
+        (0..<8).reduce(byte << 8) { crc, _ in crc & 0x8000 == 0 ? crc << 1 : crc << 1 ^ 0x8005 }
+    }
+}

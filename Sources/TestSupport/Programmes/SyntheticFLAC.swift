@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+
+import RadioCore
+
+/// FLAC made without an encoder: one channel of noise in 8 bits, stored as it is, at 44.1 kHz. No two frames are alike,
+/// and any decoder takes them.
+package struct SyntheticFLAC: Sendable {
+    /// Whether headers count samples, so that blocks may differ in size.
+    package var isVariable = false
+    /// What stands in headers for rate and sample size: 0 means that only STREAMINFO has them.
+    package var (rateCode, sizeCode): (UInt8, UInt8) = (9, 1)
+    package var seed: UInt64 = 1
+
+    package init() {}
+
+    /// A frame with its number, or that of its first sample.
+    package func frame(_ number: Int, samples: Int = 1_152) -> [UInt8] {
+        var frame: [UInt8] = [0xFF, isVariable ? 0xF9 : 0xF8, 7 << 4 | rateCode, sizeCode << 1]
+        frame += Self.coded(number)
+        frame += [UInt8(truncatingIfNeeded: (samples - 1) >> 8), UInt8(truncatingIfNeeded: samples - 1)]
+        frame.append(frame.reduce(0, Self.headerChecksum))
+        // A subframe that is stored as it is.
+        frame.append(0x02)
+        var noise = SplitMix64(seed: seed << 32 ^ UInt64(number))
+        frame += noise.bytes(samples)
+        let crc = frame.reduce(UInt16(0)) { $0 << 8 ^ SimpleFLAC.table[Int(UInt8($0 >> 8) ^ $1)] }
+        return frame + [UInt8(crc >> 8), UInt8(truncatingIfNeeded: crc)]
+    }
+
+    package func frames(_ numbers: Range<Int>) -> [[UInt8]] { numbers.map { frame($0) } }
+
+    /// The STREAMINFO block without its header.
+    package func streamInfo(smallest: Int = 1_152, largest: Int = 1_152) -> [UInt8] {
+        let blocks = [smallest >> 8, smallest, largest >> 8, largest].map { UInt8(truncatingIfNeeded: $0) }
+        // 44,100 in 20 bits, one channel less one in three, 8 bits less one in five, and 36 of samples.
+        return blocks + [UInt8](repeating: 0, count: 6) + [0x0A, 0xC4, 0x40, 0x70, 0, 0, 0, 0]
+            + [UInt8](repeating: 0, count: 16)
+    }
+
+    /// The mark, STREAMINFO and, if there is a title, a comment block.
+    package func head(title: String? = nil, smallest: Int = 1_152, largest: Int = 1_152) -> [UInt8] {
+        let info = streamInfo(smallest: smallest, largest: largest)
+        guard let title else { return Array("fLaC".utf8) + [0x80, 0, 0, 34] + info }
+        let field = Array("TITLE=\(title)".utf8)
+        let comments = [0, 0, 0, 0, 1, 0, 0, 0, UInt8(field.count), 0, 0, 0] + field
+        return Array("fLaC".utf8) + [0, 0, 0, 34] + info + [0x84, 0, 0, UInt8(comments.count)] + comments
+    }
+
+    /// Coded like a character of UTF-8.
+    private static func coded(_ number: Int) -> [UInt8] {
+        guard number >= 0x80 else { return [UInt8(number)] }
+        var rest = number
+        var coded: [UInt8] = []
+        repeat {
+            coded.insert(0x80 | UInt8(rest & 0x3F), at: 0)
+            rest >>= 6
+        } while rest >= 1 << (6 - coded.count)
+        return [UInt8(truncatingIfNeeded: 0xFF00 >> (coded.count + 1)) | UInt8(rest)] + coded
+    }
+
+    private static func headerChecksum(_ crc: UInt8, _ byte: UInt8) -> UInt8 {
+        (0..<8).reduce(crc ^ byte) { crc, _ in crc & 0x80 == 0 ? crc << 1 : crc << 1 ^ 0x07 }
+    }
+}
