@@ -126,7 +126,10 @@ package final class FrameOutput: StreamSink {
     private func begin(_ format: StreamFormat, at position: Position) {
         endLink()
         airTime = nil
-        guard format.container == .ogg else { return }
+        guard format.container == .ogg else {
+            headers = format.fileHead()?.bytes ?? []
+            return
+        }
         links += 1
         var paginator = OggPaginator(
             format: format, serial: links, comments: [], preSkip: PageMaker.preSkip(at: position, of: kind),
@@ -155,17 +158,23 @@ package final class FrameOutput: StreamSink {
         putInPages(chunk)
     }
 
+    /// Without its headers the reader could not do anything with what follows.
+    private func putHeaders() {
+        if !headers.isEmpty, writer.append(headers, FrameTotals()) != .refused { headers = [] }
+    }
+
     private func putPlain(_ chunk: Chunk) {
+        putHeaders()
         let units = PageMaker.Units(frames: chunk.frames.count, bytes: chunk.bytes.count, samples: chunk.samples)
         nextSample = chunk.position.samples.addingSaturated(chunk.samples)
         take(
-            units, first: chunk.position.frames, writer.append(chunk.slice, units.totals),
+            units, first: chunk.position.frames,
+            headers.isEmpty ? writer.append(chunk.slice, units.totals) : .refused,
             at: airTime(ofSample: chunk.position.samples))
     }
 
     private func putInPages(_ chunk: Chunk) {
-        // Without its headers the reader could not do anything with a page.
-        if !headers.isEmpty, writer.append(headers, FrameTotals()) != .refused { headers = [] }
+        putHeaders()
         // Packets count when the page that holds them is taken.
         nextFrame = chunk.position.frames + Int64(chunk.frames.count)
         nextSample = chunk.position.samples.addingSaturated(chunk.samples)

@@ -202,7 +202,8 @@ package final class Recorder: StreamSink {
             pages = PageMaker(paginator, serial: serial)
         } else {
             let tag = settings.tag(for: plan, station: station, fileName: spec.name)
-            head = SegmentHead(tag: tag, firstHeader: settings.isPure ? nil : chunk.firstHeader)
+            head = SegmentHead(
+                plan.format, tag: tag, firstHeader: settings.isPure ? nil : chunk.firstHeader)
             spec.header = head.bytes
         }
         var sidecar = fileLedger.sidecar(settings, station: station, state: .growing)

@@ -3,32 +3,38 @@
 import RadioCore
 import RadioFormats
 
-/// What stands in a file before its frames: an ID3v2.4 tag padded to 2 KiB and, for layer III, a reserved Info frame.
-/// It is written when the file is created, and once more in place when it is complete. A value.
+/// What stands in a file before its frames: an ID3v2.4 tag padded to 2 KiB and, for layer III, a reserved Info frame;
+/// where the format has a head of its own, that, with the texts of the tag. It is written when the file is created, and
+/// once more in place when it is complete. A value.
 struct SegmentHead {
     private var tag: ID3v2Tag?
     private var info: InfoFrameBuilder?
+    private var formatHead: (any FileHead)?
+    private let format: StreamFormat?
     private let firstHeader: MPEGFrameHeader?
     private var lastWord: UInt32 = 0
     private var lastBitRate = 0
 
     /// For a file without a head: pure ones, and Ogg, whose head consists of pages.
-    static let none = SegmentHead(tag: nil, firstHeader: nil)
+    static let none = SegmentHead(nil, tag: nil, firstHeader: nil)
 
     /// The first frame of a layer III file gives the Info frame its format.
-    init(tag: ID3v2Tag?, firstHeader: MPEGFrameHeader?) {
+    init(_ format: StreamFormat?, tag: ID3v2Tag?, firstHeader: MPEGFrameHeader?) {
+        self.format = format
         self.tag = tag
+        formatHead = format?.fileHead(comments: Self.comments(of: tag))
         self.firstHeader = firstHeader
         info = firstHeader.flatMap(InfoFrameBuilder.init(firstFrame:))
     }
 
     /// As it stands now; always of the same length.
     var bytes: [UInt8] {
-        (tag?.encoded(size: Self.tagSize) ?? []) + (info?.frame() ?? [])
+        formatHead?.bytes ?? (tag?.encoded(size: Self.tagSize) ?? []) + (info?.frame() ?? [])
     }
 
     /// Counts frames that follow.
     mutating func count(_ chunk: Chunk) {
+        formatHead?.samples += chunk.samples
         guard info != nil else { return }
         let start = chunk.bytes.lowerBound
         let ends = chunk.slab.ends[chunk.frames]
@@ -55,7 +61,7 @@ struct SegmentHead {
     /// any more, only their sum: the table of places takes them as equal. `tag` is for a part that is a file of its
     /// own.
     func ofPart(frames: Int64, bytes: Int64, tag: ID3v2Tag? = nil) -> SegmentHead {
-        var part = SegmentHead(tag: tag ?? self.tag, firstHeader: firstHeader)
+        var part = SegmentHead(format, tag: tag ?? self.tag, firstHeader: firstHeader)
         part.info?.begin(frames: frames, bytes: bytes, bitRate: firstHeader?.bitRate ?? 0)
         return part
     }
@@ -65,5 +71,10 @@ struct SegmentHead {
         tag?.frames.append(.text(id: "TLEN", String(milliseconds)))
     }
 
+    private static func comments(of tag: ID3v2Tag?) -> [(String, String)] {
+        (tag?.frames ?? []).compactMap { frame in commentNames[frame.id].map { ($0, frame.value) } }
+    }
+
+    private static let commentNames = ["TIT2": "TITLE", "TPE1": "ARTIST", "TALB": "ALBUM", "TDRC": "DATE"]
     private static let tagSize = 2_048
 }

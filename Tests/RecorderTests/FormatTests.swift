@@ -14,7 +14,7 @@ struct FormatTests {
         .init(.mp3(320), sampleRate: 48_000, seconds: 12), .init(.mp3Variable(quality: 4), seconds: 12),
         .init(.mp2(192), sampleRate: 48_000, seconds: 12), .init(.aac(96), seconds: 12),
         .init(.opus(96), sampleRate: 48_000, seconds: 12), .init(.vorbis(128), seconds: 12),
-        .init(.flac, seconds: 12),
+        .init(.flac, seconds: 12), .init(.nativeFLAC, seconds: 12),
     ]
 
     @Test(
@@ -35,6 +35,10 @@ struct FormatTests {
             let decoding = try await Self.run(.ffmpeg, ["-v", "error", "-i", segment.path, "-f", "null", "-"])
             #expect(decoding.succeeded && decoding.standardError.isEmpty, "\(decoding.standardError)")
             if case .mp3 = parameters.encoding { try await Self.decodeWithMPG123(segment.path) }
+            if case .nativeFLAC = parameters.encoding {
+                let test = try await Self.run(.flac, ["-t", "-s", segment.path])
+                #expect(test.succeeded, "\(test.standardError)")
+            }
             let packets = try await Self.probe("stream=nb_read_packets", segment.path, ["-count_packets"])
             #expect(packets == Double(segment.frames))
             // ADTS has no place for a length: programs guess it from the bit rate.
@@ -69,6 +73,7 @@ struct FormatTests {
         case .mp3, .mp3Variable, .mp2: MPEGAudioFramer()
         case .aac: ADTSFramer()
         case .opus, .vorbis, .flac: OggFramer()
+        case .nativeFLAC: FLACFramer()
         }
     }
 

@@ -16,18 +16,18 @@ struct KillPointTests {
     struct Setting: Sendable, CustomTestStringConvertible {
         var isPure = false
         var writesSidecars = true
-        var isOgg = false
+        var format = RecorderRig.format
         /// Whether files go into a folder below the recordings folder, which nothing else is in.
         var hasFolder = false
         var errors: [String: CInt] = [:]
 
-        var fileExtension: String { isOgg ? ".opus" : ".mp3" }
+        var fileExtension: String { "." + format.fileType.fileExtension }
         var prefix: String { hasFolder ? "FIP/" : "" }
         /// A file of somebody else's with the name that the second of ours is to have.
         var strangeFile: String { "\(prefix)FIP 2026-11-21 08-25-02+0000\(fileExtension)" }
 
         var testDescription: String {
-            "\(isOgg ? "Opus" : "MP3")\(isPure ? ", pure" : "")\(writesSidecars ? "" : ", without sidecars")"
+            "\(format.codec)\(isPure ? ", pure" : "")\(writesSidecars ? "" : ", without sidecars")"
                 + (hasFolder ? ", in a folder" : "")
                 + errors.keys.sorted().map { ", no \($0)" }.joined()
         }
@@ -41,7 +41,9 @@ struct KillPointTests {
     ]
     private static let many =
         few + [
-            Setting(isPure: true), Setting(isOgg: true, hasFolder: true), Setting(writesSidecars: false, isOgg: true),
+            Setting(isPure: true), Setting(format: opus, hasFolder: true),
+            Setting(writesSidecars: false, format: opus), Setting(format: RecorderRig.flac),
+            Setting(isPure: true, writesSidecars: false, format: RecorderRig.flac),
         ]
     /// Every way to write files where the file system can do everything (ext4) and where it has no attributes (FAT);
     /// some where no rename spares what is there (NFS 4.2), and where there is neither (NFS 3).
@@ -133,7 +135,7 @@ struct KillPointTests {
     ) throws -> (frames: [[UInt8]], call: String, isKilled: Bool) {
         let rig = try rig(setting, in: folder)
         rig.system.kill(at: number)
-        rig.begin(setting.isOgg ? Self.opus : RecorderRig.format)
+        rig.begin(setting.format)
         // Cuts are where the clock says so.
         rig.play(.seconds(3))
         _ = try? folder.write(setting.strangeFile, [1])
@@ -182,19 +184,11 @@ struct KillPointTests {
 
     private static func frames(of bytes: [UInt8], _ setting: Setting) -> [[UInt8]] {
         var frames: [[UInt8]] = []
-        func drain(_ framer: inout some Framer) {
-            bytes.withUnsafeBytes { framer.append($0) }
-            framer.finish()
-            while let event = framer.next() {
-                if case .frame(let frame) = event { framer.withBytes(of: frame) { frames.append(Array($0)) } }
-            }
-        }
-        if setting.isOgg {
-            var framer = OggFramer()
-            drain(&framer)
-        } else {
-            var framer = MPEGAudioFramer()
-            drain(&framer)
+        var framer = setting.format.container.makeFramer()
+        bytes.withUnsafeBytes { framer.append($0) }
+        framer.finish()
+        while let event = framer.next() {
+            if case .frame(let frame) = event { framer.withBytes(of: frame) { frames.append(Array($0)) } }
         }
         return frames
     }

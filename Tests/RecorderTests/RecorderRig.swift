@@ -30,6 +30,8 @@ final class RecorderRig: FlowControl {
     private(set) var fed = 0
 
     static let format = StreamFormat(codec: .mp3, mpegVersion: .mpeg1, sampleRate: 44_100, channels: 2)
+    static let flac = StreamFormat(
+        codec: .flac, in: .flac, sampleRate: 44_100, channels: 1, headerPackets: [SyntheticFLAC().streamInfo()])
     /// A quarter past eight in the morning, UTC.
     static let start = WallInstant(nanoseconds: 1_795_249_500_000_000_000)
 
@@ -106,6 +108,7 @@ final class RecorderRig: FlowControl {
 
     /// Of Opus a packet of 20 ms.
     private func frame(_ number: Int) -> [UInt8] {
+        if hub.ring.format?.container == .flac { return SyntheticFLAC().frame(number) }
         var frame = Self.frame(number)
         if isOgg { frame[0] = 0xFC }
         return frame
