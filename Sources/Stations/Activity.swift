@@ -25,12 +25,9 @@ extension Activity {
     /// No station pauses for so long on purpose.
     private static let unusualSilence = Duration.seconds(5)
 
-    /// The activity of a station with this state.
-    init(
-        _ state: ConnectionMachine.State, isDelivering: Bool, silence: Duration, lastFailure: Failure?,
-        at now: MonotonicInstant
-    ) {
-        switch state {
+    /// The activity of a station.
+    init(_ machine: ConnectionMachine, isDelivering: Bool, at now: MonotonicInstant) {
+        switch machine.state {
         case .idle: self = .lookingUp
         case .open(let connection):
             switch connection.step {
@@ -39,13 +36,13 @@ extension Activity {
             case .awaitingHead, .awaitingFirstByte, .probing: self = .awaitingAudio
             case .live:
                 if isDelivering {
-                    self = silence > Self.unusualSilence ? .silent : .delivering
+                    self = machine.silence(now) > Self.unusualSilence ? .silent : .delivering
                 } else {
                     self = .locating
                 }
             }
         case .hedged(let first, _): self = .hedging(hasStalled: first.step == .live)
-        case .waiting(let until): self = .waiting(until - now, after: lastFailure)
+        case .waiting(let until): self = .waiting(until - now, after: machine.lastFailure)
         case .stopped: self = .stopped
         }
     }

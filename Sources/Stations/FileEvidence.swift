@@ -18,12 +18,12 @@ struct FileEvidence {
     /// The break of a file that has not been resumed.
     private var lastBreak: Break?
 
-    /// Audio has come over a connection of this kind. `isSteady`: no faster than it plays; `hasICY`: with header fields
-    /// that only radio servers send.
-    mutating func delivered(_ kind: SourceKind, isSteady: Bool, hasICY: Bool, _ wall: WallInstant) {
-        if kind == .finite {
+    /// Audio has come over a connection.
+    mutating func delivered(_ line: Line, _ now: MonotonicInstant, _ wall: WallInstant) {
+        guard let info = line.upstream.info else { return }
+        if info.kind == .finite {
             lastArrival = wall
-        } else if isSteady || hasICY {
+        } else if line.pace.isSteady(now) || !info.icyFields.isEmpty {
             isStation = true
         }
     }
@@ -38,8 +38,15 @@ struct FileEvidence {
         lastBreak = nil
     }
 
-    /// Whether a body that ended properly may have been a file.
-    var mayBeWholeFile: Bool { !isStation }
+    /// Whether a body that ended properly was a whole file: it was taken for one from the start, or it is all that the
+    /// head announced and came faster than it plays. Where the head announced no length, the station's very first
+    /// connection has to have brought more than any burst. What was heard as a live station before is none.
+    func isWholeFile(_ line: Line, _ now: MonotonicInstant, isFirstAudio: Bool) -> Bool {
+        guard line.joint.frames > 0 else { return false }
+        if line.upstream.isResumable { return true }
+        guard !isStation, line.pace.isFast(now) else { return false }
+        return line.upstream.isWhole || line.upstream.mayEndAnywhere && line.pace.isBeyondBurst && isFirstAudio
+    }
 
     /// Hands out the break once, when the file turns out to be a station: nothing resumed it.
     mutating func takeBreak() -> Break? { lastBreak.take() }

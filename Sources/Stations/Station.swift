@@ -6,54 +6,34 @@ import Instants
 package import RadioCore
 import RadioFormats
 
-/// The shell of one station: runs the connection machine, owns connections and the hub. Confined to the loop's thread.
+/// The shell of one station: runs the connection machine. Confined to the loop's thread.
 ///
-/// Decisions are made in ``ConnectionMachine`` and in the splicer; the station opens and closes connections as they
-/// say, and carries frames from a connection's ``Joint`` through ``Resumption``, ``ForeignFilter`` and
-/// ``ProgrammeFeed`` to the hub. `Station+Upstreams.swift` takes the calls of connections, `Station+Joining.swift`
-/// joins them, and `Station+Leaving.swift` closes them and settles their frames.
+/// Decisions are made in ``ConnectionMachine`` and in the splicer. The station tells the machine what its connections
+/// say, and opens and closes them as the machine says; the ``Junction`` carries their frames through the ``Trunk`` to
+/// the hub.
 package final class Station {
     package let hub: StreamHub
     /// Told of everything that a log would say.
     package var onNotice: ((StationNotice) -> Void)?
     package var requestFields: () -> [StationSettings.Header] = { [] }
 
-    let settings: StationSettings
-    let client: any HTTPClient
-    let reactor: any Reactor
+    private let settings: StationSettings
+    private let client: any HTTPClient
+    private let reactor: any Reactor
     private let group: StationGroup?
-    var machine: ConnectionMachine
+    private let trunk: Trunk
+    private let junction: Junction
+    private let faults = StreamFaults()
+    private var machine: ConnectionMachine
     private var timer: LazyTimer?
+    private var addresses: Addresses
+    private var evidence = FileEvidence()
+    private var pausers: Set<ObjectIdentifier> = []
+    private var isStopWanted = false
+
     /// Shorter than the usual time between two deliveries, so that each delivery moves the timer and it does not fire
     /// while a station sends. Long enough that a file at full speed seldom moves it.
     private static let timerSlack = Duration.milliseconds(200)
-    /// The connection whose frames are the station's, and the one beside it while it stalls or hangs.
-    var first: Line?
-    var hedge: Line?
-    /// Connections before the first one that are over, with the frames that they hold, the oldest first. The frames are
-    /// the programme's, unless the first one goes on from what was heard before them and brings them again.
-    var left: [Line] = []
-    /// A hedge that has ended beside a first connection which may come back, with the frames that it held. They are the
-    /// programme's, should the first connection not come back.
-    var remnant: Line?
-    let gatherer: Gatherer
-    let feed: ProgrammeFeed
-    let filter: ForeignFilter
-    let resumption: Resumption
-    var mirrors: MirrorList
-    /// Where the redirects of the last connection ended.
-    var lastFinal: (url: String, isPrivate: Bool)?
-    var titleTrust = TitleTrust()
-    private var isStopWanted = false
-    let faults = StreamFaults()
-    var pausers: Set<ObjectIdentifier> = []
-    /// The present outage; nil unless audio is missing.
-    var outage: Outage?
-    var evidence = FileEvidence()
-    /// The address from which audio was heard last.
-    var heardAt: String?
-    /// Whether two addresses of the station have sent equal frames. From then on, a frame that differs is a new one.
-    var haveOneEncoder = false
 
     /// A station that is not started yet. Stations of one process share a group, which limits how many are hedged at
     /// once. The station's first frame stands at `start`.
@@ -65,20 +45,18 @@ package final class Station {
         self.client = client
         self.reactor = reactor
         self.group = group
-        gatherer = Gatherer(reactor: reactor)
-        mirrors = MirrorList(settings.urls)
+        addresses = Addresses(settings.urls)
         hub = StreamHub(depth: depth, from: start)
-        feed = ProgrammeFeed(hub: hub)
-        filter = ForeignFilter(feed: feed, reactor: reactor)
-        resumption = Resumption(feed: feed, filter: filter, reactor: reactor)
+        trunk = Trunk(hub, reactor)
+        junction = Junction(hub, trunk, reactor)
         let name = redactedURL(settings.urls.first ?? "") + (settings.urls.count > 1 ? " (or a mirror of it)" : "")
         machine = ConnectionMachine(
-            mirrors: mirrors.count, name: name, giveUp: settings.giveUp, seed: settings.seed, limits: settings.limits)
+            mirrors: addresses.mirrors.count, name: name, giveUp: settings.giveUp, seed: settings.seed,
+            limits: settings.limits)
         machine.mayHedge = settings.allowsHedge
-        hub.onTolerance = { [gatherer, unowned hub] in gatherer.tolerance = hub.tolerance }
-        feed.onMissing = { [weak self] in self?.note(missing: $0) }
-        resumption.onRelease = { [weak self] in self?.tookUpAgain() }
-        filter.onStretch = { [weak self] in self?.onNotice?(.stretch($0)) }
+        junction.delegate = self
+        trunk.onNotice = { [weak self] in self?.onNotice?($0) }
+        trunk.onRelease = { [weak self] in self.map { $0.noteNews($0.reactor.now) } }
         group?.add(self)
     }
 
@@ -91,22 +69,22 @@ package final class Station {
     package func stop() {
         guard !isStopWanted else { return }
         isStopWanted = true
-        gatherer.collect { [self] in
-            // A silence that is long enough for a stall is missing audio, even if no timer has fired for it yet.
-            if machine.silence(reactor.now) >= machine.hedgeDelay, outage == nil {
-                noteOutage(ConnectionMachine.stalled)
-            }
+        junction.collect { [self] in
+            if let stall = stall(reactor.now), !trunk.isMissingAudio { trunk.noteOutage(stall) }
             perform(machine.requestStop())
         }
     }
 
     package func leave(_ sink: any StreamSink) {
-        gatherer.collect { [self] in
+        junction.collect { [self] in
             let now = reactor.readClocks().now
-            let failure = machine.silence(now) >= machine.hedgeDelay ? ConnectionMachine.stalled : nil
-            let outage = outage ?? failure.flatMap { makeOutage($0) }
-            hub.leave(sink, missing: outage?.gap(until: now))
+            hub.leave(sink, missing: trunk.gap(until: now, orAfter: stall(now)))
         }
+    }
+
+    /// A silence that is long enough for a stall is missing audio, even if no timer has fired for it yet.
+    private func stall(_ now: MonotonicInstant) -> Failure? {
+        machine.silence(now) >= machine.hedgeDelay ? ConnectionMachine.stalled : nil
     }
 
     /// Routes or addresses of this machine have changed: what could not be reached is tried at once.
@@ -120,16 +98,14 @@ package final class Station {
     }
 
     package var snapshot: StationSnapshot {
-        let isDelivering = machine.isLive && first?.joint.isOpen == true && outage == nil
-        let silence = machine.silence(reactor.now)
+        let now = reactor.now
+        let isDelivering = machine.isLive && junction.isOpen && !trunk.isMissingAudio
         return StationSnapshot(
-            activity: Activity(
-                machine.state, isDelivering: isDelivering, silence: silence, lastFailure: machine.lastFailure,
-                at: reactor.now), info: hub.info, position: hub.position, title: hub.title?.text,
-            lastFailure: machine.lastFailure, reconnects: machine.reconnects, hedges: machine.hedges,
-            isDelivering: isDelivering, silence: silence,
-            skipped: faults.skippedBytes, wrongChecksums: faults.wrongChecksums, burst: first?.burst, drift: feed.drift,
-            playlists: mirrors.playlists, addresses: mirrors.count)
+            activity: Activity(machine, isDelivering: isDelivering, at: now), info: hub.info, position: hub.position,
+            title: hub.title?.text, lastFailure: machine.lastFailure, reconnects: machine.reconnects,
+            hedges: machine.hedges, isDelivering: isDelivering, silence: machine.silence(now),
+            skipped: faults.skippedBytes, wrongChecksums: faults.wrongChecksums, burst: junction.first?.burst,
+            drift: trunk.drift, playlists: addresses.mirrors.playlists, addresses: addresses.mirrors.count)
     }
 }
 
@@ -141,57 +117,61 @@ extension Station {
     var isSilent: Bool { machine.isSilent(reactor.now) }
 }
 
-// MARK: - Actions
+// MARK: - What the machine says
 
 extension Station {
-    func perform(_ action: ConnectionMachine.Action) {
+    private func perform(_ action: ConnectionMachine.Action) {
         switch action {
         case .none:
             break
         case .connect(let attempt):
-            closeBoth()
+            junction.closeBoth()
             // This may be running in a callback of the old connection.
             reactor.defer { [weak self] in self?.connect(attempt) }
         case .openHedge(let attempt):
-            closeHedge()
+            junction.closeHedge()
             reactor.defer { [weak self] in self?.openHedge(attempt) }
         case .closeHedge:
-            closeHedge()
+            junction.closeHedge()
         case .promote(let attempt):
             promote(attempt)
         case .wait:
-            closeBoth()
-            if let old = mirrors.forgetPlaylists(reactor.now) { machine.replaceMirrors(old) }
+            junction.closeBoth()
+            if let old = addresses.mirrors.forgetPlaylists(reactor.now) { machine.replaceMirrors(old) }
         case .stop(let reason):
-            closeBoth(isLast: true)
+            junction.closeBoth(isLast: true)
             timer?.cancel()
-            end(reason)
+            switch reason {
+            case .requested, .finished: trunk.end(nil)
+            case .gaveUp(let failure): trunk.end(failure)
+            }
         }
         armTimer()
     }
 
-    func connect(_ attempt: ConnectionMachine.Attempt) {
+    private func connect(_ attempt: ConnectionMachine.Attempt) {
         guard machine.attempt == attempt else { return }
-        let target = target(attempt)
+        let target = addresses.target(attempt)
         onNotice?(.connecting(url: redactedURL(target.url), attempt: attempt.number))
         // A file that broke off goes on in the same place.
-        if let first {
-            first.number = attempt.number
-            return first.upstream.open()
-        }
-        let line = makeLine(attempt, target)
-        first = line
-        gatherer.begin(line.upstream)
-        line.upstream.open()
+        if let first = junction.first { return first.reopen(attempt.number) }
+        junction.open(first: makeLine(attempt, target))
     }
 
     private func openHedge(_ attempt: ConnectionMachine.Attempt) {
         guard machine.connection(.hedge)?.attempt == attempt else { return }
-        let target = target(attempt)
+        let target = addresses.target(attempt)
         onNotice?(.hedging(url: redactedURL(target.url), hasStalled: machine.isLive))
-        let line = makeLine(attempt, target)
-        hedge = line
-        line.upstream.open()
+        junction.open(hedge: makeLine(attempt, target))
+    }
+
+    private func promote(_ attempt: ConnectionMachine.Attempt) {
+        guard junction.promoteHedge(attempt.number), let line = junction.first else {
+            // The hedge was about to be opened.
+            return reactor.defer { [weak self] in self?.connect(attempt) }
+        }
+        addresses.led(to: line.upstream)
+        junction.decide(line, reactor.now)
     }
 
     private func makeLine(_ attempt: ConnectionMachine.Attempt, _ target: Upstream.Target) -> Line {
@@ -201,49 +181,24 @@ extension Station {
         let upstream = Upstream(
             target, settings: settings, client: client, reactor: reactor, faults: faults, delegate: self)
         upstream.relayFields = requestFields
-        let mirror = mirrors[attempt.mirror].url
-        return Line(attempt.number, mirror: mirror, upstream, makeJoint(mirror))
+        let mirror = addresses.mirrors[attempt.mirror].url
+        return Line(attempt.number, mirror: mirror, upstream, trunk.makeJoint(mirror))
     }
+}
 
-    /// Where the frames of a new connection to one of the addresses join what was heard.
-    func makeJoint(_ mirror: String) -> Joint {
-        let isMirror = heardAt.map { $0 != mirror } ?? false
-        return Joint(after: feed.bookmark, isMirror: isMirror && !haveOneEncoder, taker: resumption)
-    }
+// MARK: - What time says
 
-    private func target(_ attempt: ConnectionMachine.Attempt) -> Upstream.Target {
-        let mirror = mirrors[attempt.mirror]
-        var target = Upstream.Target(url: mirror.url, allowsPrivateAddress: mirror.allowsPrivateAddress)
-        if attempt.viaLastFinalURL, let lastFinal {
-            target = Upstream.Target(url: lastFinal.url, allowsPrivateAddress: lastFinal.isPrivate)
-        }
-        target.wantsMetadata = titleTrust.wantsMetadata(from: mirror.url)
-        target.believesHead = titleTrust.believesHead(from: mirror.url)
-        target.sendsHeaders = mirrors.isConfigured(originOf: target.url)
-        return target
-    }
-
-    private func end(_ reason: ConnectionMachine.StopReason) {
-        releaseHeld()
-        filter.end()
-        // An outage at the end of the station is a gap, too.
-        if let outage { hub.mark(.gap(outage.gap(until: reactor.readClocks().now))) }
-        outage = nil
-        switch reason {
-        case .requested, .finished: hub.end(nil)
-        case .gaveUp(let failure): hub.end(failure)
-        }
-    }
-
+extension Station {
     private func timerFired() {
         let now = reactor.now
-        if let hedge, machine.hedgeMayDecide(now) { decide(hedge, now) }
-        for line in [first, hedge].compactMap(\.self) where line.deadline.map({ $0 <= now }) ?? false {
-            let wasFirst = first === line
-            decide(line, now)
+        if let hedge = junction.hedge, machine.hedgeMayDecide(now) { junction.decide(hedge, now) }
+        for line in [junction.first, junction.hedge].compactMap(\.self)
+        where line.deadline.map({ $0 <= now }) ?? false {
+            let wasFirst = junction.first === line
+            junction.decide(line, now)
             // Held frames that now go through count as frames of the first connection: the hedge was compared with
             // those before them.
-            if wasFirst, first === line, line.joint.isOpen { perform(machine.frames(.first, now)) }
+            if wasFirst, junction.first === line, junction.isOpen { perform(machine.frames(.first, now)) }
         }
         noteNews(now)
         let wasTrying = machine.attempt != nil
@@ -253,15 +208,181 @@ extension Station {
     }
 
     /// Arms the one timer for the earliest of all deadlines.
-    func armTimer() {
-        let deadlines = [
-            machine.deadline, machine.hedgeWaitsUntil(after: reactor.now), first?.deadline, hedge?.deadline,
-        ]
+    private func armTimer() {
+        let deadlines = [machine.deadline, machine.hedgeWaitsUntil(after: reactor.now), junction.deadline]
         if let deadline = deadlines.compactMap(\.self).min() { timer?.arm(at: deadline) }
+    }
+
+    /// Tells the machine of new audio.
+    private func noteNews(_ now: MonotonicInstant) {
+        if trunk.takeNews() { machine.heard(now) }
     }
 }
 
-// MARK: - FlowControl
+// MARK: - What the junction says
+
+extension Station: JunctionDelegate {
+    var lastFailure: Failure? { machine.lastFailure }
+
+    func hedgeGoesOn(_ now: MonotonicInstant) { perform(machine.matched(now)) }
+
+    func delivers(burst: Duration?, pause: Duration?) -> Duration {
+        machine.measured(burst: burst, pause: pause)
+        return machine.hedgeDelay
+    }
+}
+
+// MARK: - What connections say
+
+extension Station: UpstreamDelegate {
+    func upstream(_ upstream: Upstream, _ event: UpstreamEvent) {
+        let now = reactor.now
+        if case .ended(.complete) = event, let hedge = junction.hedge, hedge.upstream === upstream {
+            // A hedge that is over has nothing more to wait for.
+            junction.decide(hedge, now)
+        }
+        guard let (line, role) = junction.line(of: upstream) else { return }
+        switch event {
+        case .entered(let phase): machine.entered(phase, role, now)
+        case .accepted(let info): accepted(info, line, role, now)
+        case .firstByte: machine.firstByte(role, now)
+        case .goesOver: machine.goesOver(role, now)
+        case .turnsOutLive(let failure): return turnsOutLive(line, failure, now)
+        case .delivered: return delivered(line, role)
+        case .bodyIsOver:
+            guard !junction.endsBeside(line, now) else { return }
+            upstream.flush()
+            // The last bytes may have ended it.
+            return self.upstream(upstream, .delivered)
+        case .ended(let end): return ended(line, role, end, now)
+        }
+        armTimer()
+    }
+
+    private func accepted(
+        _ info: StationInfo, _ line: Line, _ role: ConnectionMachine.Role, _ now: MonotonicInstant
+    ) {
+        if role == .first { addresses.led(to: line.upstream) }
+        if line.upstream.hasCredentials { machine.mayHedge = false }
+        machine.accepted(role, info.kind, finalURLDiffers: line.upstream.movedTo != nil, now)
+        // A file goes on where it was.
+        if role == .first, line.joint.isOpen {
+            evidence.wentOn()
+            onNotice?(.live(again: true))
+        }
+        line.accepted(info, now)
+    }
+
+    private func delivered(_ line: Line, _ role: ConnectionMachine.Role) {
+        guard line.takeNews() else {
+            if role == .first { junction.received(reactor.now) }
+            return
+        }
+        let (now, wall) = reactor.readClocks()
+        line.arrived(now)
+        evidence.delivered(line, now, wall)
+        let action = machine.frames(role, now)
+        switch role {
+        case .first:
+            junction.decide(line, now)
+            if junction.first === line { junction.firstIsBack() }
+            perform(action)
+        case .hedge:
+            // The hedge may be the first connection from now on, and only the first one may make a gap.
+            perform(action)
+            if machine.hedgeMayDecide(now) || junction.first === line {
+                junction.decide(line, now)
+            } else {
+                armTimer()
+            }
+        }
+        noteNews(now)
+    }
+
+    private func ended(
+        _ line: Line, _ role: ConnectionMachine.Role, _ end: UpstreamEnd, _ now: MonotonicInstant
+    ) {
+        guard let attempt = machine.connection(role)?.attempt else { return }
+        if role == .first { junction.announceFirst() }
+        let url = redactedURL(addresses.mirrors[attempt.mirror].url)
+        switch end {
+        case .complete where isWholeFile(line, role, now):
+            junction.closeOthers()
+            return perform(machine.finished())
+        case .playlist(let entries) where addresses.follow(entries, line.upstream, attempt, now):
+            return followed(playlist: url, entries.count, role, now)
+        case .noFile: turnOutLive(now)
+        case .complete, .playlist, .failed, .misread, .slipped: break
+        }
+        let failure = addresses.learn(from: end, attempt, wasHeard: hub.hasAudio, now)
+        let action = machine.ended(role, failure, now)
+        report(machine.lastFailure, action, now)
+        if role == .hedge, action == .closeHedge { junction.keep(line) }
+        perform(action)
+    }
+
+    private func followed(
+        playlist url: String, _ entries: Int, _ role: ConnectionMachine.Role, _ now: MonotonicInstant
+    ) {
+        if addresses.mirrors.note(playlist: url) { onNotice?(.followedPlaylist(url: url, entries: entries)) }
+        if addresses.mirrors.haveCredentials { machine.mayHedge = false }
+        perform(machine.follow(role, mirrors: addresses.mirrors.count, now))
+    }
+
+    /// A connection is over and the station is not: for the log, and for the gap that may come of it.
+    private func report(_ failure: Failure?, _ action: ConnectionMachine.Action, _ now: MonotonicInstant) {
+        switch action {
+        case .none, .stop, .openHedge: return
+        case .closeHedge where machine.isLive:
+            // The first connection may still come back: nothing is missing yet.
+            if let failure { onNotice?(.hedgeFailed(failure)) }
+            return
+        case .promote, .closeHedge: break
+        case .connect, .wait: junction.concludeFirst()
+        }
+        guard let failure else { return }
+        if junction.first?.upstream.isResumable == true { evidence.brokeOff(failure, reactor.wallNow) }
+        hub.flush()
+        trunk.noteOutage(failure)
+        let delay: Duration = if case .waiting(let until) = machine.state { until - now } else { .zero }
+        onNotice?(.failed(failure, retryIn: delay))
+    }
+}
+
+// MARK: - Files
+
+extension Station {
+    private func isWholeFile(_ line: Line, _ role: ConnectionMachine.Role, _ now: MonotonicInstant) -> Bool {
+        settings.allowsFinite && role == .first
+            && evidence.isWholeFile(line, now, isFirstAudio: machine.reconnects == 0)
+    }
+
+    /// What comes after a file broke off is a station's, on the same connection.
+    private func turnsOutLive(_ line: Line, _ failure: Failure, _ now: MonotonicInstant) {
+        guard junction.first === line else { return }
+        hub.flush()
+        turnOutLive(now)
+        trunk.noteOutage(failure)
+        onNotice?(.failed(failure, retryIn: .zero))
+        // Whoever was told may have stopped the station.
+        if junction.first === line { junction.restartFirst() }
+    }
+
+    /// What was taken for a file is a station: it broke off, and did not go on where it was.
+    private func turnOutLive(_ now: MonotonicInstant) {
+        if var info = hub.info {
+            info.kind = .live
+            hub.announce(info)
+        }
+        if !pausers.isEmpty {
+            pausers = []
+            machine.paused(false, now)
+            junction.first?.upstream.resume()
+        }
+        machine.turnsOutLive()
+        if let old = evidence.takeBreak() { trunk.noteOutage(old) }
+    }
+}
 
 extension Station: Programme {
     package func pause(for sink: any StreamSink) {
@@ -269,14 +390,14 @@ extension Station: Programme {
         let wasRunning = pausers.isEmpty
         pausers.insert(ObjectIdentifier(sink))
         guard wasRunning else { return }
-        first?.upstream.pause()
+        junction.first?.upstream.pause()
         machine.paused(true, reactor.now)
     }
 
     package func resume(for sink: any StreamSink) {
         guard pausers.remove(ObjectIdentifier(sink)) != nil, pausers.isEmpty else { return }
         machine.paused(false, reactor.now)
-        first?.upstream.resume()
+        junction.first?.upstream.resume()
         armTimer()
     }
 }

@@ -6,7 +6,7 @@ import RadioCore
 /// One of a station's connections, and where its frames join the programme. Confined to the loop's thread.
 final class Line {
     /// Which of the machine's attempts it is.
-    var number: Int
+    private(set) var number: Int
     /// Which of the station's addresses it goes to, before any redirect.
     let mirror: String
     let upstream: Upstream
@@ -15,13 +15,12 @@ final class Line {
     private(set) var clock = EdgeClock()
     /// How many of its signs of life the machine knows of.
     private var newsTold: Int64 = 0
-    /// Whether the station has announced what it is.
-    var isAnnounced = false
     /// The length of the burst with which it began, once known.
     var burst: Duration? { clock.burst }
     /// How long the station usually pauses between two deliveries, once known.
     var usualPause: Duration? { pause.usual }
 
+    private var isAnnounced = false
     private var pause = DeliveryPause()
     private(set) var pace = DeliveryPace()
 
@@ -37,8 +36,20 @@ final class Line {
     /// does.
     var hasBurstEnded: Bool { clock.isSettled && pause.usual != nil }
 
-    /// The server says when its first frame was at the edge.
-    func began(at instant: MonotonicInstant) { clock.began(at: instant) }
+    /// Opens a file that broke off again, which goes on in the same place.
+    func reopen(_ number: Int) {
+        self.number = number
+        upstream.open()
+    }
+
+    /// The response may carry audio. A relay says how old its first frame is.
+    func accepted(_ info: StationInfo, _ now: MonotonicInstant) {
+        if info.kind == .finite {
+            joint.takeAsFile()
+        } else if let age = upstream.age {
+            clock.began(at: now - age)
+        }
+    }
 
     /// Frames have arrived, held back or not. Until the burst is over and the joint open, each delivery tells how the
     /// station delivers.
@@ -49,6 +60,13 @@ final class Line {
         // The pauses within a burst say nothing of those after it.
         if clock.pacedSince == now { pause = DeliveryPause() }
         pause.delivered(now)
+    }
+
+    /// What the connection is, once it is known what it sends. Handed out once.
+    func takeAnnouncement() -> StationInfo? {
+        guard !isAnnounced, joint.hasFormat, let info = upstream.info else { return nil }
+        isAnnounced = true
+        return info
     }
 
     /// When a decision on its frames may fall although nothing has arrived.

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+
+import CurlClient
+import Instants
+import RadioCore
+
+extension ConnectionMachine {
+    /// A transfer has come to its next phase.
+    mutating func entered(_ phase: TransferPhase, _ role: Role, _ now: MonotonicInstant) {
+        switch phase {
+        case .resolving: redirected(role, now)
+        case .connecting: resolved(role, now)
+        case .securing: securing(role, now)
+        case .waitingForHead: connected(role, now)
+        case .receiving: break
+        }
+    }
+}
