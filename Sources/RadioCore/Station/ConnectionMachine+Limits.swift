@@ -28,6 +28,12 @@ extension ConnectionMachine {
 
         /// However long the station's pauses are, a silence of this length is a stall.
         static let longestStall = Duration.seconds(30)
+        /// A timer that fires this late says nothing of the station: the process was stopped, or the loop held up.
+        static let forgivable = Duration.milliseconds(500)
+        /// After such a pause, the bytes that wait in the sockets have this time to come in.
+        static let grace = Duration.seconds(1)
+        /// A hedge that was not allowed is thought of again after this time.
+        static let hedgeAgain = Duration.milliseconds(500)
         /// Two connections that speak within this time of each other count as speaking at once.
         package static let tie = Duration.milliseconds(50)
         /// The number of first connections that may stay silent after a lump before the station is no longer waited
@@ -47,34 +53,4 @@ extension ConnectionMachine {
             }
         }
     }
-
-    /// The failure of a connection that is at a step for too long.
-    func timeout(at step: Step) -> Failure {
-        switch step {
-        case .resolving: Failure(.timeout, "looking up the address of \(name) took too long", remedy: Self.remedy)
-        case .connecting: Failure(.timeout, "connecting to \(name) took too long", remedy: Self.remedy)
-        case .securing: Failure(.timeout, "the TLS handshake with \(name) took too long", remedy: Self.remedy)
-        case .awaitingHead:
-            Failure(.noAudio, "\(name) accepted the connection but sent no answer", remedy: Self.remedy)
-        case .awaitingFirstByte:
-            Failure(.noAudio, "\(name) answered but sent nothing after that", remedy: Self.remedy)
-        case .probing: Failure(.noAudio, "\(name) sent data but no audio", remedy: Self.remedy)
-        case .live: Self.stalled
-        }
-    }
-
-    /// The failure of a station that is silent for too long.
-    package static let stalled = Failure(.dropped, "the station stopped sending audio", remedy: patience)
-
-    /// The failure where the server ended a response properly.
-    func closed(at step: Step) -> Failure {
-        if step == .live { return Failure(.dropped, "the server closed the connection", remedy: Self.patience) }
-        return Failure(.noAudio, "\(name) closed the connection before any audio came", remedy: Self.remedy)
-    }
-
-    /// The failure where nothing has happened yet.
-    var nothingHeard: Failure { Failure(.noAudio, "no audio from \(name)", remedy: Self.remedy) }
-
-    private static let patience = "nothing to do: Aircheck reconnects"
-    private static let remedy = "check the address in a browser or another player; the station may be off the air"
 }

@@ -12,207 +12,388 @@ package import Instants
 /// has stalled, or that hangs before it has brought audio. Diagrams of both are in docs/architecture.md, and a test
 /// compares them with this.
 package struct ConnectionMachine: Sendable {
-    package enum State: Hashable, Sendable {
-        /// → open, stopped
-        case idle
-        /// One connection. → open (the next try), hedged, waiting, stopped
-        case open(Connection)
-        /// The first connection has stalled, or hangs before it has brought audio, and a second one was opened beside
-        /// it. → hedged (the hedge tries another address), open, waiting, stopped
-        case hedged(Connection, hedge: Connection)
-        /// No connection. → open, stopped
-        case waiting(until: MonotonicInstant)
-        case stopped(StopReason)
-    }
-
-    package enum StopReason: Hashable, Sendable {
-        /// Somebody asked for it.
-        case requested
-        /// A file is over.
-        case finished
-        /// No audio within the time that the user allows; the failure is the last one.
-        case gaveUp(Failure)
-    }
-
-    package enum Action: Hashable, Sendable {
-        case none
-        /// Open a first connection, after closing those before it, if any.
-        case connect(Attempt)
-        /// Open a hedge beside the first connection. The hedge before it, if any, is over or to be closed.
-        case openHedge(Attempt)
-        /// Close the hedge, unless it is over: the first connection is back, or may come yet.
-        case closeHedge
-        /// Close the first connection, unless it is over; the hedge, which is this attempt, is the first from now on,
-        /// however far it has come.
-        case promote(Attempt)
-        /// Close all connections and wait for ``deadline``.
-        case wait
-        /// Close all connections: the station is over.
-        case stop(StopReason)
-    }
-
-    package internal(set) var state = State.idle
+    package private(set) var state = State.idle
     /// The last thing that went wrong.
-    package internal(set) var lastFailure: Failure?
+    package private(set) var lastFailure: Failure?
     /// First connections that delivered audio, not counting the very first one.
-    package internal(set) var reconnects = 0
+    package private(set) var reconnects = 0
     /// Hedges that were opened.
-    package internal(set) var hedges = 0
-    /// After how long without a frame a hedge is due. See ``measured(burst:pause:)``.
-    package var hedgeDelay: Duration {
-        HedgeDelay(burst: hedging.burst, pause: lumps.pause.map { max($0, hedging.pause ?? .zero) } ?? hedging.pause)
-            .duration(stall: stall)
-    }
+    package private(set) var hedges = 0
     /// Whether the station may be hedged at all; not where the URL carries credentials, say.
     package var mayHedge = true
 
-    /// The station's name in failures.
-    let name: String
-    let limits: Limits
-    let giveUp: Duration?
-    var giveUpAt: MonotonicInstant?
-    var backoff: Backoff
-    var mirrors: MirrorTurns
-    var hedging = HedgeDelay()
-    var lumps = LumpPause()
-    /// Counts first connections that were given up because they stayed silent after a lump. Steady audio resets it.
-    var silentLumps = 0
-    var attempts = 0
-    /// What the first connection is, or was.
-    var kind = SourceKind.live
-    var isPaused = false
-    var hadAudio = false
-    /// No hedge is opened before this: one was not allowed, or has failed, or was promoted.
-    var hedgeAgainAt: MonotonicInstant?
+    private let limits: Limits
+    private let failures: ConnectionFailures
+    private var backoff: Backoff
+    private var attempts = 0
     /// Whether a pause of the process was forgiven since the last progress.
-    var hasForgiven = false
+    private var hasForgiven = false
+    private(set) var mirrors: MirrorTurns
+    private(set) var patience: Patience
+    private(set) var giveUp: GiveUp
+    /// What the first connection is, or was.
+    private(set) var kind = SourceKind.live
+    private(set) var hadAudio = false
+    /// No hedge is opened before this: one was not allowed, or has failed, or was promoted.
+    private(set) var hedgeAgainAt: MonotonicInstant?
 
     /// `mirrors` URLs; without one frame within `giveUp` the machine stops (nil: never gives up). `name` is
     /// what failures call the station, normally its redacted URL.
     package init(
         mirrors: Int, name: String = "the station", giveUp: Duration?, seed: UInt64, limits: Limits = Limits()
     ) {
-        self.name = name
-        self.mirrors = MirrorTurns(count: mirrors)
-        self.giveUp = giveUp
         self.limits = limits
+        failures = ConnectionFailures(name: name)
+        self.mirrors = MirrorTurns(count: mirrors, slowTry: limits.slowTry)
+        self.giveUp = GiveUp(after: giveUp)
+        patience = Patience(limits)
         backoff = Backoff(seed: seed)
     }
 }
 
-// MARK: - What the shell may ask
+// MARK: - What connections do
 
 extension ConnectionMachine {
-    /// When ``tick(_:hedgeAllowed:)`` is due; nil where nothing is timed.
-    package var deadline: MonotonicInstant? {
-        guard let giveUpDeadline else { return stateDeadline }
-        return stateDeadline.map { min($0, giveUpDeadline) }
+    package mutating func start(_ now: MonotonicInstant) -> Action {
+        guard case .idle = state else { return .none }
+        giveUp.begin(now)
+        return connect(mirror: 0, now)
     }
 
-    /// The connection in a role, if there is one.
-    package func connection(_ role: Role) -> Connection? {
-        switch (state, role) {
-        case (.open(let first), .first), (.hedged(let first, _), .first): first
-        case (.hedged(_, let hedge), .hedge): hedge
-        default: nil
+    /// The response is one that may carry audio.
+    package mutating func accepted(_ role: Role, _ kind: SourceKind, finalURLDiffers: Bool, _ now: MonotonicInstant) {
+        update(role) { $0.accepted(kind, leadsElsewhere: finalURLDiffers, now) }
+        if let first = connection(.first) { self.kind = first.kind }
+    }
+
+    /// One or more whole frames.
+    package mutating func frames(_ role: Role, _ now: MonotonicInstant) -> Action {
+        if role == .hedge {
+            update(role) { _ = $0.heard(now) }
+            guard case .hedged(let first, let hedge) = state, first.step < .live else { return .none }
+            // Neither has brought audio yet: the one that brings a frame first is the station's.
+            return promote(hedge, over: first, now)
+        }
+        guard var first = connection(.first) else { return .none }
+        if first.heard(now, beside: connection(.hedge)) { countAudio(of: first) }
+        patience.delivered(first)
+        hasForgiven = false
+        hedgeAgainAt = nil
+        defer { state = .open(first) }
+        return isHedged ? .closeHedge : .none
+    }
+
+    /// Frames of the first connection were new, and have gone on to the sinks.
+    package mutating func heard(_ now: MonotonicInstant) {
+        update(.first) { $0.broughtNews() }
+        if let first = connection(.first), first.kind == .live { patience.heard(first, now) }
+    }
+
+    /// The hedge's frames follow what was heard: the place is known.
+    package mutating func matched(_ now: MonotonicInstant) -> Action {
+        guard case .hedged(let first, let hedge) = state else { return .none }
+        return promote(hedge, over: first, now)
+    }
+
+    /// A finite source was paused because its sinks are full, or goes on; no stall is counted in between.
+    package mutating func paused(_ isPaused: Bool, _ now: MonotonicInstant) {
+        patience.isPaused = isPaused
+        update(.first) { $0.renew(now) }
+    }
+
+    /// The response is a playlist: its entries take the place of its address, which makes `count` mirrors.
+    package mutating func follow(_ role: Role, mirrors count: Int, _ now: MonotonicInstant) -> Action {
+        guard let connection = connection(role), connection.step < .live else { return .none }
+        let mirror = connection.attempt.mirror
+        let added = count - mirrors.count
+        mirrors.replace(mirror, total: count)
+        guard case .hedged(var first, _) = state, role == .hedge else {
+            return connect(mirror: mirror % mirrors.count, now)
+        }
+        if first.attempt.mirror > mirror { first.attempt.mirror += added }
+        first.attempt.mirror = max(0, first.attempt.mirror) % mirrors.count
+        guard first.kind == .live else {
+            // By now the first connection is known to bring a file.
+            state = .open(first)
+            return .closeHedge
+        }
+        return openHedge(beside: first, mirror: mirror % mirrors.count, now)
+    }
+
+    /// A connection is over: a failure, or nil for a proper end of the body.
+    package mutating func ended(_ role: Role, _ failure: Failure?, _ now: MonotonicInstant) -> Action {
+        guard let connection = connection(role) else { return .none }
+        if role == .first, failure == nil, connection.kind == .finite, connection.step == .live {
+            return stop(.finished)
+        }
+        lastFailure = failure ?? failures.closed(at: connection.step)
+        switch state {
+        case .hedged(let first, let hedge):
+            guard role == .first else {
+                let isRefused = hedge.step < .live && failure?.failureClass.isRefusal ?? true
+                return hedgeFailed(failure, hedge, isRefused: isRefused, beside: first, now)
+            }
+            if first.step < .live, !first.attempt.viaLastFinalURL { mirrors.settle(first, failure, now) }
+            return promote(hedge, over: first, now)
+        default:
+            // An address that was good once is not the user's mistake.
+            if let failure, failure.failureClass.isFinal, !hadAudio { return stop(.gaveUp(failure)) }
+            return retry(after: connection, failure, now)
         }
     }
 
-    /// The first connection's attempt, while there is one.
-    package var attempt: Attempt? { connection(.first)?.attempt }
-
-    /// Whether the first connection delivers frames, or did until it stalled.
-    package var isLive: Bool { connection(.first)?.step == .live }
-
-    package var isHedged: Bool { connection(.hedge) != nil }
-
-    /// Whether audio is missed while none comes: the connection is to a live station that was heard before or has
-    /// mirrors.
-    package var shouldDeliver: Bool {
-        connection(.first).map { $0.kind == .live && (hadAudio || mirrors.count > 1) } ?? false
+    /// The first connection has brought a whole file.
+    package mutating func finished() -> Action {
+        attempt == nil ? .none : stop(.finished)
     }
 
-    /// Whether such a station has sent no frame for unusually long: half of the time after which a hedge is due.
-    /// Counted before hedges are allowed (``HedgeRestraint``): stations that fall silent together do not all notice at
-    /// the same instant.
-    package func isSilent(_ now: MonotonicInstant) -> Bool {
-        guard shouldDeliver, let first = connection(.first) else { return false }
-        return first.step == .live ? silence(now) >= hedgeDelay / 2 : now - first.began >= limits.slowTry / 2
-    }
-
-    /// After how long without a frame a live connection is given up. A station that sends in lumps gets twice its usual
-    /// pause.
-    package var stall: Duration {
-        max(limits.stall, min((lumps.pause ?? .zero) * 2, Limits.longestStall))
-    }
-
-    /// How long ago the first connection's last frame came; zero where there is none yet.
-    package func silence(_ now: MonotonicInstant) -> Duration {
-        guard let first = connection(.first), first.step == .live else { return .zero }
-        return max(.zero, now - first.since)
+    /// What was taken for a file is a live station.
+    package mutating func turnsOutLive() {
+        kind = .live
+        mirrors.isNoFile()
+        update(.first) { $0.turnOutLive() }
     }
 }
 
-// MARK: - Deadlines
+// MARK: - What else happens
 
 extension ConnectionMachine {
-    var stateDeadline: MonotonicInstant? {
-        switch state {
-        case .idle, .stopped: nil
-        case .open(let first): [due(first), hedgeDue(first)].compactMap(\.self).min()
-        case .hedged(let first, let hedge): [due(first, beside: hedge), due(hedge)].compactMap(\.self).min()
-        case .waiting(let until): until
+    /// ``deadline`` has passed. `hedgeAllowed` is whether there may be another hedge in this process just now; where a
+    /// hedge is due and not allowed, another tick is due a little later.
+    package mutating func tick(_ now: MonotonicInstant, hedgeAllowed: Bool = true) -> Action {
+        guard let deadline, now >= deadline, !forgives(now - deadline, now) else { return .none }
+        if let giveUpDeadline, now >= giveUpDeadline {
+            let timeout = connection(.first).map { failures.timeout(at: $0.step) }
+            return stop(.gaveUp(lastFailure ?? timeout ?? failures.nothingHeard))
+        }
+        if case .waiting = state { return connectIfDue(now) }
+        return judge(now, hedgeAllowed: hedgeAllowed)
+    }
+
+    /// How much audio the station sends at once on connect, and how long it usually pauses between two deliveries; nil
+    /// leaves the value as it was.
+    package mutating func measured(burst: Duration?, pause: Duration?) {
+        patience.measured(burst: burst, pause: pause)
+    }
+
+    /// The shell has a new list of mirrors, and the first of them is next. `old` holds, for each, its index in the list
+    /// before, if it was there. Only for when there is no connection.
+    package mutating func replaceMirrors(_ old: [Int?]) {
+        mirrors.replace(old)
+    }
+
+    /// Routes or addresses of this machine have changed: mirrors that could not be reached may be there again.
+    package mutating func networkChanged(_ now: MonotonicInstant) -> Action {
+        // A captive portal has certificates of its own.
+        mirrors.releaseCertificates()
+        mirrors.forgetSlowness()
+        guard case .waiting = state else { return .none }
+        backoff.restart(at: now)
+        mirrors.endPause(now)
+        return connectIfDue(now)
+    }
+
+    /// The wall clock was set: a certificate may be valid now.
+    package mutating func clockStepped(_ now: MonotonicInstant) -> Action {
+        mirrors.releaseCertificates()
+        guard case .waiting = state else { return .none }
+        return connectIfDue(now)
+    }
+
+    /// Somebody wants the station to end.
+    package mutating func requestStop() -> Action {
+        if case .stopped = state { return .none }
+        return stop(.requested)
+    }
+}
+
+// MARK: - Transitions
+
+extension ConnectionMachine {
+    mutating func update(_ role: Role, _ change: (inout Connection) -> Void) {
+        switch (state, role) {
+        case (.open(var first), .first):
+            change(&first)
+            state = .open(first)
+        case (.hedged(var first, let hedge), .first):
+            change(&first)
+            state = .hedged(first, hedge: hedge)
+        case (.hedged(let first, var hedge), .hedge):
+            change(&hedge)
+            state = .hedged(first, hedge: hedge)
+        default: break
         }
     }
 
-    /// When a connection has been at its step for too long.
-    func due(_ connection: Connection) -> MonotonicInstant? {
-        if isPaused, connection.step >= .awaitingHead { return nil }
-        if connection.step == .live { return connection.silentSince + stall }
-        return connection.since + limits[connection.step]
+    // MARK: Opening
+
+    private mutating func connect(mirror: Int, viaLastFinalURL: Bool = false, _ now: MonotonicInstant) -> Action {
+        let attempt = begin(mirror, viaLastFinalURL)
+        state = .open(Connection(attempt, kind: kind, now))
+        return .connect(attempt)
     }
 
-    /// When the first connection has to make room for its hedge. A live one wins ties: it stays while the hedge has
-    /// brought nothing either, and for a moment after that, as both may speak at once. Where no connection goes on
-    /// after its lump, it is not waited for.
-    func due(_ first: Connection, beside hedge: Connection) -> MonotonicInstant? {
-        guard let due = due(first), first.step == .live else { return due(first) }
-        let isHopeless = first.hasSentLump && silentLumps >= Limits.mostSilentLumps
-        return hedge.liveSince.map { max(isHopeless ? first.since : due, $0 + Limits.tie) }
+    private mutating func openHedge(
+        beside first: Connection, mirror: Int, viaLastFinalURL: Bool = false, _ now: MonotonicInstant
+    ) -> Action {
+        let attempt = begin(mirror, viaLastFinalURL)
+        hedges += 1
+        state = .hedged(first, hedge: Connection(attempt, kind: kind, now))
+        return .openHedge(attempt)
     }
 
-    /// Until when the hedge has to wait before its frames may decide: it was as silent as the first connection, and now
-    /// speaks, or it may become as silent. Both may speak at once, and then the first connection stays. Nil where there
-    /// is nothing to wait for, or the wait is over.
-    package func hedgeWaitsUntil(after now: MonotonicInstant) -> MonotonicInstant? {
-        guard case .hedged(let first, let hedge) = state, first.step == .live else { return nil }
-        let tie = hedge.silences.brokenAt.map { $0 + Limits.tie }
-        let lump = isBetweenLumps(first, hedge) ? due(first) : nil
-        return [tie, lump].compactMap(\.self).filter { $0 > now }.max()
+    private mutating func begin(_ mirror: Int, _ viaLastFinalURL: Bool) -> Attempt {
+        attempts += 1
+        mirrors.begin(mirror)
+        hedgeAgainAt = nil
+        hasForgiven = false
+        return Attempt(number: attempts, mirror: mirror, viaLastFinalURL: viaLastFinalURL)
     }
 
-    /// Whether the station may be one that sends in lumps, and both connections wait for their next one. The burst of
-    /// the hedge has news then, too, but its takeover would only hide how long the pause of the first connection is:
-    /// each connection would be left for the next one. The hedge
-    /// holds what it has brought, so nothing is lost if either goes on.
+    // MARK: Judging
+
+    /// Takes a pause of the process off the times by which connections are judged. Only once until the next progress,
+    /// or a loop that always comes late would never judge.
+    private mutating func forgives(_ lateness: Duration, _ now: MonotonicInstant) -> Bool {
+        guard lateness > Limits.forgivable, !hasForgiven else { return false }
+        hasForgiven = true
+        patience.interrupt()
+        let time = lateness + min(Limits.grace, hedgeDelay)
+        for role in Role.allCases { update(role) { $0.forgive(time, now) } }
+        giveUp.forgive(time)
+        return attempt != nil
+    }
+
+    /// A connection's time is up.
+    private mutating func judge(_ now: MonotonicInstant, hedgeAllowed: Bool) -> Action {
+        switch state {
+        case .open(let first):
+            if let due = patience.due(first), due <= now { return retry(after: first, timedOut(at: first.step), now) }
+            let isLive = first.step == .live
+            let mirror = mirrors.next(beside: first.attempt.mirror, isLive: isLive, now)
+            // A server that is slow to begin is not asked twice before any audio has come.
+            guard hedgeAllowed, let mirror, hadAudio || mirror != first.attempt.mirror else {
+                hedgeAgainAt = now + Limits.hedgeAgain
+                return .none
+            }
+            // The redirect's end (a token, an edge) may still be good for a quick return.
+            let returns = isLive && mirror == first.attempt.mirror && first.leadsElsewhere
+            return openHedge(beside: first, mirror: mirror, viaLastFinalURL: returns, now)
+        case .hedged(let first, let hedge):
+            if let due = patience.due(first, beside: hedge), due <= now {
+                lastFailure = failures.timeout(at: first.step)
+                return promote(hedge, over: first, now)
+            }
+            return hedgeFailed(timedOut(at: hedge.step), hedge, isRefused: false, beside: first, now)
+        case .idle, .waiting, .stopped:
+            return .none
+        }
+    }
+
+    private mutating func timedOut(at step: Step) -> Failure {
+        let failure = failures.timeout(at: step)
+        lastFailure = failure
+        return failure
+    }
+
+    // MARK: Hedges
+
+    private mutating func promote(_ hedge: Connection, over first: Connection, _ now: MonotonicInstant) -> Action {
+        credit(first)
+        mirrors.noteSlowness(of: first, now)
+        patience.left(first, for: hedge, now)
+        kind = hedge.kind
+        hedgeAgainAt = now + hedgeDelay
+        state = .open(hedge.promoted(now))
+        if hedge.step == .live { countAudio(of: hedge) }
+        return .promote(hedge.attempt)
+    }
+
+    /// A hedge that fails leaves the first connection alone until that one's own time is over.
     ///
-    /// Where no connection goes on after its lump, however long it is waited for, only new connections bring audio.
-    func isBetweenLumps(_ first: Connection, _ hedge: Connection) -> Bool {
-        first.hasNews && first.hasSentLump && hedge.hasOnlyBurst && silentLumps < Limits.mostSilentLumps
+    /// `isRefused`: its server refused it. Beside a live connection that may be because of that one, so this address
+    /// gets no hedge for a while, and another address gets one at once. After any other failure a hedge may be tried
+    /// again when the first connection has been silent for twice as long.
+    private mutating func hedgeFailed(
+        _ failure: Failure?, _ hedge: Connection, isRefused: Bool, beside first: Connection, _ now: MonotonicInstant
+    ) -> Action {
+        if hedge.attempt.viaLastFinalURL, hedge.step < .live {
+            return openHedge(beside: first, mirror: hedge.attempt.mirror, now)
+        }
+        mirrors.noteSlowness(of: hedge, now)
+        state = .open(first)
+        let mirror = hedge.attempt.mirror
+        guard first.step == .live else {
+            mirrors.settle(hedge, failure, now)
+            // The longer a try hangs, the less is to be hoped for.
+            hedgeAgainAt = now + (now - first.began)
+            return .closeHedge
+        }
+        // What a server says of a second connection is not meant for the first.
+        if mirror != first.attempt.mirror { mirrors.settle(hedge, failure, now) }
+        if isRefused { mirrors.refusedHedge(mirror, now) }
+        if let due = patience.due(first), due <= now { return retry(after: first, timedOut(at: .live), now) }
+        hedgeAgainAt = isRefused ? now : now + (now - first.since)
+        return .closeHedge
     }
 
-    /// Whether there is a hedge whose frames may take the place of the first connection's, should they go on from what
-    /// was heard.
-    package func hedgeMayDecide(_ now: MonotonicInstant) -> Bool { isHedged && hedgeWaitsUntil(after: now) == nil }
-
-    func hedgeDue(_ first: Connection) -> MonotonicInstant? {
-        guard mayHedge, shouldDeliver, !isPaused, first.step == .live || !first.wasHedge else { return nil }
-        let due = first.step == .live ? first.since + hedgeDelay : first.began + limits.slowTry
-        return hedgeAgainAt.map { max($0, due) } ?? due
+    /// A live connection is over: once it has delivered for long enough, earlier trouble is forgotten.
+    private mutating func credit(_ connection: Connection) {
+        guard connection.delivered >= limits.steadyAudio else { return }
+        mirrors.beginRound()
+        backoff.recovered()
+        if connection.delivered >= limits.goodAudio { backoff.succeeded() }
     }
 
-    /// A station is not given up once it has been heard, a file is when nothing more comes of it.
-    var giveUpDeadline: MonotonicInstant? {
-        hadAudio && (kind == .live || isLive) ? nil : giveUpAt
+    private mutating func countAudio(of connection: Connection) {
+        mirrors.delivered(connection.attempt.mirror, isFile: connection.kind == .finite)
+        if hadAudio { reconnects += 1 }
+        hadAudio = true
+    }
+
+    // MARK: Trying again
+
+    private mutating func retry(after connection: Connection, _ failure: Failure?, _ now: MonotonicInstant) -> Action {
+        let wasLive = connection.step == .live
+        let mirror = connection.attempt.mirror
+        if wasLive {
+            credit(connection)
+            if connection.delivered >= limits.steadyAudio { mirrors.preferFirst() }
+            if connection.kind == .finite { giveUp.begin(now) }
+        } else if connection.attempt.viaLastFinalURL {
+            // If the redirect's end is no longer good, that try costs nothing.
+            return connect(mirror: mirror, now)
+        }
+        mirrors.noteSlowness(of: connection, now)
+        let delay = backoff.delay(at: now, delivered: connection.delivered)
+        let isHeld = mirrors.settle(connection, failure, delay: delay, now)
+        if let failure, mirrors.areAllUnsupported, giveUp.time != nil, !hadAudio { return stop(.gaveUp(failure)) }
+        if !isHeld, wasLive, connection.leadsElsewhere, delay == .zero {
+            return connect(mirror: mirror, viaLastFinalURL: true, now)
+        }
+        return retryLater(by: delay, now)
+    }
+
+    /// Connects where any mirror may be tried, else waits for whichever is due first.
+    private mutating func retryLater(by delay: Duration, _ now: MonotonicInstant) -> Action {
+        mirrors.postpone(by: delay, now)
+        if let mirror = mirrors.next(now) { return connect(mirror: mirror, now) }
+        let until = mirrors.nextDue
+        if let giveUpDeadline, until >= giveUpDeadline, until - now > .seconds(5) {
+            return stop(.gaveUp(lastFailure ?? failures.nothingHeard))
+        }
+        state = .waiting(until: until)
+        return .wait
+    }
+
+    private mutating func connectIfDue(_ now: MonotonicInstant) -> Action {
+        if let mirror = mirrors.next(now) { return connect(mirror: mirror, now) }
+        state = .waiting(until: mirrors.nextDue)
+        return .none
+    }
+
+    private mutating func stop(_ reason: StopReason) -> Action {
+        state = .stopped(reason)
+        return .stop(reason)
     }
 }

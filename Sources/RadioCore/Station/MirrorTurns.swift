@@ -35,8 +35,12 @@ struct MirrorTurns: Sendable {
     private static let slowness = Duration.seconds(600)
     private static let refusal = Duration.seconds(600)
 
-    init(count: Int) {
+    /// A try of this length without audio is slow; audio of this length is good.
+    private let slowTry: Duration
+
+    init(count: Int, slowTry: Duration) {
         mirrors = Array(repeating: Mirror(), count: max(1, count))
+        self.slowTry = slowTry
     }
 
     var count: Int { mirrors.count }
@@ -113,23 +117,9 @@ extension MirrorTurns {
     /// The source is no file after all: any mirror may bring it.
     mutating func isNoFile() { only = nil }
 
-    /// A try is over.
-    mutating func ended(_ mirror: Int, wasGood: Bool, isUnsupported: Bool) {
-        mirrors[mirror].wasGood = wasGood
-        mirrors[mirror].isUnsupported = isUnsupported
-    }
-
-    /// A try has taken long and brought nothing.
-    mutating func hung(_ mirror: Int, _ now: MonotonicInstant) { mirrors[mirror].slowUntil = now + Self.slowness }
-
     /// A mirror has refused a second connection beside a live one.
     mutating func refusedHedge(_ mirror: Int, _ now: MonotonicInstant) {
         mirrors[mirror].noHedgeUntil = now + Self.refusal
-    }
-
-    /// A mirror is to be left alone.
-    mutating func hold(_ mirror: Int, until: MonotonicInstant, because failureClass: Failure.Class) {
-        mirrors[mirror].hold = Hold(until: until, failureClass: failureClass)
     }
 
     /// Whether each mirror has been tried, and sends what is not supported.
@@ -142,13 +132,39 @@ extension MirrorTurns {
     }
 }
 
+// MARK: - Connections
+
+extension MirrorTurns {
+    /// A connection is over: notes what that says of its mirror. Returns whether the mirror is to be left alone for
+    /// longer than `delay`.
+    @discardableResult
+    mutating func settle(
+        _ connection: ConnectionMachine.Connection, _ failure: Failure?, delay: Duration = .zero,
+        _ now: MonotonicInstant
+    ) -> Bool {
+        let mirror = connection.attempt.mirror
+        mirrors[mirror].wasGood = connection.delivered >= slowTry
+        mirrors[mirror].isUnsupported = failure?.failureClass == .unsupported
+        guard let failure, let hold = Backoff.hold(after: failure), hold > delay else { return false }
+        mirrors[mirror].hold = Hold(until: now + hold, failureClass: failure.failureClass)
+        return true
+    }
+
+    /// A try is over. If it hung without audio, its mirror counts as slow, unless the try went straight to the
+    /// redirect's end: that one hanging is not the mirror's doing.
+    mutating func noteSlowness(of connection: ConnectionMachine.Connection, _ now: MonotonicInstant) {
+        guard connection.step < .live, !connection.attempt.viaLastFinalURL else { return }
+        if now - connection.began >= slowTry { mirrors[connection.attempt.mirror].slowUntil = now + Self.slowness }
+    }
+}
+
 // MARK: - What else changes
 
 extension MirrorTurns {
     /// The address at `mirror` led to others, which take its place and make `count` in all.
     mutating func replace(_ mirror: Int, total count: Int) {
         only = nil
-        guard count >= mirrors.count else { return self = MirrorTurns(count: count) }
+        guard count >= mirrors.count else { return self = MirrorTurns(count: count, slowTry: slowTry) }
         let entries = count - mirrors.count + 1
         mirrors.replaceSubrange(mirror...mirror, with: Array(repeating: Mirror(), count: entries))
         beginRound()

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+
+package import Instants
+
+// What the shell may ask.
+extension ConnectionMachine {
+    /// When ``tick(_:hedgeAllowed:)`` is due; nil where nothing is timed.
+    package var deadline: MonotonicInstant? {
+        guard let giveUpDeadline else { return stateDeadline }
+        return stateDeadline.map { min($0, giveUpDeadline) }
+    }
+
+    /// The connection in a role, if there is one.
+    package func connection(_ role: Role) -> Connection? {
+        switch (state, role) {
+        case (.open(let first), .first), (.hedged(let first, _), .first): first
+        case (.hedged(_, let hedge), .hedge): hedge
+        default: nil
+        }
+    }
+
+    /// The first connection's attempt, while there is one.
+    package var attempt: Attempt? { connection(.first)?.attempt }
+
+    /// Whether the first connection delivers frames, or did until it stalled.
+    package var isLive: Bool { connection(.first)?.step == .live }
+
+    package var isHedged: Bool { connection(.hedge) != nil }
+
+    /// Whether audio is missed while none comes: the connection is to a live station that was heard before or has
+    /// mirrors.
+    package var shouldDeliver: Bool {
+        connection(.first).map { $0.kind == .live && (hadAudio || mirrors.count > 1) } ?? false
+    }
+
+    /// Whether such a station has sent no frame for unusually long: half of the time after which a hedge is due.
+    /// Counted before hedges are allowed (``HedgeRestraint``): stations that fall silent together do not all notice at
+    /// the same instant.
+    package func isSilent(_ now: MonotonicInstant) -> Bool {
+        guard shouldDeliver, let first = connection(.first) else { return false }
+        return patience.isSilent(first, now)
+    }
+
+    /// How long ago the first connection's last frame came; zero where there is none yet.
+    package func silence(_ now: MonotonicInstant) -> Duration {
+        guard let first = connection(.first), first.step == .live else { return .zero }
+        return max(.zero, now - first.since)
+    }
+
+    /// After how long without a frame a hedge is due. See ``measured(burst:pause:)``.
+    package var hedgeDelay: Duration { patience.hedgeDelay }
+
+    /// Until when the hedge has to wait before its frames may decide: it was as silent as the first connection, and now
+    /// speaks, or it may become as silent. Both may speak at once, and then the first connection stays. Nil where there
+    /// is nothing to wait for, or the wait is over.
+    package func hedgeWaitsUntil(after now: MonotonicInstant) -> MonotonicInstant? {
+        guard case .hedged(let first, let hedge) = state, first.step == .live else { return nil }
+        return patience.hedgeWaits(hedge, beside: first, after: now)
+    }
+
+    /// Whether there is a hedge whose frames may take the place of the first connection's, should they go on from what
+    /// was heard.
+    package func hedgeMayDecide(_ now: MonotonicInstant) -> Bool { isHedged && hedgeWaitsUntil(after: now) == nil }
+}
+
+// MARK: - Deadlines
+
+extension ConnectionMachine {
+    private var stateDeadline: MonotonicInstant? {
+        switch state {
+        case .idle, .stopped: nil
+        case .open(let first): [patience.due(first), hedgeDue(first)].compactMap(\.self).min()
+        case .hedged(let first, let hedge):
+            [patience.due(first, beside: hedge), patience.due(hedge)].compactMap(\.self).min()
+        case .waiting(let until): until
+        }
+    }
+
+    private func hedgeDue(_ first: Connection) -> MonotonicInstant? {
+        guard mayHedge, shouldDeliver, let due = patience.hedgeDue(first) else { return nil }
+        return hedgeAgainAt.map { max($0, due) } ?? due
+    }
+
+    /// A station is not given up once it has been heard, a file is when nothing more comes of it.
+    var giveUpDeadline: MonotonicInstant? {
+        hadAudio && (kind == .live || isLive) ? nil : giveUp.deadline
+    }
+}
