@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-package import Instants
+import Instants
 package import RadioCore
 
 /// What a programme does just now, as far as people want to know: a value, for others to put into words.

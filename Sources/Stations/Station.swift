@@ -259,9 +259,7 @@ extension Station: UpstreamDelegate {
         armTimer()
     }
 
-    private func accepted(
-        _ info: StationInfo, _ line: Line, _ role: ConnectionMachine.Role, _ now: MonotonicInstant
-    ) {
+    private func accepted(_ info: StationInfo, _ line: Line, _ role: ConnectionMachine.Role, _ now: MonotonicInstant) {
         if role == .first { addresses.led(to: line.upstream) }
         if line.upstream.hasCredentials { machine.mayHedge = false }
         machine.accepted(role, info.kind, finalURLDiffers: line.upstream.movedTo != nil, now)
@@ -290,18 +288,13 @@ extension Station: UpstreamDelegate {
         case .hedge:
             // The hedge may be the first connection from now on, and only the first one may make a gap.
             perform(action)
-            if machine.hedgeMayDecide(now) || junction.first === line {
-                junction.decide(line, now)
-            } else {
-                armTimer()
-            }
+            let mayDecide = machine.hedgeMayDecide(now) || junction.first === line
+            if mayDecide { junction.decide(line, now) } else { armTimer() }
         }
         noteNews(now)
     }
 
-    private func ended(
-        _ line: Line, _ role: ConnectionMachine.Role, _ end: UpstreamEnd, _ now: MonotonicInstant
-    ) {
+    private func ended(_ line: Line, _ role: ConnectionMachine.Role, _ end: UpstreamEnd, _ now: MonotonicInstant) {
         guard let attempt = machine.connection(role)?.attempt else { return }
         if role == .first { junction.announceFirst() }
         let url = redactedURL(addresses.mirrors[attempt.mirror].url)

@@ -50,6 +50,9 @@ extension ConnectionMachine {
     /// After how long without a frame a hedge is due. See ``measured(burst:pause:)``.
     package var hedgeDelay: Duration { patience.hedgeDelay }
 
+    /// After how long without a frame a live connection is given up.
+    package var stall: Duration { patience.stall }
+
     /// Until when the hedge has to wait before its frames may decide: it was as silent as the first connection, and now
     /// speaks, or it may become as silent. Both may speak at once, and then the first connection stays. Nil where there
     /// is nothing to wait for, or the wait is over.
