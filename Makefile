@@ -21,7 +21,7 @@ STRICT = AIRCHECK_STRICT=1
 STRICT_PATH = --scratch-path .build-check
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test check lint bench fuzz soak install uninstall clean
+.PHONY: help run build test check lint size bench fuzz soak install uninstall clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -54,6 +54,9 @@ check: lint ## Format, build with warnings as errors, and run every test: what a
 
 lint: ## Check the format of all Swift files
 	$(SWIFT) format lint --strict --parallel --recursive Package.swift Sources Tests Benchmarks
+
+size: ## Say how large each target is, and which files may have a second idea in them
+	@scripts/size
 
 bench: ## Print the figures that Aircheck promises, each beside its peer measured in the same run
 	@scripts/setup build run test

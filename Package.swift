@@ -98,8 +98,8 @@ let package = Package(
         .executableTarget(
             name: "aircheck",
             dependencies: [
-                "Instants", "RadioFormats", "RadioCore", "EventLoop", "WallClock", "Storage", "Stations", "Recorder",
-                "Engine", "CurlClient", "HTTPServer", "MediaSources", "Relay", "Words",
+                "Instants", "RadioFormats", "RadioCore", "Platform", "EventLoop", "WallClock", "Storage", "Stations",
+                "Recorder", "Engine", "CurlClient", "HTTPServer", "MediaSources", "Relay", "Words",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings),

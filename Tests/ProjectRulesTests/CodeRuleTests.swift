@@ -12,16 +12,6 @@ struct CodeRuleTests {
         }
     }
 
-    @Test("No file is longer than 400 lines, and no file of tests, which are lists, than 500")
-    func length() {
-        for file in Project.sources + Project.shims {
-            #expect(file.lines.count <= 401, "\(file): look for the second idea in it")
-        }
-        for file in Project.tests {
-            #expect(file.lines.count <= 501, "\(file): look for the second subject in it")
-        }
-    }
-
     @Test("Unchecked promises to the compiler are few, and each comes with its proof")
     func uncheckedPromises() {
         var promises: [String] = []

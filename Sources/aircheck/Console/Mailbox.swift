@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-import Synchronization
+import Platform
 
 /// A bounded queue from the loop's thread to the main thread, which writes to the terminal.
 ///
 /// A terminal that has been stopped, or a pipe that nobody reads, must not hold up a recording: the loop posts and goes
 /// on. Of what does not fit the oldest is dropped, except for messages that are marked as needed.
 final class Mailbox<Message: Sendable>: Sendable {
-    private let messages = Mutex<[(message: Message, isNeeded: Bool)]>([])
-    private let signal = Signal()
+    private let messages = Monitor<[(message: Message, isNeeded: Bool)]>([])
     private let limit: Int
 
     init(limit: Int = 256) {
@@ -23,14 +22,14 @@ final class Mailbox<Message: Sendable>: Sendable {
             }
             messages.append((message, isNeeded))
         }
-        signal.notify()
+        messages.signal()
     }
 
     /// Waits for the next message. One thread.
     func next() -> Message {
         while true {
-            if let next = messages.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) { return next.message }
-            signal.wait()
+            let next = messages.wait(until: nil) { $0.isEmpty ? nil : $0.removeFirst() }
+            if let next { return next.message }
         }
     }
 }
