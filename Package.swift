@@ -91,7 +91,8 @@ let package = Package(
         module(
             "Words",
             [
-                "Instants", "RadioFormats", "RadioCore", "HTTPServer", "Stations", "Storage", "Recorder", "Relay", "Engine",
+                "Instants", "RadioFormats", "RadioCore", "HTTPServer", "Stations", "Storage", "Recorder", "Relay",
+                "Engine",
             ]),
 
         // Row 10: the command line.

@@ -3,6 +3,7 @@
 import Engine
 import Instants
 import RadioFormats
+import Stations
 import Words
 
 /// The one line that is rewritten while a recording runs: a pure rendering of a progress value.
