@@ -6,11 +6,12 @@ import TestSupport
 /// Measures Aircheck beside its peers in one run and prints a table; status 1 where a goal is missed, 2 where nothing
 /// could be measured.
 ///
-///     aircheck-bench [outages] [latency] [flat-out] [real-time] [memory] [relay] [--seconds N] [--listeners N]…
+///     aircheck-bench [outages] [latency] [flat-out] [real-time] [memory] [relay] [stations] [--seconds N]
+///                    [--listeners N]…
 ///
 /// Without names, all of them. `--seconds` (or the variable `BENCH_SECONDS`) is the length of the real-time run, 300
-/// unless told otherwise, and of each of the relay's, 30; the goals are meant for those lengths. `--listeners` is how
-/// many the relay has, in place of 1,000, then 5,000, then 15,000.
+/// unless told otherwise, of that with many stations, 300, and of each of the relay's, 30; the goals are meant for those
+/// lengths. `--listeners` is how many the relay has, in place of 1,000, then 5,000, then 15,000.
 ///
 /// As `aircheck-bench load PLAN` it is the load generator of the relay's benchmark: see ``LoadPlan``.
 @main
@@ -32,6 +33,9 @@ enum Bench {
             if plan.runs("relay") {
                 figures += try Relaying(sizes: plan.listeners, seconds: plan.seconds ?? 30).run()
             }
+            if plan.runs("stations") {
+                figures += try ManyStations(stations: 200, seconds: plan.seconds ?? 300).run()
+            }
             exit(Table.show(figures) ? 0 : 1)
         } catch {
             note("\(error)")
@@ -45,7 +49,7 @@ enum Bench {
         private(set) var seconds = getenv("BENCH_SECONDS").flatMap { Int(String(cString: $0)) }
         private(set) var listeners: [Int] = []
 
-        private static let all: Set = ["outages", "latency", "flat-out", "real-time", "memory", "relay"]
+        private static let all: Set = ["outages", "latency", "flat-out", "real-time", "memory", "relay", "stations"]
 
         init(_ arguments: some Sequence<String>) throws {
             var rest = arguments.makeIterator()

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+
+import RadioFormats
+import TestSupport
+
+/// Many stations of one server, recorded and relayed by one process in real time, beside as many processes of one
+/// station each.
+///
+/// Processor time counts from when starts and bursts are over; memory is what is held at the end.
+struct ManyStations {
+    let stations: Int
+    let seconds: Int
+
+    /// How long starts and bursts may take.
+    private static let settling = 20
+    private static let shape = MPEGShape(128)
+
+    private struct Reading {
+        /// Share of one processor, for each station.
+        var load: Double
+        /// Private memory that was written to, for each station.
+        var dirty: Double
+    }
+
+    func run() throws -> [Figure] {
+        note("stations: \(stations) in one process for \(seconds) s, then in as many processes")
+        let programme = Broadcast([.music(.seconds(40 + 2 * (seconds + 90)))], Self.shape)
+        let origin = try LiveOrigin(LiveScript(.stream(LiveStream(programme))))
+        let (together, broken) = try runTogether(origin, programme)
+        let apart = try runApart(origin)
+        func row(_ name: String, _ ours: Double, _ peer: Double, _ unit: String) -> Figure {
+            Figure(
+                name: "\(stations) stations: \(name) each", ours: "\(decimal(ours)) \(unit)",
+                peer: "\(stations) processes \(decimal(peer)) \(unit)", value: ours / peer, goal: .atMost(1))
+        }
+        return [
+            Figure(
+                name: "\(stations) stations: recordings with a lost frame", ours: "\(broken)", peer: "",
+                value: Double(broken), goal: .atMost(0)),
+            row("CPU of a core,", together.load * 100, apart.load * 100, "%"),
+            row("dirty private memory,", together.dirty / 1_048_576, apart.dirty / 1_048_576, "MiB"),
+        ]
+    }
+
+    private func runTogether(_ origin: LiveOrigin, _ programme: Broadcast) throws -> (Reading, broken: Int) {
+        let folder = try TemporaryFolder("aircheck-stations")
+        let names = (0..<stations).map { "s\($0)" }
+        let child = try ChildProcess(
+            aircheckBinary(),
+            ["record"] + names.flatMap { ["--station", "\($0)=\(origin.url("/\($0)"))"] }
+                + ["--relay", "--listen", "127.0.0.1:0", "--output", folder.path, "--name", "{station}"]
+                + ["--segment", "none", "--pure", "--json"])
+        let reading = try measure([child])
+        child.terminate()
+        let outcome = try child.wait(within: .seconds(60))
+        guard outcome.succeeded else { throw SetupError("aircheck did not end well:\n\(child.errorSoFar)") }
+        let report = try JSONValue(parsing: outcome.standardOutput, limit: 64 << 20)
+        let checker = FrameChecker(programme)
+        var broken = 0
+        for name in names {
+            let frames = checker.check([try bytes(ofFile: folder.file("\(name).mp3"))])
+            let isLong = Double(frames.places.count) * 1152 / Double(Self.shape.sampleRate) >= Double(seconds)
+            if !frames.isExact || !isLong { broken += 1 }
+        }
+        let gaps = report["stations"]?.arrayValue?.count { $0["gaps"]?.arrayValue?.isEmpty == false } ?? stations
+        return (reading, max(broken, gaps))
+    }
+
+    private func runApart(_ origin: LiveOrigin) throws -> Reading {
+        let folder = try TemporaryFolder("aircheck-stations")
+        let children = try (0..<stations).map { number in
+            try ChildProcess(
+                aircheckBinary(),
+                ["record", origin.url("/s\(number)"), "--relay", "--listen", "127.0.0.1:0", "--output", folder.path]
+                    + ["--name", "s\(number)", "--segment", "none", "--pure"])
+        }
+        let reading = try measure(children)
+        for child in children { child.terminate() }
+        for child in children { _ = try child.wait(within: .seconds(60)) }
+        return reading
+    }
+
+    /// What all of them together take, for each station.
+    private func measure(_ children: [ChildProcess]) throws -> Reading {
+        let meters = children.map { ProcessMeter(pid: $0.pid) }
+        func processorTime() throws -> Int64 { try meters.reduce(0) { $0 + (try $1.processorTime()) } }
+        try wait(Self.settling, children)
+        let (start, before) = (ContinuousClock.now, try processorTime())
+        try wait(seconds - Self.settling, children)
+        let used = Duration.nanoseconds(try processorTime() - before)
+        let dirty = try meters.reduce(0) { $0 + (try $1.memory().dirty) }
+        return Reading(
+            load: used / start.duration(to: .now) / Double(stations), dirty: Double(dirty) / Double(stations))
+    }
+
+    /// Lets time pass; all children must live that long.
+    private func wait(_ seconds: Int, _ children: [ChildProcess]) throws {
+        _ = waitUntil(.seconds(seconds)) { children.contains { !$0.isRunning } }
+        guard let ended = children.first(where: { !$0.isRunning }) else { return }
+        throw SetupError("a recorder ended early:\n\(ended.errorSoFar)")
+    }
+}
