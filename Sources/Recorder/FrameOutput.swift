@@ -9,13 +9,17 @@ package import Storage
 
 /// `--output -`: a sink that puts the frames themselves, and nothing else, into a descriptor.
 ///
-/// Confined to the loop's thread. Ogg comes as pages of our own, a new chain link for each format. A source that can wait is held back while the reader is slower; a live one never
-/// is, and audio that a slow reader misses becomes a gap, and an error in the report. Only whole frames are left out.
+/// Confined to the loop's thread. Ogg comes as pages of our own, a new chain link for each format. A source that can
+/// wait is held back while the reader is slower; a live one never is, and audio that a slow reader misses becomes a
+/// gap, and an error in the report. Only whole frames are left out.
 package final class FrameOutput: StreamSink {
     /// Called once, on the loop, when the reader has gone or cannot be written to: there is no use in going on.
     package var onEnd: ((StorageError?) -> Void)?
     /// Holds back a source that can wait while the reader is slower.
-    package weak var flow: (any FlowControl)?
+    package var flow: (any FlowControl)? {
+        get { brake.flow }
+        set { brake.flow = newValue }
+    }
 
     private let writer: DescriptorWriter
     private let reactor: any Reactor
@@ -30,10 +34,9 @@ package final class FrameOutput: StreamSink {
     private var sampleRate = 1
     private var kind: SourceKind?
     private var airTime: AirTime?
-    private var loss: (at: WallInstant, length: Duration)?
-    /// How much audio was left out in all.
-    private var lost = Duration.zero
-    private var isPausing = false
+    /// How much audio was left out in all, in milliseconds.
+    private var lost: Int64 = 0
+    private let brake = SourceBrake()
     private var hasEnded = false
     private var completion: ((RecordingReport) -> Void)?
     private var ledger: RecordingLedger
@@ -61,12 +64,11 @@ package final class FrameOutput: StreamSink {
         case .format(let format, let position): begin(format, at: position)
         case .airTime(let map): airTime = map
         case .chunk(let chunk): put(chunk)
-        case .title(let title): note(title)
-        case .discontinuity(let discontinuity):
-            guard case .gap(let gap) = discontinuity.kind else { return }
-            _ = ledger.add(gap, toldAt: discontinuity.position.frames)
-        case .splice(let splice): _ = ledger.add(splice)
-        case .stretch(let stretch): _ = ledger.add(stretch)
+        case .title(let title):
+            ledger.enter(.title(title, airTime: airTime(ofSample: title.position.samples)))
+        case .discontinuity(let discontinuity): ledger.enter(.discontinuity(discontinuity))
+        case .splice(let splice): ledger.enter(.splice(splice))
+        case .stretch(let stretch): ledger.enter(.stretch(stretch))
         case .station(let info): kind = info.kind
         case .ended: break
         }
@@ -79,7 +81,7 @@ package final class FrameOutput: StreamSink {
     /// stopped.
     package func stop(completion: @escaping (RecordingReport) -> Void) {
         guard self.completion == nil else { return }
-        resumeSource()
+        brake.release(for: self)
         guard !hasEnded else {
             endLoss()
             self.completion = { _ in }
@@ -100,7 +102,7 @@ package final class FrameOutput: StreamSink {
     private func hear(_ news: DescriptorWriter.Report) {
         guard !hasEnded else { return }
         switch news {
-        case .drained: resumeSource()
+        case .drained: brake.release(for: self)
         case .ended(let left):
             forget(left)
             end(nil)
@@ -113,7 +115,7 @@ package final class FrameOutput: StreamSink {
     private func end(_ error: StorageError?) {
         hasEnded = true
         failure = error?.failure
-        resumeSource()
+        brake.release(for: self)
         endLoss()
         if let completion {
             self.completion = { _ in }
@@ -196,17 +198,12 @@ package final class FrameOutput: StreamSink {
     private func take(_ units: PageMaker.Units, first: Int64, _ result: Appended, at: WallInstant) {
         let length = Duration.samples(units.samples, at: sampleRate)
         guard result != .refused else {
-            loss = loss ?? (at, .zero)
-            loss?.length += length
-            return
+            return ledger.lose(Gap(at: at, length: length, cause: Self.notRead))
         }
         endLoss()
         ledger.count(
             first: first, frames: Int64(units.frames), bytes: Int64(units.bytes), seconds: length.inSeconds)
-        if result == .aboveHighWater, !isPausing {
-            isPausing = true
-            flow?.pause(for: self)
-        }
+        brake.heed(result, for: self)
     }
 
     /// Takes frames off the account that the reader never got.
@@ -223,18 +220,12 @@ package final class FrameOutput: StreamSink {
         forget(left)
         guard left.frames > 0 else { return }
         let length = Duration.samples(left.samples, at: sampleRate)
-        loss = (airTimeNow - length - (loss?.length ?? .zero), length + (loss?.length ?? .zero))
-    }
-
-    private func note(_ title: StreamTitle) {
-        _ = ledger.add(title: title.text, at: airTime(ofSample: title.position.samples))
+        let start = airTimeNow - length - (ledger.loss?.length ?? .zero)
+        ledger.lose(Gap(at: start, length: length, cause: Self.notRead), isEarlier: true)
     }
 
     private func endLoss() {
-        guard let loss else { return }
-        self.loss = nil
-        lost += loss.length
-        _ = ledger.add(Gap(at: loss.at, length: loss.length, cause: Self.notRead))
+        lost += ledger.endLoss()?.milliseconds ?? 0
     }
 
     private func report() -> RecordingReport {
@@ -249,17 +240,11 @@ package final class FrameOutput: StreamSink {
 
     /// The failure where the reader was too slow.
     private var slowness: Failure? {
-        guard lost > .zero else { return nil }
-        let tenths = lost.wholeMilliseconds / 100
+        guard lost > 0 else { return nil }
+        let tenths = lost / 100
         return Failure(
             .storage, "\(Self.notRead) fast enough: \(tenths / 10).\(tenths % 10) s of audio were left out",
             remedy: "read it faster, or record into files")
-    }
-
-    private func resumeSource() {
-        guard isPausing else { return }
-        isPausing = false
-        flow?.resume(for: self)
     }
 
     private static let notRead = "standard output was not read"

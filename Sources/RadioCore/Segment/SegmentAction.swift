@@ -42,7 +42,7 @@ package enum SegmentMark: Hashable, Sendable {
     }
 
     /// Whether something of the programme is missing before the frame.
-    var losesAudio: Bool {
+    package var losesAudio: Bool {
         guard case .discontinuity(let discontinuity) = self, case .gap = discontinuity.kind else { return false }
         return true
     }

@@ -2,7 +2,6 @@
 
 import Instants
 import RadioCore
-import RadioFormats
 import Storage
 
 /// One file of a recording, from its creation to its final sidecar. Confined to the loop's thread.
@@ -10,10 +9,7 @@ final class RecorderFile {
     /// Names it to the writer.
     let id: FileID
     let spec: SegmentFileSpec
-    let format: StreamFormat
-    /// Frames of the recording before this file.
-    var first: Int64
-    var ledger: SegmentLedger
+    var segment: SegmentAccount
     var head: SegmentHead
     /// Ogg: puts packets into pages.
     var pages: PageMaker?
@@ -23,7 +19,7 @@ final class RecorderFile {
     var previous: String?
     var next: String?
     var stage = Stage.growing
-    /// While ending: whether its ledger has changed since the writer got the last sidecar.
+    /// While ending: whether the ledger has changed since the writer got the last sidecar.
     var isSidecarOutdated = false
 
     enum Stage {
@@ -33,15 +29,13 @@ final class RecorderFile {
         case finished(at: MonotonicInstant)
     }
 
-    init(
-        id: FileID, spec: SegmentFileSpec, format: StreamFormat, first: Int64, ledger: SegmentLedger, head: SegmentHead
-    ) {
+    init(id: FileID, _ draft: FileDraft, segment: SegmentAccount, previous: String?) {
         self.id = id
-        self.spec = spec
-        self.format = format
-        self.first = first
-        self.ledger = ledger
-        self.head = head
+        spec = draft.spec
+        head = draft.head
+        pages = draft.pages
+        self.segment = segment
+        self.previous = previous
     }
 
     /// The path without the recordings folder, as neighbours are named: folders and file name.

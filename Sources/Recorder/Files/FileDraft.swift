@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+
+import RadioCore
+import RadioFormats
+import Storage
+
+/// How a file begins: what it is called, and what stands before its frames. A value.
+struct FileDraft {
+    private(set) var spec: SegmentFileSpec
+    private(set) var head = SegmentHead.none
+    /// Ogg: puts packets into pages.
+    private(set) var pages: PageMaker?
+
+    /// The file of a planned segment, which begins with `chunk`.
+    init(
+        _ plan: SegmentPlan, chunk: Chunk, from kind: SourceKind?, number: Int, station: String,
+        _ settings: RecorderSettings
+    ) {
+        spec = settings.fileSpec(for: plan, station: station)
+        guard plan.format.container == .ogg else {
+            let tag = settings.tag(for: plan, station: station, fileName: spec.name)
+            head = SegmentHead(plan.format, tag: tag, firstHeader: settings.isPure ? nil : chunk.firstHeader)
+            spec.header = head.bytes
+            return
+        }
+        let serial = UInt32(truncatingIfNeeded: number)
+        let preSkip = PageMaker.preSkip(at: chunk.position, of: kind)
+        var paginator = settings.paginator(
+            for: plan, serial: serial, station: station, fileName: spec.name, preSkip: preSkip)
+        spec.header = paginator.headerPages()
+        spec.isPaged = true
+        pages = PageMaker(paginator, serial: serial)
+    }
+
+    /// The file that takes the rest of one that was cut: frames of the same format, pages of the same stream.
+    init(
+        _ plan: SegmentPlan, rest: SegmentAccount, of file: RecorderFile, station: String, _ settings: RecorderSettings
+    ) {
+        spec = settings.fileSpec(for: plan, station: station)
+        spec.isPaged = file.spec.isPaged
+        head = file.head.ofPart(
+            frames: rest.frames, bytes: rest.bytes,
+            tag: settings.tag(for: plan, station: station, fileName: spec.name))
+        spec.header = head.bytes
+        pages = file.pages
+        guard let pages else { return }
+        var paginator = settings.paginator(
+            for: plan, serial: pages.serial, station: station, fileName: spec.name, preSkip: .convergence)
+        spec.header = paginator.headerPages()
+    }
+
+    /// Gives the file the sidecar that it begins with, to keep or only for as long as it grows.
+    mutating func begin(with sidecar: Sidecar) {
+        if sidecar.isKept { spec.sidecar = sidecar.encoded } else { spec.passingSidecar = sidecar.encoded }
+    }
+}
+
+extension RecorderSettings {
+    /// Makes the pages of a file.
+    fileprivate func paginator(
+        for plan: SegmentPlan, serial: UInt32, station: String, fileName: String, preSkip: OggPaginator.PreSkip
+    ) -> OggPaginator {
+        let comments = comments(for: plan, station: station, fileName: fileName)
+        return OggPaginator(
+            format: plan.format, serial: serial, comments: comments.map { ($0.name, $0.value) }, preSkip: preSkip,
+            pageDuration: Self.pageDuration)
+    }
+
+    /// Ogg: how much audio waits for its page, beside what waits for the writer.
+    private static let pageDuration = Duration.milliseconds(200)
+}
+
+extension Chunk {
+    /// The header of the first frame, if it is MPEG audio.
+    fileprivate var firstHeader: MPEGFrameHeader? {
+        slab.withBytes(bytes) { bytes in
+            guard bytes.count >= 4 else { return nil }
+            return MPEGFrameHeader(word: UInt32(bigEndian: bytes.loadUnaligned(as: UInt32.self)))
+        }
+    }
+}

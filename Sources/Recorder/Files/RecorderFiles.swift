@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+
+import Instants
+import Storage
+
+/// The files of a recording whose sidecars may still change, oldest first: complete ones, those that the writer is
+/// still completing, and the open one. Decides nothing but their order.
+struct RecorderFiles {
+    /// The newest complete files. The sidecar of the last one names the next file as soon as that is known, and a
+    /// stretch may reach back into some.
+    private(set) var finished: [RecorderFile] = []
+    private(set) var ending: [RecorderFile] = []
+    private(set) var current: RecorderFile?
+    /// The number of the newest file.
+    private var lastNumber = 0
+
+    /// Those that are not complete.
+    var incomplete: [RecorderFile] { ending + [current].compactMap(\.self) }
+    var all: [RecorderFile] { finished + incomplete }
+
+    /// A file that is not complete.
+    subscript(id: FileID) -> RecorderFile? { incomplete.first { $0.id == id } }
+
+    /// The file before this one.
+    func file(before file: RecorderFile) -> RecorderFile? {
+        let files = all
+        guard let index = files.firstIndex(where: { $0 === file }), index > 0 else { return nil }
+        return files[index - 1]
+    }
+
+    mutating func nextNumber() -> Int {
+        lastNumber += 1
+        return lastNumber
+    }
+
+    mutating func open(_ file: RecorderFile) {
+        current = file
+    }
+
+    /// Nothing more goes into the open file, which is returned.
+    mutating func close() -> RecorderFile? {
+        guard let file = current else { return nil }
+        current = nil
+        file.stage = .ending
+        ending.append(file)
+        return file
+    }
+
+    /// The file is on its way to its end, and another one takes its place.
+    mutating func replace(_ file: RecorderFile, by next: RecorderFile) {
+        file.stage = .ending
+        if current === file {
+            current = next
+            ending.append(file)
+        } else if let index = ending.firstIndex(where: { $0 === file }) {
+            next.stage = .ending
+            ending.insert(next, at: index + 1)
+        }
+    }
+
+    @discardableResult
+    mutating func remove(_ id: FileID) -> RecorderFile? {
+        guard let file = self[id] else { return nil }
+        if file === current { current = nil } else { ending.removeAll { $0 === file } }
+        return file
+    }
+
+    /// Takes all out that are not complete.
+    mutating func removeIncomplete() -> [RecorderFile] {
+        defer {
+            ending = []
+            current = nil
+        }
+        return incomplete
+    }
+
+    mutating func finish(_ file: RecorderFile, now: MonotonicInstant) {
+        file.stage = .finished(at: now)
+        finished.append(file)
+    }
+
+    /// Lets go of files whose sidecars will not change any more.
+    mutating func release(now: MonotonicInstant) -> [RecorderFile] {
+        let isOld = { (file: RecorderFile) in
+            guard case .finished(let at) = file.stage else { return false }
+            return now - at > Self.longestStretch
+        }
+        var released: [RecorderFile] = []
+        while finished.count > 1, finished.count > Self.mostFinished || isOld(finished[0]) {
+            released.append(finished.removeFirst())
+        }
+        return released
+    }
+
+    /// The longest time between a stretch and its report: the audio held at a reconnect, and 90 s.
+    private static let longestStretch = Duration.seconds(180)
+    private static let mostFinished = 200
+}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+
+import Instants
+import RadioCore
+import RadioFormats
+
+/// What happened in a recording: the one place where titles, gaps, splices and stretches are written down. A value.
+///
+/// Positions count frames from the beginning of the recording. What belongs to a file is derived from here by the
+/// file's frames, as often as its sidecar is written: see ``sidecar(of:state:)``. Lists keep the newest entries, as
+/// many as a report has.
+struct RecordingLedger {
+    private(set) var titles: [Sidecar.Title] = []
+    private(set) var splices: [Sidecar.Splice] = []
+    private(set) var foreign: [Sidecar.Stretch] = []
+    private(set) var repeated: [Sidecar.Stretch] = []
+    private(set) var bytes: Int64 = 0
+    private(set) var seconds = 0.0
+    /// Audio that is being lost: a gap before the next frame that is not.
+    private(set) var loss: Gap?
+    let zone: any TimeZoneRules
+    private var entries: [LedgerGap] = []
+    private var map = FrameMap()
+
+    init(zone: any TimeZoneRules) {
+        self.zone = zone
+    }
+
+    var frames: Int64 { map.count }
+    var gaps: [Sidecar.Gap] { entries.map(\.gap) }
+
+    // MARK: Frames
+
+    /// Counts frames that follow, the first of which is the station's frame `first`.
+    mutating func count(first: Int64, frames: Int64, bytes: Int64, seconds: Double) {
+        map.append(first: first, count: frames)
+        self.bytes += bytes
+        self.seconds += seconds
+    }
+
+    /// Takes the frames at `range`, which were never written, off the account. What belonged to them belongs to the
+    /// frame behind them now.
+    mutating func forget(_ range: Range<Int64>, bytes: Int64, seconds: Double) {
+        map.remove(range)
+        self.bytes -= bytes
+        self.seconds -= seconds
+        titles.remove(range)
+        entries.remove(range)
+        splices.remove(range)
+        foreign = foreign.compactMap { $0.without(range) }
+        repeated = repeated.compactMap { $0.without(range) }
+    }
+
+    // MARK: Entries
+
+    /// Enters what belongs to the next frame, or is told before it. Returns the frames whose files have to be told as
+    /// well: those of a stretch, and those behind gaps that are none after all.
+    @discardableResult
+    mutating func enter(_ mark: SegmentMark) -> [Range<Int64>] {
+        switch mark {
+        case .title(let title, let airTime):
+            titles.appendBounded(
+                Sidecar.Title(at: CivilTime(airTime, in: zone), position: frames, text: title.text))
+        case .discontinuity(let discontinuity):
+            guard case .gap(let gap) = discontinuity.kind else { break }
+            entries.appendBounded(
+                LedgerGap(gap: Sidecar.Gap(gap, in: zone, position: frames), toldAt: discontinuity.position.frames))
+        case .splice(let splice):
+            var entry = Sidecar.Splice(
+                at: CivilTime(splice.at, in: zone), position: frames, droppedFrames: splice.droppedFrames,
+                by: splice.method.rawValue)
+            entry.unheardFrames = splice.unheardFrames
+            splices.appendBounded(entry)
+        case .stretch(let stretch): return enter(stretch)
+        }
+        return []
+    }
+
+    /// Enters a stretch, as far as its frames are here. Nothing of the programme is missing because of a foreign one:
+    /// gaps that were entered inside it are taken out again.
+    private mutating func enter(_ stretch: Stretch) -> [Range<Int64>] {
+        let start = map.recorded(before: stretch.frames.lowerBound)
+        let entry = Sidecar.Stretch(
+            at: CivilTime(stretch.at, in: zone), milliseconds: stretch.length.wholeMilliseconds, position: start,
+            frames: max(0, map.recorded(before: stretch.frames.upperBound) - start))
+        guard stretch.kind == .foreign else {
+            if entry.frames > 0 { repeated.appendBounded(entry) }
+            return [entry.range]
+        }
+        if entry.frames > 0 { foreign.appendBounded(entry) }
+        let isNone = { (gap: LedgerGap) in gap.toldAt.map(stretch.frames.contains) == true }
+        let places = entries.filter(isNone).map { $0.position..<$0.position + 1 }
+        entries.removeAll(where: isNone)
+        return [entry.range] + places
+    }
+
+    /// Enters a gap before a frame that is there already.
+    mutating func insert(_ gap: Gap, at position: Int64) -> Sidecar.Gap {
+        let entry = Sidecar.Gap(gap, in: zone, position: position)
+        entries.insertBounded(LedgerGap(gap: entry))
+        return entry
+    }
+
+    // MARK: Losses
+
+    /// Enters audio that cannot be kept; more of it is one loss. Of two the earlier one's cause counts.
+    mutating func lose(_ gap: Gap, isEarlier: Bool = false) {
+        guard let loss else { return self.loss = gap }
+        var sum = isEarlier ? gap : loss
+        if isEarlier { sum.at = min(gap.at, loss.at) }
+        sum.length = (gap.length ?? .zero) + (loss.length ?? .zero)
+        self.loss = sum
+    }
+
+    /// Enters what was lost as a gap before the next frame; nil where nothing was.
+    mutating func endLoss() -> Sidecar.Gap? {
+        guard let loss else { return nil }
+        self.loss = nil
+        return insert(loss, at: frames)
+    }
+
+    // MARK: Files
+
+    /// The frames whose entries belong to a segment. What is entered behind the last frame belongs to the segment
+    /// before.
+    func range(of segment: SegmentAccount) -> Range<Int64> {
+        let range = segment.range
+        return range.upperBound == frames ? range.lowerBound..<frames + 1 : range
+    }
+
+    /// What stands in the sidecar of a segment, except for names.
+    func sidecar(of segment: SegmentAccount, state: Sidecar.State) -> Sidecar {
+        let range = range(of: segment)
+        var sidecar = segment.sidecar(state: state, in: zone)
+        sidecar.titles = titles(of: segment)
+        sidecar.gaps = entries.within(range).map(\.gap)
+        sidecar.splices = splices.within(range)
+        sidecar.foreign = foreign.compactMap { segment.part(of: $0, in: zone) }
+        sidecar.repeated = repeated.compactMap { segment.part(of: $0, in: zone) }
+        return sidecar
+    }
+
+    /// The titles of a segment, and the one with which it begins.
+    func titles(of segment: SegmentAccount) -> [Sidecar.Title] {
+        let own = titles.within(range(of: segment))
+        guard own.first?.position != 0, let title = segment.title else { return own }
+        return [Sidecar.Title(at: CivilTime(segment.start, in: zone), position: 0, text: title)] + own
+    }
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+
+import Instants
+import RadioCore
+import RadioFormats
+import Storage
+
+/// What one file of a recording holds: which frames, and how much they are. What happened among them stands in the
+/// ``RecordingLedger``. A value.
+struct SegmentAccount {
+    let number: Int
+    let format: StreamFormat
+    /// Why it begins where it does.
+    let began: CutCause
+    /// The air time of the first frame.
+    let start: WallInstant
+    /// The title that holds since before the first frame, if there is one.
+    private(set) var title: String?
+    /// Frames of the recording before it.
+    private(set) var first: Int64
+    private(set) var frames: Int64 = 0
+    private(set) var bytes: Int64 = 0
+    private(set) var samples: Int64 = 0
+    /// See ``AirTime/drift``.
+    private var clockDrift: Double?
+    var hasWholeSong: Bool?
+
+    init(number: Int, format: StreamFormat, began: CutCause, start: WallInstant, title: String? = nil, first: Int64) {
+        self.number = number
+        self.format = format
+        self.began = began
+        self.start = start
+        self.title = title
+        self.first = first
+    }
+
+    /// Its frames, as the recording counts them.
+    var range: Range<Int64> { first..<first + frames }
+    var duration: Duration { .samples(samples, at: format.sampleRate) }
+    var seconds: Double { format.seconds(of: samples) }
+
+    mutating func count(_ chunk: Chunk, drift: Double?) {
+        count(frames: Int64(chunk.frames.count), bytes: Int64(chunk.bytes.count), samples: chunk.samples)
+        clockDrift = drift ?? clockDrift
+    }
+
+    private mutating func count(frames: Int64, bytes: Int64, samples: Int64) {
+        self.frames += frames
+        self.bytes += bytes
+        self.samples = self.samples.addingSaturated(samples)
+    }
+
+    /// Frames before it, or in place of it, are gone.
+    mutating func move(without range: Range<Int64>) {
+        first = first.without(range)
+    }
+
+    /// Cuts the account where its file was cut, and returns that of the rest, which goes into a file of its own.
+    mutating func cut(_ facts: FileFacts, nextNumber: Int) -> SegmentAccount {
+        var rest = SegmentAccount(
+            number: nextNumber, format: format, began: .storage,
+            start: start + .samples(facts.samples, at: format.sampleRate), title: facts.frames > 0 ? nil : title,
+            first: first + facts.frames)
+        rest.count(frames: frames - facts.frames, bytes: bytes - facts.bytes, samples: samples - facts.samples)
+        rest.clockDrift = clockDrift
+        rest.hasWholeSong = hasWholeSong.map { _ in false }
+        hasWholeSong = rest.hasWholeSong
+        if facts.frames == 0 { title = nil }
+        frames = facts.frames
+        bytes = facts.bytes
+        samples = facts.samples
+        return rest
+    }
+
+    /// What is in the file if the newest frames of the recording are still `waiting`. Those of them that this file was
+    /// to hold are taken off `waiting`.
+    func facts(without waiting: inout FrameTotals, path: String) -> FileFacts {
+        var facts = FileFacts(path: path)
+        if waiting.frames < frames {
+            facts.frames = frames - waiting.frames
+            facts.bytes = bytes - waiting.bytes
+            facts.samples = samples - waiting.samples
+        }
+        waiting -= FrameTotals(
+            frames: frames - facts.frames, bytes: bytes - facts.bytes, samples: samples - facts.samples)
+        return facts
+    }
+
+    /// The part of a stretch that lies in this file, counted from its beginning; nil where none does.
+    func part(of stretch: Sidecar.Stretch, in zone: any TimeZoneRules) -> Sidecar.Stretch? {
+        let common = stretch.range.clamped(to: range)
+        guard !common.isEmpty else { return nil }
+        // Frames of one file are of nearly the same length.
+        let length = seconds * Double(common.count) / Double(frames)
+        return Sidecar.Stretch(
+            at: stretch.position < first ? CivilTime(start, in: zone) : stretch.at,
+            milliseconds: Int64(clampingRounded: length * 1_000), position: common.lowerBound - first,
+            frames: Int64(common.count))
+    }
+
+    /// The sidecar without any entries.
+    func sidecar(state: Sidecar.State, in zone: any TimeZoneRules) -> Sidecar {
+        var plain = format
+        plain.headerPackets = []
+        var sidecar = Sidecar(
+            format: plain, at: CivilTime(start, in: zone), frames: frames, bytes: bytes, samples: samples,
+            state: state)
+        sidecar.number = number
+        sidecar.clockDrift = clockDrift
+        sidecar.began = began
+        sidecar.hasWholeSong = hasWholeSong
+        return sidecar
+    }
+}

@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import Instants
+import RadioCore
+import RadioFormats
+import Storage
+
+/// A recording under way: its files, and the ledger of what is in them. Carries out what ``SegmentPlanner`` decides,
+/// and answers what the writer reports. Confined to the loop's thread.
+///
+/// A file's life: planned, open (from its first frame on), ending (closed, not yet complete), finished. A file that
+/// fails in the middle ends where it fails, and the next file takes what waited.
+final class Recording {
+    var onNotice: ((RecorderNotice) -> Void)?
+
+    private let settings: RecorderSettings
+    private let writer: SegmentWriter
+    private let reactor: any Reactor
+    private var files = RecorderFiles()
+    private(set) var ledger: RecordingLedger
+    private var report = RecordingReport()
+    /// A segment that has begun and has no file yet.
+    private var plan: SegmentPlan?
+    /// Marks that belong to the next frame.
+    private var marks: [SegmentMark] = []
+    private var stationName: String?
+    private var kind: SourceKind?
+    private var airTime: AirTime?
+    private var failing: StorageError?
+    /// Why the newest file that has come to its end could not be completed; nil where it could.
+    private var unfinished: Failure?
+    /// Whether nothing is begun any more.
+    private var isGivingUp = false
+    private var refreshedAt: MonotonicInstant?
+    private lazy var sidecarTimer = reactor.makeTimer { [weak self] in self?.refreshSidecar() }
+
+    init(settings: RecorderSettings, writer: SegmentWriter, reactor: any Reactor) {
+        self.settings = settings
+        self.writer = writer
+        self.reactor = reactor
+        ledger = RecordingLedger(zone: settings.zone)
+        writer.recover(writesSidecars: settings.writesSidecars, depth: settings.folderDepth)
+    }
+
+    /// Whether all that was closed is complete, or cannot be.
+    var isSettled: Bool { files.incomplete.isEmpty }
+
+    /// Learns what the station says of itself.
+    func learn(_ event: StreamEvent) {
+        switch event {
+        case .station(let info):
+            stationName = info.name
+            kind = info.kind
+        case .format: airTime = nil
+        case .airTime(let map): airTime = map
+        case .discontinuity, .splice, .stretch, .title, .chunk, .ended: break
+        }
+    }
+
+    private var station: String { settings.station ?? stationName ?? "station" }
+
+    // MARK: What the planner decides
+
+    /// Carries an action out. What the writer's queue refuses becomes a dated gap.
+    func run(_ action: SegmentAction) -> Appended {
+        switch action {
+        case .open(let plan): self.plan = plan
+        case .mark(let mark): marks.appendBounded(mark)
+        case .append(let chunk): return append(chunk)
+        case .close(_, let isComplete): return close(isComplete: isComplete)
+        case .notice(.noTitles): onNotice?(.noTitles)
+        }
+        return .queued
+    }
+
+    private func append(_ chunk: Chunk) -> Appended {
+        guard let file = files.current ?? open(for: chunk) else { return lose(chunk) }
+        guard file.pages == nil else { return append(chunk, inPagesOf: file) }
+        let result = writer.append(chunk.slice, to: file.id, frames: chunk.frames.count, samples: chunk.samples)
+        guard result != .refused else { return lose(chunk) }
+        enter(chunk, into: file)
+        file.head.count(chunk)
+        return result
+    }
+
+    /// Packets count once they are taken; the pages that hold them go to the writer when they are full.
+    private func append(_ chunk: Chunk, inPagesOf file: RecorderFile) -> Appended {
+        guard writer.hasRoom(for: chunk.bytes.count) else { return lose(chunk) }
+        enter(chunk, into: file)
+        guard let (pages, units) = file.pages?.append(chunk) else { return .queued }
+        return append(pages, units, to: file)
+    }
+
+    private func append(_ pages: [UInt8], _ units: PageMaker.Units, to file: RecorderFile) -> Appended {
+        guard !pages.isEmpty else { return .queued }
+        return writer.append(
+            pages, to: file.id, frames: units.frames, frameBytes: units.bytes, samples: units.samples)
+    }
+
+    /// Begins the file of the planned segment with the chunk's first frame; nil where the queue is full.
+    private func open(for chunk: Chunk) -> RecorderFile? {
+        guard var plan, writer.hasRoom(for: chunk.bytes.count) else { return nil }
+        // Frames may have been lost since the segment was planned.
+        plan.move(to: chunk.position)
+        self.plan = nil
+        let segment = SegmentAccount(
+            number: files.nextNumber(), format: plan.format, began: plan.cause, start: plan.airTime,
+            title: plan.title.flatMap { $0.isEmpty ? nil : $0 }, first: ledger.frames)
+        var draft = FileDraft(plan, chunk: chunk, from: kind, number: segment.number, station: station, settings)
+        let previous = files.all.last?.name
+        draft.begin(with: sidecar(of: segment, .growing, in: draft.spec.folders, previous: previous))
+        let file = RecorderFile(id: writer.open(draft.spec), draft, segment: segment, previous: previous)
+        files.open(file)
+        if settings.writesSidecars { sidecarTimer.arm(at: reactor.now + Self.sidecarInterval) }
+        return file
+    }
+
+    private func close(isComplete: Bool) -> Appended {
+        plan = nil
+        sidecarTimer.cancel()
+        guard let file = files.close() else { return .queued }
+        var result = Appended.queued
+        if let (pages, units) = file.pages?.finish() { result = append(pages, units, to: file) }
+        if settings.policy == .title { file.segment.hasWholeSong = isComplete }
+        writer.close(file.id, fileEnding(of: file))
+        return result
+    }
+
+    private func fileEnding(of file: RecorderFile) -> FileEnding {
+        var head = file.head
+        head.setLength(milliseconds: Int64(clampingRounded: file.segment.seconds * 1_000))
+        return FileEnding(
+            header: file.pages == nil ? head.bytes : nil,
+            sidecar: settings.writesSidecars ? sidecar(of: file, .complete).encoded : nil)
+    }
+
+    // MARK: The ledger
+
+    /// Enters a chunk, and what belongs to its first frame.
+    private func enter(_ chunk: Chunk, into file: RecorderFile) {
+        let hasGap = ledger.loss != nil || marks.contains(where: \.losesAudio)
+        let outdated = enterWhatWaits()
+        file.segment.count(chunk, drift: airTime?.drift)
+        ledger.count(
+            first: chunk.position.frames, frames: Int64(chunk.frames.count), bytes: Int64(chunk.bytes.count),
+            seconds: chunk.duration.inSeconds)
+        rewriteSidecars(of: outdated)
+        // Should the process be killed now, the sidecar must know of the gap.
+        if hasGap, file === files.current { refreshSidecarSoon() }
+    }
+
+    /// Enters what was lost, and the marks, before the next frame or at the end. Returns the frames whose files it
+    /// concerns as well.
+    private func enterWhatWaits() -> [Range<Int64>] {
+        endLoss()
+        defer { marks.removeAll() }
+        return marks.flatMap { ledger.enter($0) }
+    }
+
+    private func lose(_ chunk: Chunk) -> Appended {
+        ledger.lose(
+            Gap(
+                at: airTime?.instant(ofSample: chunk.position.samples) ?? reactor.wallNow, length: chunk.duration,
+                cause: failing?.message ?? "the disk did not keep up", failure: failing?.failure))
+        return .refused
+    }
+
+    private func endLoss() {
+        if let gap = ledger.endLoss() { onNotice?(.lost(gap)) }
+    }
+
+    /// Enters the frames of `rest` as lost: a file was to hold them, or held them.
+    private func lose(_ rest: SegmentAccount, _ error: StorageError) {
+        forget(rest)
+        let gap = Gap(at: rest.start, length: rest.duration, cause: error.message, failure: error.failure)
+        let next = files.incomplete.first { $0.segment.first == rest.first && $0.segment.frames > 0 }
+        // At the present end of the recording the loss grows with what else is lost there.
+        guard let next else { return ledger.lose(gap, isEarlier: true) }
+        onNotice?(.lost(ledger.insert(gap, at: rest.first)))
+        rewriteSidecar(of: next)
+    }
+
+    /// Takes frames that were never written off the account.
+    private func forget(_ rest: SegmentAccount) {
+        ledger.forget(rest.range, bytes: rest.bytes, seconds: rest.seconds)
+        for file in files.incomplete { file.segment.move(without: rest.range) }
+    }
+
+    /// Enters what was lost after the last frame, and all that still waits for a frame, into the last complete file.
+    private func endAccounts() {
+        guard ledger.loss != nil || !marks.isEmpty else { return }
+        rewriteSidecars(of: enterWhatWaits())
+        if let last = files.finished.last { rewriteSidecar(of: last) }
+    }
+
+    // MARK: Sidecars
+
+    private func sidecar(of file: RecorderFile, _ state: Sidecar.State) -> Sidecar {
+        sidecar(of: file.segment, state, in: file.spec.folders, previous: file.previous, next: file.next)
+    }
+
+    private func sidecar(
+        of segment: SegmentAccount, _ state: Sidecar.State, in folders: [String], previous: String?, next: String? = nil
+    ) -> Sidecar {
+        var sidecar = ledger.sidecar(of: segment, state: state)
+        sidecar.recording = settings.recording
+        sidecar.station = station
+        sidecar.isKept = settings.writesSidecars
+        sidecar.previous = relativeName(of: previous, from: folders)
+        sidecar.next = relativeName(of: next, from: folders)
+        return sidecar
+    }
+
+    /// Lets the file's sidecar say what the ledger says now.
+    private func rewriteSidecar(of file: RecorderFile) {
+        guard settings.writesSidecars else { return }
+        switch file.stage {
+        case .growing: writer.setSidecar(sidecar(of: file, .growing).encoded, of: file.id)
+        // The writer has its last sidecar already, and may be using it just now.
+        case .ending: file.isSidecarOutdated = true
+        case .finished: writer.setSidecar(sidecar(of: file, .complete).encoded, of: file.id)
+        }
+    }
+
+    /// The same for all files that have some of these frames.
+    private func rewriteSidecars(of frames: [Range<Int64>]) {
+        guard !frames.isEmpty else { return }
+        for file in files.all where frames.contains(where: ledger.range(of: file.segment).overlaps) {
+            rewriteSidecar(of: file)
+        }
+    }
+
+    private func refreshSidecar() {
+        guard let current = files.current, settings.writesSidecars else { return }
+        rewriteSidecar(of: current)
+        refreshedAt = reactor.now
+        sidecarTimer.arm(at: reactor.now + Self.sidecarInterval)
+    }
+
+    /// Brings the growing file's sidecar up to date with the ledger: at once, but not more than once a second, for a
+    /// station may break off again and again.
+    private func refreshSidecarSoon() {
+        guard settings.writesSidecars else { return }
+        guard let refreshedAt, reactor.now - refreshedAt < Self.leastSidecarInterval else { return refreshSidecar() }
+        sidecarTimer.arm(at: refreshedAt + Self.leastSidecarInterval)
+    }
+
+    // MARK: What the writer reports
+
+    func hear(_ news: WriterReport) {
+        switch news {
+        case .opened(let id, let path): opened(id, path)
+        case .cut(let id, let facts, let error): cut(id, facts, error)
+        case .finished(let id, let facts, let problem): finished(id, facts, problem)
+        case .discarded(let id): files.remove(id)
+        case .abandoned(let id, let facts, _, let error):
+            if let file = files.remove(id) { leave(file, facts, error) }
+        case .failing(let error):
+            failing = error
+            onNotice?(.failing(error))
+        case .resumed:
+            failing = nil
+            onNotice?(.resumed)
+        case .sidecarFailed(_, let error): onNotice?(.flawed(error))
+        case .recovered(let files):
+            for file in files {
+                report.recovered.appendBounded(file)
+                onNotice?(.recovered(file))
+            }
+        case .drained, .detached: break
+        }
+    }
+
+    private func opened(_ id: FileID, _ path: String) {
+        guard let file = files[id] else { return }
+        file.path = path
+        onNotice?(.began(path: path))
+        // A file that was begun when the one before it had no name yet learns that name now.
+        if file.previous == nil, let before = files.file(before: file) {
+            file.previous = before.name
+            rewriteSidecar(of: file)
+        }
+        guard let before = files.finished.last, before.next == nil else { return }
+        before.next = file.name
+        rewriteSidecar(of: before)
+    }
+
+    private func finished(_ id: FileID, _ facts: FileFacts, _ problem: StorageError?) {
+        if let problem { onNotice?(.flawed(problem)) }
+        guard let file = files.remove(id) else { return }
+        file.path = facts.path
+        unfinished = nil
+        let segment = recordedSegment(file, facts, isComplete: true)
+        report.add(segment)
+        files.finish(file, now: reactor.now)
+        // The next file may be there already.
+        file.next = files.incomplete.first?.name
+        if file.next != nil || file.isSidecarOutdated { rewriteSidecar(of: file) }
+        for file in files.release(now: reactor.now) { writer.release(file.id) }
+        onNotice?(.finished(segment))
+    }
+
+    /// Leaves a file that could not be completed, with the frames that are in it.
+    private func leave(_ file: RecorderFile, _ facts: FileFacts, _ error: StorageError) {
+        let rest = file.segment.cut(facts, nextNumber: 0)
+        if rest.frames > 0 { lose(rest, error) }
+        unfinished = error.failure
+        // Without frames there is no file: the gap is at the end of the file before, or before the one after.
+        guard facts.frames > 0 else { return }
+        if rest.frames > 0 { endLoss() }
+        report.add(recordedSegment(file, facts, isComplete: false))
+        onNotice?(.leftBehind(path: facts.path, error))
+    }
+
+    /// A file has failed in the middle: it ends there, and the next one begins with what waits in the queue.
+    private func cut(_ id: FileID, _ facts: FileFacts, _ error: StorageError) {
+        // A recorder that gives up hears of the file once more, when the writer leaves it.
+        guard !isGivingUp, let file = files[id] else { return }
+        onNotice?(.cut(path: facts.path, error))
+        let rest = file.segment.cut(facts, nextNumber: files.nextNumber())
+        let plan = SegmentPlan(
+            sequence: rest.number, position: Position(), airTime: rest.start,
+            title: ledger.titles(of: file.segment).last?.text, cause: .storage, format: rest.format)
+        var draft = FileDraft(plan, rest: rest, of: file, station: station, settings)
+        file.head = file.head.ofPart(frames: facts.frames, bytes: facts.bytes)
+        file.next = nil
+        draft.begin(with: sidecar(of: rest, .growing, in: draft.spec.folders, previous: nil))
+        let nextID = writer.resume(id, fileEnding(of: file), in: draft.spec)
+        let next = RecorderFile(id: nextID, draft, segment: rest, previous: file.name)
+        files.replace(file, by: next)
+        if next !== files.current { writer.close(next.id, fileEnding(of: next)) }
+    }
+
+    private func recordedSegment(_ file: RecorderFile, _ facts: FileFacts, isComplete: Bool) -> RecordedSegment {
+        RecordedSegment(
+            path: facts.path, at: CivilTime(file.segment.start, in: settings.zone), frames: facts.frames,
+            bytes: facts.bytes, seconds: file.segment.format.seconds(of: facts.samples), isComplete: isComplete)
+    }
+
+    // MARK: The end
+
+    /// Everything that can be completed is complete.
+    func detach() {
+        endAccounts()
+        writer.detach()
+    }
+
+    /// The disk takes nothing: what waits is lost, what is written stays as `.part`.
+    func giveUp() {
+        isGivingUp = true
+        writer.giveUp()
+    }
+
+    /// What came of it. Files that hang with their disk are left: data that has not left the queue is lost, and the
+    /// newest files lack it.
+    func end() -> RecordingReport {
+        var waiting = writer.waiting
+        let before = report.segments.count
+        for file in files.removeIncomplete().reversed() {
+            let path = (file.path ?? "\(file.spec.name).\(file.spec.fileExtension)") + ".part"
+            let facts = file.segment.facts(without: &waiting, path: path)
+            leave(file, facts, failing ?? StorageError(code: .notAnswering, action: .complete, path: path))
+        }
+        report.segments[before...].reverse()
+        endAccounts()
+        report.failure = unfinished ?? failing?.failure
+        report.take(ledger)
+        return report
+    }
+
+    private static let sidecarInterval = Duration.seconds(60)
+    private static let leastSidecarInterval = Duration.seconds(1)
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import Glibc
+import Instants
+import RadioCore
+import RadioFormats
+import Stations
+import TestSupport
+import Testing
+
+@testable import Recorder
+
+/// What stands in the sidecars of a recording's files, put together, is what the recording's ledger says.
+@Suite("Sidecars out of one ledger")
+struct LedgerDerivationTests {
+    @Test("every entry is in the file of its frame, whatever happens and whatever the disk does", arguments: 0..<12)
+    func everyEntry(seed: UInt64) throws {
+        var random = SplitMix64(seed: seed)
+        let rig = try RecorderRig { $0.policy = .period(.seconds(7)) }
+        rig.begin()
+        rig.play(.seconds(1))
+        var starts: [Position] = []
+        for step in 0..<30 {
+            switch Int.random(in: 0..<10, using: &random) {
+            case 0: rig.hub.setTitle("Song \(step)")
+            case 1, 2:
+                starts.append(rig.hub.position)
+                rig.hub.mark(.gap(Gap(at: rig.reactor.wallNow, length: .seconds(1), cause: "drop \(step)")))
+                rig.settleAirTime()
+            case 3:
+                rig.hub.flush()
+                rig.recorder.receive(
+                    .splice(
+                        Splice(position: rig.hub.position, at: rig.reactor.wallNow, droppedFrames: 9, method: .match)))
+            case 4:
+                guard let start = starts.randomElement(using: &random) else { continue }
+                let kind: Stretch.Kind = Bool.random(using: &random) ? .foreign : .repeated
+                let length = Duration.samples(rig.hub.position.samples - start.samples, at: 44_100)
+                rig.hub.flush()
+                rig.recorder.receive(
+                    .stretch(
+                        Stretch(
+                            kind, frames: start.frames..<rig.hub.position.frames, at: rig.reactor.wallNow - length,
+                            length: length)))
+            case 5:
+                // The queue overflows, and what was taken is cut off in the middle.
+                rig.system.setRoom(Int.random(in: 0...30_000, using: &random))
+                rig.play(.seconds(Int.random(in: 1...80, using: &random)))
+                rig.system.setRoom(nil)
+            case 6:
+                // Nobody knows what a file holds whose sync failed: it is left, and another one begins.
+                rig.system.setErrors(["sync": EIO])
+                rig.play(.seconds(6))
+                rig.system.setErrors([:])
+            case 7:
+                guard let part = rig.names.last(where: { $0.hasSuffix(".part") }) else { continue }
+                unlink(rig.folder.file(part))
+            default: break
+            }
+            rig.play(.milliseconds(Int.random(in: 100...3_000, using: &random)))
+        }
+        try check(rig.stop(), rig)
+    }
+
+    private func check(_ report: RecordingReport, _ rig: RecorderRig) throws {
+        var first: Int64 = 0
+        for (index, segment) in report.segments.enumerated() {
+            let frames = first..<first + segment.frames
+            first = frames.upperBound
+            // What was left half-way has the sidecar that it had.
+            guard segment.isComplete else { continue }
+            let name = try #require(segment.path.split(separator: "/").last?.split(separator: ".").first)
+            let sidecar = try #require(rig.sidecar("\(name).json"))
+            #expect(sidecar.frames == segment.frames && sidecar.state == .complete)
+            // What is entered behind the last frame is in the last file.
+            let isLast = index == report.segments.count - 1
+            let range = frames.lowerBound..<frames.upperBound + (isLast ? 1 : 0)
+            // As JSON: a sidecar that was read has times in milliseconds.
+            #expect(sidecar.gaps.map(\.json) == entries(report.gaps, \.position, in: range).map(\.json))
+            #expect(sidecar.splices.map(\.json) == entries(report.splices, \.position, in: range).map(\.json))
+            let titles = entries(report.titles, \.position, in: range)
+            #expect(sidecar.titles.suffix(titles.count).map(\.json) == titles.map(\.json))
+            #expect(sidecar.titles.dropLast(titles.count).allSatisfy { $0.position == 0 })
+            for (own, all) in [(sidecar.foreign, report.foreign), (sidecar.repeated, report.repeated)] {
+                let parts = all.compactMap { $0.clamped(to: frames) }
+                #expect(own.map(\.position) == parts.map { $0.position - frames.lowerBound })
+                #expect(own.map(\.frames) == parts.map(\.frames))
+            }
+        }
+        #expect(first == report.frames)
+    }
+
+    /// Those of the frames in `range`, counted from its beginning.
+    private func entries<Entry>(
+        _ entries: [Entry], _ position: WritableKeyPath<Entry, Int64>, in range: Range<Int64>
+    ) -> [Entry] {
+        entries.filter { range.contains($0[keyPath: position]) }.map { entry in
+            var entry = entry
+            entry[keyPath: position] -= range.lowerBound
+            return entry
+        }
+    }
+
+    @Test("a ledger of months holds the newest entries, and no more than a report has")
+    func bounded() {
+        var ledger = RecordingLedger(zone: FixedZone.utc)
+        for index in 0..<Int64(25_000) {
+            let at = WallInstant(nanoseconds: index * 60_000_000_000)
+            let position = Position(frames: index * 100, bytes: 0, samples: 0)
+            ledger.enter(.title(StreamTitle(text: "\(index)", position: position), airTime: at))
+            ledger.enter(
+                .discontinuity(Discontinuity(kind: .gap(Gap(at: at, length: nil, cause: "")), position: position)))
+            ledger.enter(
+                .stretch(Stretch(.repeated, frames: position.frames - 99..<position.frames, at: at, length: .zero)))
+            ledger.lose(Gap(at: at, length: .seconds(1), cause: "disk"))
+            _ = ledger.endLoss()
+            ledger.count(first: index * 100, frames: 90, bytes: 1, seconds: 1)
+            _ = ledger.insert(Gap(at: at, length: nil, cause: "cut"), at: index * 90 + 45)
+        }
+        for count in [ledger.titles.count, ledger.gaps.count, ledger.repeated.count] {
+            #expect((9_000...10_000).contains(count))
+        }
+        #expect(ledger.titles.last?.position == 24_999 * 90 && ledger.titles.last?.text == "24999")
+        #expect(ledger.gaps.map(\.position) == ledger.gaps.map(\.position).sorted())
+    }
+}
