@@ -120,7 +120,7 @@ let package = Package(
         .executableTarget(
             name: "aircheck-bench",
             dependencies: [
-                "Instants", "RadioFormats", "RadioCore", "EventLoop", "Platform", "CurlClient", "Stations",
+                "Instants", "RadioFormats", "RadioCore", "EventLoop", "Platform", "Storage", "CurlClient", "Stations",
                 "CBenchTools", "TestSupport",
             ],
             path: "Benchmarks", swiftSettings: settings),

@@ -6,8 +6,8 @@ import TestSupport
 /// Measures Aircheck beside its peers in one run and prints a table; status 1 where a goal is missed, 2 where nothing
 /// could be measured.
 ///
-///     aircheck-bench [outages] [latency] [flat-out] [real-time] [memory] [relay] [stations] [--seconds N]
-///                    [--listeners N]…
+///     aircheck-bench [outages] [latency] [flat-out] [real-time] [memory] [library] [relay] [stations]
+///         [--seconds N] [--listeners N]…
 ///
 /// Without names, all of them. `--seconds` (or the variable `BENCH_SECONDS`) is the length of the real-time run, 300
 /// unless told otherwise, of that with many stations, 300, and of each of the relay's, 30; the goals are meant for those
@@ -30,6 +30,7 @@ enum Bench {
             if plan.runs("flat-out") { figures += try FlatOut().run() }
             if plan.runs("real-time") { figures += try RealTime(seconds: plan.seconds ?? 300).run() }
             if plan.runs("memory") { figures += InMemory().run() }
+            if plan.runs("library") { figures += try LibraryListing().run() }
             if plan.runs("relay") {
                 figures += try Relaying(sizes: plan.listeners, seconds: plan.seconds ?? 30).run()
             }
@@ -49,7 +50,9 @@ enum Bench {
         private(set) var seconds = getenv("BENCH_SECONDS").flatMap { Int(String(cString: $0)) }
         private(set) var listeners: [Int] = []
 
-        private static let all: Set = ["outages", "latency", "flat-out", "real-time", "memory", "relay", "stations"]
+        private static let all: Set = [
+            "outages", "latency", "flat-out", "real-time", "memory", "library", "relay", "stations",
+        ]
 
         init(_ arguments: some Sequence<String>) throws {
             var rest = arguments.makeIterator()

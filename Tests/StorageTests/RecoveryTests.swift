@@ -10,14 +10,7 @@ import Testing
 
 @Suite("Completing what was left behind")
 struct RecoveryTests {
-    /// Layer III, 128 kbit/s, 44.1 kHz, silent; the number is in the ancillary data.
-    private static func frame(_ number: Int) -> [UInt8] {
-        var frame = [UInt8](repeating: 0, count: 417)
-        frame.replaceSubrange(0..<4, with: [0xFF, 0xFB, 0x90, 0x44])
-        frame[416] = UInt8(truncatingIfNeeded: number)
-        return frame
-    }
-
+    private static func frame(_ number: Int) -> [UInt8] { WriterRig.frame(number) }
     private static func frames(_ count: Int) -> [UInt8] { (0..<count).flatMap(frame) }
 
     /// With what a file of ours begins.

@@ -66,6 +66,14 @@ final class WriterRig {
         return SlabSlice(slab, 0..<count)
     }
 
+    /// Layer III, 128 kbit/s, 44.1 kHz, silent; the number is in the ancillary data.
+    static func frame(_ number: Int) -> [UInt8] {
+        var frame = [UInt8](repeating: 0, count: 417)
+        frame.replaceSubrange(0..<4, with: [0xFF, 0xFB, 0x90, 0x44])
+        frame[416] = UInt8(truncatingIfNeeded: number)
+        return frame
+    }
+
     static let format = StreamFormat(codec: .mp3, mpegVersion: .mpeg1, sampleRate: 44_100, channels: 2)
 }
 

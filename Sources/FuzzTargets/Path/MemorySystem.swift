@@ -109,6 +109,17 @@ extension MemorySystem {
         }
     }
 
+    package func openToRead(in folder: CInt, name: String) throws(SystemError) -> CInt {
+        try openFile(in: folder, name: name)
+    }
+
+    package func status(in folder: CInt, name: String) throws(SystemError) -> FileStatus {
+        try call { state in
+            guard let number = state.node(folder, name) else { return .failure(SystemError(number: ENOENT)) }
+            return state.status(of: number)
+        }
+    }
+
     package func exists(in folder: CInt, name: String) throws(SystemError) -> Bool {
         try call { .success($0.node(folder, name) != nil) }
     }
@@ -154,11 +165,8 @@ extension MemorySystem {
 extension MemorySystem {
     package func status(of descriptor: CInt) throws(SystemError) -> FileStatus {
         try call { state in
-            guard let open = state.open[descriptor], let node = state.nodes[open.node] else { return .badDescriptor }
-            return .success(
-                FileStatus(
-                    size: Int64(node.content.count), device: 1, inode: open.node, links: node.links,
-                    isRegularFile: !node.isFolder))
+            guard let open = state.open[descriptor] else { return .badDescriptor }
+            return state.status(of: open.node)
         }
     }
 
@@ -251,6 +259,14 @@ extension MemorySystem.State {
 
     fileprivate func node(_ folder: CInt, _ name: String) -> UInt64? {
         open[folder].flatMap { nodes[$0.node]?.names[name] }
+    }
+
+    fileprivate func status(of number: UInt64) -> Result<FileStatus, SystemError> {
+        guard let node = nodes[number] else { return .badDescriptor }
+        return .success(
+            FileStatus(
+                size: Int64(node.content.count), device: 1, inode: number, links: node.links,
+                isRegularFile: !node.isFolder))
     }
 
     fileprivate mutating func make(

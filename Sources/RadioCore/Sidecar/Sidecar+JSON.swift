@@ -6,10 +6,37 @@ extension Sidecar {
     /// The document as bytes of a file.
     package var encoded: [UInt8] { json.encoded(.pretty) }
 
+    /// Why bytes are no sidecar.
+    package enum Fault: Error, Hashable, Sendable {
+        /// `isOurs` says that it begins like a sidecar all the same.
+        case notJSON(JSONError, isOurs: Bool)
+        /// JSON of somebody else's.
+        case foreign
+        /// A version that this program does not know.
+        case otherVersion(Int64)
+        /// Something that every sidecar has is not there, or makes no sense.
+        case incomplete
+    }
+
+    /// Reads a file's bytes.
+    package init(reading bytes: [UInt8]) throws(Fault) {
+        let json: JSONValue
+        do throws(JSONError) {
+            json = try JSONValue(parsing: bytes, limit: Self.maximumLength)
+        } catch {
+            let first = bytes.prefix(32).drop { [0x7B, 0x20, 0x0A].contains($0) }
+            throw .notJSON(error, isOurs: first.starts(with: Array("\"\(Self.software)\"".utf8)))
+        }
+        guard let version = json[Self.software]?.integerValue else { throw .foreign }
+        guard version == Self.version else { throw .otherVersion(version) }
+        guard let sidecar = Sidecar(json: json) else { throw .incomplete }
+        self = sidecar
+    }
+
     /// Reads a file's bytes; nil where they are no sidecar.
     package init?(parsing bytes: [UInt8]) {
-        guard let json = try? JSONValue(parsing: bytes, limit: Self.maximumLength) else { return nil }
-        self.init(json: json)
+        guard let sidecar = try? Sidecar(reading: bytes) else { return nil }
+        self = sidecar
     }
 
     package var json: JSONValue {

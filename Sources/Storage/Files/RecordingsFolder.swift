@@ -2,6 +2,7 @@
 
 import Glibc
 import Platform
+import RadioCore
 
 /// The folder that recordings go to, and the way into the folders below it.
 ///
@@ -26,7 +27,7 @@ package struct RecordingsFolder {
         var walked = path
         for part in parts {
             walked += "/" + part
-            guard Self.isPlainName(part) else {
+            guard part.isPlainName else {
                 system.close(folder)
                 throw StorageError(code: .badName, action: .openFolder, path: walked)
             }
@@ -61,11 +62,6 @@ package struct RecordingsFolder {
     /// What a file or folder in `parts` is called for the user.
     package func path(_ parts: [String], _ name: String) -> String {
         (([path] + parts) + [name]).joined(separator: "/")
-    }
-
-    /// Whether a name stays in the folder where it is put.
-    static func isPlainName(_ name: String) -> Bool {
-        !name.isEmpty && name != "." && name != ".." && !name.utf8.contains { $0 == 0x2F || $0 == 0 }
     }
 
     private mutating func openRoot() throws(StorageError) -> CInt {

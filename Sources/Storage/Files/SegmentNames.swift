@@ -2,6 +2,7 @@
 
 import Glibc
 import Platform
+import RadioCore
 
 /// What a segment's file is called on its way: a temporary name, `NAME.EXT.part`, `NAME.EXT`; with a number where a
 /// name is taken, by audio or by a sidecar. A value of the writer's thread; nothing is ever replaced.
@@ -40,7 +41,7 @@ struct SegmentNames {
 
     /// Makes the file a part under the first name that is free and that `prepare` accepts, which is called before.
     mutating func takePart(_ prepare: (String) -> Bool) throws(StorageError) {
-        guard RecordingsFolder.isPlainName(wanted) else {
+        guard wanted.isPlainName else {
             throw StorageError(code: .badName, action: .create, path: path)
         }
         do throws(StorageError) {

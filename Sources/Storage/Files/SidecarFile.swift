@@ -27,11 +27,6 @@ struct SidecarFile {
 
     static func name(of base: String) -> String { base + ".json" }
 
-    /// The base of a sidecar's name; nil for a name that is no sidecar's.
-    static func base(of name: String) -> String? {
-        name.hasSuffix(".json") && !name.hasPrefix(".") ? String(name.dropLast(5)) : nil
-    }
-
     /// Writes or rewrites it; false where the name belongs to somebody else.
     mutating func write(_ bytes: [UInt8]) throws(StorageError) -> Bool {
         try prepare(bytes, syncing: true)

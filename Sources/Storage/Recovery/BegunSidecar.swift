@@ -15,9 +15,9 @@ struct BegunSidecar {
         guard let status = try? system.status(of: descriptor), status.isRegularFile,
             status.size <= Sidecar.maximumLength,
             // A folder may hold a hundred thousand complete sidecars; their last bytes are enough to skip them.
-            let end = Self.read(descriptor, from: max(0, status.size - Self.endLength), to: status.size, system),
+            let end = try? system.readAll(descriptor, from: max(0, status.size - Self.endLength), to: status.size),
             end.contains(Self.growing),
-            let bytes = Self.read(descriptor, from: 0, to: status.size, system),
+            let bytes = try? system.readAll(descriptor, from: 0, to: status.size),
             let content = Sidecar(parsing: bytes), content.state == .growing
         else { return nil }
         self.base = base
@@ -26,14 +26,6 @@ struct BegunSidecar {
 
     /// Extension of the audio beside it.
     var fileExtension: String { content.format.fileType.fileExtension }
-
-    private static func read(
-        _ descriptor: CInt, from start: Int64, to end: Int64, _ system: any FileSystemCalls
-    ) -> [UInt8]? {
-        var bytes = [UInt8](repeating: 0, count: Int(end - start))
-        let count = bytes.withUnsafeMutableBytes { try? system.read(descriptor, into: $0, at: start) }
-        return count == bytes.count ? bytes : nil
-    }
 
     private static let growing = Array("\"\(Sidecar.State.growing.rawValue)\"".utf8)
     private static let endLength: Int64 = 128

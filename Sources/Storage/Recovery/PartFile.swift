@@ -23,14 +23,13 @@ final class PartFile {
     private let isNamed: Bool
     /// The sidecar that was begun for the file.
     private let begun: BegunSidecar?
-    private var scan: PartScan
-    private var offset: Int64 = 0
+    private var scan: AudioScan
     private var sidecar: SidecarFile?
     private(set) var error: StorageError?
     private(set) var isRemoved = false
 
     private init(
-        base: String, fileExtension: String, isNamed: Bool, begun: BegunSidecar?, scan: PartScan, descriptor: CInt,
+        base: String, fileExtension: String, isNamed: Bool, begun: BegunSidecar?, scan: AudioScan, descriptor: CInt,
         in folder: CInt, folderPath: String, _ system: any FileSystemCalls
     ) {
         self.base = base
@@ -50,7 +49,8 @@ final class PartFile {
     static func part(
         named name: String, in folder: CInt, folderPath: String, _ system: any FileSystemCalls
     ) -> PartFile? {
-        guard let (base, fileExtension) = parts(of: name), let scan = PartScan(fileExtension: fileExtension),
+        guard case .part(let base, let fileExtension)? = RecordedName(name),
+            let scan = AudioScan(fileExtension: fileExtension),
             let (descriptor, status) = lock(name, in: folder, system)
         else { return nil }
         let begun = begunSidecar(of: base, fileExtension, status, in: folder, system)
@@ -69,7 +69,7 @@ final class PartFile {
     static func audio(
         of begun: BegunSidecar, in folder: CInt, folderPath: String, _ system: any FileSystemCalls
     ) -> PartFile? {
-        guard let scan = PartScan(fileExtension: begun.fileExtension),
+        guard let scan = AudioScan(fileExtension: begun.fileExtension),
             let (descriptor, _) = lock("\(begun.base).\(begun.fileExtension)", in: folder, system)
         else { return nil }
         return PartFile(
@@ -143,22 +143,6 @@ final class PartFile {
         }
     }
 
-    /// Name and extension of `NAME.EXT.part`.
-    static func parts(of name: String) -> (base: String, fileExtension: String)? {
-        guard name.hasSuffix(".part"), !name.hasPrefix(".") else { return nil }
-        let rest = name.dropLast(5)
-        guard let dot = rest.lastIndex(of: "."), dot != rest.startIndex else { return nil }
-        let fileExtension = String(rest[rest.index(after: dot)...])
-        guard PartScan(fileExtension: fileExtension) != nil else { return nil }
-        return (String(rest[..<dot]), fileExtension)
-    }
-
-    /// Whether a name is that of a complete recording, or might be.
-    static func isAudio(_ name: String) -> Bool {
-        guard let dot = name.lastIndex(of: ".") else { return false }
-        return PartScan(fileExtension: String(name[name.index(after: dot)...])) != nil
-    }
-
     var path: String { "\(folderPath)/\(base).\(fileExtension)" }
     private var partName: String { "\(foundBase).\(fileExtension).part" }
     /// The path of what is left behind or removed: of a complete file that is only its sidecar.
@@ -168,14 +152,7 @@ final class PartFile {
     /// Reads on; returns false at the end of the file.
     func read(_ buffer: UnsafeMutableRawBufferPointer) -> Bool {
         do throws(SystemError) {
-            let count = try system.read(descriptor, into: buffer, at: offset)
-            offset += Int64(count)
-            guard count > 0 else {
-                scan.finish()
-                return false
-            }
-            scan.append(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
-            return true
+            return try scan.read(descriptor, buffer, system)
         } catch {
             self.error = StorageError(error, .recover, partPath)
             return false
@@ -296,12 +273,11 @@ final class PartFile {
 
     /// The sidecar, with what is known of the file now.
     private func completed(_ begun: Sidecar?) -> Sidecar? {
-        guard var format = scan.format else { return nil }
-        format.headerPackets = []
-        var sidecar = begun ?? Sidecar(format: format, at: nil, frames: 0, bytes: 0, samples: 0, state: .interrupted)
-        sidecar.frames = scan.frames
-        sidecar.bytes = scan.bytes
-        sidecar.samples = scan.samples
+        guard let found = scan.sidecar(state: .interrupted) else { return nil }
+        var sidecar = begun ?? found
+        sidecar.frames = found.frames
+        sidecar.bytes = found.bytes
+        sidecar.samples = found.samples
         sidecar.state = .interrupted
         sidecar.isKept = true
         sidecar.titles.removeAll { $0.position >= scan.frames }

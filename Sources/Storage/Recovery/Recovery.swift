@@ -14,16 +14,12 @@ import RadioCore
 /// writer's thread.
 final class Recovery {
     private let system: any FileSystemCalls
-    private var root: RecordingsFolder
     private let report: ([RecoveredFile]) -> Void
     private let writesSidecars: Bool
-    private let depth: Int
     private let sidecarsAtOnce: Int
-    /// Folders that are still to be looked into, and how many more at the most.
-    private var folders: [[String]] = [[]]
-    private var foldersLeft = mostFolders
+    private var folders: FolderWalk
     /// The folder that is being worked on, and the names of parts and of sidecars in it.
-    private var folder: (descriptor: CInt, path: String)?
+    private var folder: FolderWalk.Folder?
     private var names: [String] = []
     private var sidecars: [String] = []
     /// Where there are more sidecars in it than are held at once: those of names before this one come next.
@@ -37,17 +33,15 @@ final class Recovery {
     private lazy var buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.bufferSize, alignment: 64)
     private var hasBuffer = false
 
-    /// `depth` is how many nested folders names have now: down to there, disks that are mounted below are looked into
-    /// as well. `sidecarsAtOnce` is how many names of sidecars are worked on at once: a folder may have a hundred
-    /// thousand.
+    /// `depth` is that of ``FolderWalk``. `sidecarsAtOnce` is how many names of sidecars are worked on at once: a
+    /// folder may have a hundred thousand.
     init(
         root: RecordingsFolder, system: any FileSystemCalls, writesSidecars: Bool, depth: Int,
         sidecarsAtOnce: Int = 20_000, report: @escaping ([RecoveredFile]) -> Void
     ) {
-        self.root = root
+        folders = FolderWalk(root: root, system: system, depth: depth)
         self.system = system
         self.writesSidecars = writesSidecars
-        self.depth = depth
         self.sidecarsAtOnce = sidecarsAtOnce
         self.report = report
     }
@@ -72,9 +66,7 @@ final class Recovery {
             removeTemporary()
         } else {
             closeFolder()
-            guard foldersLeft > 0, let next = folders.popLast() else { return false }
-            foldersLeft -= 1
-            look(into: next)
+            return openNext()
         }
         return true
     }
@@ -88,39 +80,31 @@ final class Recovery {
         closeFolder()
     }
 
-    private func look(into parts: [String]) {
-        guard let descriptor = try? root.openExisting(parts) else { return }
-        folder = (descriptor, ([root.path] + parts).joined(separator: "/"))
-        var hasAudio = parts.isEmpty
+    /// Opens the next folder and sorts the names in it; false where there is none.
+    private func openNext() -> Bool {
+        var hasAudio = false
         var newest = NewestNames(limit: sidecarsAtOnce)
-        let hasFolders = parts.count < Self.mostDepth
-        let below = try? system.names(in: descriptor) { entry in
-            if PartFile.parts(of: entry.name) != nil {
-                names.append(entry.name)
-            } else if let base = SidecarFile.base(of: entry.name) {
-                newest.add(base)
-            } else if TemporaryFile.isName(entry.name) {
-                temporary.append(entry.name)
-            } else if !hasAudio {
-                hasAudio = PartFile.isAudio(entry.name)
+        folder = folders.next { name in
+            switch RecordedName(name) {
+            case .part: names.append(name)
+            case .sidecar(let base): newest.add(base)
+            case .temporary: temporary.append(name)
+            case .audio: hasAudio = true
+            case nil: break
             }
-            return hasFolders && entry.mayBeFolder && !entry.name.hasPrefix(".")
         }
+        guard let folder else { return false }
         // In a folder without any recording no sidecar is ours: there is no need to look into others' files.
-        if hasAudio || !names.isEmpty || !temporary.isEmpty { (sidecars, sidecarsBefore) = newest.take() }
-        isBusy = !temporary.allSatisfy { TemporaryFile.isAbandoned($0, in: descriptor, system) }
+        if hasAudio || folder.parts.isEmpty || !names.isEmpty || !temporary.isEmpty {
+            (sidecars, sidecarsBefore) = newest.take()
+        }
+        isBusy = !temporary.allSatisfy { TemporaryFile.isAbandoned($0, in: folder.descriptor, system) }
         // Temporary files go first where there are parts, because they may be second names of those. Otherwise they go
         // last, because one that was to become a part tells whose its sidecar is.
         if !names.isEmpty { removeTemporary() }
-        // All lists are taken from the end: of parts the first name comes first, of folders the last, which is the
-        // newest date.
+        // Taken from the end.
         names.sort(by: >)
-        let device = try? system.status(of: descriptor).device
-        for entry in (below ?? []).sorted(by: { $0.name < $1.name }) where folders.count < Self.mostFolders {
-            // Somebody else's disk may not answer, and nothing of ours is there.
-            let isHere = parts.count < depth || (try? system.device(in: descriptor, name: entry.name)) == device
-            if isHere { folders.append(parts + [entry.name]) }
-        }
+        return true
     }
 
     /// Reads the names of the folder once more, for the sidecars before `end`.
@@ -130,10 +114,10 @@ final class Recovery {
         var newest = NewestNames(limit: sidecarsAtOnce, before: end)
         var begun: [String] = []
         _ = try? system.names(in: folder.descriptor) { entry in
-            if let base = SidecarFile.base(of: entry.name) {
-                newest.add(base)
-            } else if TemporaryFile.isName(entry.name) {
-                begun.append(entry.name)
+            switch RecordedName(entry.name) {
+            case .sidecar(let base): newest.add(base)
+            case .temporary: begun.append(entry.name)
+            case .audio, .part, nil: break
             }
             return false
         }
@@ -169,7 +153,7 @@ final class Recovery {
     }
 
     /// Removes a sidecar that has no audio: its file was removed, or never got a name.
-    private func removeSidecar(_ base: String, in folder: (descriptor: CInt, path: String)) {
+    private func removeSidecar(_ base: String, in folder: FolderWalk.Folder) {
         let name = SidecarFile.name(of: base)
         guard (try? system.remove(in: folder.descriptor, name: name)) != nil else { return }
         report([RecoveredFile(path: "\(folder.path)/\(name)", outcome: .removed)])
@@ -219,7 +203,4 @@ final class Recovery {
     private static let batch = 128
     private static let syncedAlone = 8
     private static let sidecarsPerStep = 64
-    /// As deep as names can go, and as many as are worth the time: the folder may be somebody's home.
-    private static let mostDepth = NameTemplate.maxComponents - 1
-    private static let mostFolders = 10_000
 }

@@ -23,6 +23,10 @@ package protocol FileSystemCalls: Sendable {
     func createFile(in folder: CInt, name: String) throws(SystemError) -> CInt
     /// `openat(O_NOFOLLOW)` of a file that is there, for reading and writing.
     func openFile(in folder: CInt, name: String) throws(SystemError) -> CInt
+    /// `openat(O_NOFOLLOW)` of a file that is there, for reading: ELOOP for a link.
+    func openToRead(in folder: CInt, name: String) throws(SystemError) -> CInt
+    /// `fstatat(AT_SYMLINK_NOFOLLOW)`.
+    func status(in folder: CInt, name: String) throws(SystemError) -> FileStatus
     /// `fstatat(AT_SYMLINK_NOFOLLOW)`: whether the name is taken by anything.
     func exists(in folder: CInt, name: String) throws(SystemError) -> Bool
     /// `faccessat(W_OK | X_OK)`: throws where nothing could be created in the folder.
@@ -107,5 +111,27 @@ package struct FolderEntry: Hashable, Sendable {
     package init(name: String, mayBeFolder: Bool) {
         self.name = name
         self.mayBeFolder = mayBeFolder
+    }
+}
+
+extension FileSystemCalls {
+    /// The bytes of a file between two places; EIO where it is shorter.
+    func readAll(_ descriptor: CInt, from start: Int64, to end: Int64) throws(SystemError) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: Int(end - start))
+        var read = 0
+        while read < bytes.count {
+            let result = bytes.withUnsafeMutableBytes { buffer -> Result<Int, SystemError> in
+                do throws(SystemError) {
+                    let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[read...])
+                    return .success(try self.read(descriptor, into: rest, at: start + Int64(read)))
+                } catch {
+                    return .failure(error)
+                }
+            }
+            let count = try result.get()
+            guard count > 0 else { throw SystemError(number: EIO) }
+            read += count
+        }
+        return bytes
     }
 }

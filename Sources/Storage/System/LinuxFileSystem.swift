@@ -33,6 +33,16 @@ package struct LinuxFileSystem: FileSystemCalls {
         try systemCall { openat(folder, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC) }
     }
 
+    package func openToRead(in folder: CInt, name: String) throws(SystemError) -> CInt {
+        try systemCall { openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC) }
+    }
+
+    package func status(in folder: CInt, name: String) throws(SystemError) -> FileStatus {
+        var status = stat()
+        _ = try systemCall { fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) }
+        return FileStatus(status)
+    }
+
     package func exists(in folder: CInt, name: String) throws(SystemError) -> Bool {
         var status = stat()
         do throws(SystemError) {
@@ -63,10 +73,7 @@ package struct LinuxFileSystem: FileSystemCalls {
     package func status(of descriptor: CInt) throws(SystemError) -> FileStatus {
         var status = stat()
         _ = try systemCall { fstat(descriptor, &status) }
-        return FileStatus(
-            size: Int64(status.st_size), device: UInt64(status.st_dev), inode: UInt64(status.st_ino),
-            links: UInt64(status.st_nlink),
-            isRegularFile: status.st_mode & S_IFMT == S_IFREG)
+        return FileStatus(status)
     }
 
     package func lock(_ descriptor: CInt) throws(SystemError) -> Bool {
@@ -184,5 +191,13 @@ package struct LinuxFileSystem: FileSystemCalls {
             if isWanted(found) { entries.append(found) }
         }
         return entries
+    }
+}
+
+extension FileStatus {
+    fileprivate init(_ status: stat) {
+        self.init(
+            size: Int64(status.st_size), device: UInt64(status.st_dev), inode: UInt64(status.st_ino),
+            links: UInt64(status.st_nlink), isRegularFile: status.st_mode & S_IFMT == S_IFREG)
     }
 }

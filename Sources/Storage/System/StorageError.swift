@@ -37,6 +37,7 @@ package struct StorageError: Error, Hashable, Sendable, CustomStringConvertible 
         case rename = "give its final name to"
         case writeSidecar = "write the sidecar"
         case recover = "recover"
+        case read = "read"
     }
 
     package var code: Code

@@ -103,6 +103,16 @@ package struct FaultySystem: FileSystemCalls {
         return try real.openFile(in: folder, name: name)
     }
 
+    package func openToRead(in folder: CInt, name: String) throws(SystemError) -> CInt {
+        try enter("openToRead")
+        return try real.openToRead(in: folder, name: name)
+    }
+
+    package func status(in folder: CInt, name: String) throws(SystemError) -> FileStatus {
+        try enter("statusOfName")
+        return try real.status(in: folder, name: name)
+    }
+
     package func exists(in folder: CInt, name: String) throws(SystemError) -> Bool {
         try enter("exists")
         try check(name)

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import Instants
+import RadioCore
+import RadioFormats
+import Storage
+import TestSupport
+
+/// A folder of ten thousand recordings, listed with all that their sidecars say, beside `find` and `cat` of the same
+/// files by turns. The second figure is the memory that the list takes, of which nothing is kept.
+struct LibraryListing {
+    private static let recordings = 10_000
+    private static let rounds = 5
+
+    func run() throws -> [Figure] {
+        note("library: \(Self.recordings) recordings")
+        let folder = try TemporaryFolder("aircheck-library")
+        for number in 0..<Self.recordings {
+            let name = "FIP 2026-11-21 \(100_000 + number)"
+            try folder.write("\(name).mp3", [0])
+            try folder.write("\(name).json", sidecar(number).encoded)
+        }
+        var times: [(ours: Double, peer: Double)] = []
+        var memory = 0
+        for round in 0...Self.rounds {
+            var result: Result<Int, any Error> = .success(0)
+            let ours = seconds { result = Result { try list(folder) } }
+            memory = max(memory, try result.get())
+            var process: Result<Void, any Error> = .success(())
+            let peer = seconds { process = Result { try readAll(folder) } }
+            try process.get()
+            // The first round fills the caches.
+            if round > 0 { times.append((ours, peer)) }
+        }
+        return [
+            Figure(
+                name: "library: \(Self.recordings) recordings", ours: decimal(median(times.map(\.ours))) + " s",
+                peer: "find, cat " + decimal(median(times.map(\.peer))) + " s",
+                value: median(times.map { $0.ours / $0.peer }), goal: .none),
+            Figure(
+                name: "library: memory, MiB", ours: decimal(Double(memory) / 1_048_576), peer: "",
+                value: Double(memory) / 1_048_576, goal: .atMost(8)),
+        ]
+    }
+
+    /// An hour of music with a break.
+    private func sidecar(_ number: Int) -> Sidecar {
+        let at = CivilTime(WallInstant(nanoseconds: 1_795_249_500_000_000_000), in: FixedZone.utc)
+        var sidecar = Sidecar(
+            format: StreamFormat(codec: .mp3, mpegVersion: .mpeg1, sampleRate: 44_100, channels: 2), at: at,
+            frames: 137_812, bytes: 57_600_000, samples: 158_759_424, state: .complete)
+        (sidecar.recording, sidecar.number, sidecar.station) = ("r\(number / 24)", number % 24 + 1, "FIP")
+        sidecar.titles = (0..<15).map { Sidecar.Title(at: at, position: $0 * 9_000, text: "Somebody - Song \($0)") }
+        sidecar.gaps = [
+            Sidecar.Gap(
+                at: at, milliseconds: 1_500, cause: "the server closed the connection", tried: ["no route"],
+                position: 4_711)
+        ]
+        return sidecar
+    }
+
+    /// Reads all of them; returns how much memory that took at the most, in bytes.
+    private func list(_ folder: TemporaryFolder) throws -> Int {
+        let meter = ProcessMeter(pid: getpid())
+        let before = try meter.ownMemory()
+        var (found, titles, most) = (0, 0, before)
+        for segment in try Library(path: folder.path).walk() {
+            found += 1
+            titles += segment.sidecar?.titles.count ?? 0
+            if found % 1_000 == 0 { most = max(most, try meter.ownMemory()) }
+        }
+        guard found == Self.recordings, titles == 15 * found else { throw SetupError("only \(found) recordings") }
+        return most - before
+    }
+
+    private func readAll(_ folder: TemporaryFolder) throws {
+        let command = "find '\(folder.path)' -name '*.json' -exec cat {} + > /dev/null"
+        let outcome = try ChildProcess("/bin/sh", ["-c", command]).wait(within: .seconds(60))
+        guard outcome.succeeded else { throw SetupError("find: \(outcome.ending)\n\(outcome.standardError)") }
+    }
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+
+/// The segments of one recording, in order, and what is missing between them. A value.
+package struct LibraryRecording: Hashable, Sendable {
+    /// Nil for audio of which nobody knows to which recording it belongs.
+    package let id: String?
+    package let segments: [LibrarySegment]
+
+    /// Segments of one recording, in any order.
+    package init(id: String?, segments: [LibrarySegment]) {
+        self.id = id
+        self.segments = Self.inOrder(segments)
+    }
+
+    /// Recordings out of segments in any order; each segment of which no recording is known is one by itself. They come
+    /// in the order in which their first segments do.
+    package static func grouping(_ segments: some Sequence<LibrarySegment>) -> [LibraryRecording] {
+        var groups: [[LibrarySegment]] = []
+        var places: [String: Int] = [:]
+        for segment in segments {
+            guard let id = segment.sidecar?.recording else {
+                groups.append([segment])
+                continue
+            }
+            if let place = places[id] {
+                groups[place].append(segment)
+            } else {
+                places[id] = groups.count
+                groups.append([segment])
+            }
+        }
+        return groups.map { LibraryRecording(id: $0.first?.sidecar?.recording, segments: $0) }
+    }
+
+    /// How far it has come: it grows while its last segment does.
+    package var state: Sidecar.State {
+        if segments.last?.isGrowing == true { return .growing }
+        return segments.contains { $0.sidecar?.state == .interrupted || $0.isGrowing } ? .interrupted : .complete
+    }
+
+    /// Segments that are described, and whose audio is gone.
+    package var withoutAudio: [LibrarySegment] { segments.filter { $0.audio == nil } }
+
+    /// Files that their neighbours name, and that are not among the segments, as paths below the recordings folder.
+    ///
+    /// A neighbour may have got another name than was expected of it; where numbers follow each other nothing is
+    /// missing. Numbers alone say nothing, as a file that got no frame has one.
+    package var missing: [[String]] {
+        let present = Set(segments.map(\.path))
+        var missing: [[String]] = []
+        for (index, segment) in segments.enumerated() {
+            guard let sidecar = segment.sidecar else { continue }
+            for (link, step) in [(sidecar.previous, -1), (sidecar.next, 1)] {
+                guard let path = Self.path(of: link, from: segment.folders), !present.contains(path),
+                    !missing.contains(path)
+                else { continue }
+                let neighbour = segments.indices.contains(index + step) ? segments[index + step].sidecar?.number : nil
+                if let number = sidecar.number, neighbour == number + step { continue }
+                missing.append(path)
+            }
+        }
+        return missing
+    }
+
+    /// Each segment before the one that it names as the next. Where it names none, or one that is not there, the lowest
+    /// number that is left comes next.
+    private static func inOrder(_ segments: [LibrarySegment]) -> [LibrarySegment] {
+        let sorted = segments.sorted {
+            ($0.sidecar?.number ?? .max, $0.base) < ($1.sidecar?.number ?? .max, $1.base)
+        }
+        var left = Dictionary(sorted.map { ($0.path, $0) }) { first, _ in first }
+        var ordered: [LibrarySegment] = []
+        for segment in sorted {
+            var next = left.removeValue(forKey: segment.path)
+            while let found = next {
+                ordered.append(found)
+                next = path(of: found.sidecar?.next, from: found.folders).flatMap { left.removeValue(forKey: $0) }
+            }
+        }
+        return ordered
+    }
+
+    /// Where a sidecar's link leads, below the recordings folder; nil where it leads out of there.
+    package static func path(of link: String?, from folders: [String]) -> [String]? {
+        guard let link else { return nil }
+        var path = folders
+        for part in link.split(separator: "/", omittingEmptySubsequences: false).map(String.init) {
+            if part == ".." {
+                guard path.popLast() != nil else { return nil }
+            } else {
+                guard part.isPlainName else { return nil }
+                path.append(part)
+            }
+        }
+        return path
+    }
+}

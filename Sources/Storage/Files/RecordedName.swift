@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+
+import RadioFormats
+
+/// What the name of a file in a recordings folder says of it. A value.
+enum RecordedName: Hashable {
+    /// `BASE.json`: what is known of a recording, if it is ours.
+    case sidecar(base: String)
+    /// `BASE.EXT`: complete audio, or what might be.
+    case audio(base: String, fileExtension: String)
+    /// `BASE.EXT.part`: audio that grows, or was left behind.
+    case part(base: String, fileExtension: String)
+    /// On its way to one of these.
+    case temporary
+
+    /// Nil for a name that none of ours has.
+    init?(_ name: String) {
+        if TemporaryFile.isName(name) {
+            self = .temporary
+            return
+        }
+        guard !name.hasPrefix("."), let (stem, last) = Self.split(name[...]) else { return nil }
+        if last == "json" {
+            self = .sidecar(base: String(stem))
+        } else if last != "part" {
+            guard Container(fileExtension: String(last)) != nil else { return nil }
+            self = .audio(base: String(stem), fileExtension: String(last))
+        } else {
+            guard let (base, own) = Self.split(stem), Container(fileExtension: String(own)) != nil else { return nil }
+            self = .part(base: String(base), fileExtension: String(own))
+        }
+    }
+
+    private static func split(_ name: Substring) -> (stem: Substring, fileExtension: Substring)? {
+        guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")), dot != name.startIndex else { return nil }
+        return (name[..<dot], name[name.utf8.index(after: dot)...])
+    }
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+
+import Platform
+package import RadioCore
+
+/// The recordings in a folder and below it, as their sidecars tell of them: where a catalog, retention, feeds and pages
+/// begin.
+///
+/// Nothing is kept in memory and nothing is changed. Every file is reached through the descriptor of an open folder;
+/// links are not followed, and files that are no recordings are not told of. All calls block: for a thread that may.
+package struct Library: Sendable {
+    private let path: String
+    private let depth: Int
+    private let system: any FileSystemCalls
+
+    /// `path` is the folder as the user gave it, `depth` how many nested folders names have now: down to there, disks
+    /// that are mounted below belong to it.
+    package init(path: String, depth: Int = 0, system: any FileSystemCalls = LinuxFileSystem()) {
+        self.path = path
+        self.depth = depth
+        self.system = system
+    }
+
+    /// All segments, or those behind a place. `namesAtOnce` is how many names are held.
+    package func walk(
+        after place: LibraryPlace? = nil, namesAtOnce: Int = 10_000
+    ) throws(StorageError) -> LibraryWalk {
+        var root = RecordingsFolder(path: path, system: system)
+        do throws(SystemError) {
+            system.close(try root.openExisting([]))
+        } catch {
+            throw StorageError(error, .openFolder, path)
+        }
+        return LibraryWalk(
+            FolderWalk(root: root, system: system, depth: depth), after: place, namesAtOnce: namesAtOnce, system)
+    }
+
+    /// Some segments, and the place behind which there may be more.
+    package func page(
+        after place: LibraryPlace? = nil, atMost count: Int
+    ) throws(StorageError) -> (segments: [LibrarySegment], next: LibraryPlace?) {
+        let walk = try walk(after: place, namesAtOnce: max(1_000, 2 * count))
+        var segments: [LibrarySegment] = []
+        while segments.count < count {
+            guard let segment = walk.next() else { return (segments, nil) }
+            segments.append(segment)
+        }
+        return (segments, walk.place)
+    }
+
+    /// The segment whose audio is, or was, at a path below the recordings folder; nil where there is nothing.
+    package func segment(at path: [String]) -> LibrarySegment? {
+        guard let file = path.last, let name = RecordedName(file),
+            path.allSatisfy(\.isPlainName)
+        else { return nil }
+        let folders = Array(path.dropLast())
+        return try? inFolder(folders) { folder throws(SystemError) -> LibrarySegment? in
+            let reader = SegmentReader(system: system)
+            if let segment = reader.segment(named: name, in: folder, folders) { return segment }
+            guard case .audio(let base, _) = name else { return nil }
+            return reader.segment(named: .sidecar(base: base), in: folder, folders)
+        }
+    }
+
+    /// The recording of a segment: it and those that are linked to it, at most `limit` in each direction.
+    package func recording(of segment: LibrarySegment, limit: Int = 10_000) -> LibraryRecording {
+        let id = segment.sidecar?.recording
+        var segments = [segment]
+        var seen: Set = [segment.path]
+        for link in [\Sidecar.previous, \Sidecar.next] {
+            var place = segment
+            for _ in 0..<limit {
+                let path = LibraryRecording.path(of: place.sidecar?[keyPath: link], from: place.folders)
+                guard id != nil, let path, seen.insert(path).inserted, let found = self.segment(at: path),
+                    found.sidecar?.recording == id
+                else { break }
+                segments.append(found)
+                place = found
+            }
+        }
+        return LibraryRecording(id: id, segments: segments)
+    }
+
+    // MARK: Audio
+
+    /// Where frames lie in a segment's audio, found by reading it up to there; nil where there are none of them. Not
+    /// for Ogg, whose packets are no stream without their pages.
+    package func slice(ofFrames range: Range<Int64>, of segment: LibrarySegment) throws(StorageError) -> AudioSlice? {
+        guard !range.isEmpty else { return nil }
+        return try scan(segment, wanted: range)?.bytesWanted.flatMap { segment.slice(ofBytes: $0) }
+    }
+
+    /// What a sidecar would say of a segment that has none, or a damaged one, found by reading its audio; nil where
+    /// there is no frame in it.
+    package func describe(_ segment: LibrarySegment) throws(StorageError) -> Sidecar? {
+        try scan(segment)?.sidecar(state: segment.isGrowing ? .growing : .complete)
+    }
+
+    private func scan(_ segment: LibrarySegment, wanted: Range<Int64>? = nil) throws(StorageError) -> AudioScan? {
+        guard let audio = segment.audio, let name = segment.fileName,
+            var scan = AudioScan(fileExtension: audio.fileExtension, wanted: wanted)
+        else { return nil }
+        do throws(SystemError) {
+            try inFolder(segment.folders) { folder throws(SystemError) -> Void in
+                let descriptor = try system.openToRead(in: folder, name: name)
+                defer { system.close(descriptor) }
+                let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.bufferSize, alignment: 64)
+                defer { buffer.deallocate() }
+                while try scan.read(descriptor, buffer, system) {}
+            }
+        } catch {
+            throw StorageError(error, .read, ([path] + segment.folders + [name]).joined(separator: "/"))
+        }
+        return scan
+    }
+
+    private func inFolder<Result>(
+        _ folders: [String], _ body: (CInt) throws(SystemError) -> Result
+    ) throws(SystemError) -> Result {
+        var root = RecordingsFolder(path: path, system: system)
+        let folder = try root.openExisting(folders)
+        defer { system.close(folder) }
+        return try body(folder)
+    }
+
+    private static let bufferSize = 256 << 10
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import Platform
+import RadioCore
+import RadioFormats
+
+/// Reads what is known of a file in an open folder. Follows no link, changes nothing.
+struct SegmentReader {
+    let system: any FileSystemCalls
+
+    /// What the name stands for; nil where it is somebody else's, or a sidecar that comes with its audio.
+    func segment(named name: RecordedName, in folder: CInt, _ folders: [String]) -> LibrarySegment? {
+        switch name {
+        case .temporary: return nil
+        case .sidecar(let base):
+            guard !hasAudio(base, in: folder) else { return nil }
+            let description = description(of: base, in: folder, isBesideAudio: false)
+            guard description != .missing else { return nil }
+            return LibrarySegment(folders: folders, base: base, audio: nil, description: description)
+        case .audio(let base, let fileExtension), .part(let base, let fileExtension):
+            guard let audio = audio(base, fileExtension, in: folder) else { return nil }
+            var description = description(of: base, in: folder, isBesideAudio: true)
+            if case .sidecar(let sidecar) = description, sidecar.format.fileType.fileExtension != fileExtension {
+                description = .missing
+            }
+            return LibrarySegment(folders: folders, base: base, audio: audio, description: description)
+        }
+    }
+
+    private func hasAudio(_ base: String, in folder: CInt) -> Bool {
+        FileType.all.contains { audio(base, $0.fileExtension, in: folder) != nil }
+    }
+
+    /// The final name first: a part may have got it meanwhile.
+    private func audio(_ base: String, _ fileExtension: String, in folder: CInt) -> LibrarySegment.Audio? {
+        for (suffix, isPart) in [("", false), (".part", true)] {
+            let status = try? system.status(in: folder, name: "\(base).\(fileExtension)\(suffix)")
+            guard let status, status.isRegularFile else { continue }
+            return LibrarySegment.Audio(fileExtension: fileExtension, bytes: status.size, isPart: isPart)
+        }
+        return nil
+    }
+
+    /// What the sidecar of that name says. Beside audio, what is no JSON at all is a sidecar that was damaged.
+    private func description(of base: String, in folder: CInt, isBesideAudio: Bool) -> LibrarySegment.Description {
+        let bytes: [UInt8]
+        do throws(SystemError) {
+            let descriptor = try system.openToRead(in: folder, name: SidecarFile.name(of: base))
+            defer { system.close(descriptor) }
+            let status = try system.status(of: descriptor)
+            guard status.isRegularFile else { return .missing }
+            guard status.size <= Sidecar.maximumLength else { return isBesideAudio ? .damaged(.tooLong) : .missing }
+            bytes = try system.readAll(descriptor, from: 0, to: status.size)
+        } catch {
+            // A link is nothing of ours.
+            return [ENOENT, ELOOP].contains(error.number) ? .missing : .damaged(.unreadable(error.number))
+        }
+        do throws(Sidecar.Fault) {
+            return .sidecar(try Sidecar(reading: bytes))
+        } catch {
+            switch error {
+            case .foreign: return .missing
+            case .notJSON(_, let isOurs): return isOurs || isBesideAudio ? .damaged(.content(error)) : .missing
+            case .otherVersion, .incomplete: return .damaged(.content(error))
+            }
+        }
+    }
+}

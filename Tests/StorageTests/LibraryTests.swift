@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import Instants
+import RadioCore
+import RadioFormats
+import TestSupport
+import Testing
+
+@testable import Storage
+
+/// The recordings of a folder, read through their sidecars.
+@Suite("Library")
+struct LibraryTests {
+    private let folder: TemporaryFolder
+    private let library: Library
+
+    init() throws {
+        folder = try TemporaryFolder()
+        library = Library(path: folder.path)
+    }
+
+    private func sidecar(
+        _ recording: String? = "r", _ number: Int = 1, _ state: Sidecar.State = .complete, previous: String? = nil,
+        next: String? = nil
+    ) -> [UInt8] {
+        var sidecar = Sidecar(
+            format: WriterRig.format, at: CivilTime(WallInstant(nanoseconds: 0), in: FixedZone.utc), frames: 1,
+            bytes: 1, samples: 1_152, state: state)
+        (sidecar.recording, sidecar.number, sidecar.previous, sidecar.next) = (recording, number, previous, next)
+        return sidecar.encoded
+    }
+
+    private func segments(_ library: Library? = nil) throws -> [LibrarySegment] {
+        Array(try (library ?? self.library).walk())
+    }
+
+    @Test("complete, growing and orphaned files are told apart, the newest first, and strangers are left out")
+    func kinds() throws {
+        try folder.write("1.mp3", [1, 2, 3])
+        try folder.write("1.json", sidecar())
+        try folder.write("2.mp3.part", [1])
+        try folder.write("2.json", sidecar("s", 1, .growing))
+        try folder.write("3.opus", [1])
+        try folder.write("4.json", sidecar("t"))
+        try folder.write("5.mp3", [1])
+        try folder.write("5.json", Array("{\"title\": \"somebody's\"}".utf8))
+        for name in ["notes.json", "cover.jpg", "list.part", ".6.mp3", ".aircheck-1.tmp", "mp3", ".mp3"] {
+            try folder.write(name, Array("x".utf8))
+        }
+        let found = try segments()
+        #expect(found.map(\.base) == ["5", "4", "3", "2", "1"])
+        #expect(found.map { $0.sidecar?.recording } == [nil, "t", nil, "s", "r"])
+        #expect(found.map(\.fileName) == ["5.mp3", nil, "3.opus", "2.mp3.part", "1.mp3"])
+        #expect(found.map(\.isGrowing) == [false, false, false, true, false])
+        #expect(found.map { $0.audio?.bytes } == [1, nil, 1, 1, 3])
+        #expect([found[0], found[2]].allSatisfy { $0.description == .missing })
+    }
+
+    @Test("a sidecar that was damaged is told of, beside audio or by how it begins")
+    func damaged() throws {
+        let whole = sidecar()
+        for name in ["a", "b", "c", "d", "e"] where name != "b" { try folder.write("\(name).mp3", [1]) }
+        try folder.write("a.json", Array(whole.prefix(40)))
+        try folder.write("b.json", Array(whole.prefix(40)))
+        try folder.write("c.json", [])
+        try folder.write("d.json", Array("{\"aircheck\": 2}".utf8))
+        try folder.write("e.json", Array("{\"aircheck\": 1}".utf8))
+        try folder.write("f.json", [UInt8](repeating: 0, count: 100))
+        let found = Dictionary(uniqueKeysWithValues: try segments().map { ($0.base, $0.description) })
+        #expect(found.keys.sorted() == ["a", "b", "c", "d", "e"])
+        for name in ["a", "b", "c"] {
+            guard case .damaged(.content(.notJSON))? = found[name] else {
+                Issue.record("\(name): \(String(describing: found[name]))")
+                continue
+            }
+        }
+        #expect(found["d"] == .damaged(.content(.otherVersion(2))))
+        #expect(found["e"] == .damaged(.content(.incomplete)))
+    }
+
+    @Test("what cannot be read is told of, and what is too long for a sidecar of ours as well")
+    func unreadable() throws {
+        try folder.write("a.mp3", [1])
+        try folder.write("a.json", sidecar())
+        let system = FaultySystem { call, _ in call == "openToRead" ? EACCES : nil }
+        let found = try segments(Library(path: folder.path, system: system))
+        #expect(found.map(\.description) == [.damaged(.unreadable(EACCES))])
+        truncate(folder.file("a.json"), off_t(Sidecar.maximumLength + 1))
+        #expect(try segments().map(\.description) == [.damaged(.tooLong)])
+    }
+
+    @Test("no link is followed: neither a file, nor a sidecar, nor a folder, nor the path in a sidecar")
+    func links() throws {
+        let outside = try TemporaryFolder()
+        let secret = try outside.write("secret.mp3", [1, 2])
+        try outside.write("secret.json", sidecar())
+        symlink(secret, folder.file("a.mp3"))
+        try folder.write("b.mp3", [1])
+        symlink(outside.file("secret.json"), folder.file("b.json"))
+        symlink(outside.path, folder.file("below"))
+        let found = try segments()
+        #expect(found.map(\.base) == ["b"] && found.first?.description == .missing)
+        #expect(library.segment(at: ["below", "secret.mp3"]) == nil)
+        for path in [["..", "x.mp3"], ["", "b.mp3"], [".", "b.mp3"], ["a/../b.mp3"]] {
+            #expect(library.segment(at: path) == nil)
+        }
+        for link in ["../secret.mp3", "/etc/passwd", "a//b.mp3", "./b.mp3", ""] {
+            #expect(LibraryRecording.path(of: link, from: []) == nil)
+        }
+        #expect(LibraryRecording.path(of: "../10/b.mp3", from: ["2026", "11"]) == ["2026", "10", "b.mp3"])
+    }
+
+    @Test("folders below are walked after the one they are in, later names first, and pages go on anywhere")
+    func pages() throws {
+        var names: [[String]] = []
+        for (folders, count) in [([], 5), (["2026"], 3), (["2026", "11"], 4), (["2026", "10"], 1), (["2025"], 7)] {
+            let path = folders.joined(separator: "/")
+            if !path.isEmpty { mkdir(folder.file(path), 0o755) }
+            for number in (10..<10 + count).reversed() {
+                try folder.write(path.isEmpty ? "\(number).mp3" : "\(path)/\(number).mp3", [1])
+                try folder.write(path.isEmpty ? "\(number).json" : "\(path)/\(number).json", sidecar("\(number)"))
+                names.append(folders + ["\(number).mp3"])
+            }
+        }
+        #expect(try segments().map(\.path) == names)
+        for count in [1, 2, 3, 7, 100] {
+            var found: [[String]] = []
+            var place: LibraryPlace?
+            repeat {
+                let page = try library.page(after: place, atMost: count)
+                found += page.segments.map(\.path)
+                #expect(page.segments.count <= count)
+                place = page.next
+            } while place != nil
+            #expect(found == names)
+        }
+        // The file and the folder of a place may be gone by then.
+        let page = try library.page(after: LibraryPlace(folders: ["2026", "105"], name: "x.mp3"), atMost: 100)
+        #expect(page.segments.map(\.path) == Array(names[12...]))
+        let rest = try library.page(after: LibraryPlace(folders: ["2026"], name: "11x.mp3"), atMost: 100)
+        #expect(rest.segments.map(\.path) == Array(names[6...]))
+    }
+
+    @Test("however many names there are, few are held, and each file costs the same number of calls")
+    func bounded() throws {
+        for number in 1_000..<1_300 {
+            try folder.write("\(number).mp3", [1])
+            try folder.write("\(number).json", sidecar("\(number)"))
+        }
+        let system = FaultySystem()
+        let all = Array(try Library(path: folder.path, system: system).walk(namesAtOnce: 50))
+        #expect(all.map(\.base) == (1_000..<1_300).reversed().map(String.init))
+        #expect(system.log.count { $0 == "names" } == 600 / 50)
+        #expect(system.log.count <= 300 * 10 + 100)
+    }
+
+    @Test("a recording is put together out of its links, whatever folders its segments are in")
+    func recording() throws {
+        mkdir(folder.file("10"), 0o755)
+        mkdir(folder.file("11"), 0o755)
+        try folder.write("10/a.mp3", [1])
+        try folder.write("10/a.json", sidecar("r", 1, next: "b.mp3"))
+        try folder.write("10/b.json", sidecar("r", 2, previous: "a.mp3", next: "../11/c.mp3"))
+        try folder.write("11/c.mp3.part", [1])
+        try folder.write("11/c.json", sidecar("r", 3, .growing, previous: "../10/b.mp3"))
+        try folder.write("11/d.mp3", [1])
+        try folder.write("11/d.json", sidecar("other", 1, next: "c.mp3"))
+        let middle = try #require(library.segment(at: ["10", "b.mp3"]))
+        let recording = library.recording(of: middle)
+        #expect(recording.id == "r" && recording.segments.map(\.base) == ["a", "b", "c"])
+        #expect(recording.state == .growing && recording.withoutAudio == [middle] && recording.missing == [])
+        let all = LibraryRecording.grouping(try segments())
+        #expect(all.map(\.id) == ["other", "r"] && all[1] == recording)
+        // Links that lead to another recording, and in a circle.
+        let other = try #require(library.segment(at: ["11", "d.mp3"]))
+        #expect(library.recording(of: other).segments == [other])
+        try folder.write("10/a.json", sidecar("r", 1, previous: "../11/c.mp3", next: "a.mp3"))
+        #expect(library.recording(of: middle).segments.count == 3)
+    }
+
+    @Test("what neighbours name and is not there is missing; a neighbour under another name is not")
+    func missing() throws {
+        func segment(
+            _ base: String, _ number: Int, previous: String? = nil, next: String? = nil
+        ) throws -> LibrarySegment {
+            let sidecar = try Sidecar(reading: sidecar("r", number, previous: previous, next: next))
+            return LibrarySegment(
+                folders: [], base: base, audio: .init(fileExtension: "mp3", bytes: 1, isPart: false),
+                description: .sidecar(sidecar))
+        }
+        let segments = [
+            try segment("a", 1, next: "b.mp3"), try segment("b (2)", 2, previous: "a.mp3", next: "c.mp3"),
+            try segment("d", 4, previous: "c.mp3", next: "e.mp3"),
+        ]
+        let recording = LibraryRecording(id: "r", segments: segments.reversed())
+        #expect(recording.segments == segments && recording.missing == [["c.mp3"], ["e.mp3"]])
+        // The rest of a file that was cut has a later number than the file after it.
+        let cut = [
+            try segment("a", 1, next: "r.mp3"), try segment("r", 3, previous: "a.mp3", next: "b.mp3"),
+            try segment("b", 2, previous: "r.mp3"),
+        ]
+        #expect(LibraryRecording(id: "r", segments: cut.shuffled()).segments == cut)
+    }
+
+    @Test("frames are found in the bytes where they lie, and audio without a sidecar describes itself")
+    func frames() throws {
+        let frame = { (number: Int) in WriterRig.frame(number) }
+        let tag = ID3v2Tag(frames: [.text(id: "TIT2", "x")]).encoded(size: 2_048)
+        try folder.write("a.mp3", tag + (0..<300).flatMap(frame))
+        let segment = try #require(try segments().first)
+        let sidecar = try #require(try library.describe(segment))
+        #expect(sidecar.frames == 300 && sidecar.state == .complete && sidecar.format == WriterRig.format)
+        #expect(sidecar.bytes == Int64(300 * frame(0).count))
+        let bytes = try #require(folder.content(of: "a.mp3"))
+        for range in [0..<1, 0..<300, 17..<18, 100..<250, 299..<300, 290..<400] as [Range<Int64>] {
+            let slice = try #require(try library.slice(ofFrames: range, of: segment))
+            let expected = (Int(range.lowerBound)..<min(300, Int(range.upperBound))).flatMap(frame)
+            #expect(Array(bytes[Int(slice.offset)..<Int(slice.offset + slice.length)]) == expected)
+        }
+        #expect(try library.slice(ofFrames: 300..<301, of: segment) == nil)
+        #expect(
+            segment.slice(ofBytes: 2_040..<Int64.max)
+                == AudioSlice(folders: [], name: "a.mp3", offset: 2_040, length: Int64(bytes.count) - 2_040))
+        #expect(segment.slice(ofBytes: Int64(bytes.count)..<Int64.max) == nil)
+        unlink(folder.file("a.mp3"))
+        #expect(throws: StorageError.self) { try library.describe(segment) }
+    }
+
+    @Test("a folder that is not there is an error")
+    func noFolder() throws {
+        #expect(throws: StorageError.self) { try Library(path: folder.file("none")).walk() }
+    }
+}
