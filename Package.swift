@@ -145,7 +145,9 @@ let package = Package(
         tests("StorageTests", ["Instants", "RadioFormats", "RadioCore", "Platform", "Storage", "TestSupport"]),
         tests("WallClockTests", ["Instants", "RadioCore", "EventLoop", "WallClock", "TestSupport"]),
         tests("NetworkChangesTests", ["Instants", "RadioCore", "EventLoop", "NetworkChanges", "TestSupport"]),
-        tests("HTTPServerTests", ["Instants", "EventLoop", "Platform", "RadioCore", "HTTPServer", "TestSupport"]),
+        tests(
+            "HTTPServerTests",
+            ["Instants", "EventLoop", "Platform", "RadioFormats", "RadioCore", "HTTPServer", "TestSupport"]),
         tests(
             "RecorderTests",
             [

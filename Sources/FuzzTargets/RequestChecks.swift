@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import HTTPServer
+import Instants
 
 /// Heads of requests, from whoever connects.
 enum RequestChecks {
@@ -16,7 +17,25 @@ enum RequestChecks {
             if field.name != field.name.lowercased() || field.name.isEmpty { return "a field called \(field.name)" }
             if hasControls(field.value) { return "control characters in \(field.name)" }
         }
-        return complaint(about: head.target)
+        return complaint(about: head.target) ?? complaint(aboutAnswerTo: head)
+    }
+
+    /// Whatever conditions and ranges say: nothing beyond what there is, and as much as the head promises.
+    private static func complaint(aboutAnswerTo head: HTTPRequestHead) -> String? {
+        for length in [0, 1, 1000] {
+            let representation = HTTPRepresentation(
+                .bytes(Array(repeating: 0, count: length)), entityTag: HTTPEntityTag("a"),
+                modified: WallInstant(nanoseconds: 784_111_777_500_000_000))
+            let response = representation.response(to: head)
+            let place = response.fields.first { $0.name == "Content-Range" }?.value
+            switch response.status {
+            case .ok where response.body.count == length, .notModified, .preconditionFailed: break
+            case .rangeNotSatisfiable where place == "bytes */\(length)": break
+            case .partialContent where (1...length).contains(response.body.count) && place != nil: break
+            default: return "\(response.status) with \(response.body.count) of \(length) bytes, \(place ?? "whole")"
+            }
+        }
+        return nil
     }
 
     private static func complaint(about target: HTTPTarget) -> String? {

@@ -12,6 +12,11 @@ package struct HTTPLimits: Hashable, Sendable {
     package var answer = Duration.seconds(20)
     /// From the answer to its last byte; responses that are streamed are their owner's.
     package var response = Duration.seconds(15)
+    /// Of a file, or of memory that others have too, a client must take ``leastTaken`` in each such time, however long
+    /// the whole takes: a recording is often played as it comes.
+    package var transfer = Duration.seconds(60)
+    /// Bytes: what 8 kbit/s are in a minute.
+    package var leastTaken = 60_000
     /// Sockets in all, streams included; nil for as many as descriptors allow, see ``mostConnections``.
     package var connections: Int?
     /// Of those, places that no stream gets: pages answer also where listeners fill the server.

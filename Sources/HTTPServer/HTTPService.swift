@@ -22,9 +22,12 @@ package final class HTTPService {
     private let reactor: any Reactor
     private let limits: HTTPLimits
     private let name: String
+    /// Whose files are sent next.
+    let transfers: TransferRound
     private let gate: HTTPGate
     private var listeners: [ListeningSocket] = []
-    private var sockets = SocketTable()
+    /// By their descriptors, which are small numbers and given out anew: eight bytes a client.
+    private var sockets: [HTTPSocket?] = []
     private var admission: HTTPAdmission
     private var date = HTTPDate()
 
@@ -35,6 +38,7 @@ package final class HTTPService {
         self.reactor = reactor
         self.name = name
         self.limits = limits
+        transfers = TransferRound(reactor: reactor)
         gate = HTTPGate(reactor: reactor, patience: limits.answer)
         admission = HTTPAdmission(limits: limits)
     }
@@ -52,7 +56,7 @@ package final class HTTPService {
     }
 
     /// Sockets that are open now, streams included.
-    package var connectionCount: Int { sockets.count }
+    package var connectionCount: Int { admission.count }
 
     /// Sockets that were taken over and are open now.
     package var streamCount: Int { admission.streams }
@@ -61,8 +65,9 @@ package final class HTTPService {
     package func close() {
         for listener in listeners { listener.close() }
         listeners = []
+        transfers.close()
         gate.close()
-        for socket in sockets.all {
+        for case let socket? in sockets {
             if let connection = socket.driver as? HTTPConnection { connection.close() }
             socket.close()
         }
@@ -73,7 +78,8 @@ package final class HTTPService {
             return SystemSocket.refuse(descriptor, Self.response(to: refusal))
         }
         let socket = HTTPSocket(descriptor, peer: peer, reactor: reactor, service: self)
-        sockets.insert(socket)
+        while sockets.count <= descriptor { sockets.append(nil) }
+        sockets[Int(descriptor)] = socket
         HTTPConnection(socket, service: self, reactor: reactor, limits: limits).start()
     }
 
@@ -130,7 +136,7 @@ extension HTTPService {
 
     /// Gives the socket's place back.
     func socketIsClosed(_ socket: HTTPSocket) {
-        sockets.remove(socket)
+        sockets[Int(socket.descriptor)] = nil
         admission.release(socket.peer.host)
         if socket.hasCountedClient { admission.releaseClient(socket.client) }
         if socket.isStream { admission.releaseStream() }

@@ -110,6 +110,44 @@ import Testing
         }
     }
 
+    @Test("F22: a file is open for as long as it is sent, whatever becomes of its client")
+    func files() async {
+        await #expect(processExitsWith: .success) {
+            let site = try Site()
+            let folder = try TemporaryFolder()
+            try folder.write("file", [UInt8](repeating: 7, count: 4 << 20))
+            site.serveFiles(of: folder)
+            let path = folder.file("file")
+            site.service.router.add("/kept", [.get]) { exchange in
+                // Nobody is there any more to be sent it.
+                let response = HTTPFile(path: path).map { HTTPRepresentation($0).response(to: exchange.request.head) }
+                exchange.respond(HTTPResponse(.ok))
+                exchange.respond(response ?? HTTPResponse(.notFound))
+            }
+            let before = ProcessStatus.openDescriptors
+            for round in 0..<100 {
+                let client = LoopbackClient(port: site.port)
+                let (method, path) = (round % 5 == 0 ? "HEAD" : "GET", round % 7 == 0 ? "/kept" : "/files/file")
+                client.send("\(method) \(path) HTTP/1.0\r\n\r\n")
+                site.reactor.drain()
+                if round % 3 == 0 { site.reactor.pump { client.collect().end != nil } }
+                round % 2 == 0 ? client.reset() : client.close()
+                site.reactor.drain()
+            }
+            site.reactor.pump { site.service.connectionCount == 0 }
+            try require(site.service.connectionCount == 0, "the live set is empty")
+            try require(ProcessStatus.openDescriptors == before, "no descriptor is left open")
+            for _ in 0..<3 { _ = HTTPFile(path: "/") }
+            try require(ProcessStatus.openDescriptors == before, "nor of what is no file")
+            let client = LoopbackClient(port: site.port)
+            client.send("GET /files/file HTTP/1.0\r\n\r\n")
+            site.reactor.drain()
+            site.close()
+            client.close()
+            try require(ProcessStatus.openDescriptors < before, "a server that is closed has closed its files")
+        }
+    }
+
     @Test func aStreamTakesLittleOfTheServer() async {
         await #expect(processExitsWith: .success) {
             let loop = try EventLoop()

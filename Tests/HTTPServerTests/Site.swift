@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import EventLoop
+import Glibc
 import HTTPServer
 import TestSupport
 import Testing
@@ -22,6 +23,8 @@ final class Site {
     static let password = "sésame"
 
     init(address: String = "127.0.0.1:0", limits: HTTPLimits = HTTPLimits()) throws {
+        // As the loop does.
+        signal(SIGPIPE, SIG_IGN)
         service = HTTPService(reactor: reactor, limits: limits)
         port = try service.listen(try #require(SocketAddress(address))).port
         service.router.add("/hello", [.get, .head]) { $0.respond(HTTPResponse(.ok, text: "hello")) }

@@ -27,7 +27,7 @@ final class HTTPConnection {
         case head(hasBytes: Bool)
         /// A handler has the exchange.
         case answering(HTTPRequestHead)
-        case sending([UInt8], sent: Int)
+        case sending(OutgoingResponse)
         /// All is sent; what the client still sends is read, because to close with it unread would reset the
         /// connection and the answer with it.
         case lingering(bytesLeft: Int)
@@ -37,6 +37,7 @@ final class HTTPConnection {
     private static let lingerTime = Duration.seconds(2)
     /// A client that goes on for longer than this has itself to blame for the reset.
     private static let lingerBytes = 2 * 1024 * 1024
+    private static let sendBuffer = 256 * 1024
     /// A client that waits for its answer has nothing to say.
     private static let watchedBytes = 64 * 1024
 
@@ -73,7 +74,7 @@ final class HTTPConnection {
     /// Answers with the head of a response that would be streamed.
     func respondWithHead(of response: HTTPResponse) {
         guard case .answering(let head) = state else { return }
-        send(response.encodedStreamHead(minorVersion: head.minorVersion))
+        send(OutgoingResponse(response.encodedStreamHead(minorVersion: head.minorVersion), .bytes([])))
     }
 
     /// Lets the socket go to whoever takes it over, or says that there is no place for a stream.
@@ -124,11 +125,14 @@ final class HTTPConnection {
         case .head(hasBytes: true):
             // Not worth lingering for: the slow ones are many, or mean it.
             let answer = HTTPResponse(.requestTimeout, text: "the request took too long")
-                .encoded(minorVersion: 0, isHead: false)
-            _ = answer.withUnsafeBytes { socket.send($0) }
+                .outgoing(minorVersion: 0, isHead: false)
+            _ = answer.lead.withUnsafeBytes { socket.send($0) }
             close()
         case .answering(let head):
             send(Self.noAnswer, minorVersion: head.minorVersion, isHead: head.method == .head)
+        case .sending(let outgoing) where outgoing.isLong:
+            guard outgoing.hasMoved(by: limits.leastTaken, on: socket) else { return close() }
+            deadline?.arm(at: reactor.now + limits.transfer)
         case .head, .sending, .lingering, .done:
             close()
         }
@@ -142,7 +146,7 @@ extension HTTPConnection: HTTPSocketDriver {
         switch state {
         case .head: receive()
         case .lingering: discard()
-        case .sending: sendMore()
+        case .sending(let outgoing): goOn(outgoing)
         case .answering: lookForEnd()
         case .done: break
         }
@@ -223,35 +227,39 @@ extension HTTPConnection {
 extension HTTPConnection {
     private func send(_ response: HTTPResponse, minorVersion: Int, isHead: Bool) {
         let whole = response.adding(service.commonFields())
-        send(whole.encoded(minorVersion: minorVersion, isHead: isHead))
+        send(whole.outgoing(minorVersion: minorVersion, isHead: isHead))
     }
 
-    private func send(_ bytes: [UInt8]) {
+    private func send(_ outgoing: OutgoingResponse) {
         watch = nil
-        state = .sending(bytes, sent: 0)
-        deadline?.arm(at: reactor.now + limits.response)
-        sendMore()
+        state = .sending(outgoing)
+        // What waits in the kernel for a slow client is memory too.
+        if outgoing.isLong { socket.setSendBuffer(Self.sendBuffer) }
+        deadline?.arm(at: reactor.now + (outgoing.isLong ? limits.transfer : limits.response))
+        goOn(outgoing)
     }
 
-    private func sendMore() {
-        guard case .sending(let bytes, var sent) = state else { return }
-        let result = bytes.withUnsafeBytes { socket.send(UnsafeRawBufferPointer(rebasing: $0[sent...])) }
-        switch result {
-        case .wrote(let count):
-            sent += count
-            guard sent == bytes.count else {
-                state = .sending(bytes, sent: sent)
-                socket.interest = .write
-                return
-            }
-            guard isRefusal else { return linger() }
-            _ = socket.discard()
-            close()
-        case .full:
-            socket.interest = .write
-        case .broken:
-            close()
+    private func goOn(_ outgoing: OutgoingResponse) {
+        guard outgoing.isFile else { return sendMore() }
+        socket.interest = []
+        service.transfers.add(self)
+    }
+
+    /// Sends as much as may be sent at one time.
+    func sendMore() {
+        guard case .sending(let outgoing) = state else { return }
+        switch outgoing.send(to: socket) {
+        case .done: finish()
+        case .more where outgoing.isFile: service.transfers.add(self)
+        case .more, .full: socket.interest = .write
+        case .broken: close()
         }
+    }
+
+    private func finish() {
+        guard isRefusal else { return linger() }
+        _ = socket.discard()
+        close()
     }
 
     private func linger() {

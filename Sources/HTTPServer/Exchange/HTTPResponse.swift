@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: MIT
 
 /// A whole response, or the head of one whose body is streamed.
-package struct HTTPResponse: Hashable, Sendable {
+package struct HTTPResponse: Sendable {
     package var status: HTTPStatus
     package var fields: [HTTPField]
-    package var body: [UInt8]
+    package var body: HTTPBody
 
-    package init(_ status: HTTPStatus, fields: [HTTPField] = [], body: [UInt8] = []) {
+    package init(_ status: HTTPStatus, fields: [HTTPField] = [], body: HTTPBody) {
         self.status = status
         self.fields = fields
         self.body = body
+    }
+
+    package init(_ status: HTTPStatus, fields: [HTTPField] = [], body: [UInt8] = []) {
+        self.init(status, fields: fields, body: .bytes(body))
     }
 
     /// A line of plain text.
@@ -26,11 +30,12 @@ package struct HTTPResponse: Hashable, Sendable {
             status, fields: [HTTPField("Retry-After", String(seconds))], text: "\(reason), try again later")
     }
 
-    /// The bytes to send, with `Content-Length`; without the body for HEAD.
-    package func encoded(minorVersion: Int, isHead: Bool) -> [UInt8] {
-        let length = status == .noContent ? [] : [HTTPField("Content-Length", String(body.count))]
+    /// What is to be sent, with `Content-Length`; without the body for HEAD.
+    func outgoing(minorVersion: Int, isHead: Bool) -> OutgoingResponse {
+        let hasLength = status != .noContent && status != .notModified
+        let length = hasLength ? [HTTPField("Content-Length", String(body.count))] : []
         let head = Self.encodedHead(status, fields: fields + length, minorVersion: minorVersion)
-        return isHead ? head : head + body
+        return OutgoingResponse(head, isHead ? .bytes([]) : body)
     }
 
     /// The head of a response whose body ends when the connection is closed.

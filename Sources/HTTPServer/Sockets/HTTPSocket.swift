@@ -66,12 +66,36 @@ package final class HTTPSocket {
 
     /// Sends from several places at once, without waiting (`sendmsg`; unlike `writev` it raises no SIGPIPE).
     package func send(_ pieces: UnsafeMutableBufferPointer<iovec>) -> Sent {
-        guard isOpen else { return .broken }
+        send(pieces, CInt(MSG_NOSIGNAL) | CInt(MSG_DONTWAIT))
+    }
+
+    /// Sends bytes; see ``send(_:)-(UnsafeMutableBufferPointer<iovec>)``. Where more follows at once, the kernel waits
+    /// for it with a packet that is not full.
+    package func send(_ bytes: UnsafeRawBufferPointer, isAll: Bool = true) -> Sent {
+        var piece = iovec(iov_base: UnsafeMutableRawPointer(mutating: bytes.baseAddress), iov_len: bytes.count)
+        let flags = CInt(MSG_NOSIGNAL) | CInt(MSG_DONTWAIT) | (isAll ? 0 : CInt(MSG_MORE))
+        return withUnsafeMutablePointer(to: &piece) { send(UnsafeMutableBufferPointer(start: $0, count: 1), flags) }
+    }
+
+    private func send(_ pieces: UnsafeMutableBufferPointer<iovec>, _ flags: CInt) -> Sent {
         var message = msghdr()
         message.msg_iov = pieces.baseAddress
         message.msg_iovlen = pieces.count
+        return transmit { sendmsg(descriptor, &message, flags) }
+    }
+
+    /// Sends a part of a file (`sendfile(2)`; a socket whose client has gone raises SIGPIPE, which the loop has the
+    /// process ignore). Does not wait for the client, but may for the disk. No bytes are written where the file has
+    /// none any more.
+    func send(_ file: HTTPFile, _ part: Range<Int>) -> Sent {
+        var offset = off_t(part.lowerBound)
+        return transmit { sendfile(descriptor, file.descriptor, &offset, part.count) }
+    }
+
+    private func transmit(_ call: () -> Int) -> Sent {
+        guard isOpen else { return .broken }
         while true {
-            let count = sendmsg(descriptor, &message, CInt(MSG_NOSIGNAL) | CInt(MSG_DONTWAIT))
+            let count = call()
             if count >= 0 { return .wrote(count) }
             switch errno {
             case EINTR: continue
@@ -81,10 +105,11 @@ package final class HTTPSocket {
         }
     }
 
-    /// Sends bytes; see ``send(_:)-(UnsafeMutableBufferPointer<iovec>)``.
-    package func send(_ bytes: UnsafeRawBufferPointer) -> Sent {
-        var piece = iovec(iov_base: UnsafeMutableRawPointer(mutating: bytes.baseAddress), iov_len: bytes.count)
-        return withUnsafeMutablePointer(to: &piece) { send(UnsafeMutableBufferPointer(start: $0, count: 1)) }
+    /// Bytes that were sent, and that the client's machine has not taken yet (`SIOCOUTQ`).
+    var unsentCount: Int {
+        var count: CInt = 0
+        guard isOpen, ioctl(descriptor, UInt(TIOCOUTQ), &count) == 0 else { return 0 }
+        return Int(count)
     }
 
     /// Reads what is there, without waiting (`recv`).

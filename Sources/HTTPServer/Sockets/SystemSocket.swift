@@ -42,8 +42,8 @@ enum SystemSocket {
 
     /// Answers as far as that goes without waiting, and closes.
     static func refuse(_ descriptor: CInt, _ response: HTTPResponse) {
-        let answer = response.encoded(minorVersion: 0, isHead: false)
-        _ = answer.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL)) }
+        let answer = response.outgoing(minorVersion: 0, isHead: false)
+        _ = answer.lead.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL)) }
         // What has come of the request is taken, because to close with it unread would reset the connection and the
         // answer with it.
         _ = recv(descriptor, nil, mostDiscarded, CInt(MSG_DONTWAIT) | CInt(MSG_TRUNC))

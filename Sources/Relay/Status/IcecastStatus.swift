@@ -61,7 +61,7 @@ enum IcecastStatus {
 
     /// `Sat, 21 Nov 2026 21:00:00 +0000`.
     private static func date(_ instant: WallInstant) -> String {
-        HTTPDate.format(instant).replacing(suffix: "GMT", with: "+0000")
+        CivilTime(instant, utcOffset: 0).httpDate.replacing(suffix: "GMT", with: "+0000")
     }
 
     /// `2026-11-21T21:00:00+0000`.

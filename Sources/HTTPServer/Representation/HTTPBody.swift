@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+
+package import RadioCore
+
+/// What a response consists of, behind its head.
+package enum HTTPBody: Sendable {
+    case bytes([UInt8])
+    /// Memory that others have as well; it is sent from where it lies, and held for as long.
+    case slices([SlabSlice])
+    /// A part of a file, which the kernel sends by itself.
+    case file(HTTPFile, Range<Int>)
+
+    /// Bytes in all.
+    package var count: Int {
+        switch self {
+        case .bytes(let bytes): bytes.count
+        case .slices(let slices): slices.reduce(0) { $0 + $1.count }
+        case .file(_, let range): range.count
+        }
+    }
+
+    /// A part of it, which must lie in it.
+    package func part(_ range: Range<Int>) -> HTTPBody {
+        switch self {
+        case .bytes(let bytes): .bytes(Array(bytes[range]))
+        case .slices(let slices): .slices(Self.part(range, of: slices))
+        case .file(let file, let whole):
+            .file(file, (whole.lowerBound + range.lowerBound)..<(whole.lowerBound + range.upperBound))
+        }
+    }
+
+    private static func part(_ range: Range<Int>, of slices: [SlabSlice]) -> [SlabSlice] {
+        var (start, parts) = (0, [SlabSlice]())
+        for slice in slices {
+            let common = range.clamped(to: start..<(start + slice.count))
+            let offset = slice.range.lowerBound - start
+            if !common.isEmpty {
+                parts.append(SlabSlice(slice.slab, (common.lowerBound + offset)..<(common.upperBound + offset)))
+            }
+            start += slice.count
+        }
+        return parts
+    }
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+
+/// By what a client recognises that what it has is still the same (RFC 9110, section 8.8.3).
+package struct HTTPEntityTag: Hashable, Sendable, CustomStringConvertible {
+    private let text: String
+    /// Whether it tells of the same meaning alone, and not of the same bytes.
+    private let isWeak: Bool
+
+    /// `text` without quotes; what no tag may hold is left out.
+    package init(_ text: String, isWeak: Bool = false) {
+        self.text = String(decoding: text.utf8.filter(Self.isTagByte), as: UTF8.self)
+        self.isWeak = isWeak
+    }
+
+    package var description: String { (isWeak ? "W/" : "") + "\"\(text)\"" }
+
+    /// The same bytes: then a part of them goes on where another one ended.
+    func matchesStrongly(_ other: HTTPEntityTag) -> Bool { self == other && !isWeak }
+
+    func matchesWeakly(_ other: HTTPEntityTag) -> Bool { text == other.text }
+
+    /// Reads a list of tags. What is none is skipped, up to the next comma.
+    static func list(_ field: String) -> [HTTPEntityTag] {
+        var rest = Array(field.utf8)[...]
+        var tags: [HTTPEntityTag] = []
+        while !rest.isEmpty {
+            rest = rest.drop { isBlank($0) || $0 == UInt8(ascii: ",") }
+            let isWeak = rest.starts(with: "W/".utf8)
+            let opening = rest.dropFirst(isWeak ? 2 : 0)
+            let content = opening.dropFirst().prefix(while: isTagByte)
+            let behind = opening.dropFirst(content.count + 1)
+            let next = behind.dropFirst().drop(while: isBlank)
+            if opening.first == quote, behind.first == quote, next.first ?? UInt8(ascii: ",") == UInt8(ascii: ",") {
+                tags.append(HTTPEntityTag(String(decoding: content, as: UTF8.self), isWeak: isWeak))
+                rest = next
+            } else {
+                rest = rest.drop { $0 != UInt8(ascii: ",") }
+            }
+        }
+        return tags
+    }
+
+    private static let quote = UInt8(ascii: "\"")
+    private static func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
+    private static func isTagByte(_ byte: UInt8) -> Bool { byte > 0x20 && byte != quote && byte != 0x7f }
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+
+package import Instants
+import RadioCore
+
+/// What an address stands for at the moment: bytes that may be had in parts, and by what their client finds out whether
+/// it has them already (RFC 9110, section 3.2).
+package struct HTTPRepresentation: Sendable {
+    package var body: HTTPBody
+    /// `Content-Type`, and whatever else the answers to it should say.
+    package var fields: [HTTPField]
+    package var entityTag: HTTPEntityTag?
+    package var modified: WallInstant?
+
+    package init(
+        _ body: HTTPBody, fields: [HTTPField] = [], entityTag: HTTPEntityTag? = nil, modified: WallInstant? = nil
+    ) {
+        self.body = body
+        self.fields = fields
+        self.entityTag = entityTag
+        self.modified = modified
+    }
+
+    /// All of a file.
+    package init(_ file: HTTPFile, fields: [HTTPField] = []) {
+        self.init(.file(file, 0..<file.size), fields: fields, entityTag: file.entityTag, modified: file.modified)
+    }
+
+    /// The answer to a request of GET or HEAD: all of it, a part, or why neither.
+    package func response(to head: HTTPRequestHead) -> HTTPResponse {
+        let length = body.count
+        switch HTTPSelection.of(length, entityTag, modified: modified, for: head) {
+        case .whole:
+            return HTTPResponse(
+                .ok, fields: fields + validators + [HTTPField("Accept-Ranges", "bytes")], body: body)
+        case .part(let range):
+            let place = HTTPField("Content-Range", "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(length)")
+            return HTTPResponse(.partialContent, fields: fields + validators + [place], body: body.part(range))
+        case .notModified:
+            return HTTPResponse(.notModified, fields: fields.filter { $0.name != "Content-Type" } + validators)
+        case .preconditionFailed:
+            return HTTPResponse(.preconditionFailed, text: "this is not what it was any more")
+        case .unsatisfiable:
+            let field = HTTPField("Content-Range", "bytes */\(length)")
+            return HTTPResponse(.rangeNotSatisfiable, fields: [field], text: "there is no such part")
+        }
+    }
+
+    private var validators: [HTTPField] {
+        [
+            entityTag.map { HTTPField("ETag", "\($0)") },
+            modified.map { HTTPField("Last-Modified", CivilTime($0, utcOffset: 0).httpDate) },
+        ].compactMap { $0 }
+    }
+}
+
+extension HTTPExchange {
+    /// Answers GET or HEAD with what the request wants of it; see ``HTTPRepresentation/response(to:)``.
+    package func respond(with representation: HTTPRepresentation) {
+        respond(representation.response(to: request.head))
+    }
+}

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import Glibc
+import HTTPServer
+import RadioCore
+import RadioFormats
+import TestSupport
+import Testing
+
+/// Bodies of files and of shared memory, on real sockets.
+@Suite struct BodyTests {
+    private let content = {
+        var random = SplitMix64(seed: 12)
+        return random.bytes(900_000)
+    }()
+
+    /// Compared outside of an expectation, which would print all of it.
+    private func isContent(_ bytes: [UInt8], _ range: Range<Int>? = nil) -> Bool {
+        bytes == Array(content[range ?? 0..<content.count])
+    }
+
+    /// The content in three slices of three slabs.
+    private func slices() throws -> [SlabSlice] {
+        let format = StreamFormat(codec: .mp3, mpegVersion: .mpeg1, sampleRate: 44100, channels: 2)
+        return try stride(from: 0, to: content.count, by: 300_000).map { start in
+            let slab = Slab(format: format, capacity: 400_000)
+            let facts = Slab.FrameFacts(samples: 1152, backReference: 0)
+            // Something before it and behind it is none of ours.
+            for piece in [content[..<7], content[start..<(start + 300_000)], content[..<9]] {
+                _ = try #require(Array(piece).withUnsafeBytes { slab.append($0, facts) })
+            }
+            return SlabSlice(slab, 7..<300_007)
+        }
+    }
+
+    private func site(_ folder: TemporaryFolder) throws -> Site {
+        let site = try Site()
+        try folder.write("file", content)
+        try folder.write("empty", [])
+        site.serveFiles(of: folder)
+        let slices = try slices()
+        site.service.router.add("/slices", [.get, .head]) { $0.respond(with: HTTPRepresentation(.slices(slices))) }
+        let bytes = content
+        site.service.router.add("/bytes", [.get, .head]) { $0.respond(with: HTTPRepresentation(.bytes(bytes))) }
+        return site
+    }
+
+    @Test(arguments: ["/files/file", "/slices", "/bytes"])
+    func arriveToTheByte(_ path: String) throws {
+        let site = try site(TemporaryFolder())
+        let whole = site.get(path)
+        #expect(whole.status == 200 && whole.field("Content-Length") == "\(content.count)" && isContent(whole.body))
+        let ranges = [0..<1, 0..<content.count, 300_000..<600_000, 299_990..<300_010, 5..<899_995]
+        for range in ranges {
+            let part = site.get(path, "Range: bytes=\(range.lowerBound)-\(range.upperBound - 1)\r\n")
+            #expect(part.status == 206 && isContent(part.body, range), "\(range)")
+            #expect(part.field("Content-Range") == "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(content.count)")
+        }
+        let head = site.get(path, method: "HEAD")
+        #expect(head.status == 200 && head.field("Content-Length") == "\(content.count)" && head.body.isEmpty)
+        let missing = site.get(path, "Range: bytes=\(content.count)-\r\n")
+        #expect(missing.status == 416 && missing.field("Content-Range") == "bytes */\(content.count)")
+        site.close()
+    }
+
+    @Test func aFileIsKnownByItsTagAndItsDate() throws {
+        let folder = try TemporaryFolder()
+        let site = try site(folder)
+        let first = site.get("/files/file")
+        let tag = try #require(first.field("ETag"))
+        #expect(site.get("/files/file", "If-None-Match: \(tag)\r\n").status == 304)
+        #expect(site.get("/files/file", "If-None-Match: \(tag)\r\n").field("Content-Length") == nil)
+        let date = try #require(first.field("Last-Modified"))
+        #expect(site.get("/files/file", "If-Modified-Since: \(date)\r\n").status == 304)
+        try folder.write("file", Array(content.dropLast()))
+        #expect(site.get("/files/file", "If-None-Match: \(tag)\r\n").status == 200)
+        #expect(site.get("/files/file", "If-Range: \(tag)\r\nRange: bytes=0-1\r\n").status == 200)
+        #expect(site.get("/files/file", "If-Match: \(tag)\r\n").status == 412)
+        site.close()
+    }
+
+    @Test func whatIsNoFileIsNoneHere() throws {
+        let folder = try TemporaryFolder()
+        let site = try site(folder)
+        #expect(mkfifo(folder.file("pipe"), 0o600) == 0)
+        for path in ["/files/pipe", "/files/nothing", "/files/", "/files/%2e"] { #expect(site.get(path).status == 404) }
+        let empty = site.get("/files/empty")
+        #expect(empty.status == 200 && empty.field("Content-Length") == "0" && empty.body.isEmpty)
+        site.close()
+    }
+
+    @Test("F22: a file that shrinks while it is sent ends the connection, and its client knows that there was more")
+    func shrinking() throws {
+        let folder = try TemporaryFolder()
+        let site = try site(folder)
+        let client = LoopbackClient(port: site.port, receiveBuffer: 8192)
+        client.send("GET /files/file HTTP/1.1\r\nHost: x\r\n\r\n")
+        site.reactor.drain()
+        #expect(truncate(folder.file("file"), 5000) == 0)
+        site.reactor.pump { client.collect().end != nil }
+        #expect(client.status == 200 && client.body.count < content.count)
+        #expect(isContent(Array(client.body.prefix(5000)), 0..<5000))
+        #expect(site.service.connectionCount == 0)
+        site.close()
+    }
+
+    @Test("F21: who takes less of a file than a kilobyte a second is closed, who takes more gets all of it")
+    func slowReaders() throws {
+        let site = try site(TemporaryFolder())
+        for path in ["/files/file", "/slices"] {
+            let clients = (0..<3).map { _ in LoopbackClient(port: site.port, receiveBuffer: 8192) }
+            for client in clients { client.send("GET \(path) HTTP/1.0\r\n\r\n") }
+            site.reactor.drain()
+            for _ in 0..<5 {
+                // One takes nothing at all, one a little, and one as much as a bad stream has.
+                clients[1].collect(limit: clients[1].received.count + 30_000)
+                clients[2].collect(limit: clients[2].received.count + 150_000)
+                site.reactor.drain()
+                site.reactor.advance(by: .seconds(60))
+            }
+            #expect(site.service.connectionCount == 1)
+            site.reactor.pump { clients[2].collect().end != nil }
+            #expect(isContent(clients[2].body) && clients[1].collect().body.count < content.count)
+        }
+        site.close()
+    }
+
+    @Test("F21: files are sent by turns, and the loop is given back after a few milliseconds")
+    func turns() throws {
+        let reactor = BusyReactor()
+        let service = HTTPService(reactor: reactor)
+        let folder = try TemporaryFolder()
+        try folder.write("file", content)
+        let path = folder.file("file")
+        service.router.add("/file", [.get]) { exchange in
+            guard let file = HTTPFile(path: path) else { return }
+            exchange.respond(with: HTTPRepresentation(file))
+        }
+        let port = try service.listen(try #require(SocketAddress("127.0.0.1:0"))).port
+        let clients = (0..<10).map { _ in LoopbackClient(port: port) }
+        for client in clients { client.send("GET /file HTTP/1.0\r\n\r\n") }
+        reactor.polled.pump { clients.allSatisfy { $0.collect().end != nil } }
+        #expect(clients.allSatisfy { isContent($0.body) })
+        #expect(reactor.longestCallback <= .milliseconds(6))
+        service.close()
+    }
+}
+
+extension Site {
+    /// Answers with the files of a folder, below `/files/`.
+    func serveFiles(of folder: TemporaryFolder) {
+        service.router.add(under: "/files/", [.get, .head]) { exchange, name in
+            guard let file = HTTPFile(path: folder.file(name)) else { return exchange.respond(HTTPResponse(.notFound)) }
+            exchange.respond(with: HTTPRepresentation(file))
+        }
+    }
+}

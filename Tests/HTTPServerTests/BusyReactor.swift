@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import Instants
+import TestSupport
+
+/// A loop on which a millisecond passes with every look at the clock.
+final class BusyReactor: Reactor {
+    let polled = PolledReactor()
+    private(set) var longestCallback = Duration.zero
+    private var looks = 0
+
+    var now: MonotonicInstant { polled.now }
+    var wallNow: WallInstant { polled.wallNow }
+    var inbox: Inbox { polled.inbox }
+
+    func readClocks() -> (now: MonotonicInstant, wall: WallInstant) {
+        looks += 1
+        return (now + .milliseconds(looks), wallNow)
+    }
+
+    func watch(_ descriptor: CInt, _ handler: @escaping (Readiness) -> Void) -> any SocketWatch {
+        polled.watch(descriptor) { [unowned self] readiness in measure { handler(readiness) } }
+    }
+
+    func makeTimer(_ handler: @escaping () -> Void) -> any ReactorTimer {
+        polled.makeTimer { [unowned self] in measure(handler) }
+    }
+
+    private func measure(_ callback: () -> Void) {
+        let before = looks
+        callback()
+        longestCallback = max(longestCallback, .milliseconds(looks - before))
+    }
+
+    func `defer`(_ handler: @escaping () -> Void) { polled.defer(handler) }
+    func watchSignal(_ number: CInt, _ handler: @escaping () -> Void) -> any SignalWatch {
+        polled.watchSignal(number, handler)
+    }
+}
