@@ -17,6 +17,12 @@ package struct HTTPLimits: Hashable, Sendable {
     package var transfer = Duration.seconds(60)
     /// Bytes: what 8 kbit/s are in a minute.
     package var leastTaken = 60_000
+    /// How long a connection is kept for the next request; its head then has the same time as the first one's.
+    package var idle = Duration.seconds(15)
+    /// Requests that one connection carries.
+    package var requests = 100
+    /// Connections that are kept without a request; the one that has waited longest makes room for another.
+    package var idleConnections = 1000
     /// Sockets in all, streams included; nil for as many as descriptors allow, see ``mostConnections``.
     package var connections: Int?
     /// Of those, places that no stream gets: pages answer also where listeners fill the server.

@@ -7,8 +7,8 @@ import RadioCore
 /// An HTTP/1.x server on the loop: listens, reads bounded requests, checks and routes them, and gives sockets to
 /// streams.
 ///
-/// Confined to the loop's thread. Each connection carries one request: the answer closes it, and what a client sends
-/// behind its request is dropped.
+/// Confined to the loop's thread. A connection carries one request after the other; a client that sends more before it
+/// has its answer is closed with it.
 package final class HTTPService {
     /// Who answers for what; may be changed at any time.
     package var router = HTTPRouter()
@@ -24,6 +24,8 @@ package final class HTTPService {
     private let name: String
     /// Whose files are sent next.
     let transfers: TransferRound
+    /// Who may be closed at any time, since nothing is under way.
+    var idle = IdleConnections()
     private let gate: HTTPGate
     private var listeners: [ListeningSocket] = []
     /// By their descriptors, which are small numbers and given out anew: eight bytes a client.
@@ -48,9 +50,9 @@ package final class HTTPService {
     /// Listens on one more address. Port 0 lets the kernel choose; the address that it became is returned.
     @discardableResult
     package func listen(_ address: SocketAddress) throws(ListenError) -> SocketAddress {
-        let listener = try ListeningSocket(address, reactor: reactor) { [unowned self] descriptor, peer in
-            accept(descriptor, peer)
-        }
+        let listener = try ListeningSocket(
+            address, reactor: reactor, makeRoom: { [unowned self] in closeIdle() },
+            onAccept: { [unowned self] in accept($0, $1) })
         listeners.append(listener)
         return listener.address
     }
@@ -74,13 +76,34 @@ package final class HTTPService {
     }
 
     private func accept(_ descriptor: CInt, _ peer: SocketAddress) {
-        if let refusal = admission.admit(peer.host, now: reactor.now) {
-            return SystemSocket.refuse(descriptor, Self.response(to: refusal))
+        while let refusal = admission.admit(peer.host, now: reactor.now) {
+            guard makeRoom(for: peer.host, refusal) else {
+                return SystemSocket.refuse(descriptor, Self.response(to: refusal))
+            }
         }
         let socket = HTTPSocket(descriptor, peer: peer, reactor: reactor, service: self)
         while sockets.count <= descriptor { sockets.append(nil) }
         sockets[Int(descriptor)] = socket
         HTTPConnection(socket, service: self, reactor: reactor, limits: limits).start()
+    }
+
+    /// Closes a connection that is kept and does nothing, where that gives a place back that somebody needs.
+    private func makeRoom(for peer: SocketAddress.Host, _ refusal: HTTPAdmission.Refusal) -> Bool {
+        switch refusal {
+        case .full: return closeIdle()
+        case .tooMany:
+            guard let own = idle.first(of: peer) else { return false }
+            own.close()
+            return true
+        case .tooOften: return false
+        }
+    }
+
+    /// Closes the connection that has waited longest for its next request; false where none waits.
+    private func closeIdle() -> Bool {
+        guard let connection = idle.removeOldest() else { return false }
+        connection.close()
+        return true
     }
 
     private static func response(to refusal: HTTPAdmission.Refusal) -> HTTPResponse {
@@ -126,6 +149,17 @@ extension HTTPService {
         if let refusal = admission.admitClient(socket.client, now: reactor.now) { return Self.response(to: refusal) }
         socket.hasCountedClient = true
         return nil
+    }
+
+    /// The next request on this connection may be another client's, behind a proxy.
+    func forgetClient(of socket: HTTPSocket) {
+        if socket.hasCountedClient { admission.releaseClient(socket.client) }
+        socket.hasCountedClient = false
+        socket.client = socket.peer.host
+    }
+
+    func limitIdleConnections() {
+        if idle.count > limits.idleConnections { _ = closeIdle() }
     }
 
     /// Makes a stream of a connection; false where streams have all the places that they may have.

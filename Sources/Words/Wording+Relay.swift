@@ -9,7 +9,7 @@ package import Relay
 extension Wording {
     /// The addresses under which other programs, and other devices, find the programme.
     package static func urls(_ addresses: [SocketAddress], _ path: String) -> [String] {
-        addresses.flatMap(\.reachable).map { "http://\($0)\(path)" }
+        addresses.flatMap(\.reachable).map { $0.url(path) }
     }
 
     /// What became of the fallback.

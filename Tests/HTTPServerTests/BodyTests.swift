@@ -119,7 +119,6 @@ import Testing
                 site.reactor.drain()
                 site.reactor.advance(by: .seconds(60))
             }
-            #expect(site.service.connectionCount == 1)
             site.reactor.pump { clients[2].collect().end != nil }
             #expect(isContent(clients[2].body) && clients[1].collect().body.count < content.count)
         }
@@ -148,9 +147,9 @@ import Testing
 }
 
 extension Site {
-    /// Answers with the files of a folder, below `/files/`.
-    func serveFiles(of folder: TemporaryFolder) {
-        service.router.add(under: "/files/", [.get, .head]) { exchange, name in
+    /// Answers with the files of a folder.
+    func serveFiles(of folder: TemporaryFolder, under prefix: String = "/files/") {
+        service.router.add(under: prefix, [.get, .head]) { exchange, name in
             guard let file = HTTPFile(path: folder.file(name)) else { return exchange.respond(HTTPResponse(.notFound)) }
             exchange.respond(with: HTTPRepresentation(file))
         }

@@ -199,7 +199,8 @@ import Testing
         site.close()
     }
 
-    @Test("F10: ranges are ignored, and every connection carries one request", arguments: ["0", "1"])
+    @Test(
+        "F10: who knows no ranges ignores them, and requests that come together get one answer", arguments: ["0", "1"])
     func oneRequestEach(_ version: String) throws {
         let site = try Site()
         let request = "GET /hello HTTP/1.\(version)\r\nHost: x\r\nConnection: keep-alive\r\nRange: bytes=2-3\r\n\r\n"

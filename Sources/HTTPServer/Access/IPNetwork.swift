@@ -32,7 +32,8 @@ package struct IPNetwork: Hashable, Sendable {
         self.prefix = prefix
     }
 
-    /// Whether the address lies in the network. The interface of a link-local address does not matter.
+    /// Whether the address lies in the network. The interface of a link-local address does not matter; a Unix socket
+    /// lies in none.
     package func contains(_ address: SocketAddress.Host) -> Bool {
         let address = address.unmapped
         return address.bits == base.bits && address.masked(to: prefix) == base
@@ -60,6 +61,7 @@ extension SocketAddress.Host {
         switch self {
         case .v4: 32
         case .v6: 128
+        case .unix: 0
         }
     }
 
@@ -68,6 +70,8 @@ extension SocketAddress.Host {
         switch self {
         case .v4(let address):
             .v4(address & ~Self.tail(UInt32.max, prefix))
+        case .unix:
+            self
         case .v6(let high, let low, _):
             .v6(
                 high: high & ~Self.tail(UInt64.max, min(prefix, 64)),
@@ -92,7 +96,9 @@ package struct NetworkPolicy: Hashable, Sendable {
         self.denied = denied
     }
 
+    /// Who has come by a Unix socket counts as somebody at 127.0.0.1.
     package func permits(_ address: SocketAddress.Host) -> Bool {
-        !denied.contain(address) && (allowed.isEmpty || allowed.contain(address))
+        let address = address.isUnix ? .v4(0x7F00_0001) : address
+        return !denied.contain(address) && (allowed.isEmpty || allowed.contain(address))
     }
 }

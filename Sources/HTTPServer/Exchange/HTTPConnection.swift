@@ -4,7 +4,8 @@ import EventLoop
 import Glibc
 import Instants
 
-/// One client from accept to the answer: reads the head, asks for an answer, sends it, closes.
+/// One client from accept to its last answer: reads a head, asks for an answer, sends it, and then waits for the next
+/// head or closes, as ``Persistence`` decides.
 ///
 /// Confined to the loop's thread, and held by its socket until it is over or a stream takes the socket. One timer for
 /// each: the deadline of whatever it does now, counted from the moment it began, so that no byte of the client's can
@@ -19,12 +20,15 @@ final class HTTPConnection {
     private var deadline: (any ReactorTimer)?
     /// Whether the answer says that there is no place: then this one is given back at once.
     private var isRefusal = false
+    private var persistence: Persistence
     /// What is done when the client closes while a handler has the exchange, and how many bytes are read until then.
     private var watch: (whenClosed: () -> Void, bytesLeft: Int)?
 
     /// Each state can go to the next, and all to `done`.
     private enum State {
         case head(hasBytes: Bool)
+        /// Kept for the next request, of which there is no byte yet.
+        case idle(IdleConnections.Ticket)
         /// A handler has the exchange.
         case answering(HTTPRequestHead)
         case sending(OutgoingResponse)
@@ -41,12 +45,15 @@ final class HTTPConnection {
     /// A client that waits for its answer has nothing to say.
     private static let watchedBytes = 64 * 1024
 
+    var peer: SocketAddress.Host { socket.peer.host }
+
     init(_ socket: HTTPSocket, service: HTTPService, reactor: any Reactor, limits: HTTPLimits) {
         self.socket = socket
         self.service = service
         self.reactor = reactor
         self.limits = limits
         parser = HTTPHeadParser(limits: limits.parser)
+        persistence = Persistence(most: limits.requests)
     }
 
     /// Begins to read. As a rule the request is there already, and there is nothing to wait for.
@@ -68,6 +75,9 @@ final class HTTPConnection {
     /// Answers with a whole response.
     func respond(_ response: HTTPResponse) {
         guard case .answering(let head) = state else { return }
+        lookForMore()
+        // The place of a stream is given back with the connection.
+        if !socket.isStream { persistence.answer(response.status) }
         send(response, minorVersion: head.minorVersion, isHead: head.method == .head)
     }
 
@@ -106,6 +116,7 @@ final class HTTPConnection {
 
     private func refuse(_ response: HTTPResponse) {
         isRefusal = true
+        persistence.giveUp()
         respond(response)
     }
 
@@ -114,6 +125,7 @@ final class HTTPConnection {
     }
 
     private func leave() {
+        if case .idle(let ticket) = state { service.idle.remove(ticket) }
         state = .done
         deadline?.cancel()
         deadline = nil
@@ -129,11 +141,12 @@ final class HTTPConnection {
             _ = answer.lead.withUnsafeBytes { socket.send($0) }
             close()
         case .answering(let head):
+            // Closes: its handler may still come with an answer, which must not be taken for that of another request.
             send(Self.noAnswer, minorVersion: head.minorVersion, isHead: head.method == .head)
         case .sending(let outgoing) where outgoing.isLong:
             guard outgoing.hasMoved(by: limits.leastTaken, on: socket) else { return close() }
             deadline?.arm(at: reactor.now + limits.transfer)
-        case .head, .sending, .lingering, .done:
+        case .head, .idle, .sending, .lingering, .done:
             close()
         }
     }
@@ -145,6 +158,7 @@ extension HTTPConnection: HTTPSocketDriver {
     func socketIsReady(_ socket: HTTPSocket, for readiness: Readiness) {
         switch state {
         case .head: receive()
+        case .idle(let ticket): beginNext(ticket)
         case .lingering: discard()
         case .sending(let outgoing): goOn(outgoing)
         case .answering: lookForEnd()
@@ -170,8 +184,10 @@ extension HTTPConnection {
             switch try parser.read(bytes) {
             case .more:
                 state = .head(hasBytes: true)
-            case .head(let head, _):
+            case .head(let head, let consumed):
                 // A request that follows at once is not read: the connection ends with this answer.
+                persistence.begin(head)
+                if consumed < bytes.count { persistence.giveUp() }
                 ask(head)
             }
         } catch {
@@ -197,6 +213,7 @@ extension HTTPConnection {
         guard let watch else { return }
         switch socket.discard(upTo: watch.bytesLeft) {
         case .read(let count):
+            persistence.giveUp()
             self.watch?.bytesLeft -= count
             // What it goes on to send stays with the kernel, which soon takes no more.
             if watch.bytesLeft <= count { socket.interest = [] }
@@ -227,7 +244,7 @@ extension HTTPConnection {
 extension HTTPConnection {
     private func send(_ response: HTTPResponse, minorVersion: Int, isHead: Bool) {
         let whole = response.adding(service.commonFields())
-        send(whole.outgoing(minorVersion: minorVersion, isHead: isHead))
+        send(whole.outgoing(minorVersion: minorVersion, isHead: isHead, isKept: persistence.isKept))
     }
 
     private func send(_ outgoing: OutgoingResponse) {
@@ -248,6 +265,8 @@ extension HTTPConnection {
     /// Sends as much as may be sent at one time.
     func sendMore() {
         guard case .sending(let outgoing) = state else { return }
+        // Before the rest is sent nobody can know the answer's end.
+        if outgoing.hasBegun { lookForMore() }
         switch outgoing.send(to: socket) {
         case .done: finish()
         case .more where outgoing.isFile: service.transfers.add(self)
@@ -257,9 +276,31 @@ extension HTTPConnection {
     }
 
     private func finish() {
+        if persistence.isKept { return waitForNext() }
         guard isRefusal else { return linger() }
         _ = socket.discard()
         close()
+    }
+
+    private func lookForMore() {
+        if socket.lookAhead() != .nothing { persistence.giveUp() }
+    }
+
+    private func waitForNext() {
+        service.forgetClient(of: socket)
+        persistence.giveUp()
+        parser = HTTPHeadParser(limits: limits.parser)
+        state = .idle(service.idle.insert(self))
+        socket.interest = .read
+        deadline?.arm(at: reactor.now + limits.idle)
+        service.limitIdleConnections()
+    }
+
+    private func beginNext(_ ticket: IdleConnections.Ticket) {
+        service.idle.remove(ticket)
+        state = .head(hasBytes: false)
+        deadline?.arm(at: reactor.now + limits.head)
+        receive()
     }
 
     private func linger() {

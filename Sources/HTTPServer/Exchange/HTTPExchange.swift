@@ -16,7 +16,7 @@ package final class HTTPExchange {
         self.connection = connection
     }
 
-    /// Sends a whole response and closes the connection.
+    /// Sends a whole response.
     package func respond(_ response: HTTPResponse) {
         take()?.respond(response.adding(fields))
     }
@@ -56,14 +56,16 @@ package final class HTTPExchange {
     /// Scheme, host and port by which the client reached us, so that they work for it.
     package var baseURL: String {
         // Clients of HTTP/1.0 need not say for which host they ask.
-        request.baseURL ?? "http://\(connection?.localAddress?.withoutScope.description ?? "localhost")"
+        if let url = request.baseURL { return url }
+        guard let address = connection?.localAddress, !address.host.isUnix else { return "http://localhost" }
+        return "http://\(address.withoutScope)"
     }
 
     /// Whether a program of this machine asks, for nobody else that we know of.
     package var isFromThisMachine: Bool {
         let peer = request.peer.host
         guard request.client == peer else { return false }
-        return IPNetwork.loopback.contain(peer) || connection?.localAddress?.host == peer
+        return peer.isUnix || IPNetwork.loopback.contain(peer) || connection?.localAddress?.host == peer
     }
 
     func forgetCredentials() {

@@ -31,10 +31,10 @@ package struct HTTPResponse: Sendable {
     }
 
     /// What is to be sent, with `Content-Length`; without the body for HEAD.
-    func outgoing(minorVersion: Int, isHead: Bool) -> OutgoingResponse {
+    func outgoing(minorVersion: Int, isHead: Bool, isKept: Bool = false) -> OutgoingResponse {
         let hasLength = status != .noContent && status != .notModified
         let length = hasLength ? [HTTPField("Content-Length", String(body.count))] : []
-        let head = Self.encodedHead(status, fields: fields + length, minorVersion: minorVersion)
+        let head = Self.encodedHead(status, fields: fields + length, minorVersion: minorVersion, isKept: isKept)
         return OutgoingResponse(head, isHead ? .bytes([]) : body)
     }
 
@@ -44,9 +44,11 @@ package struct HTTPResponse: Sendable {
     }
 
     /// Answers in the client's version: some radios stumble over HTTP/1.1 when they asked in 1.0.
-    private static func encodedHead(_ status: HTTPStatus, fields: [HTTPField], minorVersion: Int) -> [UInt8] {
+    private static func encodedHead(
+        _ status: HTTPStatus, fields: [HTTPField], minorVersion: Int, isKept: Bool = false
+    ) -> [UInt8] {
         var text = "HTTP/1.\(minorVersion) \(status.rawValue) \(status.reason)\r\n"
-        for field in fields + [HTTPField("Connection", "close")] {
+        for field in fields + [HTTPField("Connection", isKept ? "keep-alive" : "close")] {
             text += "\(field.name): \(field.value.withoutControls)\r\n"
         }
         return Array((text + "\r\n").utf8)

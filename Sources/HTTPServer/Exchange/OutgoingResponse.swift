@@ -24,8 +24,8 @@ final class OutgoingResponse {
     /// Bytes that the client had taken when its pace was looked at.
     private var taken = 0
 
-    /// How much is sent at one time, so that nobody holds up the loop. Of a file that is not in memory yet, this is what
-    /// the loop waits for.
+    /// How much is sent at one time, so that nobody holds up the loop. Of a file that is not in memory yet, this is
+    /// what the loop waits for.
     private static let chunk = 256 * 1024
     private static let slicesAtOnce = 16
 
@@ -41,6 +41,9 @@ final class OutgoingResponse {
     var isLong: Bool {
         if case .bytes = rest { false } else { true }
     }
+
+    /// Whether the client may have got some of it already.
+    var hasBegun: Bool { sent > 0 }
 
     /// Whether sending may mean to wait for a disk.
     var isFile: Bool {

@@ -31,6 +31,8 @@ package struct HTTPHeadParser {
     private var target = HTTPTarget(path: "/")
     private var minorVersion = 1
     private var fields: [HTTPField] = []
+    /// Whether every line was as RFC 9112 has it, and not only as it tolerates it.
+    private var isStrict = true
 
     private enum State {
         case requestLine, fields
@@ -72,6 +74,7 @@ package struct HTTPHeadParser {
         try checkBeginning(line)
         guard bytesSeen <= limits.head else { throw tooLarge() }
         let hasReturn = line.last == UInt8(ascii: "\r")
+        isStrict = isStrict && hasReturn
         return try endLine(hasReturn ? UnsafeRawBufferPointer(rebasing: line.dropLast()) : line)
     }
 
@@ -97,7 +100,10 @@ package struct HTTPHeadParser {
         switch state {
         case .requestLine:
             // One empty line ahead of a request is an old client's habit (RFC 9112, section 2.2).
-            guard !line.isEmpty || bytesSeen > 2 else { return false }
+            guard !line.isEmpty || bytesSeen > 2 else {
+                isStrict = false
+                return false
+            }
             guard line.count <= limits.requestLine else { throw tooLarge() }
             try readRequestLine(line)
             state = .fields
@@ -147,7 +153,7 @@ package struct HTTPHeadParser {
     }
 
     /// The checks that need all fields.
-    private func head() throws(HTTPRequestError) -> HTTPRequestHead {
+    private mutating func head() throws(HTTPRequestError) -> HTTPRequestHead {
         let hosts = fields.filter { $0.name == "host" }
         guard hosts.count <= 1 else { throw bad("more than one Host") }
         guard hosts.count == 1 || minorVersion == 0 else { throw bad("HTTP/1.1 needs a Host") }
@@ -159,11 +165,13 @@ package struct HTTPHeadParser {
         guard !fields.contains(where: { $0.name == "transfer-encoding" })
         else { throw bad("a request with a Transfer-Encoding is not taken") }
         try refuseBody()
-        return HTTPRequestHead(method: method, target: target, minorVersion: minorVersion, fields: fields)
+        var head = HTTPRequestHead(method: method, target: target, minorVersion: minorVersion, fields: fields)
+        head.isStrict = isStrict
+        return head
     }
 
     /// No route takes a body.
-    private func refuseBody() throws(HTTPRequestError) {
+    private mutating func refuseBody() throws(HTTPRequestError) {
         let lengths = fields.filter { $0.name == "content-length" }
         guard lengths.count <= 1 else { throw bad("more than one Content-Length") }
         guard let text = lengths.first?.value else { return }
@@ -171,6 +179,7 @@ package struct HTTPHeadParser {
         else { throw bad("the Content-Length is no number") }
         guard text.utf8.allSatisfy({ $0 == UInt8(ascii: "0") })
         else { throw HTTPRequestError(.contentTooLarge, "a request with a body is not taken here") }
+        isStrict = isStrict && text == "0"
     }
 
     private func bad(_ message: String) -> HTTPRequestError {

@@ -92,6 +92,7 @@ package final class HTTPSocket {
         return transmit { sendfile(descriptor, file.descriptor, &offset, part.count) }
     }
 
+    @inline(__always)
     private func transmit(_ call: () -> Int) -> Sent {
         guard isOpen else { return .broken }
         while true {
@@ -119,7 +120,18 @@ package final class HTTPSocket {
 
     /// Drops up to `limit` bytes of what is there, without waiting and without a buffer (`MSG_TRUNC` on TCP, tcp(7)).
     package func discard(upTo limit: Int = 64 * 1024) -> Received {
-        receive(nil, limit, CInt(MSG_DONTWAIT) | CInt(MSG_TRUNC))
+        // Unix sockets want a buffer.
+        guard !peer.host.isUnix else {
+            let buffer = service.readBuffer
+            return receive(buffer.baseAddress, min(limit, buffer.count), CInt(MSG_DONTWAIT))
+        }
+        return receive(nil, limit, CInt(MSG_DONTWAIT) | CInt(MSG_TRUNC))
+    }
+
+    /// What there is to be read, without taking it.
+    func lookAhead() -> Received {
+        var byte: UInt8 = 0
+        return receive(&byte, 1, CInt(MSG_DONTWAIT) | CInt(MSG_PEEK))
     }
 
     private func receive(_ buffer: UnsafeMutableRawPointer?, _ count: Int, _ flags: CInt) -> Received {

@@ -20,12 +20,15 @@ package struct ListenError: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// What to do.
     package var remedy: String {
-        switch number {
-        case EADDRINUSE: "another program has this port; choose another port, or end that program"
-        case EACCES: "ports below 1024 need a privilege; choose a port from 1024 on"
-        case EADDRNOTAVAIL: "this machine has no such address; choose one that it has, or 0.0.0.0 for all of them"
-        case EAFNOSUPPORT: "this machine does not speak that kind of address"
-        case EMFILE, ENFILE: "too many files are open; raise the limit of open descriptors"
+        switch (number, address.host) {
+        case (EADDRINUSE, .unix): "another program listens there, or something else has that name; choose another path"
+        case (EACCES, .unix): "no socket may be made in that folder; choose another path"
+        case (ENOENT, .unix), (ENOTDIR, .unix): "there is no such folder; make it, or choose another path"
+        case (EADDRINUSE, _): "another program has this port; choose another port, or end that program"
+        case (EACCES, _): "ports below 1024 need a privilege; choose a port from 1024 on"
+        case (EADDRNOTAVAIL, _): "this machine has no such address; choose one that it has, or 0.0.0.0 for all of them"
+        case (EAFNOSUPPORT, _): "this machine does not speak that kind of address"
+        case (EMFILE, _), (ENFILE, _): "too many files are open; raise the limit of open descriptors"
         default: "check the address"
         }
     }

@@ -5,12 +5,14 @@ import Glibc
 import Instants
 import Platform
 
-/// A bound, listening TCP socket that hands out connections in batches. Confined to the loop's thread.
+/// A bound, listening TCP or Unix socket that hands out connections in batches. Confined to the loop's thread.
 final class ListeningSocket {
     /// The address with the port that the kernel chose, where 0 was asked for.
     let address: SocketAddress
     private let descriptor: CInt
+    private let file: UnixSocketFile?
     private let reactor: any Reactor
+    private let makeRoom: () -> Bool
     private let onAccept: (CInt, SocketAddress) -> Void
     private var watch: (any SocketWatch)?
     private lazy var resume = reactor.makeTimer { [weak self] in self?.watch?.interest = .read }
@@ -25,13 +27,16 @@ final class ListeningSocket {
     /// Connections taken in one turn, however fast.
     private static let batch = 256
 
-    /// Listens; accepted descriptors (nonblocking, close-on-exec) belong to `onAccept`.
+    /// Listens; accepted descriptors (nonblocking, close-on-exec) belong to `onAccept`. Where descriptors have run out,
+    /// `makeRoom` may close one.
     init(
-        _ wanted: SocketAddress, reactor: any Reactor, onAccept: @escaping (CInt, SocketAddress) -> Void
+        _ wanted: SocketAddress, reactor: any Reactor, makeRoom: @escaping () -> Bool,
+        onAccept: @escaping (CInt, SocketAddress) -> Void
     ) throws(ListenError) {
-        descriptor = try Self.open(wanted)
-        address = SystemSocket.localAddress(descriptor) ?? wanted
+        (descriptor, file) = try Self.open(wanted)
+        address = file == nil ? SystemSocket.localAddress(descriptor) ?? wanted : wanted
         self.reactor = reactor
+        self.makeRoom = makeRoom
         self.onAccept = onAccept
         watch = reactor.watch(descriptor) { [weak self] _ in self?.acceptBatch() }
         watch?.interest = .read
@@ -44,14 +49,27 @@ final class ListeningSocket {
         watch.cancel()
         self.watch = nil
         resume.cancel()
+        file?.remove()
         Glibc.close(descriptor)
         if reserve >= 0 { Glibc.close(reserve) }
     }
 
-    private static func open(_ address: SocketAddress) throws(ListenError) -> CInt {
+    private static func open(_ address: SocketAddress) throws(ListenError) -> (CInt, UnixSocketFile?) {
         let kind = CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
         let descriptor = socket(address.family, kind, 0)
         guard descriptor >= 0 else { throw ListenError(address, errno: errno) }
+        do throws(ListenError) {
+            let file = try bind(descriptor, address)
+            guard listen(descriptor, backlog) == 0 else { throw ListenError(address, errno: errno) }
+            return (descriptor, file)
+        } catch {
+            Glibc.close(descriptor)
+            throw error
+        }
+    }
+
+    private static func bind(_ descriptor: CInt, _ address: SocketAddress) throws(ListenError) -> UnixSocketFile? {
+        if address.host.isUnix { return try UnixSocketFile(binding: descriptor, to: address) }
         // A restart must not wait for connections of the last run to time out.
         SystemSocket.setOption(descriptor, SOL_SOCKET, SO_REUSEADDR, 1)
         // An IPv6 socket takes IPv6 alone, so that both kinds can be listened on and no mapped address appears.
@@ -60,12 +78,10 @@ final class ListeningSocket {
         }
         // Writes are gathered by us; the kernel must not wait for more. What is accepted inherits it.
         SystemSocket.setOption(descriptor, CInt(IPPROTO_TCP), TCP_NODELAY, 1)
-        guard address.withSocketAddress({ bind(descriptor, $0, $1) }) == 0, listen(descriptor, backlog) == 0 else {
-            let number = errno
-            Glibc.close(descriptor)
-            throw ListenError(address, errno: number)
+        guard address.withSocketAddress({ Glibc.bind(descriptor, $0, $1) }) == 0 else {
+            throw ListenError(address, errno: errno)
         }
-        return descriptor
+        return nil
     }
 
     private static func openReserve() -> CInt {
@@ -85,7 +101,7 @@ final class ListeningSocket {
                 case EAGAIN:
                     return
                 case EMFILE, ENFILE:
-                    guard refuseOne() else { return pause() }
+                    guard makeRoom() || refuseOne() else { return pause() }
                 case ENOBUFS, ENOMEM:
                     return pause()
                 default:

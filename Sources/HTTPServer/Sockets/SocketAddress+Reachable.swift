@@ -8,8 +8,12 @@ extension SocketAddress {
         switch host {
         case .v4(let address): address == 0
         case .v6(let high, let low, _): high == 0 && low == 0
+        case .unix: false
         }
     }
+
+    /// The address of what is served there under a path; that of a Unix socket as nginx writes it.
+    package func url(_ path: String) -> String { host.isUnix ? "http://\(self):\(path)" : "http://\(self)\(path)" }
 
     /// By which addresses one can be reached that listens here: itself, or for a wildcard those of all interfaces that
     /// are up (getifaddrs(3)), without loopback and link-local ones where there are others.

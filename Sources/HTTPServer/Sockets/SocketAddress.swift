@@ -2,7 +2,12 @@
 
 package import Glibc
 
-/// An IPv4 or IPv6 address with a port.
+/// Where one listens, or who has come: an IPv4 or IPv6 address with a port, or a Unix socket.
+///
+/// A Unix socket belongs to this machine, and who may connect to it its file says (``UnixSocketFile``). Whoever comes
+/// by it has no address of a network. For limits and access lists that is somebody at 127.0.0.1: no limit for each
+/// client, and let in where a list names loopback. But it is never a trusted proxy, since no list can name it: what it
+/// says of its clients is not believed, whatever is in `X-Forwarded-For`. A proxy should come by TCP.
 package struct SocketAddress: Hashable, Sendable {
     /// The address without its port.
     package enum Host: Hashable, Sendable {
@@ -10,9 +15,12 @@ package struct SocketAddress: Hashable, Sendable {
         case v4(UInt32)
         /// The two halves in host byte order, and the interface of a link-local address.
         case v6(high: UInt64, low: UInt64, scope: UInt32)
+        /// A Unix socket, or with an empty path whoever has come by one.
+        case unix(path: String)
     }
 
     package var host: Host
+    /// 0 of a Unix socket.
     package var port: UInt16
 
     package init(host: Host, port: UInt16) {
@@ -21,7 +29,13 @@ package struct SocketAddress: Hashable, Sendable {
     }
 
     /// Reads `127.0.0.1:8000`, `[::1]:8000` or `localhost:8000` (which is 127.0.0.1). Names are not looked up.
+    /// `unix:/run/aircheck.sock` is a Unix socket; its path is absolute.
     package init?(_ text: String) {
+        if text.hasPrefix(Self.unixPrefix) {
+            guard let host = Host(unixPath: String(text.dropFirst(Self.unixPrefix.count))) else { return nil }
+            self.init(host: host, port: 0)
+            return
+        }
         guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...])
         else { return nil }
         let name = text[..<colon]
@@ -34,7 +48,10 @@ package struct SocketAddress: Hashable, Sendable {
         }
     }
 
-    /// Reads what `accept` or `getsockname` left; nil for another family.
+    fileprivate static let unixPrefix = "unix:"
+
+    /// Reads what `accept` or `getsockname` left; nil for another family. By what name somebody has bound a Unix socket
+    /// is not read: it is a stranger's word.
     package init?(_ storage: sockaddr_storage) {
         switch CInt(storage.ss_family) {
         case AF_INET:
@@ -45,6 +62,9 @@ package struct SocketAddress: Hashable, Sendable {
             let address = withUnsafeBytes(of: storage) { $0.loadUnaligned(as: sockaddr_in6.self) }
             host = Host(address.sin6_addr, scope: address.sin6_scope_id)
             port = UInt16(bigEndian: address.sin6_port)
+        case AF_UNIX:
+            host = .unix(path: "")
+            port = 0
         default:
             return nil
         }
@@ -57,6 +77,7 @@ package struct SocketAddress: Hashable, Sendable {
         switch host {
         case .v4: AF_INET
         case .v6: AF_INET6
+        case .unix: AF_UNIX
         }
     }
 
@@ -78,6 +99,12 @@ package struct SocketAddress: Hashable, Sendable {
                 bytes.storeBytes(of: high.bigEndian, as: UInt64.self)
                 bytes.storeBytes(of: low.bigEndian, toByteOffset: 8, as: UInt64.self)
             }
+            return Self.asGeneric(address, body)
+        case .unix(let path):
+            var address = sockaddr_un()
+            address.sun_family = sa_family_t(AF_UNIX)
+            // The path is shorter than its place, so that a NUL ends it.
+            withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8.prefix(Host.longestPath)) }
             return Self.asGeneric(address, body)
         }
     }
@@ -108,6 +135,7 @@ extension SocketAddress: CustomStringConvertible {
         switch host {
         case .v4: "\(host):\(port)"
         case .v6: "[\(host)]:\(port)"
+        case .unix: "\(host)"
         }
     }
 }
@@ -118,6 +146,17 @@ extension SocketAddress.Host {
         guard let host = Self(v4: text) ?? Self(v6: text)?.unmapped else { return nil }
         self = host
     }
+
+    /// An absolute path that fits into a socket's address.
+    init?(unixPath path: String) {
+        guard path.hasPrefix("/"), !path.hasSuffix("/"), path.utf8.count <= Self.longestPath,
+            !path.utf8.contains(where: { $0 < 0x20 || $0 == 0x7f })
+        else { return nil }
+        self = .unix(path: path)
+    }
+
+    /// `sun_path` has 108 bytes, and the last one is a NUL (unix(7)).
+    fileprivate static let longestPath = 107
 
     /// Reads dotted decimal (`inet_pton`).
     init?(v4 text: some StringProtocol) {
@@ -138,7 +177,12 @@ extension SocketAddress.Host {
         switch self {
         case .v4(let address): address >> 24 == 127
         case .v6(let high, let low, _): high == 0 && low == 1
+        case .unix: true
         }
+    }
+
+    var isUnix: Bool {
+        if case .unix = self { true } else { false }
     }
 
     /// The IPv4 address where it is one in IPv6's clothes (`::ffff:a.b.c.d`, RFC 4291, section 2.5.5.2).
@@ -161,6 +205,7 @@ extension SocketAddress.Host {
         switch self {
         case .v4(let address): address >> 16 == 0xA9FE
         case .v6(let high, _, _): high >> 54 == 0x3FA
+        case .unix: false
         }
     }
 }
@@ -175,6 +220,7 @@ extension SocketAddress.Host: CustomStringConvertible {
     }
 
     package var description: String {
+        if case .unix(let path) = self { return path.isEmpty ? "unix" : SocketAddress.unixPrefix + path }
         let text = withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(INET6_ADDRSTRLEN)) { buffer in
             let address = SocketAddress(host: self, port: 0)
             let result = address.withSocketAddress { pointer, length in

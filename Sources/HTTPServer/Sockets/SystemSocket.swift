@@ -46,7 +46,9 @@ enum SystemSocket {
         _ = answer.lead.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL)) }
         // What has come of the request is taken, because to close with it unread would reset the connection and the
         // answer with it.
-        _ = recv(descriptor, nil, mostDiscarded, CInt(MSG_DONTWAIT) | CInt(MSG_TRUNC))
+        withUnsafeTemporaryAllocation(byteCount: mostDiscarded, alignment: 1) {
+            _ = recv(descriptor, $0.baseAddress, $0.count, CInt(MSG_DONTWAIT) | CInt(MSG_TRUNC))
+        }
         Glibc.close(descriptor)
     }
 

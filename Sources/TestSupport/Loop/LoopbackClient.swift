@@ -2,7 +2,8 @@
 
 import Glibc
 
-/// A TCP client on 127.0.0.1 or ::1 that never waits: send, then collect what has come. Not thread-safe.
+/// A client on 127.0.0.1 or ::1, or wherever it was connected, that never waits: send, then collect what has come. Not
+/// thread-safe.
 package final class LoopbackClient {
     /// Everything that came.
     package private(set) var received: [UInt8] = []
@@ -25,6 +26,12 @@ package final class LoopbackClient {
         }
         let result = isIPv6 ? connect6(port) : connect4(port)
         if result != 0 { end = .reset }
+    }
+
+    /// Takes over a socket, and whether it could be connected.
+    package init(_ descriptor: CInt, isConnected: Bool) {
+        self.descriptor = descriptor
+        if !isConnected { end = .reset }
     }
 
     deinit { close() }

@@ -35,10 +35,12 @@ package final class PolledReactor: Reactor {
         return true
     }
 
-    /// Sends a request to a server on this reactor, and comes back with the client when the server has closed.
+    /// Sends a request to a server on this reactor, says that it is the last one, and comes back with the client when
+    /// the server has closed.
     package func ask(_ request: String, port: UInt16) -> LoopbackClient {
         let client = LoopbackClient(port: port)
         client.send(request)
+        client.finishSending()
         pump { client.collect().end != nil }
         return client
     }

@@ -146,7 +146,9 @@ extension SessionRun {
         console.say("listen at:")
         for mount in mounts { for url in Wording.urls(addresses, mount.path) { console.say("  \(url)") } }
         console.say("for programs that want a playlist, add .m3u or .pls to the address")
-        guard addresses.allSatisfy(\.isLoopback), let port = addresses.first?.port else { return }
+        guard addresses.allSatisfy(\.isLoopback), let port = addresses.map(\.port).first(where: { $0 != 0 }) else {
+            return
+        }
         console.say("only this machine can reach that; for phones and radios in your network: --listen 0.0.0.0:\(port)")
     }
 

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import Glibc
+import TestSupport
+import Testing
+
+@testable import HTTPServer
+
+@Suite struct UnixSocketTests {
+    private let folder: TemporaryFolder
+    private let address: SocketAddress
+    private var path: String { folder.file("socket") }
+
+    init() throws {
+        folder = try TemporaryFolder("unix")
+        address = try #require(SocketAddress("unix:\(folder.file("socket"))"))
+    }
+
+    /// A site that listens there as well.
+    private func site(_ limits: HTTPLimits = HTTPLimits()) throws -> Site {
+        let site = try Site(limits: limits)
+        #expect(try site.service.listen(address) == address)
+        return site
+    }
+
+    private func talk(_ site: Site) -> Conversation { Conversation(LoopbackClient(to: address), site.reactor) }
+
+    private func mode() -> mode_t? {
+        var status = stat()
+        return lstat(path, &status) == 0 ? status.st_mode : nil
+    }
+
+    @Test(arguments: ["unix:/a", "unix:/run/aircheck/a b.sock", "unix:/" + String(repeating: "a", count: 106)])
+    func addressesAreReadAndWritten(_ text: String) throws {
+        let address = try #require(SocketAddress(text))
+        #expect(address.description == text && address.port == 0 && address.isLoopback && !address.isWildcard)
+        #expect(address.reachable == [address] && address.url("/live") == "http://\(text):/live")
+    }
+
+    @Test(arguments: [
+        "unix:", "unix:a", "unix:a/b", "unix:/", "unix:/a/", "unix:/\0", "unix:/a\nb", "Unix:/a",
+        "unix:/" + String(repeating: "a", count: 107), "unix:/" + String(repeating: "ä", count: 54),
+    ])
+    func whatIsNoPathIsRefused(_ text: String) {
+        #expect(SocketAddress(text) == nil)
+    }
+
+    @Test func servesPagesFilesAndStreams() throws {
+        let site = try site()
+        try folder.write("file", [UInt8](repeating: 7, count: 300_000))
+        site.serveFiles(of: folder)
+        let talk = talk(site)
+        #expect(talk.get("/hello")?.body == Array("hello\n".utf8))
+        #expect(talk.get("/files/file")?.body.count == 300_000)
+        #expect(talk.get("/client")?.body == Array("unix\n".utf8))
+        let last = talk.ask("GET /hello HTTP/1.0\r\n\r\nand what nobody asked for")
+        #expect(last?.fields["connection"] == "close" && talk.isClosedByServer)
+        let listener = self.talk(site)
+        listener.client.send("GET /stream HTTP/1.1\r\nHost: x\r\n\r\n")
+        site.reactor.pump { site.service.streamCount == 1 }
+        // What a listener sends is dropped from Unix sockets too.
+        listener.client.send("more")
+        #expect(site.streams.first?.discard(upTo: 3) == .read(3))
+        #expect(site.streams.first?.discard() == .read(1) && site.streams.first?.discard() == .nothing)
+        site.close()
+    }
+
+    @Test func isForOwnerAndGroupAndGoesWithItsServer() throws {
+        let site = try site()
+        #expect(mode() == S_IFSOCK | 0o660)
+        site.close()
+        #expect(mode() == nil)
+    }
+
+    @Test("F23: a socket that a dead program left behind is replaced, one that somebody listens on is not")
+    func stale() throws {
+        let dead = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0)
+        #expect(address.withSocketAddress { bind(dead, $0, $1) } == 0)
+        close(dead)
+        let site = try site()
+        #expect(mode() == S_IFSOCK | 0o660)
+        let other = HTTPService(reactor: site.reactor)
+        let error = #expect(throws: ListenError.self) { try other.listen(address) }
+        #expect(error?.number == EADDRINUSE && error?.description.contains("another program listens there") == true)
+        #expect(talk(site).get("/hello")?.status == 200)
+        other.close()
+        #expect(mode() != nil)
+        site.close()
+    }
+
+    @Test("F23: what is no socket stays what it is, also where a link leads to one")
+    func others() throws {
+        try folder.write("socket", "a letter")
+        let site = try Site()
+        #expect(throws: ListenError(address, errno: EADDRINUSE)) { try site.service.listen(address) }
+        #expect(try folder.read("socket") == Array("a letter".utf8))
+        unlink(path)
+        let elsewhere = try #require(SocketAddress("unix:\(folder.file("dead"))"))
+        let dead = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0)
+        #expect(elsewhere.withSocketAddress { bind(dead, $0, $1) } == 0)
+        close(dead)
+        #expect(symlink(folder.file("dead"), path) == 0)
+        #expect(throws: ListenError(address, errno: EADDRINUSE)) { try site.service.listen(address) }
+        #expect(try folder.contents() == ["dead", "socket"])
+        let nowhere = try #require(SocketAddress("unix:\(folder.file("no/socket"))"))
+        let error = #expect(throws: ListenError.self) { try site.service.listen(nowhere) }
+        #expect(error?.number == ENOENT && error?.remedy.contains("no such folder") == true)
+        site.close()
+    }
+
+    @Test("F23: at the end only its own socket is removed")
+    func replaced() throws {
+        let first = try site()
+        unlink(path)
+        let second = try site()
+        first.close()
+        #expect(talk(second).get("/hello")?.status == 200)
+        second.close()
+        #expect(mode() == nil)
+    }
+
+    @Test("F24: who comes by a Unix socket is no proxy, has no limits of its own, and obeys access lists as loopback")
+    func rules() throws {
+        var limits = HTTPLimits()
+        limits.connectionsPerAddress = 1
+        limits.connectRate = RateLimit(burst: 1, interval: .seconds(1000))
+        limits.trustedProxies = IPNetwork.loopback + ["0.0.0.0/0", "::/0"].compactMap { IPNetwork($0) }
+        let site = try site(limits)
+        #expect(!site.service.isTrustedProxy(.unix(path: "")))
+        let talks = (0..<5).map { _ in talk(site) }
+        for talk in talks {
+            #expect(talk.get("/client", "X-Forwarded-For: 203.0.113.1\r\n")?.body == Array("unix\n".utf8))
+            #expect(talk.get("/elsewhere")?.status == 403)
+        }
+        var isHere = false
+        var base = ""
+        for (network, status) in [("192.168.0.0/16", 403), ("127.0.0.1", 200), ("::/0", 403)] {
+            var rules = HTTPRouteRules()
+            rules.networks.allowed = [try #require(IPNetwork(network))]
+            site.service.router.add("/listed", [.get], rules: rules) { exchange in
+                (isHere, base) = (exchange.isFromThisMachine, exchange.baseURL)
+                exchange.respond(HTTPResponse(.ok))
+            }
+            #expect(talks[0].get("/listed")?.status == status)
+        }
+        #expect(isHere && base == "http://x")
+        #expect(talks[1].ask("GET /listed HTTP/1.0\r\n\r\n")?.status == 403)
+        site.close()
+    }
+
+    @Test func saysSoWhereItIsFull() throws {
+        var limits = HTTPLimits()
+        limits.connections = 1
+        let site = try site(limits)
+        let held = talk(site)
+        site.reactor.pump { site.service.connectionCount == 1 }
+        let refused = talk(site)
+        refused.client.send("GET /hello HTTP/1.1\r\nHost: x\r\n\r\n")
+        #expect(refused.answer()?.status == 503 && refused.isClosedByServer)
+        held.client.close()
+        site.close()
+    }
+}
