@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: MIT
 
-import TestSupport
-
 /// A real nginx on a free loopback port that serves one folder, with its configuration and everything that it writes in
 /// a temporary folder. Runs as long as the object does.
-final class NginxServer {
-    let port: Int
+package final class NginxServer {
+    package let port: Int
     private let folder: TemporaryFolder
     private let process: ChildProcess
 
-    /// Starts nginx and waits until it listens.
-    init(serving root: String) throws {
+    /// Starts nginx and waits until it listens. `options` are directives for what it serves.
+    package init(serving root: String, options: String = "") throws {
         folder = try TemporaryFolder("aircheck-nginx")
         port = try Loopback.freePort()
-        try folder.write("nginx.conf", Self.configuration(port: port, root: root, folder: folder))
+        try folder.write("nginx.conf", Self.configuration(port: port, root: root, options: options, folder: folder))
         process = try ChildProcess(
             .nginx, ["-p", folder.path, "-e", folder.file("error.log"), "-c", folder.file("nginx.conf")])
         let (child, port) = (process, port)
@@ -22,7 +20,9 @@ final class NginxServer {
     }
 
     /// Stays in the foreground, logs no requests, and sends files as fast as the kernel can.
-    private static func configuration(port: Int, root: String, folder: TemporaryFolder) -> String {
+    private static func configuration(
+        port: Int, root: String, options: String, folder: TemporaryFolder
+    ) -> String {
         let temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
             .map { "\($0)_temp_path \(folder.file($0));" }.joined(separator: " ")
         return """
@@ -36,7 +36,7 @@ final class NginxServer {
               tcp_nopush on;
               types { audio/mpeg mp3; }
               \(temporary)
-              server { listen 127.0.0.1:\(port); root \(root); }
+              server { listen 127.0.0.1:\(port); root \(root); \(options) }
             }
 
             """
