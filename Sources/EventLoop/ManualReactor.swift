@@ -5,9 +5,9 @@ package import Instants
 /// A reactor with virtual time, for tests: nothing happens but what the test makes happen, on the test's own thread.
 ///
 /// Each instant at which something is due is a turn, in the order of the real loop: timers by deadline (those of one
-/// deadline in the order of their arming), sockets and signals, deferred calls, what other threads have told. As on the real loop, a
-/// timer that is armed for a past instant fires in the next turn, a cancelled one never, and to drop a timer or a
-/// watch is to cancel it.
+/// deadline in the order of their arming), sockets and signals, deferred calls, what other threads have told. As on the
+/// real loop, a timer that is armed for a past instant fires in the next turn, a cancelled one never, and to drop a
+/// timer or a watch is to cancel it.
 package final class ManualReactor: Reactor {
     package private(set) var now: MonotonicInstant
     package private(set) var wallNow: WallInstant
