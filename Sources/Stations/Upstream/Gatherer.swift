@@ -42,7 +42,7 @@ final class Gatherer {
     private var patience = longest * 3 / 2
     private var lastDelivery: MonotonicInstant?
     /// Called when all gathered bytes have come in; until then nothing gathers.
-    private var collected: (() -> Void)?
+    private var collected: [() -> Void] = []
     private lazy var timer = reactor.makeTimer { [weak self] in self?.timeIsUp() }
     private lazy var releaseTimer = reactor.makeTimer { [weak self] in self?.source?.releaseHeld() }
 
@@ -72,7 +72,7 @@ final class Gatherer {
         source = nil
         isGathering = false
         releaseTimer.cancel()
-        if collected == nil { timer.cancel() }
+        if collected.isEmpty { timer.cancel() }
     }
 
     /// Live audio has come up to `position`. What follows may gather, once the burst at the beginning is over: until
@@ -81,7 +81,7 @@ final class Gatherer {
         guard let source else { return }
         learnPause(now)
         let isNewSize = size.received(upTo: position, sampleRate: sampleRate)
-        if size.bytes > 1, isBurstOver, collected == nil {
+        if size.bytes > 1, isBurstOver, collected.isEmpty {
             if isNewSize || !isGathering { source.gather(size.bytes) }
             isGathering = true
             timer.arm(at: now + patience)
@@ -100,9 +100,10 @@ final class Gatherer {
 
     /// Calls back when all bytes in the kernel have come in: at once where nothing gathers.
     func collect(then done: @escaping () -> Void) {
+        guard collected.isEmpty else { return collected.append(done) }
         guard isGathering else { return done() }
         stopGathering()
-        collected = done
+        collected = [done]
         timer.arm(at: reactor.now + Self.collecting)
     }
 
@@ -129,7 +130,9 @@ final class Gatherer {
 
     private func timeIsUp() {
         stopGathering()
-        collected.take()?()
+        let done = collected
+        collected = []
+        for call in done { call() }
     }
 
     /// Lets the gathered bytes come in, and each byte after them until the next frame.
