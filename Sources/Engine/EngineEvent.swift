@@ -16,6 +16,8 @@ package enum EngineEvent: Sendable {
     case programme(ProgrammeID, StationNotice)
     /// What happens to a use.
     case use(UseID, UseNotice)
+    /// A use was not begun, because there is one of this name.
+    case refused(UseID, Failure)
     /// The last event of a use.
     case ended(UseID, UseOutcome)
     /// How everything stands, as often as was asked for.

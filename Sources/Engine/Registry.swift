@@ -16,8 +16,8 @@ final class Registry {
     private let context: EngineContext
     private let tell: (EngineEvent) -> Void
     private var programmes: [ProgrammeID: ProgrammeHost] = [:]
-    /// Programmes that are forgotten once their last use has ended.
-    private var leaving: Set<ProgrammeID> = []
+    /// Programmes that are forgotten once their last use has ended, each with what takes its place then.
+    private var leaving: [ProgrammeID: ProgrammeSpec?] = [:]
     private var uses: [UseID: Entry] = [:]
     private var service: HTTPService?
     private var pages: StatusPages?
@@ -29,6 +29,10 @@ final class Registry {
     private struct Entry {
         let use: any Use
         let programme: ProgrammeID
+        /// The programme that its players hear while that is away.
+        let fallback: ProgrammeID?
+
+        func needs(_ id: ProgrammeID) -> Bool { programme == id || fallback == id }
     }
 
     init(_ context: EngineContext, tell: @escaping (EngineEvent) -> Void) {
@@ -61,6 +65,7 @@ final class Registry {
 
     /// Lets go of everything at once, for the end of the process.
     func close() {
+        for mount in mounts { mount.close() }
         pages?.close()
         service?.close()
         uses = [:]
@@ -72,9 +77,18 @@ final class Registry {
 
 extension Registry {
     private func add(_ id: ProgrammeID, _ spec: ProgrammeSpec) {
-        guard programmes[id] == nil else { return leaving.subtract([id]) }
+        guard leaving[id] == nil else {
+            leaving[id] = .some(spec)
+            return
+        }
         let context = context
-        let host = ProgrammeHost(reactor: context.reactor) { () throws(Failure) in try spec.make(context) }
+        let make = { () throws(Failure) in try spec.make(context) }
+        if let host = programmes[id] {
+            // The next run is of the new kind.
+            host.make = make
+            return
+        }
+        let host = ProgrammeHost(reactor: context.reactor, make: make)
         host.onNotice = { [tell] in tell(.programme(id, $0)) }
         programmes[id] = host
     }
@@ -83,15 +97,17 @@ extension Registry {
     func hub(of id: ProgrammeID) -> StreamHub? { programmes[id]?.programme?.hub }
 
     private func remove(_ id: ProgrammeID) {
-        leaving.insert(id)
+        guard programmes[id] != nil else { return }
+        leaving[id] = .some(nil)
         for entry in uses.values where entry.programme == id { entry.use.end() }
         forgetUnused(id)
     }
 
     private func forgetUnused(_ id: ProgrammeID) {
-        guard leaving.contains(id), !uses.values.contains(where: { $0.programme == id }) else { return }
-        leaving.remove(id)
+        guard let next = leaving[id], !uses.values.contains(where: { $0.needs(id) }) else { return }
+        leaving[id] = nil
         programmes.removeValue(forKey: id)?.end()
+        if let next { add(id, next) }
     }
 }
 
@@ -122,8 +138,11 @@ extension EngineContext {
 
 extension Registry {
     private func begin(_ id: UseID, _ spec: UseSpec, of programme: ProgrammeID) {
-        guard uses[id] == nil else { return }
-        guard let host = programmes[programme] else { return tell(.ended(id, spec.outcome(Self.unknown(programme)))) }
+        guard uses[id] == nil else { return tell(.refused(id, Self.taken(id))) }
+        guard let host = programmes[programme], leaving[programme] == nil else {
+            return tell(.ended(id, spec.outcome(Self.unknown(programme))))
+        }
+        var fallback: ProgrammeID?
         let tell = { [tell] (notice: UseNotice) in tell(.use(id, notice)) }
         let use: any Use
         switch spec {
@@ -135,6 +154,7 @@ extension Registry {
             guard let service else {
                 return self.tell(.ended(id, spec.outcome(serviceFailure ?? Self.noService)))
             }
+            fallback = mount.fallback
             use = MountUse(
                 mount, of: host, fallback: mount.fallback.flatMap { programmes[$0] }, on: service, id: relayID,
                 reactor: context.reactor, tell: tell
@@ -142,7 +162,7 @@ extension Registry {
         case .probe(let spec):
             use = ProbeUse(spec, of: host, reactor: context.reactor) { [weak self] in self?.ended(id, .probe($0)) }
         }
-        uses[id] = Entry(use: use, programme: programme)
+        uses[id] = Entry(use: use, programme: programme, fallback: fallback)
         use.begin()
     }
 
@@ -152,12 +172,16 @@ extension Registry {
         // The use speaks from inside its own end.
         context.reactor.defer { [weak self] in
             withExtendedLifetime(entry) {}
-            self?.forgetUnused(entry.programme)
+            for id in [entry.programme, entry.fallback].compactMap(\.self) { self?.forgetUnused(id) }
         }
     }
 
     private static func unknown(_ programme: ProgrammeID) -> Failure {
         Failure(.internal, "there is no programme called \(programme)", remedy: "add it first")
+    }
+
+    private static func taken(_ id: UseID) -> Failure {
+        Failure(.internal, "there is a use called \(id) already", remedy: "end it first, and wait until it has ended")
     }
 
     private static let noService = Failure(

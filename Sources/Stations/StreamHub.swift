@@ -134,7 +134,7 @@ extension StreamHub {
     }
 
     private func replay(from place: JoinPlace) -> Replay {
-        let oldest = max(ring.oldestFrame, timeline.start)
+        let oldest = min(position.frames, max(ring.oldestFrame, timeline.start))
         switch place {
         case .live: return Replay(of: ring, timeline, from: position.frames)
         case .behind(let time): return Replay(of: ring, timeline, from: max(oldest, ring.frame(behind: time)))

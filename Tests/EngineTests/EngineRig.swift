@@ -25,6 +25,7 @@ final class EngineRig {
     private let ear = Ear()
     private(set) var port: UInt16 = 0
     private(set) var outcomes: [UseID: UseOutcome] = [:]
+    private(set) var refused: [UseID] = []
     private(set) var ends: [UseID: MonotonicInstant] = [:]
     let began: MonotonicInstant
     private(set) var notices: [(programme: ProgrammeID, notice: StationNotice)] = []
@@ -74,6 +75,7 @@ final class EngineRig {
             #expect(outcomes[id] == nil, "\(id) ended twice")
             outcomes[id] = outcome
             ends[id] = reactor.now
+        case .refused(let id, _): refused.append(id)
         case .snapshot, .idle: break
         }
     }

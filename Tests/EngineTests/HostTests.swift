@@ -172,4 +172,101 @@ struct HostTests {
         #expect(rig.recording("again")?.failure?.failureClass == .internal)
         #expect(rig.origin.transfersUnderWay == 0)
     }
+
+    @Test func `the time of a recording ends the programme also where its disk or its station failed before`() throws {
+        var script = LiveScript(.stream(LiveStream(Self.broadcast, burst: 16_000)))
+        script.absences = [.init(.seconds(95), for: .seconds(8), .gone)]
+        for hasRoom in [true, false] {
+            let rig = try EngineRig(["fip": script])
+            rig.mount("live", of: "fip")
+            rig.record("file", of: "fip") { spec in
+                spec.duration = .seconds(100)
+                spec.endsProgramme = true
+            }
+            rig.run(5)
+            if !hasRoom { rig.system.setRoom(0) }
+            rig.run(92)
+            #expect((rig.recording("file") == nil) == hasRoom && rig.outcomes[UseID("live")] == nil)
+            rig.run(25)
+            #expect(rig.outcomes.count == 2 && rig.origin.transfersUnderWay == 0)
+        }
+    }
+
+    @Test func `a use that begins while its programme ends has a run of its own`() throws {
+        let rig = try Self.rig()
+        for number in 0..<20 {
+            rig.record("r\(number)", of: "fip")
+            if number % 2 == 1 { rig.mount("m\(number)", of: "fip") }
+            if number > 0 { rig.end("r\(number - 1)") }
+            if number % 4 == 3 {
+                rig.end("r\(number)")
+                rig.end("m\(number - 2)")
+                rig.end("m\(number)")
+                rig.record("s\(number)", of: "fip")
+            }
+            rig.run(3)
+            if number % 4 == 3 { rig.end("s\(number)") }
+        }
+        rig.end("r19")
+        rig.run(1)
+        #expect(rig.registry.snapshot.uses.isEmpty)
+        for number in stride(from: 3, to: 20, by: 4) {
+            let outcome = try #require(rig.recording("s\(number)"))
+            #expect(outcome.failure == nil && outcome.report.frames > 100, "s\(number)")
+        }
+    }
+
+    @Test func `two recordings that end at once have the same last frame`() throws {
+        let rig = try Self.rig()
+        rig.record("one", of: "fip")
+        rig.record("two", of: "fip")
+        rig.run(20.35)
+        rig.registry.perform(.endAll)
+        rig.run(1)
+        let starts = Self.broadcast.starts
+        let one = try #require(Self.broadcast.stretch(of: try rig.audio("one"), startingAt: starts))
+        let two = try #require(Self.broadcast.stretch(of: try rig.audio("two"), startingAt: starts))
+        #expect(one == two)
+    }
+
+    @Test func `who listens on demand hears a programme that has just ended and begins anew`() throws {
+        let rig = try Self.rig()
+        rig.mount("live", of: "fip") { spec in
+            spec.settings.isOnDemand = true
+            spec.linger = .seconds(2)
+        }
+        rig.run(1)
+        for delay in [1.95, 1.975, 2.0, 2.025, 2.05, 2.075] {
+            let first = rig.listen("live")
+            rig.run(3) { first.collect() }
+            first.reset()
+            rig.run(delay)
+            let second = rig.listen("live")
+            rig.run(4) { second.collect() }
+            #expect(second.body.count > 10_000, "\(delay) s: \(second.text.prefix(60))")
+            second.reset()
+            rig.run(4)
+        }
+    }
+
+    @Test func `what is added in the place of a programme that leaves is what runs next`() throws {
+        let other = Broadcast([.music(.seconds(60))], MPEGShape(48), seed: 9)
+        let rig = try EngineRig([
+            "fip": LiveScript(.stream(LiveStream(Self.broadcast, burst: 16_000))),
+            "nova": LiveScript(.stream(LiveStream(other, burst: 16_000))),
+        ])
+        rig.record("file", of: "fip")
+        rig.run(5)
+        rig.record("file", of: "nova")
+        #expect(rig.refused == [UseID("file")])
+        rig.registry.perform(.remove(ProgrammeID("fip")))
+        let settings = StationSettings(urls: ["http://nova/live"], userAgent: "Aircheck/test")
+        rig.registry.perform(.add(ProgrammeID("fip"), .station(settings)))
+        rig.run(1)
+        rig.record("next", of: "fip")
+        rig.run(5)
+        rig.end("next")
+        rig.run(1)
+        #expect(other.stretch(of: try rig.audio("next"), startingAt: other.starts) != nil)
+    }
 }

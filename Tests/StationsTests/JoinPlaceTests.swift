@@ -180,6 +180,17 @@ struct JoinPlaceTests {
         #expect(late.last("title", upTo: start) == "title title \(start)")
     }
 
+    @Test func `events without end and without a frame are forgotten, too`() {
+        let hub = StreamHub()
+        hub.begin(Self.format)
+        feed(hub, 10)
+        for number in 0..<20_000 { hub.setTitle("title \(number)") }
+        #expect(hub.timeline.count <= 4096)
+        let late = Witness()
+        hub.attach(late, at: .behind(.seconds(600)))
+        #expect(late.told.map(\.text).contains("title title 19999"))
+    }
+
     private func feed(_ hub: StreamHub, _ count: Int) {
         let frame = [UInt8](repeating: 7, count: 418)
         for _ in 0..<count { frame.withUnsafeBytes { hub.append($0, samples: 1_152, backReference: 0) } }

@@ -17,7 +17,7 @@ final class FallbackUse {
     func begin() {
         fallback.onWanted = { [unowned self] isWanted in
             guard isWanted else { return host.release(self) }
-            if let programme = host.programme { fallback.tune(to: programme.hub) }
+            if !host.isStopping, let programme = host.programme { fallback.tune(to: programme.hub) }
             host.claim(self)
         }
         host.join(self)

@@ -22,6 +22,8 @@ final class MountUse {
     private let before: ProgrammeSnapshot
     /// The programme is over, and listeners get the last of it.
     private var isBeingHeard = false
+    /// Counts the runs of the programme.
+    private var run = 0
     /// With which the programme has ended that is being heard.
     private var failure: Failure?
     private var isEnding = false
@@ -108,6 +110,8 @@ extension MountUse: ProgrammeUser {
     var requestFields: [StationSettings.Header] { [.init(name: "Via", value: mount.via)] }
 
     func programmeBegan(_ programme: any Programme) {
+        run += 1
+        isBeingHeard = false
         mount.tune(to: programme.hub)
     }
 
@@ -116,7 +120,7 @@ extension MountUse: ProgrammeUser {
         guard !isEnding else { return finish(failure) }
         if isOnDemand { tellEnd(failure) } else { self.failure = failure }
         isBeingHeard = true
-        mount.whenHeard { [weak self] in self?.wasHeard() }
+        mount.whenHeard { [weak self, run] in self?.wasHeard(run) }
     }
 
     private func tellEnd(_ failure: Failure?) {
@@ -124,11 +128,12 @@ extension MountUse: ProgrammeUser {
         wasWanted = false
     }
 
-    private func wasHeard() {
+    private func wasHeard(_ run: Int) {
         guard isOnDemand else { return finish(failure) }
         // The programme may be speaking from inside its own end.
         reactor.defer { [self] in
-            guard !hasEnded else { return }
+            // It may have begun anew.
+            guard !hasEnded, run == self.run else { return }
             isBeingHeard = false
             mount.detune()
             if mount.isWanted { claim() }

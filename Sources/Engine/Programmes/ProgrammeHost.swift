@@ -14,7 +14,8 @@ final class ProgrammeHost {
     /// The programme that runs; nil while none does.
     private(set) var programme: (any Programme)?
 
-    private let make: () throws(Failure) -> Made
+    /// Makes the programme of the next run.
+    var make: () throws(Failure) -> Made
     private let reactor: any Reactor
     private var life = HostLife()
     private var members: [Member] = []
@@ -24,6 +25,7 @@ final class ProgrammeHost {
     /// Items that were skipped.
     private var skipped: Set<String> = []
     private lazy var timer = reactor.makeTimer { [weak self] in self?.timerFired() }
+    private lazy var endTimer = reactor.makeTimer { [weak self] in self?.end() }
 
     /// A programme, and what is to be closed when it is over.
     struct Made {
@@ -34,6 +36,8 @@ final class ProgrammeHost {
     private struct Member {
         let user: any ProgrammeUser
         var hasClaim = false
+        /// Whether the user was told of the run that there is.
+        var hasBegun = false
     }
 
     /// After this number of skipped items no more are named.
@@ -65,8 +69,9 @@ final class ProgrammeHost {
 
     /// From now on the user hears of the programme, until it leaves. One that runs already has begun for it.
     func join(_ user: any ProgrammeUser) {
-        members.append(Member(user: user))
-        if let programme, life.state != .stopping { user.programmeBegan(programme) }
+        let running = life.state == .stopping ? nil : programme
+        members.append(Member(user: user, hasBegun: running != nil))
+        if let running { user.programmeBegan(running) }
     }
 
     /// Has the programme run for a user that has joined.
@@ -102,6 +107,11 @@ final class ProgrammeHost {
         perform(life.stop())
     }
 
+    /// Ends the programme for all at this instant, if it runs then.
+    func end(at instant: MonotonicInstant) {
+        if programme != nil { endTimer.arm(at: instant) }
+    }
+
     private func index(of user: any ProgrammeUser) -> Int? {
         members.firstIndex { $0.user === user }
     }
@@ -123,6 +133,7 @@ final class ProgrammeHost {
 
     private func begin() {
         guard life.state == .running, programme == nil else { return }
+        for index in members.indices { members[index].hasBegun = true }
         do throws(Failure) {
             let made = try make()
             let programme = made.programme
@@ -130,7 +141,8 @@ final class ProgrammeHost {
             programme.onNotice = { [weak self] in self?.heard($0) }
             programme.requestFields = { [weak self] in self?.members.flatMap(\.user.requestFields) ?? [] }
             self.programme = programme
-            let endSink = EndSink { [weak self] in self?.ended($0) }
+            // Holds this object until the end.
+            let endSink = EndSink { [self] in ended($0) }
             self.endSink = endSink
             // Hears of the end before the sinks of its users do, so that they know whether it is to be had again.
             programme.hub.attach(endSink)
@@ -162,8 +174,13 @@ final class ProgrammeHost {
         reactor.defer { withExtendedLifetime(old) {} }
         let wasStopping = life.state == .stopping
         let action = life.ended(failure, wasHeard: old?.hub.hasAudio ?? false, reactor.now)
-        let users = members.map(\.user)
-        if !wasStopping { for index in members.indices { members[index].hasClaim = false } }
+        // Those who came while it was stopping are told of the next run alone.
+        let users = members.filter(\.hasBegun).map(\.user)
+        for index in members.indices {
+            members[index].hasBegun = false
+            if !wasStopping { members[index].hasClaim = false }
+        }
+        endTimer.cancel()
         perform(action)
         for user in users { user.programmeEnded(failure) }
     }

@@ -15,6 +15,8 @@ final class RecordingUse {
     private let tell: (UseNotice) -> Void
     private let onEnd: (RecordingOutcome) -> Void
     private var programme: (any Programme)?
+    /// What the programme had to say of itself at this use's end.
+    private var after: StationSnapshot?
     /// What the programme had to say of itself when this use joined it.
     private var before: StationSnapshot?
     private var keeper: (any AudioKeeper)?
@@ -96,7 +98,7 @@ extension RecordingUse: ProgrammeUser {
             self.gate = gate
             gate.onAudio = { [weak self] in self?.audioBegan() }
             gate.onEnd = { [weak self] failure in self?.streamEnded(failure) }
-            gate.onClosed = { [weak self] in self?.finishSoon() }
+            gate.onClosed = { [weak self] in self?.finishInTime() }
             programme.hub.attach(gate, at: spec.start)
         } catch {
             failure = error
@@ -136,8 +138,13 @@ extension RecordingUse: ProgrammeUser {
         guard !isEnding else { return }
         isEnding = true
         failure = failure ?? cause.map(Self.final)
+        after = programme?.snapshot
         durationTimer?.cancel()
         patienceTimer?.cancel()
+        if spec.endsProgramme, let duration = spec.duration, let firstAudioAt {
+            // The programme may go on without its recording, but not for longer than was asked for.
+            host.end(at: firstAudioAt + duration)
+        }
         // The programme speaks from inside its own end.
         context.reactor.defer { [self] in
             host.leave(self)
@@ -160,7 +167,7 @@ extension RecordingUse: ProgrammeUser {
         guard !hasEnded else { return }
         hasEnded = true
         var outcome = RecordingOutcome(report: report, failure: report.failure ?? failure)
-        if let now = programme?.snapshot {
+        if let now = after {
             outcome.reconnects = now.reconnects - (before?.reconnects ?? 0)
             outcome.hedges = now.hedges - (before?.hedges ?? 0)
             outcome.wrongChecksums = now.wrongChecksums - (before?.wrongChecksums ?? 0)
@@ -193,7 +200,9 @@ extension RecordingUse {
     }
 
     private func finishInTime() {
-        if spec.endsProgramme { host.end() } else { finishSoon() }
+        guard spec.endsProgramme else { return finishSoon() }
+        // The call under way may come from what is to be ended.
+        context.reactor.defer { [host] in host.end() }
     }
 }
 

@@ -37,6 +37,9 @@ package struct Timeline {
     /// What applies at ``start``, before the first entry.
     private var before = Applicable()
 
+    /// How many entries there are.
+    package var count: Int { entries.count }
+
     /// More than any healthy station brings in the minute or two that a ring holds. Of more, the oldest are forgotten.
     private static let limit = 4096
 
@@ -54,7 +57,7 @@ package struct Timeline {
         case .format, .discontinuity, .splice, .stretch, .title:
             entries.append(Entry(frame: position.frames, event: event))
         }
-        if entries.count > Self.limit { forget(before: entries[entries.count - Self.limit].frame) }
+        if entries.count > Self.limit { forget(first: entries.count - Self.limit) }
     }
 
     /// The newest map is the best one for all audio since the format or the gap with which it began, so there is one
@@ -82,8 +85,13 @@ package struct Timeline {
     package mutating func forget(before frame: Int64) {
         guard frame > start else { return }
         start = frame
-        let count = firstIndex(from: frame)
+        forget(first: firstIndex(from: frame))
+    }
+
+    /// Sums up the oldest entries. Frames before the last of them can be begun with no more.
+    private mutating func forget(first count: Int) {
         guard count > 0 else { return }
+        start = max(start, entries[count - 1].frame)
         for entry in entries[..<count] { before.apply(entry.event) }
         entries.removeFirst(count)
     }

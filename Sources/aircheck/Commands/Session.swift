@@ -13,7 +13,7 @@ struct Session {
         var recording: RecordingSpec?
         var mount: MountSpec?
 
-        var programmeID: ProgrammeID { ProgrammeID(name ?? "") }
+        var programmeID: ProgrammeID { ProgrammeID("station \(name ?? "")") }
         var recordingID: UseID { UseID("recording \(name ?? "")") }
         var mountID: UseID { UseID("mount \(name ?? "")") }
     }

@@ -70,7 +70,7 @@ extension SessionRun {
             outcomes[id] = outcome
             if let part = part(id) { say(outcome, of: part) }
         case .snapshot(let snapshot): show(snapshot)
-        case .notListening, .idle: break
+        case .notListening, .refused, .idle: break
         }
     }
 

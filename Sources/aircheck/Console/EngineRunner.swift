@@ -41,7 +41,7 @@ extension EngineEvent {
     fileprivate var isNeeded: Bool {
         switch self {
         case .listening, .notListening, .ended, .idle: true
-        case .programme, .use, .snapshot: false
+        case .programme, .use, .refused, .snapshot: false
         }
     }
 }
