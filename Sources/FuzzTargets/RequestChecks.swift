@@ -20,7 +20,7 @@ enum RequestChecks {
         return complaint(about: head.target) ?? complaint(aboutAnswerTo: head)
     }
 
-    /// Whatever conditions and ranges say: nothing beyond what there is, and as much as the head promises.
+    /// An answer never reaches beyond the body, and is as long as its head says, whatever the conditions and ranges.
     private static func complaint(aboutAnswerTo head: HTTPRequestHead) -> String? {
         for length in [0, 1, 1000] {
             let representation = HTTPRepresentation(

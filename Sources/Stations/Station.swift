@@ -213,7 +213,7 @@ extension Station {
         if let deadline = deadlines.compactMap(\.self).min() { timer?.arm(at: deadline) }
     }
 
-    /// Tells the machine of new audio.
+    /// Tells the connection machine that new audio has reached the hub, if any has.
     private func noteNews(_ now: MonotonicInstant) {
         if trunk.takeNews() { machine.heard(now) }
     }

@@ -7,7 +7,7 @@ import Relay
 import Stations
 import Testing
 
-/// What is asked of the engine as people write it, and what does not go together.
+/// Specs of programmes and uses: how they are read from text, and which settings exclude each other.
 struct SpecTests {
     private static let url = "http://radio.example/live"
 

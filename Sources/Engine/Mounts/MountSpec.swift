@@ -8,7 +8,7 @@ package struct MountSpec: Sendable {
     /// It begins with a slash.
     package var path: String
     package var settings = MountSettings()
-    /// What players hear while the programme is away; nil for silence.
+    /// The programme that players hear while the mount's own is away; with nil they hear silence.
     package var fallback: ProgrammeID?
     /// For how long a programme on demand runs on when nobody listens any more; nil for half a minute.
     package var linger: Duration?

@@ -20,21 +20,21 @@ final class MountUse {
     private let onEnd: (MountOutcome) -> Void
     private let began: MonotonicInstant
     private let before: ProgrammeSnapshot
-    /// The programme is over, and listeners get the last of it.
+    /// Whether the programme has ended and listeners are being sent the rest of it.
     private var isBeingHeard = false
     /// Counts the runs of the programme.
     private var run = 0
-    /// With which the programme has ended that is being heard.
+    /// The failure that ended that programme; nil for a proper end.
     private var failure: Failure?
     private var isEnding = false
     private var hasEnded = false
-    /// Whether it was told that the programme is wanted.
+    /// Whether `.wanted(true)` was told for the current run.
     private var wasWanted = false
 
-    /// In the report.
+    /// The number of listeners in the report, at most.
     private static let mostListeners = 1000
 
-    /// `id` is the process's.
+    /// `id` identifies this process to other relays.
     init(
         _ spec: MountSpec, of host: ProgrammeHost, fallback: ProgrammeHost?, on service: HTTPService, id: RelayID,
         reactor: any Reactor, tell: @escaping (UseNotice) -> Void, onEnd: @escaping (MountOutcome) -> Void

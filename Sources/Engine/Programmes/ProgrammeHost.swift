@@ -22,12 +22,12 @@ final class ProgrammeHost {
     private var endSink: EndSink?
     private var closeMade: (() -> Void)?
     private var past = (reconnects: 0, hedges: 0)
-    /// Items that were skipped.
+    /// Names of the items reported as skipped so far.
     private var skipped: Set<String> = []
     private lazy var timer = reactor.makeTimer { [weak self] in self?.timerFired() }
     private lazy var endTimer = reactor.makeTimer { [weak self] in self?.end() }
 
-    /// A programme, and what is to be closed when it is over.
+    /// A new programme, and an action to run when it has ended.
     struct Made {
         var programme: any Programme
         var close: (() -> Void)?
@@ -36,11 +36,11 @@ final class ProgrammeHost {
     private struct Member {
         let user: any ProgrammeUser
         var hasClaim = false
-        /// Whether the user was told of the run that there is.
+        /// Whether the user has been told that the current run began.
         var hasBegun = false
     }
 
-    /// After this number of skipped items no more are named.
+    /// Skipped items beyond this number are not reported.
     private static let mostSkipped = 200_000
 
     init(reactor: any Reactor, make: @escaping () throws(Failure) -> Made) {
@@ -67,35 +67,35 @@ final class ProgrammeHost {
 
     // MARK: - Users
 
-    /// From now on the user hears of the programme, until it leaves. One that runs already has begun for it.
+    /// Adds a user, which hears of the programme until it leaves. If the programme is running, `programmeBegan` is called.
     func join(_ user: any ProgrammeUser) {
         let running = life.state == .stopping ? nil : programme
         members.append(Member(user: user, hasBegun: running != nil))
         if let running { user.programmeBegan(running) }
     }
 
-    /// Has the programme run for a user that has joined.
+    /// Claims the programme for a user that has joined: it runs until every claim is released.
     func claim(_ user: any ProgrammeUser) {
         guard let index = index(of: user), !members[index].hasClaim else { return }
         members[index].hasClaim = true
         perform(life.claimed(reactor.now))
     }
 
-    /// The user needs the programme no longer; for its sake it may run on for `linger`.
+    /// Releases the user's claim. The programme runs on for at least `linger`.
     func release(_ user: any ProgrammeUser, linger: Duration = .zero) {
         guard let index = index(of: user), members[index].hasClaim else { return }
         members[index].hasClaim = false
         perform(life.released(linger: linger, isClaimed: members.contains(where: \.hasClaim), reactor.now))
     }
 
-    /// The user has nothing to do with the programme any more.
+    /// Releases the user's claim, if it has one, and removes the user.
     func leave(_ user: any ProgrammeUser) {
         release(user)
         members.removeAll { $0.user === user }
     }
 
-    /// Ends the programme for one of its users, whose sink hears the end: with the programme itself where nobody else
-    /// needs it, and as if it had ended where it runs on.
+    /// Releases the user's claim and ends its sink. If others still need the programme, only this sink hears an end;
+    /// otherwise the programme itself ends.
     func end(for user: any ProgrammeUser, _ sink: any StreamSink) {
         release(user)
         if life.state != .stopping { programme?.leave(sink) }

@@ -42,7 +42,7 @@ package struct RecordingSnapshot: Sendable, Hashable {
     package var elapsed: Duration
     /// Bytes of audio.
     package var bytes: Int64
-    /// Over all of it; nil before there was a second of audio.
+    /// The mean bit rate of the whole recording; nil before its first second of audio.
     package var bitsPerSecond: Double?
     package var phase: Phase
     /// What is wrong with the disk; nil while nothing is.

@@ -6,7 +6,8 @@ package import Instants
 /// A regular file that is open for reading. Its descriptor is closed with the last who holds this: a response that is
 /// being sent, or one that nobody will send.
 package final class HTTPFile: Sendable {
-    /// Bytes that it had when it was opened. It may grow meanwhile; one that shrinks ends the connection it is sent to.
+    /// The file's length in bytes when it was opened. Bytes added later are not sent. If the file shrinks while it is
+    /// being sent, the connection is closed.
     package let size: Int
     package let modified: WallInstant
     /// Another one for any other content, as far as the file system tells: of inode, time and size.

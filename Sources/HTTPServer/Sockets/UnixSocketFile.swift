@@ -15,8 +15,8 @@ struct UnixSocketFile {
         let inode: ino_t
     }
 
-    /// Binds a socket to its path. What is there already stays, but for a socket that nobody listens on: a program that
-    /// was killed has left it behind.
+    /// Binds a socket to its path. A socket file on which nobody listens is replaced: a killed program has left it behind.
+    /// Any other file stays, and is an error.
     init(binding descriptor: CInt, to address: SocketAddress) throws(ListenError) {
         guard case .unix(let path) = address.host else { throw ListenError(address, errno: EAFNOSUPPORT) }
         // The file begins with this mode, less what the umask takes: at no time may others connect.
@@ -40,7 +40,8 @@ struct UnixSocketFile {
         if Self.identity(path) == identity { unlink(path) }
     }
 
-    /// Whether a socket is there that takes no connection: one that does, or may do so soon, is somebody's.
+    /// Whether the path is a socket that refuses connections. A program that has bound it and does not listen yet looks
+    /// the same.
     private static func isAbandoned(_ address: SocketAddress, _ path: String) -> Bool {
         let kind = CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
         let descriptor = socket(AF_UNIX, kind, 0)

@@ -13,7 +13,7 @@ enum FLACBlock {
     static let lastFlag: UInt8 = 0x80
     static let commentType: UInt8 = 4
     private static let (streamInfoType, invalidType): (UInt8, UInt8) = (0, 127)
-    /// Longer ones have pictures, and are passed over.
+    /// A longer comment block usually holds a picture, and is skipped. In bytes.
     private static let longestComments = 64 << 10
 
     /// The block at the front of `bytes`; nil where more of it are needed. `isFinal`: no more will come.

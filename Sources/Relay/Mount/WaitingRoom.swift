@@ -8,9 +8,9 @@ import Instants
 struct WaitingRequest {
     let exchange: HTTPExchange
     let kind: ListenerKind
-    /// That was asked for, as the address ends; nil for any.
+    /// The file extension in the requested path; nil if it had none.
     let fileExtension: String?
-    /// The relays for which it asks.
+    /// The relays that the request came through.
     let hops: [RelayID]
     let since: MonotonicInstant
 }
@@ -19,11 +19,11 @@ struct WaitingRequest {
 final class WaitingRoom {
     private var requests: [WaitingRequest] = []
 
-    /// What becomes of a request that was looked at.
+    /// What to do with a request.
     enum Verdict {
         case keep
         case drop
-        /// Nobody else is looked at for now.
+        /// The same, and the remaining requests are left for later.
         case dropAndPause
     }
 
@@ -33,10 +33,10 @@ final class WaitingRoom {
     var count: Int { requests.count }
     var first: WaitingRequest? { requests.first }
     var hasPlayer: Bool { requests.contains { $0.kind == .player } }
-    /// The relays for which the requests were made.
+    /// For each request the relays that it came through.
     var hops: [[RelayID]] { requests.map(\.hops) }
 
-    /// Looks at one after the other, as far as `judge` lets it; false where it did not get to the last one.
+    /// Judges the requests in order and removes those that are dropped. False if `judge` paused before the last one.
     func sort(_ judge: (WaitingRequest) -> Verdict) -> Bool {
         let all = requests
         var (kept, next, goesOn) = ([WaitingRequest](), 0, true)

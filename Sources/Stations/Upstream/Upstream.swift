@@ -28,7 +28,7 @@ final class Upstream {
     }
 
     weak var delegate: (any UpstreamDelegate)?
-    /// Gets what the connection brings. Another one gets what comes in the next delivery.
+    /// Receives the connection's parts. A new taker takes effect with the next delivery.
     weak var taker: (any ConnectionTaker)?
     /// What a relay says of itself and of those below it just then; no secret. Called for each request.
     var relayFields: () -> [StationSettings.Header] = { [] }

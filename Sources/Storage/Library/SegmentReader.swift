@@ -42,7 +42,7 @@ struct SegmentReader {
         return nil
     }
 
-    /// What the sidecar of that name says. Beside audio, what is no JSON at all is a sidecar that was damaged.
+    /// Reads the sidecar with this base name. A file beside audio that is not JSON counts as a damaged sidecar.
     private func description(of base: String, in folder: CInt, isBesideAudio: Bool) -> LibrarySegment.Description {
         let bytes: [UInt8]
         do throws(SystemError) {

@@ -7,7 +7,7 @@ import RadioCore
 package struct SyntheticFLAC: Sendable {
     /// Whether headers count samples, so that blocks may differ in size.
     package var isVariable = false
-    /// What stands in headers for rate and sample size: 0 means that only STREAMINFO has them.
+    /// The codes for sample rate and sample size in frame headers; 0 refers to STREAMINFO.
     package var (rateCode, sizeCode): (UInt8, UInt8) = (9, 1)
     package var seed: UInt64 = 1
 

@@ -11,7 +11,7 @@ struct RecordProgress: Hashable {
     var elapsed: Duration
     /// Bytes of audio.
     var bytes: Int64
-    /// Over all of it; nil before there was a second of audio.
+    /// The mean bit rate of the whole recording; nil before its first second of audio.
     var bitsPerSecond: Double?
     var station: String
     var title: String?
