@@ -50,6 +50,12 @@ struct SessionTests {
         #expect(one.parts.map(\.mount?.path) == ["/x"])
     }
 
+    @Test func `a station may be called as its fallback is`() throws {
+        let arguments = ["--station", "fallback=http://a.example/", "--relay", "--fallback", "/tmp"]
+        let session = try RecordCommand.parse(arguments).session()
+        #expect(session.fallback != nil && session.parts.map(\.programmeID) != [Session.fallbackID])
+    }
+
     @Test func `what comes through a pipe can be recorded, and files cannot`() throws {
         let session = try RelayCommand.parse(["-", "--record", "--as", "Studio"]).session()
         let part = try #require(session.parts.first)

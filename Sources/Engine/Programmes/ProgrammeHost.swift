@@ -67,7 +67,7 @@ final class ProgrammeHost {
 
     // MARK: - Users
 
-    /// Adds a user, which hears of the programme until it leaves. If the programme is running, `programmeBegan` is called.
+    /// Adds a user, which hears of the programme until it leaves. If it is running, `programmeBegan` is called.
     func join(_ user: any ProgrammeUser) {
         let running = life.state == .stopping ? nil : programme
         members.append(Member(user: user, hasBegun: running != nil))

@@ -15,7 +15,7 @@ struct UnixSocketFile {
         let inode: ino_t
     }
 
-    /// Binds a socket to its path. A socket file on which nobody listens is replaced: a killed program has left it behind.
+    /// Binds a socket to its path. A socket file on which nobody listens is replaced: a killed program left it behind.
     /// Any other file stays, and is an error.
     init(binding descriptor: CInt, to address: SocketAddress) throws(ListenError) {
         guard case .unix(let path) = address.host else { throw ListenError(address, errno: EAFNOSUPPORT) }
