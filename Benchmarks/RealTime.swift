@@ -11,6 +11,8 @@ struct RealTime {
 
     /// How long start and burst may take.
     private static let settling = 15
+    /// How long the station has been on air before anybody comes: longer than its burst, as stations have been.
+    private static let onAir = 6
     private static let mount = "/station.mp3"
 
     private struct Reading {
@@ -26,6 +28,7 @@ struct RealTime {
         let server = try IcecastServer()
         let programme = try ReferenceProgramme(.init(.mp3(128), seconds: seconds + 60))
         let feeder = try Feeder(programme, to: server, mount: Self.mount)
+        sleep(UInt32(Self.onAir))
         let folder = try TemporaryFolder("aircheck-real-time")
         let url = server.url(Self.mount)
         let children = [

@@ -24,8 +24,8 @@ package final class Recorder: StreamSink {
         get { brake.flow }
         set { brake.flow = newValue }
     }
-    /// A file need not have the newest frame: three times a second will do.
-    package var tolerance: Duration? { .seconds(1) / 3 }
+    /// A file need not have the newest frame, as long as less than a second is lost with the process.
+    package var tolerance: Duration? { .seconds(2) / 3 }
 
     private let reactor: any Reactor
     private let recording: Recording

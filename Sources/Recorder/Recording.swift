@@ -32,6 +32,8 @@ final class Recording {
     private var unfinished: Failure?
     /// Whether nothing is begun any more.
     private var isGivingUp = false
+    /// Whether the writer is woken at the end of this turn.
+    private var isFlushing = false
     private var refreshedAt: MonotonicInstant?
     private lazy var sidecarTimer = reactor.makeTimer { [weak self] in self?.refreshSidecar() }
 
@@ -81,6 +83,7 @@ final class Recording {
         guard result != .refused else { return lose(chunk) }
         enter(chunk, into: file)
         file.head.count(chunk)
+        flush()
         return result
     }
 
@@ -94,8 +97,19 @@ final class Recording {
 
     private func append(_ pages: [UInt8], _ units: PageMaker.Units, to file: RecorderFile) -> Appended {
         guard !pages.isEmpty else { return .queued }
+        flush()
         return writer.append(
             pages, to: file.id, frames: units.frames, frameBytes: units.bytes, samples: units.samples)
+    }
+
+    /// Wakes the writer once the whole delivery has been appended.
+    private func flush() {
+        guard !isFlushing else { return }
+        isFlushing = true
+        reactor.defer { [self] in
+            isFlushing = false
+            writer.flush()
+        }
     }
 
     /// Begins the file of the planned segment with the chunk's first frame; nil where the queue is full.

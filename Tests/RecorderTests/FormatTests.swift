@@ -55,7 +55,7 @@ struct FormatTests {
         let programme = try await ReferenceProgramme.make(parameters)
         let rig = try RecorderRig { $0.policy = .none }
         rig.fillDisk(from: .seconds(2), to: .milliseconds(4_700))
-        rig.fillDisk(from: .milliseconds(8_200), to: .milliseconds(9_100))
+        rig.fillDisk(from: .milliseconds(8_200), to: .milliseconds(9_500))
         rig.play(programme.bytes, with: Self.framer(for: parameters.encoding))
         let report = rig.stop()
         #expect(report.files.count == 3 && report.gaps.isEmpty)

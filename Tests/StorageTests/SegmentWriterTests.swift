@@ -115,23 +115,30 @@ struct SegmentWriterTests {
         #expect(rig.reports.compactMap(\.failing).first?.code == .notAFolder)
     }
 
-    @Test("half a second and more is gathered into one call, and every fifth at the latest is synced")
+    @Test("a delivery is written when it comes, what follows within 150 ms is gathered, each fifth second is synced")
     func gathering() throws {
         let rig = try WriterRig()
         let file = rig.writer.open(SegmentFileSpec(name: "a", fileExtension: "mp3"))
         rig.pass()
-        let slices = (0..<200).map { WriterRig.slice(UInt8($0), 417) }
-        for slice in slices {
-            _ = rig.writer.append(slice, to: file, frames: 1, samples: 1_152)
-            rig.pass(.milliseconds(100))
+        func append(_ count: Int, every pause: Duration) -> (writes: Int, syncs: Int) {
+            let before = rig.system.log.count
+            for index in 0..<count {
+                _ = rig.writer.append(WriterRig.slice(UInt8(index), 417), to: file, frames: 1, samples: 1_152)
+                rig.pass()
+                let isWritten = rig.writer.queuedBytes == 0
+                #expect(isWritten || pause < .milliseconds(150))
+                rig.pass(pause)
+            }
+            let log = rig.system.log[before...]
+            return (log.count { $0 == "writev" }, log.count { $0 == "sync" })
         }
-        let writes = rig.system.log.count { $0 == "writev" }
-        let syncs = rig.system.log.count { $0 == "sync" }
-        #expect((28...34).contains(writes), "\(writes) writes in 20 s")
-        #expect((4...5).contains(syncs), "\(syncs) syncs in 20 s")
+        let deliveries = append(30, every: .milliseconds(667))
+        #expect(deliveries.writes == 30 && (4...5).contains(deliveries.syncs), "\(deliveries) in 20 s")
+        let crumbs = append(200, every: .milliseconds(25))
+        #expect((25...34).contains(crumbs.writes), "\(crumbs) in 5 s")
         rig.writer.close(file)
         rig.pass()
-        #expect(rig.folder.content(of: "a.mp3")?.count == 200 * 417)
+        #expect(rig.folder.content(of: "a.mp3")?.count == 230 * 417)
     }
 
     @Test("flat out, batches of a megabyte and more reach the disk in few calls")

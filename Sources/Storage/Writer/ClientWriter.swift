@@ -317,9 +317,14 @@ final class ClientWriter {
 
     // MARK: Syncs
 
-    /// When the oldest data must be synced; a gathering's length early, as that is how long the next turn may be away.
+    /// When the oldest data must be synced.
     var syncAt: MonotonicInstant? {
-        entries.compactMap { $0.unsyncedSince }.min().map { $0 + (limits.sync - limits.gather) }
+        entries.compactMap { $0.unsyncedSince }.min().map { $0 + limits.sync }
+    }
+
+    /// Whether data is to be synced now that the thread is awake: one that comes for each write need not for a sync.
+    func wantsSync(_ now: MonotonicInstant) -> Bool {
+        syncAt.map { $0 - limits.syncSlack <= now } ?? false
     }
 
     var unsyncedFiles: [SegmentFile] {
@@ -331,7 +336,7 @@ final class ClientWriter {
     /// Syncs each file whose time has come.
     func syncDue(_ now: MonotonicInstant) {
         for entry in entries {
-            guard let since = entry.unsyncedSince, since + (limits.sync - limits.gather) <= now else { continue }
+            guard let since = entry.unsyncedSince, since + limits.sync - limits.syncSlack <= now else { continue }
             sync(entry, now)
         }
     }

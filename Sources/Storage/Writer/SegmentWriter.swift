@@ -34,6 +34,10 @@ package final class SegmentWriter: Sendable {
         queue.append(.bytes(bytes), to: file, frames: frames, frameBytes: frameBytes, samples: samples)
     }
 
+    /// Nothing more is appended just now. Until then the thread is woken by a batch only: a delivery is several appends,
+    /// and to wake a thread costs more than it does for one of them.
+    package func flush() { queue.flush() }
+
     /// Whether `count` bytes could be appended now: asked before a file is opened for them.
     package func hasRoom(for count: Int) -> Bool {
         queue.hasRoom(for: count, of: client)

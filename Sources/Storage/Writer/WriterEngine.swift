@@ -7,15 +7,17 @@ package import Instants
 /// Confined to the thread that drives it. Time comes in as an argument, so that tests drive it with their own; all
 /// that blocks goes through ``FileSystemCalls``.
 ///
-/// Data is gathered: one wake-up writes what all clients have collected, ``WriterLimits/gather`` after the first of it
-/// came. A file that has a batch together is written at once.
+/// Data is written when it comes, but for what comes within ``WriterLimits/gather`` of a write: that is gathered, of all
+/// clients, and written with one wake-up. A file that has a batch together is written at once.
 package final class WriterEngine {
     let system: any FileSystemCalls
     let queue: WriterQueue
     let limits: WriterLimits
     private var clients: [ClientWriter] = []
-    /// When gathered data is to be written; nil where none is expected.
+    /// When data is to be written; nil where none is expected.
     private var flushAt: MonotonicInstant?
+    /// When data may be written without gathering.
+    private var gatheredUntil = MonotonicInstant(nanoseconds: 0)
     private var lastTurn = MonotonicInstant(nanoseconds: 0)
 
     package init(queue: WriterQueue, system: any FileSystemCalls = LinuxFileSystem()) {
@@ -38,8 +40,7 @@ package final class WriterEngine {
         var earliest = flushAt
         for client in clients {
             if let retryAt = client.retryAt { earliest = min(earliest ?? retryAt, retryAt) }
-            // While data keeps coming, syncs wait for the next gathering, which comes early enough.
-            if flushAt == nil, let syncAt = client.syncAt { earliest = min(earliest ?? syncAt, syncAt) }
+            if let syncAt = client.syncAt { earliest = min(earliest ?? syncAt, syncAt) }
         }
         return earliest
     }
@@ -55,7 +56,10 @@ package final class WriterEngine {
             if client.advance(all: isFlushing, now) { hasWritten = true }
         }
         if isFlushing {
-            flushAt = hasWritten ? now + limits.gather : nil
+            // Where data had to gather, more is on its way, and the next write needs nobody to wake the thread.
+            let hasGathered = flushAt == gatheredUntil
+            gatheredUntil = now + limits.gather
+            flushAt = hasGathered && hasWritten ? gatheredUntil : nil
         }
         sync(now)
         for client in clients { client.reportOldest() }
@@ -75,7 +79,7 @@ package final class WriterEngine {
         case .open(let id, let spec):
             client(id.client)?.open(id, spec)
         case .append(let id, let item):
-            if flushAt == nil { flushAt = item.arrival + limits.gather }
+            if flushAt == nil { flushAt = max(item.arrival, gatheredUntil) }
             client(id.client)?.append(item, to: id)
         case .sidecar(let id, let bytes):
             client(id.client)?.setSidecar(bytes, of: id, now)
@@ -108,7 +112,7 @@ package final class WriterEngine {
 
     /// Syncs every file whose data has waited long enough; all of a device with one call where there are many.
     private func sync(_ now: MonotonicInstant) {
-        guard clients.contains(where: { $0.syncAt.map { $0 <= now } ?? false }) else { return }
+        guard clients.contains(where: { $0.wantsSync(now) }) else { return }
         let unsynced = clients.flatMap { $0.unsyncedFiles }
         guard unsynced.count > limits.filesSyncedAlone else {
             for client in clients { client.syncDue(now) }

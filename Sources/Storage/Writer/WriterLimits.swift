@@ -2,11 +2,13 @@
 
 /// How long data may wait and how much of it.
 package struct WriterLimits: Hashable, Sendable {
-    /// Appended data is in the file at most this long after. A second is promised, and a third of it goes to gathering
-    /// in the kernel (`GatheringSize`).
-    package var gather: Duration = .milliseconds(600)
-    /// Data is synced at most this long after it was appended.
+    /// Writes are at least this far apart, so data waits for no longer. Of the second that is promised, two thirds go to
+    /// gathering in the kernel (`GatheringSize`).
+    package var gather: Duration = .milliseconds(150)
+    /// Data is synced at most this long after it was appended, …
     package var sync: Duration = .seconds(5)
+    /// … or earlier by this much, together with a write.
+    package var syncSlack: Duration = .seconds(1)
     /// How often a disk that cannot be written is tried again.
     package var retry: Duration = .seconds(2)
     /// This number of bytes for one file is written without waiting for ``gather``.

@@ -39,7 +39,7 @@ package final class WriterQueue: Sendable {
         var accounts: [Int: Account] = [:]
         var lastNumber = 0
         var isClosed = false
-        /// Whether the thread sleeps without expecting data: then the first must wake it.
+        /// Whether the thread sleeps without expecting data: then ``flush()`` must wake it.
         var wakesForData = false
 
         /// A client with nothing in its queue may always put something in, so that nobody is shut out for good.
@@ -134,12 +134,19 @@ package final class WriterQueue: Sendable {
             let before = state.waitingBytes
             state.push(item, to: file)
             let isBatch = before < limits.batch && state.waitingBytes >= limits.batch
-            let mustWake = isBatch || state.wakesForData
-            state.wakesForData = false
-            return (account.isAboveHighWater ? .aboveHighWater : .queued, mustWake)
+            return (account.isAboveHighWater ? .aboveHighWater : .queued, isBatch)
         }
         if mustWake { monitor.signal() }
         return result
+    }
+
+    /// Wakes the thread for what was appended, unless it will look by itself.
+    func flush() {
+        let mustWake = monitor.withLock { state in
+            defer { state.wakesForData = false }
+            return state.wakesForData && !state.commands.isEmpty
+        }
+        if mustWake { monitor.signal() }
     }
 
     /// Whether ``append(_:to:frames:frameBytes:samples:)`` would take `count` bytes now.
