@@ -2,7 +2,7 @@
 
 package import HTTPServer
 package import MediaSources
-package import RadioCore
+import RadioCore
 package import Stations
 
 /// What the engine can be asked to do: values, so that a configuration, a page and the command line ask alike.
@@ -14,7 +14,7 @@ package enum EngineCommand: Sendable {
     /// Listens for HTTP from now on; once.
     case serve(ServiceSpec)
     /// Begins a use of a programme that was added.
-    case begin(UseID, UseSpec, of: ProgrammeID)
+    case begin(UseID, any UseSpec, of: ProgrammeID)
     /// Ends a use soon: files are finished, and no other use is touched.
     case end(UseID)
     /// Ends all uses.
@@ -28,13 +28,6 @@ package enum ProgrammeSpec: Sendable {
     case media(MediaPlan, ahead: Duration)
     /// The bundled music, served on loopback by our own relay and received from there like any station.
     case demo(userAgent: String)
-}
-
-/// What is done with a programme.
-package enum UseSpec: Sendable {
-    case recording(RecordingSpec)
-    case mount(MountSpec)
-    case probe(ProbeSpec)
 }
 
 /// Where to listen for HTTP, and for whom.

@@ -19,7 +19,7 @@ package enum EngineEvent: Sendable {
     /// A use was not begun, because there is one of this name.
     case refused(UseID, Failure)
     /// The last event of a use.
-    case ended(UseID, UseOutcome)
+    case ended(UseID, any UseOutcome)
     /// How everything stands, as often as was asked for.
     case snapshot(EngineSnapshot)
     /// The last use has ended.
@@ -37,26 +37,10 @@ package enum UseNotice: Sendable {
     case failed(Failure)
 }
 
-/// How a use ended.
-package enum UseOutcome: Sendable {
-    case recording(RecordingOutcome)
-    case mount(MountOutcome)
-    case probe(ProbeResult)
-
-    /// Why it is not what the user wanted; nil where it is.
-    package var failure: Failure? {
-        switch self {
-        case .recording(let outcome): outcome.failure
-        case .mount(let outcome): outcome.failure
-        case .probe(let result): result.failure
-        }
-    }
-}
-
 /// Everything that runs, at a glance.
 package struct EngineSnapshot: Sendable {
     package var programmes: [ProgrammeID: ProgrammeSnapshot] = [:]
-    package var uses: [UseID: UseSnapshot] = [:]
+    package var uses: [UseID: any UseSnapshot] = [:]
 }
 
 /// A programme at a glance.
@@ -67,11 +51,4 @@ package struct ProgrammeSnapshot: Sendable {
     package var reconnects = 0
     /// Connections that were opened beside a connection that had gone silent, in all of its runs.
     package var hedges = 0
-}
-
-/// A use at a glance.
-package enum UseSnapshot: Sendable {
-    case recording(RecordingSnapshot)
-    case mount(MountProgress)
-    case probe
 }

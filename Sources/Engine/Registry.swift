@@ -29,10 +29,9 @@ final class Registry {
     private struct Entry {
         let use: any Use
         let programme: ProgrammeID
-        /// The programme that its players hear while that is away.
-        let fallback: ProgrammeID?
+        let otherProgrammes: [ProgrammeID]
 
-        func needs(_ id: ProgrammeID) -> Bool { programme == id || fallback == id }
+        var programmes: [ProgrammeID] { [programme] + otherProgrammes }
     }
 
     init(_ context: EngineContext, tell: @escaping (EngineEvent) -> Void) {
@@ -52,7 +51,7 @@ final class Registry {
     }
 
     var snapshot: EngineSnapshot {
-        EngineSnapshot(programmes: programmes.mapValues(\.snapshot), uses: uses.mapValues(\.use.snapshot))
+        EngineSnapshot(programmes: programmes.mapValues(\.snapshot), uses: uses.compactMapValues(\.use.snapshot))
     }
 
     func networkChanged() {
@@ -104,7 +103,7 @@ extension Registry {
     }
 
     private func forgetUnused(_ id: ProgrammeID) {
-        guard let next = leaving[id], !uses.values.contains(where: { $0.needs(id) }) else { return }
+        guard let next = leaving[id], !uses.values.contains(where: { $0.programmes.contains(id) }) else { return }
         leaving[id] = nil
         programmes.removeValue(forKey: id)?.end()
         if let next { add(id, next) }
@@ -137,42 +136,37 @@ extension EngineContext {
 // MARK: - Uses
 
 extension Registry {
-    private func begin(_ id: UseID, _ spec: UseSpec, of programme: ProgrammeID) {
+    private func begin(_ id: UseID, _ spec: any UseSpec, of programme: ProgrammeID) {
         guard uses[id] == nil else { return tell(.refused(id, Self.taken(id))) }
-        guard let host = programmes[programme], leaving[programme] == nil else {
-            return tell(.ended(id, spec.outcome(Self.unknown(programme))))
-        }
-        var fallback: ProgrammeID?
-        let tell = { [tell] (notice: UseNotice) in tell(.use(id, notice)) }
-        let use: any Use
-        switch spec {
-        case .recording(let spec):
-            use = RecordingUse(spec, of: host, context: context, tell: tell) { [weak self] in
-                self?.ended(id, .recording($0))
+        do throws(Failure) {
+            guard let host = programmes[programme], leaving[programme] == nil else {
+                throw Self.unknown(programme)
             }
-        case .mount(let mount):
-            guard let service else {
-                return self.tell(.ended(id, spec.outcome(serviceFailure ?? Self.noService)))
-            }
-            fallback = mount.fallback
-            use = MountUse(
-                mount, of: host, fallback: mount.fallback.flatMap { programmes[$0] }, on: service, id: relayID,
-                reactor: context.reactor, tell: tell
-            ) { [weak self] in self?.ended(id, .mount($0)) }
-        case .probe(let spec):
-            use = ProbeUse(spec, of: host, reactor: context.reactor) { [weak self] in self?.ended(id, .probe($0)) }
+            let use = try spec.makeUse(makeContext(of: id, host))
+            uses[id] = Entry(use: use, programme: programme, otherProgrammes: spec.otherProgrammes)
+            use.begin()
+        } catch {
+            tell(.ended(id, spec.outcome(error)))
         }
-        uses[id] = Entry(use: use, programme: programme, fallback: fallback)
-        use.begin()
     }
 
-    private func ended(_ id: UseID, _ outcome: UseOutcome) {
+    private func makeContext(of id: UseID, _ host: ProgrammeHost) -> UseContext {
+        UseContext(
+            host: host, engine: context,
+            service: { [service, serviceFailure] () throws(Failure) in
+                guard let service else { throw serviceFailure ?? Self.noService }
+                return service
+            }, relayID: relayID, programme: { [programmes] in programmes[$0] }, tell: { [tell] in tell(.use(id, $0)) },
+            onEnd: { [weak self] in self?.ended(id, $0) })
+    }
+
+    private func ended(_ id: UseID, _ outcome: any UseOutcome) {
         guard let entry = uses.removeValue(forKey: id) else { return }
         tell(.ended(id, outcome))
         // The use speaks from inside its own end.
         context.reactor.defer { [weak self] in
             withExtendedLifetime(entry) {}
-            for id in [entry.programme, entry.fallback].compactMap(\.self) { self?.forgetUnused(id) }
+            for id in entry.programmes { self?.forgetUnused(id) }
         }
     }
 
@@ -186,17 +180,6 @@ extension Registry {
 
     private static let noService = Failure(
         .internal, "a programme cannot be served before there is an address to listen on", remedy: "give one")
-}
-
-extension UseSpec {
-    /// The end of a use that could not even begin.
-    fileprivate func outcome(_ failure: Failure) -> UseOutcome {
-        switch self {
-        case .recording: .recording(RecordingOutcome(failure: failure))
-        case .mount: .mount(MountOutcome(failure: failure))
-        case .probe: .probe(ProbeResult(failure: failure))
-        }
-    }
 }
 
 // MARK: - HTTP

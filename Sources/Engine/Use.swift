@@ -1,15 +1,40 @@
 // SPDX-License-Identifier: MIT
 
-import RadioCore
+package import RadioCore
 import Stations
 
+/// What is to be done with a programme: a value that makes its own use, so that a new kind of use is a new folder, and
+/// nothing else in the engine changes.
+package protocol UseSpec: Sendable {
+    /// Other programmes that the use needs while it lasts.
+    var otherProgrammes: [ProgrammeID] { get }
+    /// Makes the use; it has not begun yet. Throws where it cannot even begin. On the loop.
+    func makeUse(_ context: UseContext) throws(Failure) -> any Use
+    /// The end of a use that could not even begin.
+    func outcome(_ failure: Failure) -> any UseOutcome
+}
+
+extension UseSpec {
+    package var otherProgrammes: [ProgrammeID] { [] }
+}
+
 /// What is done with a programme, from its beginning to its end. Confined to the loop's thread.
-protocol Use: AnyObject {
+package protocol Use: AnyObject {
     func begin()
     /// Asks for the end, because somebody waits for it. The outcome is told, perhaps at once.
     func end()
-    var snapshot: UseSnapshot { get }
+    /// The use at a glance; nil where there is nothing to be said of it while it lasts.
+    var snapshot: (any UseSnapshot)? { get }
 }
+
+/// How a use ended: each kind has a type of its own.
+package protocol UseOutcome: Sendable {
+    /// Why it is not what the user wanted; nil where it is.
+    var failure: Failure? { get }
+}
+
+/// A use at a glance: each kind has a type of its own.
+package protocol UseSnapshot: Sendable {}
 
 /// What a use hears of the programme that it has joined.
 protocol ProgrammeUser: AnyObject {

@@ -6,9 +6,6 @@ package import Stations
 
 /// The words for what happens: constant sentences for people, the facts in between.
 package enum Wording {
-    /// How the reader calls a setting; nil where it is not told of any.
-    package typealias SettingName = (SettingField) -> String?
-
     /// What happened, as it is said at `now`.
     package static func line(
         _ notice: StationNotice, now: WallInstant, setting name: SettingName = { _ in nil }

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Engine
+import HTTPServer
 import MediaSources
 import RadioCore
 import RadioFormats

@@ -24,7 +24,7 @@ final class EngineRig {
     let registry: Registry
     private let ear = Ear()
     private(set) var port: UInt16 = 0
-    private(set) var outcomes: [UseID: UseOutcome] = [:]
+    private(set) var outcomes: [UseID: any UseOutcome] = [:]
     private(set) var refused: [UseID] = []
     private(set) var ends: [UseID: MonotonicInstant] = [:]
     let began: MonotonicInstant
@@ -89,13 +89,13 @@ final class EngineRig {
         settings.writesSidecars = false
         var spec = RecordingSpec(output: .folder(folder.file(id)), settings: settings)
         change(&spec)
-        registry.perform(.begin(UseID(id), .recording(spec), of: ProgrammeID(programme)))
+        registry.perform(.begin(UseID(id), spec, of: ProgrammeID(programme)))
     }
 
     func mount(_ id: String, of programme: String, _ change: (inout MountSpec) -> Void = { _ in }) {
         var spec = MountSpec(path: "/\(id)")
         change(&spec)
-        registry.perform(.begin(UseID(id), .mount(spec), of: ProgrammeID(programme)))
+        registry.perform(.begin(UseID(id), spec, of: ProgrammeID(programme)))
     }
 
     func end(_ id: String) { registry.perform(.end(UseID(id))) }
@@ -120,7 +120,7 @@ final class EngineRig {
 
     /// How a recording ended; nil while it runs.
     func recording(_ id: String) -> RecordingOutcome? {
-        if case .recording(let outcome) = outcomes[UseID(id)] { outcome } else { nil }
+        outcomes[UseID(id)] as? RecordingOutcome
     }
 
     /// The frames that a recording has written.

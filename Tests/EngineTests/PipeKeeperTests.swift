@@ -68,7 +68,7 @@ struct PipeKeeperTests {
         let isFull = waitUntil(.seconds(60)) {
             var watched = pollfd(fd: writingEnd, events: Int16(POLLOUT), revents: 0)
             var held: CInt = 0
-            ioctl(reader, UInt(FIONREAD), &held)
+            _ = ioctl(reader, UInt(FIONREAD), &held)
             return poll(&watched, 1, 0) == 0 && output.written == taken.withLock { $0 } + Int64(held)
         }
         #expect(isFull)

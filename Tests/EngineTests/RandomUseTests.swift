@@ -89,7 +89,7 @@ struct RandomUseTests {
                 }
             case .probe:
                 rig.registry.perform(
-                    .begin(UseID(draw.id), .probe(ProbeSpec(limit: .seconds(60))), of: ProgrammeID(programme)))
+                    .begin(UseID(draw.id), ProbeSpec(limit: .seconds(60)), of: ProgrammeID(programme)))
             }
         }
         if let listening = draw.listening, isNow(listening.lowerBound) { draw.client = rig.listen(draw.id) }
@@ -132,7 +132,7 @@ struct RandomUseTests {
             #expect(heard.count == Int(outcome.report.frames), "\(said)")
             expect(heard, from: draw.begin + 0.2, to: draw.end - 0.4, of: broadcast, said)
         case .mount, .onDemand:
-            guard case .mount(let outcome)? = rig.outcomes[UseID(draw.id)] else {
+            guard let outcome = rig.outcomes[UseID(draw.id)] as? MountOutcome else {
                 Issue.record("\(said) has not ended")
                 return
             }
@@ -142,7 +142,7 @@ struct RandomUseTests {
             let end = draw.kind == .mount ? draw.end : listening.upperBound
             expect(heard, from: listening.lowerBound + 0.3, to: end - 1.4, of: broadcast, said)
         case .probe:
-            guard case .probe(let result)? = rig.outcomes[UseID(draw.id)] else {
+            guard let result = rig.outcomes[UseID(draw.id)] as? ProbeResult else {
                 Issue.record("\(said) has not ended")
                 return
             }

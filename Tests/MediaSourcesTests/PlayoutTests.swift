@@ -27,7 +27,7 @@ import Testing
             MediaItem(name: "0.aac", bytes: silentADTS(frames: 20)), MediaItem(name: "1.mp3", bytes: music.bytes),
             MediaItem(name: "2.mp3", bytes: music.bytes))
         #expect(heard.bytes == music.bytes + music.bytes)
-        #expect(heard.skipped == ["0.aac: it is AAC, and MP3 is played"])
+        #expect(heard.skipped == ["0.aac: it is AAC in ADTS, and MP3 is played"])
     }
 
     @Test func `files that are no audio have no say in the codec, however many there are`() {
@@ -90,7 +90,7 @@ import Testing
         #expect(heard.frames == packets.map { Array($0.bytes) })
         #expect(heard.formats.map(\.channels) == [2, 1])
         #expect(heard.formats.allSatisfy { !$0.headerPackets.isEmpty })
-        #expect(heard.skipped == ["c.ogg: it is Ogg Vorbis, and Opus is played"])
+        #expect(heard.skipped == ["c.ogg: it is Vorbis in Ogg, and Opus is played"])
         #expect(heard.titles == ["a", "b"])
     }
 

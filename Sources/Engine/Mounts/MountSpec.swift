@@ -18,8 +18,14 @@ package struct MountSpec: Sendable {
     }
 }
 
+extension MountSpec: UseSpec {
+    package var otherProgrammes: [ProgrammeID] { [fallback].compactMap(\.self) }
+    package func makeUse(_ context: UseContext) throws(Failure) -> any Use { try MountUse(self, context) }
+    package func outcome(_ failure: Failure) -> any UseOutcome { MountOutcome(failure: failure) }
+}
+
 /// A mount at a glance.
-package struct MountProgress: Sendable, Hashable {
+package struct MountProgress: UseSnapshot, Hashable {
     /// Since it began.
     package var elapsed: Duration
     package var listeners: Int
@@ -36,7 +42,7 @@ package struct MountProgress: Sendable, Hashable {
 }
 
 /// How a mount ended.
-package struct MountOutcome: Sendable {
+package struct MountOutcome: UseOutcome {
     /// Nil where it could not even begin.
     package var mount: MountSnapshot?
     /// Who listened at the end.

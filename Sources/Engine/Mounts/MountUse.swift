@@ -17,7 +17,7 @@ final class MountUse {
     private let fallback: FallbackUse?
     private let reactor: any Reactor
     private let tell: (UseNotice) -> Void
-    private let onEnd: (MountOutcome) -> Void
+    private let onEnd: (any UseOutcome) -> Void
     private let began: MonotonicInstant
     private let before: ProgrammeSnapshot
     /// Whether the programme has ended and listeners are being sent the rest of it.
@@ -34,26 +34,22 @@ final class MountUse {
     /// The number of listeners in the report, at most.
     private static let mostListeners = 1000
 
-    /// `id` identifies this process to other relays.
-    init(
-        _ spec: MountSpec, of host: ProgrammeHost, fallback: ProgrammeHost?, on service: HTTPService, id: RelayID,
-        reactor: any Reactor, tell: @escaping (UseNotice) -> Void, onEnd: @escaping (MountOutcome) -> Void
-    ) {
+    /// Throws where there is no service to be mounted on.
+    init(_ spec: MountSpec, _ context: UseContext) throws(Failure) {
         self.spec = spec
-        self.host = host
-        self.reactor = reactor
-        self.tell = tell
-        self.onEnd = onEnd
+        (host, reactor, tell, onEnd) = (context.host, context.reactor, context.tell, context.onEnd)
         began = reactor.now
         before = host.snapshot
         let serial = UInt32(truncatingIfNeeded: reactor.wallNow.nanoseconds)
-        mount = Mount(spec.path, on: service, reactor: reactor, settings: spec.settings, serial: serial, id: id)
-        self.fallback = fallback.map { host in
-            let fallback = Fallback(for: spec.settings, reactor: reactor, serial: ~serial)
-            fallback.onNotice = { tell(.fallback($0)) }
+        mount = Mount(
+            spec.path, on: try context.service(), reactor: reactor, settings: spec.settings, serial: serial,
+            id: context.relayID)
+        fallback = spec.fallback.flatMap(context.programme).map { host in
+            let fallback = Fallback(for: spec.settings, reactor: context.reactor, serial: ~serial)
+            fallback.onNotice = { context.tell(.fallback($0)) }
             return FallbackUse(fallback, of: host)
         }
-        mount.fallback = self.fallback?.fallback
+        mount.fallback = fallback?.fallback
     }
 
     private var isOnDemand: Bool { spec.settings.isOnDemand }
@@ -76,11 +72,10 @@ extension MountUse: Use {
         if !host.isStopping { finish(nil) }
     }
 
-    var snapshot: UseSnapshot {
-        .mount(
-            MountProgress(
-                elapsed: reactor.now - began, listeners: mount.listenerCount, title: mount.onAirTitle,
-                isOnAir: mount.hasAudio))
+    var snapshot: (any UseSnapshot)? {
+        MountProgress(
+            elapsed: reactor.now - began, listeners: mount.listenerCount, title: mount.onAirTitle,
+            isOnAir: mount.hasAudio)
     }
 
     private func finish(_ failure: Failure?) {

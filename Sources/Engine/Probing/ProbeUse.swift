@@ -17,8 +17,13 @@ package struct ProbeSpec: Sendable {
     }
 }
 
+extension ProbeSpec: UseSpec {
+    package func makeUse(_ context: UseContext) -> any Use { ProbeUse(self, context) }
+    package func outcome(_ failure: Failure) -> any UseOutcome { ProbeResult(failure: failure) }
+}
+
 /// What a programme turned out to be.
-package struct ProbeResult: Sendable {
+package struct ProbeResult: UseOutcome {
     package var info: StationInfo?
     package var format: StreamFormat?
     package var bitsPerSecond: Double?
@@ -42,7 +47,7 @@ package struct ProbeResult: Sendable {
 final class ProbeUse {
     private let host: ProgrammeHost
     private let reactor: any Reactor
-    private let onEnd: (ProbeResult) -> Void
+    private let onEnd: (any UseOutcome) -> Void
     private let sink = StationProbe()
     private let timer: any ReactorTimer
     private let limit: Duration
@@ -54,12 +59,8 @@ final class ProbeUse {
     private static let nothing = Failure(
         .noAudio, "no audio came", remedy: "check the address in a browser or another player")
 
-    init(
-        _ spec: ProbeSpec, of host: ProgrammeHost, reactor: any Reactor, onEnd: @escaping (ProbeResult) -> Void
-    ) {
-        self.host = host
-        self.reactor = reactor
-        self.onEnd = onEnd
+    init(_ spec: ProbeSpec, _ context: UseContext) {
+        (host, reactor, onEnd) = (context.host, context.reactor, context.onEnd)
         limit = spec.limit
         let sink = sink
         timer = reactor.makeTimer { sink.finish() }
@@ -98,7 +99,7 @@ extension ProbeUse: Use {
 
     func end() { sink.finish() }
 
-    var snapshot: UseSnapshot { .probe }
+    var snapshot: (any UseSnapshot)? { nil }
 }
 
 extension ProbeUse: ProgrammeUser {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-package import MediaSources
+import MediaSources
 package import RadioCore
 package import Stations
 

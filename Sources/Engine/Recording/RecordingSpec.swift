@@ -28,8 +28,13 @@ package struct RecordingSpec: Sendable {
     }
 }
 
+extension RecordingSpec: UseSpec {
+    package func makeUse(_ context: UseContext) -> any Use { RecordingUse(self, context) }
+    package func outcome(_ failure: Failure) -> any UseOutcome { RecordingOutcome(failure: failure) }
+}
+
 /// A recording at a glance.
-package struct RecordingSnapshot: Sendable, Hashable {
+package struct RecordingSnapshot: UseSnapshot, Hashable {
     package enum Phase: Sendable, Hashable {
         case running
         /// Its time is over, and what aired before that has not all come yet.
@@ -60,7 +65,7 @@ package struct RecordingSnapshot: Sendable, Hashable {
 }
 
 /// How a recording ended.
-package struct RecordingOutcome: Sendable {
+package struct RecordingOutcome: UseOutcome {
     package var report: RecordingReport
     /// Connections that were opened after the first one had delivered audio.
     package var reconnects = 0

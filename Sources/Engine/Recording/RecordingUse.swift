@@ -11,9 +11,7 @@ import Storage
 final class RecordingUse {
     private let spec: RecordingSpec
     private let host: ProgrammeHost
-    private let context: EngineContext
-    private let tell: (UseNotice) -> Void
-    private let onEnd: (RecordingOutcome) -> Void
+    private let context: UseContext
     private var programme: (any Programme)?
     /// What the programme had to say of itself at this use's end.
     private var after: StationSnapshot?
@@ -41,15 +39,10 @@ final class RecordingUse {
     /// After so long without a frame a connection may be about to be found stalled.
     private static let usualSilence = Duration.milliseconds(500)
 
-    init(
-        _ spec: RecordingSpec, of host: ProgrammeHost, context: EngineContext, tell: @escaping (UseNotice) -> Void,
-        onEnd: @escaping (RecordingOutcome) -> Void
-    ) {
+    init(_ spec: RecordingSpec, _ context: UseContext) {
         self.spec = spec
-        self.host = host
         self.context = context
-        self.tell = tell
-        self.onEnd = onEnd
+        host = context.host
     }
 
     /// Ends the recording, and the programme with it where nobody else needs that.
@@ -74,13 +67,12 @@ extension RecordingUse: Use {
         if isEnding { keeper?.hurry(Self.patience) } else { finishSoon() }
     }
 
-    var snapshot: UseSnapshot {
+    var snapshot: (any UseSnapshot)? {
         let kept = keeper?.kept ?? (bytes: 0, seconds: 0)
-        return .recording(
-            RecordingSnapshot(
-                elapsed: firstAudioAt.map { context.reactor.now - $0 } ?? .zero, bytes: kept.bytes,
-                bitsPerSecond: kept.seconds >= 1 ? Double(kept.bytes * 8) / kept.seconds : nil,
-                phase: isEnding ? .finishing : (gate?.isClosing == true ? .awaitingEnd : .running), failure: failure))
+        return RecordingSnapshot(
+            elapsed: firstAudioAt.map { context.reactor.now - $0 } ?? .zero, bytes: kept.bytes,
+            bitsPerSecond: kept.seconds >= 1 ? Double(kept.bytes * 8) / kept.seconds : nil,
+            phase: isEnding ? .finishing : (gate?.isClosing == true ? .awaitingEnd : .running), failure: failure)
     }
 }
 
@@ -116,7 +108,7 @@ extension RecordingUse: ProgrammeUser {
             switch spec.output {
             case .folder(let path):
                 let recorder = Recorder(
-                    settings: spec.settings, folder: path, queue: try context.writerQueue(), reactor: context.reactor)
+                    settings: spec.settings, folder: path, queue: try context.engine.writerQueue(), reactor: context.reactor)
                 recorder.flow = flow
                 recorder.onNotice = { [weak self] in self?.heard($0) }
                 return recorder
@@ -174,7 +166,7 @@ extension RecordingUse: ProgrammeUser {
             outcome.skipped = now.skipped.since(before?.skipped ?? [])
             outcome.drift = now.drift
         }
-        onEnd(outcome)
+        context.onEnd(outcome)
     }
 }
 
@@ -222,7 +214,7 @@ extension RecordingUse {
         case .lost where !hasFile: return
         default: break
         }
-        tell(.recorder(notice))
+        context.tell(.recorder(notice))
     }
 
     /// Where not even a first file can be made there is nothing to wait for; a disk that fills up on the way may get
@@ -231,7 +223,7 @@ extension RecordingUse {
         failure = cause
         guard hasFile else { return finishSoon() }
         let timer = context.reactor.makeTimer { [weak self] in self?.finishSoon() }
-        timer.arm(at: context.reactor.now + context.diskPatience)
+        timer.arm(at: context.reactor.now + context.engine.diskPatience)
         patienceTimer = timer
     }
 

@@ -49,16 +49,3 @@ struct CodecPick {
         return nil
     }
 }
-
-extension Codec {
-    /// For people.
-    var words: String {
-        switch self {
-        case .mp1, .mp2, .mp3: rawValue.uppercased()
-        case .aac: "AAC"
-        case .vorbis: "Ogg Vorbis"
-        case .opus: "Opus"
-        case .flac: "FLAC"
-        }
-    }
-}

@@ -102,7 +102,7 @@ extension Playout {
             guard pick.accepts(format.codec) || item?.isStream == true else {
                 close(&parts)
                 return skip(
-                    because: "it is \(format.codec.words), and \(pick.codec?.words ?? "another codec") is played")
+                    because: "it is \(format.words), and \(pick.codec?.words ?? "another codec") is played")
             }
             guard format != self.format else { return }
             self.format = format

@@ -24,3 +24,6 @@ package enum SettingField: String, Hashable, Sendable, CaseIterable {
     case users, user, allow, deny
     case trustedProxy = "trusted_proxy"
 }
+
+/// How the reader calls a setting; nil where it is not told of any.
+package typealias SettingName = (SettingField) -> String?

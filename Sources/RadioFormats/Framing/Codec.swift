@@ -15,4 +15,23 @@ package enum Codec: String, Hashable, Sendable, CaseIterable {
         case .vorbis, .opus, .flac: .ogg
         }
     }
+
+    /// The layer of MPEG audio; nil of any other codec.
+    package var layer: Int? {
+        switch self {
+        case .mp1: 1
+        case .mp2: 2
+        case .mp3: 3
+        case .aac, .vorbis, .opus, .flac: nil
+        }
+    }
+
+    /// For people.
+    package var words: String {
+        switch self {
+        case .mp1, .mp2, .mp3, .aac, .flac: rawValue.uppercased()
+        case .vorbis: "Vorbis"
+        case .opus: "Opus"
+        }
+    }
 }

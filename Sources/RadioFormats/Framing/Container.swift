@@ -22,6 +22,15 @@ package enum Container: String, Hashable, Sendable, CaseIterable {
         }
     }
 
+    /// For people, behind the codec; nil where frames lie one behind the other as they are.
+    fileprivate var words: String? {
+        switch self {
+        case .mpeg, .flac: nil
+        case .adts: "ADTS"
+        case .ogg: "Ogg"
+        }
+    }
+
     fileprivate func fileHead(_ format: StreamFormat, _ comments: [(String, String)]) -> (any FileHead)? {
         switch self {
         case .mpeg, .adts, .ogg: nil
@@ -48,6 +57,9 @@ package enum Container: String, Hashable, Sendable, CaseIterable {
 }
 
 extension StreamFormat {
+    /// For people: codec and container.
+    package var words: String { codec.words + (container.words.map { " in \($0)" } ?? "") }
+
     /// What a file of this format begins with; nil where its frames are enough, or have pages. `comments` are names and
     /// values, such as ("TITLE", "…").
     package func fileHead(comments: [(String, String)] = []) -> (any FileHead)? {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import EventLoop
-package import Instants
+import Instants
 package import RadioCore
 package import RadioFormats
 package import Stations

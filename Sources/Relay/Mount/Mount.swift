@@ -3,7 +3,7 @@
 package import EventLoop
 package import HTTPServer
 package import Instants
-package import RadioCore
+import RadioCore
 import RadioFormats
 package import Stations
 

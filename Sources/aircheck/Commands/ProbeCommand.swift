@@ -56,7 +56,7 @@ struct ProbeCommand: ParsableCommand {
         defer { runner.close() }
         let id = ProgrammeID("station")
         runner.begin(
-            [.add(id, .station(settings)), .begin(UseID("probe"), .probe(ProbeSpec()), of: id)], tellsSnapshots: false)
+            [.add(id, .station(settings)), .begin(UseID("probe"), ProbeSpec(), of: id)], tellsSnapshots: false)
         while true {
             switch runner.next() {
             case .programme(_, let notice):
@@ -66,7 +66,7 @@ struct ProbeCommand: ParsableCommand {
                 default: continue
                 }
                 Wording.line(notice, now: WallClock.now(), setting: \.option).map { console.say($0) }
-            case .ended(_, .probe(let result)): return result
+            case .ended(_, let result as ProbeResult): return result
             default: break
             }
         }

@@ -43,7 +43,7 @@ enum ProbeReport {
         object.append("kind", text(result.info?.kind.rawValue))
         object.append("codec", text(result.format?.codec.rawValue))
         object.append("mpeg_version", text(result.format?.mpegVersion?.rawValue))
-        object.append("layer", result.format.flatMap(layer).map { .integer(Int64($0)) } ?? .null)
+        object.append("layer", result.format?.codec.layer.map { .integer(Int64($0)) } ?? .null)
         object.append("sample_rate", result.format.map { .integer(Int64($0.sampleRate)) } ?? .null)
         object.append("channels", result.format.map { .integer(Int64($0.channels)) } ?? .null)
         object.append("bit_rate", result.bitsPerSecond.map { .integer(Int64($0.rounded())) } ?? .null)
@@ -63,24 +63,9 @@ enum ProbeReport {
     private static func text(_ value: String?) -> JSONValue { value.map { .string($0) } ?? .null }
 
     private static func codec(_ format: StreamFormat) -> String {
-        switch format.codec {
-        case .mp1, .mp2, .mp3:
-            "MPEG-\(format.mpegVersion?.rawValue ?? "1") layer \(String(repeating: "I", count: layer(format) ?? 3))"
-                + " (\(format.codec.rawValue))"
-        case .aac: "AAC in ADTS"
-        case .vorbis: "Vorbis in Ogg"
-        case .opus: "Opus in Ogg"
-        case .flac: format.container == .ogg ? "FLAC in Ogg" : "FLAC"
-        }
-    }
-
-    private static func layer(_ format: StreamFormat) -> Int? {
-        switch format.codec {
-        case .mp1: 1
-        case .mp2: 2
-        case .mp3: 3
-        case .aac, .vorbis, .opus, .flac: nil
-        }
+        guard let layer = format.codec.layer else { return format.words }
+        return "MPEG-\(format.mpegVersion?.rawValue ?? "1") layer \(String(repeating: "I", count: layer))"
+            + " (\(format.codec.rawValue))"
     }
 
     private static func rate(_ result: ProbeResult) -> String? {

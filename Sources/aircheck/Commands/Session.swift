@@ -33,11 +33,11 @@ struct Session {
         for part in parts {
             commands.append(.add(part.programmeID, part.programme))
             if let recording = part.recording {
-                commands.append(.begin(part.recordingID, .recording(recording), of: part.programmeID))
+                commands.append(.begin(part.recordingID, recording, of: part.programmeID))
             }
             if var mount = part.mount {
                 if fallback != nil { mount.fallback = Self.fallbackID }
-                commands.append(.begin(part.mountID, .mount(mount), of: part.programmeID))
+                commands.append(.begin(part.mountID, mount, of: part.programmeID))
             }
         }
         return commands

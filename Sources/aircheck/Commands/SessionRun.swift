@@ -19,7 +19,7 @@ struct SessionRun {
     /// What to say before anything happens.
     var intro: [String] = []
     private var console = Console()
-    private var outcomes: [UseID: UseOutcome] = [:]
+    private var outcomes: [UseID: any UseOutcome] = [:]
     /// Of each programme the failure that was said last, so that the same trouble again is no news.
     private var said: [ProgrammeID: Failure] = [:]
     private var addresses: [SocketAddress] = []
@@ -115,9 +115,9 @@ extension SessionRun {
         }
     }
 
-    private mutating func say(_ outcome: UseOutcome, of part: Session.Part) {
+    private mutating func say(_ outcome: any UseOutcome, of part: Session.Part) {
         switch outcome {
-        case .recording(let outcome):
+        case let outcome as RecordingOutcome:
             console.clear()
             // Where nothing was recorded and something failed, that is what there is to say.
             if outcome.report.frames > 0 || outcome.failure == nil {
@@ -131,13 +131,14 @@ extension SessionRun {
                 let goesOn = part.mount != nil && outcomes[part.mountID] == nil && failure.failureClass == .storage
                 if goesOn { say("players go on listening; Ctrl-C ends that, too", of: part) }
             }
-        case .mount(let outcome):
+        case let outcome as MountOutcome:
             console.clear()
             // Of a recording of the same programme this is known already.
             let isKnown = outcome.failure != nil && outcomes[part.recordingID]?.failure == outcome.failure
             if let failure = outcome.failure, !isKnown { say("error: \(failure.naming(\.option))", of: part) }
             if let mount = outcome.mount { say(Wording.summary(mount, outcome.elapsed), of: part) }
-        case .probe: break
+        default:
+            if let failure = outcome.failure { say("error: \(failure.naming(\.option))", of: part) }
         }
     }
 
@@ -158,9 +159,8 @@ extension SessionRun {
             return console.show(LiveLine.render(snapshot, width: width))
         }
         guard let programme = snapshot.programmes[part.programmeID] else { return }
-        var mount: MountProgress?
-        if case .mount(let progress) = snapshot.uses[part.mountID] { mount = progress }
-        if case .recording(let recording) = snapshot.uses[part.recordingID] {
+        let mount = snapshot.uses[part.mountID] as? MountProgress
+        if let recording = snapshot.uses[part.recordingID] as? RecordingSnapshot {
             console.show(
                 LiveLine.render(
                     RecordProgress(recording, programme, listeners: mount?.listeners), width: width))
@@ -190,11 +190,11 @@ extension SessionRun {
     /// The report of a recording, of a mount, or of a recording with that of its mount inside.
     private func object(_ part: Session.Part) -> JSONObject {
         var mount: JSONObject?
-        if let spec = part.mount, case .mount(let outcome) = outcomes[part.mountID] {
+        if let spec = part.mount, let outcome = outcomes[part.mountID] as? MountOutcome {
             let bound = addresses.isEmpty ? session.service?.addresses ?? [] : addresses
             mount = RelayReport.object(outcome, urls: Wording.urls(bound, spec.path))
         }
-        guard case .recording(let outcome) = outcomes[part.recordingID] else { return mount ?? JSONObject() }
+        guard let outcome = outcomes[part.recordingID] as? RecordingOutcome else { return mount ?? JSONObject() }
         var object = ReportJSON.object(outcome)
         if let mount { object.append("relay", .object(mount)) }
         return object

@@ -53,13 +53,13 @@ enum LiveLine {
         var (elapsed, bytes, listeners): (Duration, Int64, Int?) = (.zero, 0, nil)
         for use in snapshot.uses.values {
             switch use {
-            case .recording(let recording):
+            case let recording as RecordingSnapshot:
                 elapsed = max(elapsed, recording.elapsed)
                 bytes += recording.bytes
-            case .mount(let mount):
+            case let mount as MountProgress:
                 elapsed = max(elapsed, mount.elapsed)
                 listeners = (listeners ?? 0) + mount.listeners
-            case .probe: break
+            default: break
             }
         }
         var parts = [Measure.clock(elapsed), Measure.bytes(bytes)]
