@@ -25,7 +25,7 @@ import Testing
         let format = StreamFormat(codec: .mp3, mpegVersion: .mpeg1, sampleRate: 44100, channels: 2)
         return try stride(from: 0, to: content.count, by: 300_000).map { start in
             let slab = Slab(format: format, capacity: 400_000)
-            let facts = Slab.FrameFacts(samples: 1152, backReference: 0)
+            let facts = FrameFacts(samples: 1152)
             // Something before it and behind it is none of ours.
             for piece in [content[..<7], content[start..<(start + 300_000)], content[..<9]] {
                 _ = try #require(Array(piece).withUnsafeBytes { slab.append($0, facts) })

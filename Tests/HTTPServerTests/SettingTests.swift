@@ -26,6 +26,17 @@ struct SettingTests {
         }
     }
 
+    @Test func `of a path that cannot be a Unix socket it is said why`() throws {
+        for (path, word) in [
+            ("run/x", "begin it with /"), ("", "begin it with /"),
+            ("/" + String(repeating: "a", count: 107), "shorter"), ("/run/", "cannot be the path"),
+            ("/a\nb", "cannot be the path"),
+        ] {
+            let text = fault { try SocketAddress(parsing: "unix:" + path) }?.description ?? ""
+            #expect(text.contains(word), "\(path): \(text)")
+        }
+    }
+
     @Test func `a file of users is read, or says what is wrong with it`() throws {
         let folder = try TemporaryFolder()
         let hash = "$5$saltsalt$" + String(repeating: "a", count: 43)

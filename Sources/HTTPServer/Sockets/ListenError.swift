@@ -24,6 +24,7 @@ package struct ListenError: Error, Hashable, Sendable, CustomStringConvertible {
         case (EADDRINUSE, .unix): "another program listens there, or something else has that name; choose another path"
         case (EACCES, .unix): "no socket may be made in that folder; choose another path"
         case (ENOENT, .unix), (ENOTDIR, .unix): "there is no such folder; make it, or choose another path"
+        case (_, .unix): "choose another path"
         case (EADDRINUSE, _): "another program has this port; choose another port, or end that program"
         case (EACCES, _): "ports below 1024 need a privilege; choose a port from 1024 on"
         case (EADDRNOTAVAIL, _): "this machine has no such address; choose one that it has, or 0.0.0.0 for all of them"

@@ -31,8 +31,8 @@ package struct SocketAddress: Hashable, Sendable {
     /// Reads `127.0.0.1:8000`, `[::1]:8000` or `localhost:8000` (which is 127.0.0.1). Names are not looked up.
     /// `unix:/run/aircheck.sock` is a Unix socket; its path is absolute.
     package init?(_ text: String) {
-        if text.hasPrefix(Self.unixPrefix) {
-            guard let host = Host(unixPath: String(text.dropFirst(Self.unixPrefix.count))) else { return nil }
+        if let path = Self.unixPath(in: text) {
+            guard let host = Host(unixPath: path) else { return nil }
             self.init(host: host, port: 0)
             return
         }
@@ -49,6 +49,11 @@ package struct SocketAddress: Hashable, Sendable {
     }
 
     fileprivate static let unixPrefix = "unix:"
+
+    /// What stands behind `unix:`; nil where the text does not begin with that.
+    static func unixPath(in text: String) -> String? {
+        text.hasPrefix(unixPrefix) ? String(text.dropFirst(unixPrefix.count)) : nil
+    }
 
     /// Reads what `accept` or `getsockname` left; nil for another family. By what name somebody has bound a Unix socket
     /// is not read: it is a stranger's word.
@@ -156,7 +161,7 @@ extension SocketAddress.Host {
     }
 
     /// `sun_path` has 108 bytes, and the last one is a NUL (unix(7)).
-    fileprivate static let longestPath = 107
+    static let longestPath = 107
 
     /// Reads dotted decimal (`inet_pton`).
     init?(v4 text: some StringProtocol) {
