@@ -196,6 +196,10 @@ extension ConnectRace: TransferDelegate {
         delegate?.transfer(self, received: bytes)
     }
 
+    func transferDelivered(_ transfer: any HTTPTransfer) {
+        delegate?.transferDelivered(self)
+    }
+
     func transfer(_ transfer: any HTTPTransfer, endedWith error: TransferError?) {
         guard winner == nil, let index = attempts.firstIndex(where: { $0.transfer === transfer }) else {
             return end(error)

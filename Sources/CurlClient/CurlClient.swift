@@ -45,6 +45,8 @@ package final class CurlClient: HTTPClient {
     private var isTidyingSoon = false
     /// Whether one of curl's functions is on the stack.
     private var isInCurl = false
+    /// Transfers that have delivered bytes, and have not told that these were all.
+    private var delivering: [Transfer] = []
 
     /// How often in a row curl is called at once when it asks for no wait at all; then it waits a millisecond. Its
     /// resolver can ask for that without end.
@@ -144,6 +146,11 @@ package final class CurlClient: HTTPClient {
     func pauseSoon(_ transfer: Transfer) {
         toPause.append(transfer)
         tidySoon()
+    }
+
+    /// Tells the delegate that bytes were delivered as soon as curl has no more of them.
+    func tellDeliverySoon(of transfer: Transfer) {
+        if delivering.last !== transfer { delivering.append(transfer) }
     }
 
     /// Lets the transfer go on in the next turn; see ``TurnShare``.
@@ -306,6 +313,14 @@ package final class CurlClient: HTTPClient {
         isInCurl = true
         body()
         isInCurl = wasInCurl
+        if !isInCurl { tellDeliveries() }
+    }
+
+    private func tellDeliveries() {
+        guard !delivering.isEmpty else { return }
+        let told = delivering
+        delivering.removeAll(keepingCapacity: true)
+        for transfer in told where isUnderWay(transfer) { transfer.tellDelivery() }
     }
 
     /// A descriptor is ready.
@@ -316,19 +331,15 @@ package final class CurlClient: HTTPClient {
         var bits: CInt = 0
         if readiness.contains(.read) { bits |= CInt(AC_CURL_READY_READ) }
         if readiness.contains(.write) { bits |= CInt(AC_CURL_READY_WRITE) }
-        var running: CInt = 0
-        isInCurl = true
-        let result = ac_curl_multi_socket(multi, descriptor, bits, &running)
-        isInCurl = false
+        var (result, running): (CInt, CInt) = (0, 0)
+        enterCurl { result = ac_curl_multi_socket(multi, descriptor, bits, &running) }
         after(result, running: running)
     }
 
     private func timerFired() {
         guard let multi else { return }
-        var running: CInt = 0
-        isInCurl = true
-        let result = ac_curl_multi_timeout(multi, &running)
-        isInCurl = false
+        var (result, running): (CInt, CInt) = (0, 0)
+        enterCurl { result = ac_curl_multi_timeout(multi, &running) }
         after(result, running: running)
     }
 

@@ -30,8 +30,14 @@ package protocol TransferDelegate: AnyObject {
     func transfer(_ transfer: any HTTPTransfer, received head: ResponseHead)
     /// Body bytes; valid during the call only. Never called while paused.
     func transfer(_ transfer: any HTTPTransfer, received bytes: UnsafeRawBufferPointer)
+    /// Called when all bytes at hand have been received, or many of them, so that costly work is done once for all.
+    func transferDelivered(_ transfer: any HTTPTransfer)
     /// The end, exactly once, unless cancelled: nil is a proper end of the body.
     func transfer(_ transfer: any HTTPTransfer, endedWith error: TransferError?)
+}
+
+extension TransferDelegate {
+    package func transferDelivered(_ transfer: any HTTPTransfer) {}
 }
 
 /// Where a transfer stands, for deadlines and words ("connecting to …").

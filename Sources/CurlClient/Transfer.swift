@@ -19,6 +19,8 @@ final class Transfer: HTTPTransfer {
     /// Whether a pause is wanted; curl hears of it after the callbacks of the turn.
     private var isPaused = false
     private var share = TurnShare()
+    /// Bytes received since the delegate was last told of a delivery.
+    private var undelivered = 0
     /// Whether it has had its share of this turn, so that the rest waits for the next one.
     private var hasHadShare = false
 
@@ -254,11 +256,21 @@ final class Transfer: HTTPTransfer {
         let turn = client.now
         delegate.transfer(self, received: bytes)
         guard !isCancelled else { return AC_CURL_ABORT }
+        undelivered += bytes.count
+        if undelivered >= TurnShare.delivery { tellDelivery() } else { client.tellDeliverySoon(of: self) }
+        guard !isCancelled else { return AC_CURL_ABORT }
         if share.take(bytes.count, in: turn, now: client.readClock()) {
             hasHadShare = true
             client.goOnNextTurn(self)
         }
         return AC_CURL_GO_ON
+    }
+
+    /// Tells of the bytes that were received since this was told last.
+    func tellDelivery() {
+        guard undelivered > 0 else { return }
+        undelivered = 0
+        delegate?.transferDelivered(self)
     }
 
     // MARK: Inside

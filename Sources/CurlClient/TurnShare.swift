@@ -9,6 +9,8 @@ import Instants
 struct TurnShare {
     /// Bytes of a body that one transfer delivers in a turn, except that the last delivery is never cut.
     static let bytes = 1024 * 1024
+    /// Bytes after which a delivery is told of although curl has more: what is made of it belongs to the share, too.
+    static let delivery = 32 * 1024
     /// How old a turn may be when a transfer goes on delivering. All transfers share it: a transfer that comes late in
     /// a turn delivers once.
     static let time = Duration.milliseconds(5)
