@@ -31,7 +31,7 @@ struct DescriptorWriterTests {
         /// Bytes that wait to be read.
         var held: Int64 {
             var count: CInt = 0
-            ioctl(reader, UInt(FIONREAD), &count)
+            _ = ioctl(reader, UInt(FIONREAD), &count)
             return Int64(count)
         }
 

@@ -60,6 +60,27 @@ struct SidecarFailureTests {
         }
     }
 
+    @Test("where there is no room for a second file, the last one is written over the first", arguments: [1, 6, 9])
+    func overwritten(size: Int) throws {
+        let rig = try WriterRig()
+        var spec = spec
+        spec.sidecar = Array("{    }".utf8)
+        let file = rig.writer.open(spec)
+        append(rig, to: file)
+        rig.system.setErrors(["create": ENOSPC])
+        rig.writer.setSidecar(Array("{  }".utf8), of: file)
+        rig.pass()
+        #expect(rig.folder.content(of: "FIP.json") == spec.sidecar && problems(rig) == [.noSpace])
+        let last = [UInt8](repeating: UInt8(ascii: "1"), count: size)
+        rig.writer.close(file, FileEnding(sidecar: last))
+        rig.pass(.seconds(1))
+        #expect(rig.folder.names() == ["FIP.json", "FIP.mp3"] && rig.folder.content(of: "FIP.json") == last)
+        let next = [UInt8](repeating: UInt8(ascii: "2"), count: 20)
+        rig.writer.setSidecar(next, of: file)
+        rig.pass()
+        #expect(rig.folder.content(of: "FIP.json") == next && problems(rig) == [.noSpace])
+    }
+
     @Test("a complete file whose folder was renamed gets no sidecar in another one of that name")
     func renamedFolder() throws {
         let rig = try WriterRig()

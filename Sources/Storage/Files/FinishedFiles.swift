@@ -74,7 +74,7 @@ struct FinishedFiles {
         else { throw StorageError(code: .missing, action: .writeSidecar, path: path) }
         var sidecar = SidecarFile(
             base: file.place.base, folder: folder, folderPath: folderPath, system: system, isOwned: file.hasSidecar)
-        guard try sidecar.write(bytes) else {
+        guard try sidecar.write(bytes, isComplete: true) else {
             throw StorageError(code: .nameTaken, action: .writeSidecar, path: path)
         }
     }

@@ -177,8 +177,8 @@ final class SegmentFile {
     }
 
     /// Replaces the sidecar; does nothing where none is kept.
-    func writeSidecar(_ bytes: [UInt8]) throws(StorageError) {
-        guard try sidecar?.write(bytes) ?? true else {
+    func writeSidecar(_ bytes: [UInt8], isComplete: Bool = false) throws(StorageError) {
+        guard try sidecar?.write(bytes, isComplete: isComplete) ?? true else {
             let path = "\(names.folderPath)/\(SidecarFile.name(of: names.base))"
             throw StorageError(code: .nameTaken, action: .writeSidecar, path: path)
         }
@@ -224,7 +224,7 @@ final class SegmentFile {
             removeSidecar()
         } else if let last = ending.sidecar {
             do throws(StorageError) {
-                try writeSidecar(last)
+                try writeSidecar(last, isComplete: true)
             } catch {
                 sidecarProblem = error
             }

@@ -3,7 +3,8 @@
 import Glibc
 import Platform
 
-/// `NAME.json` next to the audio, always whole: written to a temporary file, synced, renamed. Of the writer's thread.
+/// `NAME.json` next to the audio, always whole: written to a temporary file, synced, renamed. Only of a complete file, and
+/// where the disk has no room for a second one, it is written over the old one. Of the writer's thread.
 struct SidecarFile {
     private let system: any FileSystemCalls
     private let folderPath: String
@@ -27,9 +28,15 @@ struct SidecarFile {
 
     static func name(of base: String) -> String { base + ".json" }
 
-    /// Writes or rewrites it; false where the name belongs to somebody else.
-    mutating func write(_ bytes: [UInt8]) throws(StorageError) -> Bool {
-        try prepare(bytes, syncing: true)
+    /// Writes or rewrites it; false where the name belongs to somebody else. `isComplete` where its audio is: nothing but
+    /// that file's sidecar can be lost with a process that dies meanwhile.
+    mutating func write(_ bytes: [UInt8], isComplete: Bool = false) throws(StorageError) -> Bool {
+        do throws(StorageError) {
+            try prepare(bytes, syncing: true)
+        } catch {
+            guard isComplete, isOwned, [.noSpace, .quota].contains(error.code), overwrite(bytes) else { throw error }
+            return true
+        }
         guard try publish() else { return false }
         do throws(SystemError) {
             try system.syncNames(in: folder)
@@ -37,6 +44,35 @@ struct SidecarFile {
             throw StorageError(error, .writeSidecar, path)
         }
         return true
+    }
+
+    /// Writes over what is there; false where that cannot be done either.
+    private func overwrite(_ bytes: [UInt8]) -> Bool {
+        do throws(SystemError) {
+            let descriptor = try system.openFile(in: folder, name: Self.name(of: base))
+            defer { system.close(descriptor) }
+            let size = Int(clamping: try system.status(of: descriptor).size)
+            try append(bytes.dropFirst(size), at: Int64(size), to: descriptor)
+            // With blanks behind it, it is whole before the file is cut.
+            let blanks = [UInt8](repeating: UInt8(ascii: " "), count: max(0, size - bytes.count))
+            try system.writeAll(descriptor, Array(bytes.prefix(size)) + blanks, at: 0)
+            if !blanks.isEmpty { try system.truncate(descriptor, to: Int64(bytes.count)) }
+            try system.sync(descriptor)
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    /// Whether there is room for more than the old one is found out while that is still there.
+    private func append(_ rest: ArraySlice<UInt8>, at size: Int64, to descriptor: CInt) throws(SystemError) {
+        guard !rest.isEmpty else { return }
+        do throws(SystemError) {
+            try system.writeAll(descriptor, Array(rest), at: size)
+        } catch {
+            try? system.truncate(descriptor, to: size)
+            throw error
+        }
     }
 
     /// First half of ``write(_:)``: the temporary file.

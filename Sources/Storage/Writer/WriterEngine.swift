@@ -7,8 +7,8 @@ package import Instants
 /// Confined to the thread that drives it. Time comes in as an argument, so that tests drive it with their own; all
 /// that blocks goes through ``FileSystemCalls``.
 ///
-/// Data is written when it comes, but for what comes within ``WriterLimits/gather`` of a write: that is gathered, of all
-/// clients, and written with one wake-up. A file that has a batch together is written at once.
+/// Data is written as it comes. What comes within ``WriterLimits/gather`` of the last write is gathered from all clients
+/// and written at one wake-up. A file with a whole batch is written at once.
 package final class WriterEngine {
     let system: any FileSystemCalls
     let queue: WriterQueue

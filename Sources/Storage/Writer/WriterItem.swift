@@ -12,7 +12,9 @@ struct WriterItem: Sendable {
         case bytes([UInt8])
     }
 
-    var payload: Payload
+    private(set) var payload: Payload
+    /// Bytes of all of it.
+    private(set) var count: Int
     var frames: Int
     /// Bytes of the frames alone: less than ``count`` where they come in pages.
     var frameBytes: Int
@@ -20,16 +22,24 @@ struct WriterItem: Sendable {
     /// When it was appended.
     var arrival: MonotonicInstant
 
-    var count: Int {
-        switch payload {
-        case .slab(let slice): slice.count
-        case .bytes(let bytes): bytes.count
-        }
+    init(payload: Payload, frames: Int, frameBytes: Int, samples: Int64, arrival: MonotonicInstant) {
+        self.payload = payload
+        self.frames = frames
+        self.frameBytes = frameBytes
+        self.samples = samples
+        self.arrival = arrival
+        count =
+            switch payload {
+            case .slab(let slice): slice.count
+            case .bytes(let bytes): bytes.count
+            }
     }
 
     /// Has its pages renumbered.
     mutating func renumber(_ continuation: inout OggContinuation) {
-        if case .bytes(let pages) = payload { payload = .bytes(continuation.apply(to: pages)) }
+        guard case .bytes(let pages) = payload else { return }
+        let renumbered = continuation.apply(to: pages)
+        (payload, count) = (.bytes(renumbered), renumbered.count)
     }
 
     /// Merges the next item into this one where its bytes follow in the same slab; false where they do not.
@@ -38,6 +48,7 @@ struct WriterItem: Sendable {
             mine.range.upperBound == other.range.lowerBound
         else { return false }
         payload = .slab(SlabSlice(mine.slab, mine.range.lowerBound..<other.range.upperBound))
+        count += next.count
         frames += next.frames
         frameBytes += next.frameBytes
         samples += next.samples

@@ -2,7 +2,7 @@
 
 /// How long data may wait and how much of it.
 package struct WriterLimits: Hashable, Sendable {
-    /// Writes are at least this far apart, so data waits for no longer. Of the second that is promised, two thirds go to
+    /// Writes are at least this far apart, so data waits for no longer. Of the second that is promised, five sixths go to
     /// gathering in the kernel (`GatheringSize`).
     package var gather: Duration = .milliseconds(150)
     /// Data is synced at most this long after it was appended, …

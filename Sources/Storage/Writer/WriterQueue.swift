@@ -143,8 +143,10 @@ package final class WriterQueue: Sendable {
     /// Wakes the thread for what was appended, unless it will look by itself.
     func flush() {
         let mustWake = monitor.withLock { state in
-            defer { state.wakesForData = false }
-            return state.wakesForData && !state.commands.isEmpty
+            // Without data the thread goes on to sleep, and has to be woken for the next.
+            guard state.wakesForData, !state.commands.isEmpty else { return false }
+            state.wakesForData = false
+            return true
         }
         if mustWake { monitor.signal() }
     }
