@@ -39,7 +39,7 @@ package struct BitRateMeter {
             let size = chunk.slab.range(ofFrame: index).count
             smallest = min(smallest, size)
             largest = max(largest, size)
-            add(Int64(size), Int64(chunk.slab.facts[index].samples))
+            add(Int64(size), chunk.slab.samples(ofFrames: index..<index + 1))
         }
     }
 

@@ -25,7 +25,7 @@ package final class Recorder: StreamSink {
         set { brake.flow = newValue }
     }
     /// A file need not have the newest frame, as long as less than a second is lost with the process.
-    package var tolerance: Duration? { .seconds(2) / 3 }
+    package var tolerance: Duration? { .seconds(5) / 6 }
 
     private let reactor: any Reactor
     private let recording: Recording

@@ -276,7 +276,9 @@ final class Recording {
         case .resumed:
             failing = nil
             onNotice?(.resumed)
-        case .sidecarFailed(_, let error): onNotice?(.flawed(error))
+        case .sidecarFailed(_, let error):
+            report.hasSidecars = false
+            onNotice?(.flawed(error))
         case .recovered(let files):
             for file in files {
                 report.recovered.appendBounded(file)
@@ -378,6 +380,7 @@ final class Recording {
         }
         report.segments[before...].reverse()
         endAccounts()
+        if !settings.writesSidecars { report.hasSidecars = false }
         report.failure = unfinished ?? failing?.failure
         report.take(ledger)
         return report

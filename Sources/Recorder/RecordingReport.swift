@@ -22,6 +22,8 @@ package struct RecordingReport: Sendable {
     package var titles: [Sidecar.Title] = []
     /// Files of earlier runs that were completed.
     package var recovered: [RecoveredFile] = []
+    /// Whether every sidecar was written in its final form. False where one is missing or out of date.
+    package var hasSidecars = true
     /// Why nothing, or not all, could be written.
     package var failure: Failure?
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-package import RadioCore
+import RadioCore
 
 /// What brings audio to a hub: a station that is connected to, or media of this machine. Confined to the loop's thread.
 ///

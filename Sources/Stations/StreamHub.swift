@@ -38,18 +38,9 @@ package final class StreamHub {
     private let leastDepth: Duration
     private var claims: [ObjectIdentifier: Duration] = [:]
     /// Frames of one slab that no sink has had yet.
-    private var pending: PendingChunk?
+    private var pending: Chunk?
     /// With which the programme has ended; nil while it has not.
     private var end: Failure??
-
-    private struct PendingChunk {
-        var slab: Slab
-        var firstFrame: Int
-        var firstByte: Int
-        /// Samples of the slab's frames before those.
-        var samplesBefore: Int64
-        var position: Position
-    }
 
     /// A hub whose first frame stands at `start`: all counts go on from there. At least `depth` of audio is kept.
     package init(depth: Duration = .seconds(1), from start: Position = Position()) {
@@ -220,33 +211,29 @@ extension StreamHub {
 
     /// One whole frame; copied into the ring.
     package func append(_ frame: UnsafeRawBufferPointer, samples: Int, backReference: Int) {
-        let facts = Slab.FrameFacts(
-            samples: UInt32(clamping: samples), backReference: UInt16(clamping: backReference))
-        guard let slab = ring.append(frame, facts), pending?.slab !== slab else { return }
-        flush()
-        // A new slab may have taken the place of an old one.
-        if slab.frameCount == 1 { timeline.forget(before: ring.oldestFrame) }
-        let (first, start) = (slab.frameCount - 1, slab.committed - frame.count)
-        let samplesBefore = slab.samples - Int64(facts.samples)
-        var position = slab.position
-        position.frames += Int64(first)
-        position.bytes += Int64(start)
-        position.samples = position.samples.addingSaturated(samplesBefore)
-        pending = PendingChunk(
-            slab: slab, firstFrame: first, firstByte: start, samplesBefore: samplesBefore, position: position)
+        append(
+            FrameBatch(FrameFacts(samples: samples, backReference: backReference), length: frame.count), frame)
+    }
+
+    /// Whole frames; copied into the ring.
+    package func append(_ batch: FrameBatch, _ bytes: UnsafeRawBufferPointer) {
+        var next = 0
+        while let chunk = ring.append(batch, from: next, bytes) {
+            next += chunk.frames.count
+            if let gathered = pending, gathered.slab === chunk.slab {
+                pending = gathered.joined(chunk)
+                continue
+            }
+            flush()
+            // A new slab may have taken the place of an old one.
+            if chunk.frames.lowerBound == 0 { timeline.forget(before: ring.oldestFrame) }
+            pending = chunk
+        }
     }
 
     /// Hands all gathered frames to the sinks.
     package func flush() {
-        guard let gathered = pending else { return }
-        pending = nil
-        let slab = gathered.slab
-        let end = slab.frameCount
-        tell(
-            .chunk(
-                Chunk(
-                    slab: slab, frames: gathered.firstFrame..<end, bytes: gathered.firstByte..<slab.committed,
-                    position: gathered.position, samples: slab.samples - gathered.samplesBefore)))
+        if let chunk = pending.take() { tell(.chunk(chunk)) }
     }
 
     /// The programme is over; nothing comes after it, whatever a source still brings.

@@ -9,7 +9,7 @@ enum Chunks {
         let format = StreamFormat(codec: .mp3, mpegVersion: .mpeg1, sampleRate: sampleRate, channels: 2)
         let slab = Slab(format: format, capacity: sizes.reduce(0, +))
         for size in sizes {
-            let facts = Slab.FrameFacts(samples: UInt32(samples), backReference: 0)
+            let facts = FrameFacts(samples: Int(samples))
             _ = [UInt8](repeating: 0, count: size).withUnsafeBytes { slab.append($0, facts) }
         }
         return Chunk(

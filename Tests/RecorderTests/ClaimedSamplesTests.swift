@@ -20,7 +20,7 @@ struct ClaimedSamplesTests {
         let slab = Slab(format: format, capacity: count, position: Position(samples: start))
         for number in 0..<count {
             withUnsafeBytes(of: UInt8(truncatingIfNeeded: number)) {
-                _ = slab.append($0, Slab.FrameFacts(samples: samples, backReference: 0))
+                _ = slab.append($0, FrameFacts(samples: Int(samples)))
             }
         }
         return Chunk(

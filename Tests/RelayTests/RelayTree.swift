@@ -220,6 +220,7 @@ private final class SocketTransfer: HTTPTransfer {
                 self, endedWith: count == 0 && head == nil ? nil : TransferError(.dropped, "it broke off"))
         }
         take(buffer[..<count])
+        delegate?.transferDelivered(self)
     }
 
     private func take(_ bytes: ArraySlice<UInt8>) {

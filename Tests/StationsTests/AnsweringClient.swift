@@ -79,6 +79,7 @@ final class AnsweringClient: HTTPClient {
             let bytes = rest.removeFirst()
             timer.arm(at: reactor.now + .milliseconds(20))
             bytes.withUnsafeBytes { delegate.transfer(self, received: $0) }
+            delegate.transferDelivered(self)
         }
 
         private func end(_ error: TransferError?) {

@@ -40,6 +40,7 @@ final class HandClient: HTTPClient {
 
         func receive(_ bytes: ArraySlice<UInt8>) {
             bytes.withUnsafeBytes { delegate?.transfer(self, received: $0) }
+            delegate?.transferDelivered(self)
         }
 
         func end(_ error: TransferError? = nil) {

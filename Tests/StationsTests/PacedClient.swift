@@ -91,6 +91,7 @@ final class PacedClient: HTTPClient {
             kernel = []
             client.deliveries += 1
             bytes.withUnsafeBytes { delegate.transfer(self, received: $0) }
+            delegate.transferDelivered(self)
         }
     }
 }

@@ -57,6 +57,7 @@ final class PathServer: HTTPClient {
             guard let delegate else { return false }
             taken += bytes
             bytes.withUnsafeBytes { delegate.transfer(self, received: $0) }
+            delegate.transferDelivered(self)
             return isOpen
         }
 

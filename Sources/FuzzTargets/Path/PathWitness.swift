@@ -66,7 +66,7 @@ final class PathWitness: StreamSink {
         expect(chunk.position, "a chunk")
         if chunk.format != format { complain("a chunk of another format") }
         if chunk.frames.isEmpty || chunk.duration < .zero { complain("a chunk of nothing") }
-        let samples = chunk.slab.facts[chunk.frames].reduce(0) { $0 + Int64($1.samples) }
+        let samples = chunk.slab.samples(ofFrames: chunk.frames)
         if samples != chunk.samples { complain("a chunk of \(chunk.samples) samples, and its frames have \(samples)") }
         for index in chunk.frames {
             chunk.slab.withBytes(chunk.slab.range(ofFrame: index)) { frames.append(Array($0)) }

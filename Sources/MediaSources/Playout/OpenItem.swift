@@ -17,14 +17,14 @@ struct OpenItem {
     }
 
     private let reader: any MediaReader
+    /// Whether it is no file.
+    private let isStream: Bool
     private var recognizer: StreamRecognizer
     private var framer: (any Framer)?
     /// Bytes that were read before the format was known.
     private var prefix: [UInt8] = []
     private var isRead = false
     private var failure: Failure?
-    /// What a tag in front of the audio says, until it is told.
-    private var title: String?
     /// Bytes since the last frame that plays for any time at all.
     private var idleBytes = 0
 
@@ -34,6 +34,7 @@ struct OpenItem {
 
     init(_ item: MediaItem, _ stop: StopFlag?) throws(Failure) {
         reader = try item.open(stop)
+        isStream = item.isStream
         recognizer = StreamRecognizer(contentType: nil, url: item.name)
     }
 
@@ -59,7 +60,6 @@ struct OpenItem {
 
     /// What the framer has to say; nil where more has to be read.
     mutating func next() -> FramerEvent? {
-        if let title = title.take() { return .title(title) }
         guard let event = framer?.next() else { return nil }
         count(event)
         if case .title(let title) = event { return .title(TitleText.cleaned(title)) }
@@ -84,12 +84,11 @@ struct OpenItem {
         switch prefix.withUnsafeBytes({ recognizer.look(at: $0, isComplete: isRead) }) {
         case .undecided:
             return nil
-        case .audio(let container) where !container.isRelayed:
-            return "\(container) is not relayed"
+        // What comes through a pipe may be recorded, too.
+        case .audio(let container) where !container.isRelayed && !isStream:
+            return "it is plain FLAC, which is not relayed"
         case .audio(let container):
             framer = container.makeFramer()
-            // The framer of MPEG audio tells the titles of tags itself.
-            if container == .adts { title = ID3v2Tag(parsing: prefix)?.streamTitle.map(TitleText.cleaned) }
             prefix.withUnsafeBytes { framer?.append($0) }
             prefix = []
             return nil

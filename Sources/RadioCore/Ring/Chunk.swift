@@ -37,6 +37,13 @@ package struct Chunk: Sendable {
         self.samples = samples
     }
 
+    /// This chunk and the one that follows it in the same slab.
+    package func joined(_ next: Chunk) -> Chunk {
+        Chunk(
+            slab: slab, frames: frames.lowerBound..<next.frames.upperBound,
+            bytes: bytes.lowerBound..<next.bytes.upperBound, position: position, samples: samples + next.samples)
+    }
+
     package var format: StreamFormat { slab.format }
     /// The bytes for the writer's thread.
     package var slice: SlabSlice { SlabSlice(slab, bytes) }
@@ -47,16 +54,12 @@ package struct Chunk: Sendable {
         let lower = frames.lowerBound + range.lowerBound
         let upper = frames.lowerBound + range.upperBound
         precondition(lower <= upper && upper <= frames.upperBound, "frames \(range) of a chunk of \(frames.count)")
-        let start = lower == 0 ? 0 : Int(slab.ends[lower - 1])
-        let end = upper == 0 ? 0 : Int(slab.ends[upper - 1])
-        var before: Int64 = 0
-        for index in frames.lowerBound..<lower { before += Int64(slab.facts[index].samples) }
-        var inside: Int64 = 0
-        for index in lower..<upper { inside += Int64(slab.facts[index].samples) }
-        let from = Position(
-            frames: position.frames + Int64(range.lowerBound),
-            bytes: position.bytes + Int64(start - bytes.lowerBound),
-            samples: position.samples.addingSaturated(before))
-        return Chunk(slab: slab, frames: lower..<upper, bytes: start..<end, position: from, samples: inside)
+        var from = position
+        from.frames += Int64(range.lowerBound)
+        from.bytes += Int64(slab.start(ofFrame: lower) - bytes.lowerBound)
+        from.samples = from.samples.addingSaturated(slab.samples(ofFrames: frames.lowerBound..<lower))
+        return Chunk(
+            slab: slab, frames: lower..<upper, bytes: slab.start(ofFrame: lower)..<slab.start(ofFrame: upper),
+            position: from, samples: slab.samples(ofFrames: lower..<upper))
     }
 }

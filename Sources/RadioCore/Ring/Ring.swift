@@ -49,20 +49,28 @@ package struct Ring {
     }
 
     /// Copies one whole frame in and returns the slab that took it; nil before the first ``begin(_:)``.
-    package mutating func append(_ frame: UnsafeRawBufferPointer, _ facts: Slab.FrameFacts) -> Slab? {
-        guard let format, frame.count > 0 else { return nil }
-        var filled = slabs.last
-        var samples = filled?.append(frame, facts)
-        if samples == nil {
-            filled = addSlab(format, atLeast: frame.count)
-            samples = filled?.append(frame, facts)
+    package mutating func append(_ frame: UnsafeRawBufferPointer, _ facts: FrameFacts) -> Slab? {
+        append(FrameBatch(facts, length: frame.count), from: 0, frame)?.slab
+    }
+
+    /// Copies whole frames in, from the one numbered `first` on, as many as the slab takes, and returns them; nil
+    /// before the first ``begin(_:)``.
+    package mutating func append(
+        _ batch: FrameBatch, from first: Int, _ bytes: UnsafeRawBufferPointer
+    ) -> Chunk? {
+        guard let format, first < batch.count else { return nil }
+        let second = Int64(format.sampleRate)
+        var chunk = slabs.last?.append(batch, from: first, bytes, limit: second)
+        if chunk == nil {
+            let slab = addSlab(format, atLeast: batch.range(of: first).count)
+            chunk = slab.append(batch, from: first, bytes, limit: second)
         }
-        guard let filled, let samples else { return nil }
-        position.frames += 1
-        position.bytes += Int64(frame.count)
-        position.samples = position.samples.addingSaturated(Int64(facts.samples))
-        if samples >= Int64(format.sampleRate) { sealLast() }
-        return filled
+        guard let chunk else { return nil }
+        position.frames += Int64(chunk.frames.count)
+        position.bytes += Int64(chunk.bytes.count)
+        position.samples = position.samples.addingSaturated(chunk.samples)
+        if chunk.slab.samples >= second { sealLast() }
+        return chunk
     }
 
     private mutating func addSlab(_ format: StreamFormat, atLeast bytes: Int) -> Slab {

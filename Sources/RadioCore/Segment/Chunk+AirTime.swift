@@ -10,7 +10,7 @@ extension Chunk {
 
     /// The samples of the first frame.
     var firstFrameSamples: Range<Int64> {
-        position.samples..<position.samples.addingSaturated(Int64(slab.facts[frames.lowerBound].samples))
+        position.samples..<position.samples.addingSaturated(slab.samples(ofFrames: frames.prefix(1)))
     }
 
     /// The index in the chunk of the first frame whose first and end sample satisfy the condition; the number of
@@ -18,7 +18,7 @@ extension Chunk {
     func firstFrame(where isWanted: (_ start: Int64, _ end: Int64) -> Bool) -> Int {
         var start = position.samples
         for index in frames {
-            let end = start.addingSaturated(Int64(slab.facts[index].samples))
+            let end = start.addingSaturated(slab.samples(ofFrames: index..<index + 1))
             if isWanted(start, end) { return index - frames.lowerBound }
             start = end
         }

@@ -34,6 +34,13 @@ package struct FrameMemory: Sendable {
         if oldest == marks.count { oldest = 0 }
     }
 
+    /// Takes the frames that have a mark.
+    package mutating func append(_ batch: FrameBatch) {
+        for index in 0..<batch.count {
+            if let mark = batch[index].mark { append(mark) }
+        }
+    }
+
     /// How long the remembered frames play.
     package var duration: Duration { .nanoseconds(heard) }
 

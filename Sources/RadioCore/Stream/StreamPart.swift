@@ -52,9 +52,15 @@ package struct FrameFacts: Sendable {
 /// Where parts go next. The bytes are a frame's, valid during the call only, and empty for all else.
 package protocol StreamPartTaker: AnyObject {
     func take(_ part: StreamPart, _ bytes: UnsafeRawBufferPointer)
+    /// Takes frames together, with the bytes of all of them: the same as one after the other, for less.
+    func take(_ batch: consuming FrameBatch, _ bytes: UnsafeRawBufferPointer)
 }
 
 extension StreamPartTaker {
+    package func take(_ batch: consuming FrameBatch, _ bytes: UnsafeRawBufferPointer) {
+        batch.forEach(in: bytes) { take(.frame($0), $1) }
+    }
+
     /// Takes anything but a frame.
     package func take(_ part: StreamPart) {
         take(part, UnsafeRawBufferPointer(start: nil, count: 0))

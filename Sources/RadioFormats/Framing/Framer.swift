@@ -70,6 +70,8 @@ package protocol Framer {
     mutating func append(_ bytes: UnsafeRawBufferPointer)
     /// The next event, or nil: feed me more.
     mutating func next() -> FramerEvent?
+    /// The next event where that is a frame and it takes little to see; nil says nothing.
+    mutating func nextPlainFrame() -> Frame?
     /// No more bytes will come. What is left is either a last whole frame or `truncated`.
     mutating func finish()
     /// Whether a whole frame is held only until it is seen what follows it. Known once `next` has returned nil.
@@ -79,24 +81,51 @@ package protocol Framer {
     mutating func releaseHeld()
     /// The bytes of a frame that `next` returned since the last `append`.
     func withBytes<Result>(of frame: Frame, _ body: (UnsafeRawBufferPointer) -> Result) -> Result
-    /// All that ``next()`` has to say, until `take` returns false: with the bytes of a frame, valid during the call
-    /// only, and none otherwise.
-    mutating func drain(_ take: (FramerEvent, UnsafeRawBufferPointer) -> Bool)
+    /// All that ``next()`` has to say, until `take` returns false. `run` is room for frames, to be used again.
+    mutating func drain(by run: inout [Frame], _ take: (FramerOutput) -> Bool)
+}
+
+/// What ``Framer/drain(by:_:)`` hands out.
+package enum FramerOutput {
+    /// Frames that lie one behind the other, with the bytes of all of them, which are valid during the call only.
+    case frames([Frame], UnsafeRawBufferPointer)
+    /// Anything but a frame.
+    case event(FramerEvent)
 }
 
 extension Framer {
-    // A requirement all the same: behind an existential this is one call for many frames.
-    package mutating func drain(_ take: (FramerEvent, UnsafeRawBufferPointer) -> Bool) {
-        while let event = next() {
-            let goesOn =
-                if case .frame(let frame) = event {
-                    withBytes(of: frame) { take(event, $0) }
-                } else {
-                    take(event, UnsafeRawBufferPointer(start: nil, count: 0))
-                }
-            guard goesOn else { return }
+    // Also a protocol requirement: through `any Framer` it is dispatched once for a delivery, not once for each frame.
+    package mutating func drain(by run: inout [Frame], _ take: (FramerOutput) -> Bool) {
+        while true {
+            while let frame = nextPlainFrame() {
+                guard add(frame, to: &run, take) else { return }
+            }
+            switch next() {
+            case .frame(let frame): guard add(frame, to: &run, take) else { return }
+            case let event?: guard give(&run, take), take(.event(event)) else { return }
+            case nil:
+                _ = give(&run, take)
+                return
+            }
         }
     }
+
+    private func add(_ frame: Frame, to run: inout [Frame], _ take: (FramerOutput) -> Bool) -> Bool {
+        if let last = run.last, last.range.upperBound != frame.range.lowerBound, !give(&run, take) { return false }
+        run.append(frame)
+        return true
+    }
+
+    private func give(_ run: inout [Frame], _ take: (FramerOutput) -> Bool) -> Bool {
+        guard var whole = run.first, let last = run.last else { return true }
+        whole.range = whole.range.lowerBound..<last.range.upperBound
+        defer { run.removeAll(keepingCapacity: true) }
+        return withBytes(of: whole) { take(.frames(run, $0)) }
+    }
+}
+
+extension Framer {
+    package mutating func nextPlainFrame() -> Frame? { nil }
 }
 
 /// For framers that hold nothing back.

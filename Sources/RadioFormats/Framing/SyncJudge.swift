@@ -37,6 +37,18 @@ struct SyncJudge<Header: SyncHeader> {
     /// Junk since the last frame.
     private(set) var lostBytes = 0
 
+    /// The header of the last frame, if nothing was lost since and the next frame is due right behind it.
+    var unbroken: Header? {
+        guard lostBytes == 0, case .due(let header) = phase else { return nil }
+        return header
+    }
+
+    /// Whether a frame that follows `last` is so much longer than others that it could reach over whole frames: a
+    /// damaged length can reach exactly to where a later one ends.
+    func mayReachOver(_ header: Header, after last: Header) -> Bool {
+        !header.repeats(last) && header.length >= 2 * shortest
+    }
+
     // MARK: - What happened
 
     mutating func lock(on header: Header) {
@@ -107,8 +119,7 @@ struct SyncJudge<Header: SyncHeader> {
             }
             return found
         }
-        // A damaged length can reach exactly to where a later frame ends.
-        if !header.repeats(last), header.length >= 2 * shortest {
+        if mayReachOver(header, after: last) {
             switch ahead.speaksAgainst(due: header, at: 0, known: last) {
             case .yes: return resync(ahead, last)
             case .no: break

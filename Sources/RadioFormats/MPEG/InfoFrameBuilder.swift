@@ -18,6 +18,7 @@ package struct InfoFrameBuilder: Sendable {
     private var isVariable = false
     /// Where every `stride`th frame begins, from 0; at most ``mostMarks``.
     private var marks: [Int64] = []
+    /// A power of two.
     private var stride: Int64 = 1
 
     /// For a file whose first frame has this header; nil for layers I and II and free format, which cannot have one.
@@ -36,9 +37,9 @@ package struct InfoFrameBuilder: Sendable {
 
     /// Counts one frame of the file, in order.
     package mutating func add(frameLength: Int, bitRate: Int) {
-        if frames % stride == 0 {
+        if isMarked {
             if marks.count == Self.mostMarks { thinOut() }
-            if frames % stride == 0 { marks.append(bytes) }
+            if isMarked { marks.append(bytes) }
         }
         if let known = self.bitRate {
             isVariable = isVariable || bitRate != known
@@ -48,6 +49,9 @@ package struct InfoFrameBuilder: Sendable {
         frames += 1
         bytes += Int64(frameLength)
     }
+
+    /// Whether the place of the next frame is kept.
+    private var isMarked: Bool { frames & (stride - 1) == 0 }
 
     /// Counts the first frames of the file where only their totals are known: they are taken as equally long.
     package mutating func begin(frames: Int64, bytes: Int64, bitRate: Int) {

@@ -16,7 +16,7 @@ package struct MPEGFrameHeader: Hashable, Sendable {
     static let byteCount = 4
 
     /// The four bytes, first byte highest.
-    package let word: UInt32
+    package private(set) var word: UInt32
 
     /// Nil where no frame can begin so: no sync, or a reserved version, layer, bit rate or sample rate.
     ///
@@ -43,6 +43,9 @@ package struct MPEGFrameHeader: Hashable, Sendable {
         guard count == 4 else { return nil }
         self.init(word: word)
     }
+
+    /// Takes a word that differs only in the padding and mode extension bits, of which every value is valid.
+    mutating func alter(to word: UInt32) { self.word = word }
 
     package var version: StreamFormat.MPEGVersion {
         switch word & Bits.version {

@@ -9,6 +9,8 @@ struct MPEGFrameShape: SyncHeader {
     private let unpadded: Int32
     private let rate: Int32
     private let dataOffset: UInt8
+    /// Bytes that padding adds.
+    private let padding: UInt8
 
     /// Nil in free format where no length is known; `freeLength` is the unpadded one.
     init?(_ header: MPEGFrameHeader, freeLength: Int? = nil) {
@@ -17,10 +19,11 @@ struct MPEGFrameShape: SyncHeader {
         self.unpadded = unpadded
         rate = Int32(clamping: header.bitRate)
         dataOffset = UInt8(clamping: header.mainDataOffset)
+        padding = UInt8(clamping: header.slot)
     }
 
     /// Bytes of the whole frame.
-    var length: Int { unpaddedLength + (header.isPadded ? header.slot : 0) }
+    var length: Int { unpaddedLength + (header.isPadded ? Int(padding) : 0) }
     /// Bytes of the whole frame without padding.
     var unpaddedLength: Int { Int(unpadded) }
     var formatKey: UInt32 { header.formatKey }
@@ -37,14 +40,15 @@ struct MPEGFrameShape: SyncHeader {
 
     /// The shape of another header of the same run; nil where its format is another one, or only one of them is free.
     func next(_ bytes: UnsafeRawBufferPointer) -> MPEGFrameShape? {
-        guard let header = MPEGFrameHeader(word: Self.word(bytes, at: 0)) else { return nil }
-        if isContinued(by: header.word) {
+        let word = Self.word(bytes, at: 0)
+        if isContinued(by: word) {
             // What follows nearly every frame of a constant bit rate: nothing else has to be worked out again.
             var shape = self
-            shape.header = header
+            shape.header.alter(to: word)
             return shape
         }
-        guard header.formatKey == formatKey, header.isFreeFormat == isMeasured else { return nil }
+        guard let header = MPEGFrameHeader(word: word), header.formatKey == formatKey, header.isFreeFormat == isMeasured
+        else { return nil }
         return MPEGFrameShape(header, freeLength: isMeasured ? unpaddedLength : nil)
     }
 

@@ -34,7 +34,7 @@ struct PageMaker {
         var done = Units()
         for index in chunk.frames {
             let range = chunk.slab.range(ofFrame: index)
-            let samples = Int64(chunk.slab.facts[index].samples)
+            let samples = chunk.slab.samples(ofFrames: index..<index + 1)
             let before = output.count
             chunk.slab.withBytes(range) { paginator.append(packet: $0, samples: Int(samples), into: &output) }
             if output.count > before { done.take(&waiting) }

@@ -36,15 +36,8 @@ struct SegmentHead {
     mutating func count(_ chunk: Chunk) {
         formatHead?.samples += chunk.samples
         guard info != nil else { return }
-        let start = chunk.bytes.lowerBound
-        let ends = chunk.slab.ends[chunk.frames]
-        chunk.slab.withBytes(chunk.bytes) { bytes in
-            var first = 0
-            for end in ends {
-                let end = Int(end) - start
-                count(end - first, bytes.loadUnaligned(fromByteOffset: first, as: UInt32.self))
-                first = end
-            }
+        chunk.slab.forEachFrame(chunk.frames) { frame in
+            count(frame.count, frame.loadUnaligned(fromByteOffset: 0, as: UInt32.self))
         }
     }
 

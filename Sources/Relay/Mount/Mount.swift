@@ -4,7 +4,7 @@ package import EventLoop
 package import HTTPServer
 package import Instants
 import RadioCore
-import RadioFormats
+package import RadioFormats
 package import Stations
 
 /// A station re-served under a path: any number of listeners, each with a cursor in the station's audio.
@@ -18,6 +18,8 @@ package final class Mount {
     let reactor: any Reactor
     /// Called when somebody begins to listen, or waits for audio, and when the last of them has gone.
     package var onWanted: ((Bool) -> Void)?
+    /// Called when a programme begins in a format that cannot be relayed.
+    package var onUnrelayed: ((StreamFormat) -> Void)?
 
     /// An on-demand station that has just failed is left alone until then.
     package var restsUntil: MonotonicInstant?
@@ -67,6 +69,7 @@ package final class Mount {
         detune()
         let feed = Feed(hub, depth: settings.ringDepth, serial: serial, reactor: reactor)
         feed.onAudio = { [unowned self] in heard() }
+        feed.onUnrelayed = { [unowned self] in onUnrelayed?($0) }
         feed.onEnd = { [unowned self] _ in answerWaiting() }
         station = feed
         feed.start()

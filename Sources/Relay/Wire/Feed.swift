@@ -16,6 +16,8 @@ final class Feed {
     private(set) var hasEnded = false
     /// Called when audio has come.
     var onAudio: (() -> Void)?
+    /// Called when the programme begins in a format that listeners cannot be sent.
+    var onUnrelayed: ((StreamFormat) -> Void)?
     /// Called when the programme is over.
     var onEnd: ((Failure?) -> Void)?
 
@@ -73,6 +75,8 @@ extension Feed: StreamSink {
     }
 
     private func begin(_ format: StreamFormat) {
+        // A programme that changes to such a format later may change back, so its mount stays.
+        if wire == nil, !format.container.isRelayed { onUnrelayed?(format) }
         if let wire, wire.isOgg == (format.container == .ogg) { return wire.begin(format) }
         wire?.end()
         wire = Wire(hub, format, depth: depth, serial: serial, isFirst: wire == nil)

@@ -52,7 +52,7 @@ struct OggPages {
         if isLinkWanted { beginLink() }
         var pages: [UInt8] = []
         for index in chunk.frames {
-            let samples = Int(chunk.slab.facts[index].samples)
+            let samples = Int(chunk.slab.samples(ofFrames: index..<index + 1))
             chunk.slab.withBytes(chunk.slab.range(ofFrame: index)) { packet in
                 paginator?.append(packet: packet, samples: samples, into: &pages)
             }
@@ -100,7 +100,7 @@ struct OggPages {
         ring.begin(format)
         granule = 0
         // In one piece: nobody is to begin between two header pages.
-        header.withUnsafeBytes { _ = ring.append($0, Slab.FrameFacts(samples: 0, backReference: 0)) }
+        header.withUnsafeBytes { _ = ring.append($0, FrameFacts(samples: 0)) }
         links.append(Link(start: RingCursor(slab: ring.liveEdge.slab, offset: 0), header: PinnedBytes(header)))
         forgetLinks()
     }
@@ -117,7 +117,7 @@ struct OggPages {
             for page in OggPageList(bytes) {
                 let samples = max(0, (page.granule ?? granule) - granule)
                 granule += samples
-                let facts = Slab.FrameFacts(samples: UInt32(clamping: samples), backReference: 0)
+                let facts = FrameFacts(samples: Int(clamping: samples))
                 _ = ring.append(page.bytes, facts)
             }
         }

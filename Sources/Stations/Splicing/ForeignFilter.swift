@@ -19,11 +19,7 @@ final class ForeignFilter {
     /// Frames that may have been heard before a gap, with what stands before them.
     private var held = StreamParts()
     /// One for each gap, the oldest first.
-    private var lookouts: [Lookout] = [] {
-        didSet { isLooking = !lookouts.isEmpty }
-    }
-    /// Whether there are lookouts. Stored, because it is read for each frame.
-    private var isLooking = false
+    private var lookouts: [Lookout] = []
 
     fileprivate struct Lookout {
         var watch: ProgrammeWatch
@@ -106,7 +102,7 @@ final class ForeignFilter {
 
 extension ForeignFilter: StreamPartTaker {
     func take(_ part: StreamPart, _ bytes: UnsafeRawBufferPointer) {
-        guard isLooking else { return feed.take(part, bytes) }
+        guard !lookouts.isEmpty else { return feed.take(part, bytes) }
         guard case .frame(let facts) = part, let mark = facts.mark else {
             return held.isEmpty ? feed.take(part, bytes) : held.append(part, bytes)
         }
@@ -125,6 +121,11 @@ extension ForeignFilter: StreamPartTaker {
         // The repeat, if there was one, ended with the frame before this one.
         if lookouts.longestRepeat == nil { tell(repeated, framesSince: 1) }
         pass(held.size > Self.mostHeld ? held.frames : held.frames - wanted)
+    }
+
+    func take(_ batch: FrameBatch, _ bytes: UnsafeRawBufferPointer) {
+        guard !lookouts.isEmpty else { return feed.take(batch, bytes) }
+        batch.forEach(in: bytes) { take(.frame($0), $1) }
     }
 
     /// Lets the oldest held frames go on.

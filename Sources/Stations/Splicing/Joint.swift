@@ -35,7 +35,7 @@ final class Joint {
     /// Counts signs of life: each frame, and once more each frame that was in doubt and turned out to be sound.
     private(set) var news: Int64 = 0
     /// How long the connection's frames play.
-    private(set) var played = Duration.zero
+    var played: Duration { marker.played }
     /// Whether frames go through.
     private(set) var isOpen: Bool
     /// Whether it is known what the connection sends.
@@ -57,10 +57,7 @@ final class Joint {
     /// How many held frames were dropped.
     private var dropped = 0
     private var isCompared: Bool
-    private var sampleRate = 1
-    /// The length of the last frame. It is kept because nearly all are alike, and dividing costs more than all else
-    /// here.
-    private var usualFrame = FrameLength(samples: 0, sampleRate: 1)
+    private var marker = FrameMarker()
     private let isMirror: Bool
 
     /// For a connection that may go on from `bookmark`. `isMirror`: it is to another address of the station than the
@@ -108,30 +105,22 @@ extension Joint: ConnectionTaker {
     func take(_ part: StreamPart, _ bytes: UnsafeRawBufferPointer) {
         switch part {
         case .frame(let facts):
-            return pass(.frame(marked(facts, bytes)), bytes)
+            return take(FrameBatch(facts, length: bytes.count), bytes)
         case .format(let format):
             hasFormat = true
-            sampleRate = format.sampleRate
-            usualFrame = FrameLength(samples: usualFrame.samples, sampleRate: sampleRate)
+            marker.begin(format)
         case .title, .resync, .missing:
             break
         }
         pass(part, bytes)
     }
 
-    /// Counts a frame, and marks it.
-    private func marked(_ facts: FrameFacts, _ bytes: UnsafeRawBufferPointer) -> FrameFacts {
-        frames += 1
-        news += 1
-        var facts = facts
-        // The number is the stream's claim, and no sum of claims may overflow. The ring has 32 bits for it as well.
-        facts.samples = min(facts.samples, Int(UInt32.max))
-        if facts.samples != usualFrame.samples {
-            usualFrame = FrameLength(samples: facts.samples, sampleRate: sampleRate)
-        }
-        played += usualFrame.duration
-        facts.mark = FrameMark(bytes, nanoseconds: usualFrame.nanoseconds)
-        return facts
+    func take(_ batch: consuming FrameBatch, _ bytes: UnsafeRawBufferPointer) {
+        marker.mark(&batch, bytes)
+        frames += Int64(batch.count)
+        news += Int64(batch.count)
+        guard isDoubtful || !isOpen else { return taker.take(batch, bytes) }
+        batch.forEach(in: bytes) { pass(.frame($0), $1) }
     }
 
     private func pass(_ part: StreamPart, _ bytes: UnsafeRawBufferPointer) {
@@ -233,18 +222,5 @@ extension Joint {
         var parts = StreamParts()
         swap(&parts, &held)
         parts.forEach { taker.take($0, $1) }
-    }
-}
-
-/// How long a frame plays.
-private struct FrameLength {
-    let samples: Int
-    let duration: Duration
-    let nanoseconds: UInt32
-
-    init(samples: Int, sampleRate: Int) {
-        self.samples = samples
-        duration = .samples(Int64(samples), at: sampleRate)
-        nanoseconds = UInt32(clamping: duration.wholeNanoseconds)
     }
 }

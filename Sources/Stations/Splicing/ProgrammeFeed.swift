@@ -82,10 +82,13 @@ extension ProgrammeFeed: StreamPartTaker {
         case .title(let text, let raw): hub.setTitle(text, raw: raw)
         case .resync: hub.mark(.resync)
         case .missing(let samples): onMissing?(samples)
-        case .frame(let facts):
-            hub.append(bytes, samples: facts.samples, backReference: facts.backReference)
-            if let mark = facts.mark { memory.append(mark) }
+        case .frame(let facts): take(FrameBatch(facts, length: bytes.count), bytes)
         }
+    }
+
+    func take(_ batch: FrameBatch, _ bytes: UnsafeRawBufferPointer) {
+        hub.append(batch, bytes)
+        memory.append(batch)
     }
 
     /// The programme's time goes on through a change of format.

@@ -21,11 +21,7 @@ final class Resumption {
     private let reactor: any Reactor
     /// When frames came last.
     private var lastArrival: MonotonicInstant?
-    private var look: Look? {
-        didSet { isLooking = look != nil }
-    }
-    /// Whether there is a look. Stored, because it is read for each frame.
-    private var isLooking = false
+    private var look: Look?
     private var held = StreamParts()
     private lazy var timer = reactor.makeTimer { [unowned self] in timerFired() }
 
@@ -104,14 +100,26 @@ final class Resumption {
 
 extension Resumption: StreamPartTaker {
     func take(_ part: StreamPart, _ bytes: UnsafeRawBufferPointer) {
-        if !isLooking, let usualSilence, let lastArrival {
-            let now = reactor.now
-            if now - lastArrival >= max(usualSilence, Self.shortestSilence), let due = feed.due {
-                look = Look(due: due + filter.duration, began: now)
-            }
-        }
-        guard isLooking else { return filter.take(part, bytes) }
+        lookIntoSilence()
+        guard look != nil else { return filter.take(part, bytes) }
         held.append(part, bytes)
-        if held.size > Self.mostHeld { pass() }
+        guard held.size > Self.mostHeld else { return }
+        // The silence has been looked into: what follows in this delivery does not end another one.
+        lastArrival = reactor.now
+        pass()
+    }
+
+    func take(_ batch: FrameBatch, _ bytes: UnsafeRawBufferPointer) {
+        lookIntoSilence()
+        guard look != nil else { return filter.take(batch, bytes) }
+        batch.forEach(in: bytes) { take(.frame($0), $1) }
+    }
+
+    /// Begins a look where what comes next ends a silence.
+    private func lookIntoSilence() {
+        guard look == nil, let usualSilence, let lastArrival else { return }
+        let now = reactor.now
+        guard now - lastArrival >= max(usualSilence, Self.shortestSilence), let due = feed.due else { return }
+        look = Look(due: due + filter.duration, began: now)
     }
 }

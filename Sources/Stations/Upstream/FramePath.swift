@@ -39,6 +39,7 @@ final class FramePath {
     private let faults: StreamFaults
     private var recognizer: StreamRecognizer
     private var framer: (any Framer)?
+    private var room: [Frame] = []
     private var ending: Ending?
     private var hasEnded = false
     /// Bytes seen before the framer was chosen; dropped afterwards.
@@ -151,19 +152,49 @@ extension FramePath {
         // Out of this object and held here: looking it up for each frame costs as much as framing it. Nothing that is
         // told leads back here.
         guard var framer = framer.take() else { return }
-        framer.drain { event, bytes in
-            tell(event, bytes, taker)
+        var room: [Frame] = []
+        swap(&room, &self.room)
+        framer.drain(by: &room) { output in
+            switch output {
+            case .frames(let frames, let bytes): tell(frames, bytes, taker)
+            case .event(let event): tell(event, taker)
+            }
             return goesOn
         }
-        self.framer = framer
+        (self.framer, self.room) = (framer, room)
     }
 
-    private func tell(_ event: FramerEvent, _ bytes: UnsafeRawBufferPointer, _ taker: any ConnectionTaker) {
+    private func tell(_ frames: [Frame], _ bytes: UnsafeRawBufferPointer, _ taker: any ConnectionTaker) {
+        framed += Int64(bytes.count)
+        var told = 0
+        if hasMetadata {
+            for (index, frame) in frames.enumerated() {
+                let verdict = watch?.frame(at: frame.offset)
+                let title = waiting.title(ofFrameAt: frame.offset)
+                guard verdict != nil || title != nil else { continue }
+                tell(frames, told..<index, bytes, taker)
+                told = index
+                judge(verdict, taker)
+                guard goesOn else { return }
+                if let title { taker.take(.title(charset.title(title), raw: title)) }
+            }
+        }
+        tell(frames, told..<frames.count, bytes, taker)
+    }
+
+    private func tell(
+        _ frames: [Frame], _ part: Range<Int>, _ bytes: UnsafeRawBufferPointer, _ taker: any ConnectionTaker
+    ) {
+        guard !part.isEmpty else { return }
+        let start = frames[part.lowerBound].range.lowerBound - frames[0].range.lowerBound
+        let batch = FrameBatch(frames[part])
+        taker.take(batch, UnsafeRawBufferPointer(rebasing: bytes[start..<start + batch.byteCount]))
+    }
+
+    private func tell(_ event: FramerEvent, _ taker: any ConnectionTaker) {
         switch event {
-        case .frame(let frame):
-            framed += Int64(bytes.count)
-            if hasMetadata, !tellMetadata(before: frame, taker) { return }
-            taker.take(.frame(FrameFacts(frame)), bytes)
+        // The framer hands out frames in runs, never as events.
+        case .frame: break
         case .format(let format):
             taker.take(.format(format))
         case .title(let title):
@@ -182,14 +213,6 @@ extension FramePath {
             faults.skip(bytes, reason)
             if reason == .junk || reason == .damaged { judge(watch?.junk(upTo: framed), taker) }
         }
-    }
-
-    /// What follows from metadata for this frame; false where it does not come out.
-    private func tellMetadata(before frame: Frame, _ taker: any ConnectionTaker) -> Bool {
-        judge(watch?.frame(at: frame.offset), taker)
-        guard goesOn else { return false }
-        if let raw = waiting.title(ofFrameAt: frame.offset) { taker.take(.title(charset.title(raw), raw: raw)) }
-        return true
     }
 
     /// What is to be thought of the frames from here on. Comes before the first of them.

@@ -47,7 +47,7 @@ final class Gatherer {
     private lazy var releaseTimer = reactor.makeTimer { [weak self] in self?.source?.releaseHeld() }
 
     /// Nothing gathers for longer, whatever the sinks tolerate: less than a second of audio is lost with the process.
-    private static let longest = Duration.seconds(2) / 3
+    private static let longest = Duration.seconds(5) / 6
     /// How long a frame waits for what follows it where a sink is in a hurry. With the loop's own delay, the frame is
     /// in the ring within 50 ms.
     private static let hold = Duration.milliseconds(30)

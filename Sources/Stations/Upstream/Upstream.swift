@@ -56,6 +56,8 @@ final class Upstream {
     private var isOver = false
     private var isPaused = false
     private var hadBody = false
+    /// Whether bytes have come that ``UpstreamEvent/delivered`` was not said of.
+    private var hasDelivered = false
 
     init(
         _ target: Target, settings: StationSettings, client: any HTTPClient, reactor: any Reactor,
@@ -115,6 +117,7 @@ extension Upstream {
     /// Closes the connection without another call to the delegate.
     func close() {
         isOver = true
+        hasDelivered = false
         path?.isClosed = true
         transfer?.cancel()
         transfer = nil
@@ -130,9 +133,21 @@ extension Upstream {
         transfer?.resume()
     }
 
-    private func say(_ event: UpstreamEvent) { delegate?.upstream(self, event) }
+    private func say(_ event: UpstreamEvent) {
+        tellDelivery()
+        delegate?.upstream(self, event)
+    }
+
+    /// What was delivered is told of before anything else.
+    private func tellDelivery() {
+        guard hasDelivered else { return }
+        hasDelivered = false
+        delegate?.upstream(self, .delivered)
+    }
 
     private func end(_ end: UpstreamEnd) {
+        guard !isOver else { return }
+        tellDelivery()
         guard !isOver else { return }
         close()
         say(.ended(end))
@@ -146,7 +161,9 @@ extension Upstream: Gatherer.Source {
 
     func releaseHeld() {
         drive { $0.releaseHeld(to: $1) }
-        if !isOver { say(.delivered) }
+        guard !isOver else { return }
+        hasDelivered = true
+        tellDelivery()
     }
 
     func gather(_ bytes: Int) { transfer?.gather(bytes) }
@@ -173,6 +190,8 @@ extension Upstream: TransferDelegate {
         guard !isOver, let bytes = news(in: bytes), !isOver, bytes.count > 0 else { return }
         take(bytes)
     }
+
+    func transferDelivered(_ transfer: any HTTPTransfer) { tellDelivery() }
 
     func transfer(_ transfer: any HTTPTransfer, endedWith error: TransferError?) {
         guard !isOver else { return }
@@ -211,7 +230,7 @@ extension Upstream {
         if info?.kind == .finite { file.append(bytes) }
         guard playlist == nil else { return gather(bytes) }
         drive { $0.push(bytes, to: $1) }
-        if !isOver, playlist == nil { say(.delivered) }
+        if !isOver, playlist == nil { hasDelivered = true }
     }
 
     /// Has the path do what may bring frames.

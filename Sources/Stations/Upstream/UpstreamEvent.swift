@@ -15,7 +15,7 @@ enum UpstreamEvent {
     /// The body is not the rest of the file that broke off but a station's, from its first byte on. The response is
     /// accepted anew, and its frames do not belong to the file.
     case turnsOutLive(Failure)
-    /// One delivery is through: no more frames are at hand.
+    /// One delivery is through: no more bytes are at hand, or many have come.
     case delivered
     /// The body is over, in whatever way. Should its last frame be wanted, ``Upstream/flush()`` brings it.
     case bodyIsOver

@@ -46,15 +46,18 @@ package final class Audience: Sendable {
         try await onThread { [least] in least.wait(within: limit) { $0 >= bytes ? true : nil } ?? false }
     }
 
-    /// All leave; returns what each has heard.
-    package func leave() async throws -> [Member] {
+    /// All leave; returns what each has heard. Blocks the calling thread.
+    package func leave() throws -> [Member] {
         leaving.open()
-        return try await onThread { [outcome] in
-            guard let members = outcome.wait(within: .seconds(60), for: { $0 }) else {
-                throw SetupError("the audience does not leave")
-            }
-            return members
+        guard let members = outcome.wait(within: .seconds(60), for: { $0 }) else {
+            throw SetupError("the audience does not leave")
         }
+        return members
+    }
+
+    /// The same without holding the caller's thread.
+    package func leave() async throws -> [Member] {
+        try await onThread { try self.leave() }
     }
 }
 

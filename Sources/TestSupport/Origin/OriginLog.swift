@@ -9,6 +9,8 @@ package struct OriginLog: Sendable {
         package let at: MonotonicInstant
         /// Which server it came to: the host of ``VirtualOrigin/init(hosts:reactor:)``.
         package let host: String
+        /// When it was over, whoever ended it (virtual time only).
+        package internal(set) var ended: MonotonicInstant?
     }
 
     /// A request as it came.

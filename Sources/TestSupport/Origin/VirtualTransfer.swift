@@ -258,6 +258,7 @@ final class VirtualTransfer: HTTPTransfer {
             origin.note { $0.bodyBytes += bytes.count }
             bytes.withUnsafeBytes { delegate.transfer(self, received: $0) }
         }
+        delegate?.transferDelivered(self)
     }
 
     // MARK: For the delegate
@@ -296,9 +297,12 @@ final class VirtualTransfer: HTTPTransfer {
     }
 
     private func disconnect() {
-        guard connection != nil else { return }
+        guard let number = connection else { return }
         connection = nil
-        origin.note { $0.open -= 1 }
+        origin.note { log in
+            log.open -= 1
+            log.accepts[number].ended = origin.reactor.now
+        }
     }
 }
 

@@ -115,7 +115,7 @@ import Testing
 
 extension Ring {
     mutating func append(_ bytes: [UInt8], samples: UInt32) -> Slab? {
-        bytes.withUnsafeBytes { append($0, Slab.FrameFacts(samples: samples, backReference: 0)) }
+        bytes.withUnsafeBytes { append($0, FrameFacts(samples: Int(samples))) }
     }
 
     @Test("frames that last for no time do not pile up")
@@ -125,7 +125,7 @@ extension Ring {
         let first = ring.liveEdge
         let frame = [UInt8](repeating: 1, count: 60_000)
         for _ in 0..<1000 {
-            frame.withUnsafeBytes { _ = ring.append($0, Slab.FrameFacts(samples: 0, backReference: 0)) }
+            frame.withUnsafeBytes { _ = ring.append($0, FrameFacts(samples: 0)) }
         }
         #expect(ring.isOverrun(first))
         let kept = ring.position.bytes - ring.position(of: first).bytes

@@ -54,7 +54,7 @@ struct ClaimedTimeTests {
         let format = StreamFormat(codec: .flac, sampleRate: 1_000, channels: 1)
         let slab = Slab(format: format, capacity: 100, position: Position(samples: .max - 70_000))
         for byte in 0..<7 as Range<UInt8> {
-            withUnsafeBytes(of: byte) { _ = slab.append($0, Slab.FrameFacts(samples: 65_535, backReference: 0)) }
+            withUnsafeBytes(of: byte) { _ = slab.append($0, FrameFacts(samples: 65_535)) }
         }
         let chunk = Chunk(slab: slab, frames: 0..<7, bytes: 0..<7, position: slab.position, samples: slab.samples)
         #expect(chunk.subchunk(3..<7).position.samples == .max)

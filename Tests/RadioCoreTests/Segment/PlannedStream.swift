@@ -89,7 +89,7 @@ struct PlannedStream {
         let frame = [UInt8](repeating: 0, count: frameBytes)
         for _ in 0..<count {
             frame.withUnsafeBytes { bytes in
-                _ = slab.append(bytes, Slab.FrameFacts(samples: UInt32(samples), backReference: 0))
+                _ = slab.append(bytes, FrameFacts(samples: Int(samples)))
             }
         }
         position.frames += Int64(count)
