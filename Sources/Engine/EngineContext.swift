@@ -32,6 +32,8 @@ package struct UseContext {
     let relayID: RelayID
     /// Another programme that was added; nil where there is none of this name.
     let programme: (ProgrammeID) -> ProgrammeHost?
+    /// What recordings that share their time begin with.
+    let sharedStart: () -> TimeStart
     /// What happens to the use.
     let tell: (UseNotice) -> Void
     /// The last thing that a use says.

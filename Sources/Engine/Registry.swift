@@ -23,6 +23,8 @@ final class Registry {
     private var pages: StatusPages?
     /// Why there is no service, where one was asked for.
     private var serviceFailure: Failure?
+    /// As long as there are recordings that share their time.
+    private weak var sharedStart: TimeStart?
     /// By which other relays know this process.
     private let relayID = RelayID()
 
@@ -156,8 +158,15 @@ extension Registry {
             service: { [service, serviceFailure] () throws(Failure) in
                 guard let service else { throw serviceFailure ?? Self.noService }
                 return service
-            }, relayID: relayID, programme: { [programmes] in programmes[$0] }, tell: { [tell] in tell(.use(id, $0)) },
+            }, relayID: relayID, programme: { [unowned self] in programmes[$0] },
+            sharedStart: { [unowned self] in makeSharedStart() }, tell: { [tell] in tell(.use(id, $0)) },
             onEnd: { [weak self] in self?.ended(id, $0) })
+    }
+
+    private func makeSharedStart() -> TimeStart {
+        let start = sharedStart ?? TimeStart()
+        sharedStart = start
+        return start
     }
 
     private func ended(_ id: UseID, _ outcome: any UseOutcome) {

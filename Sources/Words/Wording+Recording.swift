@@ -46,16 +46,17 @@ extension Wording {
         ]
         if report.segments.count > mostFiles { lines.append("  …") }
         lines += report.segments.suffix(mostFiles).map { "  \($0.path)" }
-        if !report.gaps.isEmpty {
-            lines.append("with \(Measure.count(report.gaps.count, "gap")): the .json files say when and why")
-        }
+        // Where a disk was full, or none were wanted, they may not say it.
+        let (why, place) =
+            report.hasSidecars ? (": the .json files say when and why", ": the .json files say where") : ("", "")
+        if !report.gaps.isEmpty { lines.append("with \(Measure.count(report.gaps.count, "gap"))\(why)") }
         if !report.foreign.isEmpty {
             let stretches = Measure.count(report.foreign.count, "stretch", "stretches")
-            lines.append("with \(stretches) of something else, such as adverts: the .json files say where")
+            lines.append("with \(stretches) of something else, such as adverts\(place)")
         }
         if !report.repeated.isEmpty {
             let stretches = Measure.count(report.repeated.count, "stretch", "stretches")
-            lines.append("with \(stretches) that the station sent twice: the .json files say where")
+            lines.append("with \(stretches) that the station sent twice\(place)")
         }
         return lines
     }

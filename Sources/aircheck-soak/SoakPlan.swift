@@ -10,7 +10,7 @@ struct SoakPlan {
 
     static let all: [any SoakCase] = [
         Corruption(), TitleFlood(), EndlessPacket(), RandomFaults(), Kicked(), Rush(), Damage(), RandomConnections(),
-        SplicePairs(), Floods(), ForeignFiles(), OwnMemory(),
+        SplicePairs(), Floods(), ForeignFiles(), OwnMemory(), Together(),
     ]
 
     init(_ arguments: some Sequence<String>) throws {

@@ -35,8 +35,8 @@ struct Aircheck: ParsableCommand {
         } catch {
             if exitCode(for: error) == .validationFailure, CommandLine.arguments.contains("--json") {
                 let failure = Failure(.usage, message(for: error), remedy: "see aircheck --help")
-                let command = CommandLine.arguments.dropFirst().first
-                Console.put(UsageReport.object(failure, command: command).text(.pretty))
+                let report = UsageReport.object(failure, Array(CommandLine.arguments.dropFirst()))
+                Console.put(report.text(.pretty))
             }
             exit(withError: error)
         }

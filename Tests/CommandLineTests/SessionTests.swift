@@ -51,6 +51,29 @@ struct SessionTests {
         #expect(one.parts.map(\.mount?.path) == ["/x"])
     }
 
+    @Test func `stations whose names give the same path have numbers behind it`() throws {
+        let stations = ["FIP", "fip", "fip 2", "FIP!"].flatMap { ["--station", "\($0)=http://a.example/"] }
+        let session = try RecordCommand.parse(stations + ["--relay"]).session()
+        #expect(session.parts.map(\.mount?.path) == ["/fip", "/fip-2", "/fip-2-2", "/fip-3"])
+    }
+
+    @Test func `a header goes to the server of a single station, and to no fallback`() throws {
+        let header = ["--header", "Authorization: Bearer secret"]
+        let stations = ["--station", "FIP=http://a.example/", "--station", "Nova=http://b.example/"]
+        #expect(refuses(RecordCommand.self, stations + header, "--header"))
+        let one = try RecordCommand.parse(["--station", "FIP=" + url] + header).session()
+        #expect(Self.station(one.parts[0])?.headers.count == 1)
+        let mirrors = ["--station", "FIP=" + url, "--station", "FIP=http://c.example/"]
+        #expect(try RecordCommand.parse(mirrors + header).session().parts.count == 1)
+        let relay = try RelayCommand.parse([url, "--fallback", "http://b.example/"] + header).session()
+        #expect(Self.station(relay.parts[0])?.headers.count == 1)
+        guard case .station(let fallback)? = relay.fallback else {
+            Issue.record("no fallback")
+            return
+        }
+        #expect(fallback.headers.isEmpty)
+    }
+
     @Test func `a station may be called as its fallback is`() throws {
         let arguments = ["--station", "fallback=http://a.example/", "--relay", "--fallback", "/tmp"]
         let session = try RecordCommand.parse(arguments).session()
@@ -82,10 +105,9 @@ struct SessionTests {
     @Test(arguments: [
         (["FIP"], "fip=https"), (["http://a.example/?a=b"], "fip=https"), (["=http://a.example/"], "--station"),
         (["FIP=ftp://a.example/"], "http://"), (["FIP="], "fip=https"),
-        (["FIP=http://a.example/", "fip=http://b.example/"], "alike"),
         ([String(repeating: "x", count: 101) + "=http://a.example/"], "--station"),
     ])
-    func `stations that cannot be told apart are refused, and so is what is none`(stations: [String], word: String) {
+    func `what is no station is refused`(stations: [String], word: String) {
         #expect(refuses(RecordCommand.self, stations.flatMap { ["--station", $0] }, word))
     }
 

@@ -35,6 +35,57 @@ struct FLACTests {
         #expect(description.tags["title"] == "radio" && description.tags["album"] != nil, "\(description.tags)")
     }
 
+    private struct Relayed: Decodable {
+        struct Relay: Decodable {
+            let error: Report.Failure?
+        }
+        let files: [String]
+        let error: Report.Failure?
+        let relay: Relay
+    }
+
+    @Test("Its relay ends and says why, and the recording goes on")
+    func unrelayed() async throws {
+        let onAir = OnAir(try Broadcast(try await ReferenceProgramme.make(.init(.nativeFLAC, seconds: 60))))
+        let origin = try LiveOrigin(LiveScript(.stream(LiveStream(onAir.programme, burst: 512 * 1_024))))
+        let folder = try TemporaryFolder()
+        let outcome = try await Aircheck.run(
+            ["record", origin.url("/live"), "--relay", "--listen", "127.0.0.1:0", "--duration", "4s", "--json"]
+                + ["--output", folder.path])
+        #expect(outcome.ending == .exited(69), "\(outcome.standardError)")
+        let report = try outcome.json(Relayed.self)
+        #expect(report.relay.error?.class == "unsupported" && report.error == nil, "\(outcome.standardError)")
+        #expect(report.files.count == 1 && report.files[0].hasSuffix(".flac"))
+        let lines = outcome.standardError.split(separator: "\n")
+        #expect(lines.count { $0.contains("not relayed") } == 1, "\(lines)")
+        #expect(lines.count { $0.contains("the recording goes on") } == 1, "\(lines)")
+    }
+
+    @Test("It is recorded from a pipe, too, without a relay of it; what cannot be recorded either is said once")
+    func pipe() async throws {
+        let reference = try await ReferenceProgramme.make(.init(.nativeFLAC, seconds: 6))
+        let folder = try TemporaryFolder()
+        for (name, bytes) in [("radio.flac", reference.bytes), ("junk", [UInt8](repeating: 7, count: 100_000))] {
+            let child = try ChildProcess(
+                "/bin/sh",
+                [
+                    "-c", "\"$0\" relay - --record --listen 127.0.0.1:0 --output \"$1\" --json < \"$2\"",
+                    try aircheckBinary(), folder.file("out"), try folder.write(name, bytes),
+                ])
+            let outcome = try await child.outcome(within: .seconds(60))
+            #expect(outcome.ending == .exited(69), "\(outcome.standardError)")
+            let errors = outcome.standardError.split(separator: "\n").count { $0.contains("error:") }
+            #expect(errors == 1, "\(outcome.standardError)")
+            let report = try outcome.json(Relayed.self)
+            #expect((report.error == nil) == (name == "radio.flac"), "\(outcome.standardError)")
+            guard let file = report.files.first else { continue }
+            let heard = try await Self.decoded(.flac, file)
+            let isSame = heard == (try await Self.decoded(.flac, reference.path))
+            #expect(isSame, "\(heard.count) bytes")
+        }
+        #expect(try folder.contents().count { $0.hasPrefix("out/") && $0.hasSuffix(".flac") } == 1)
+    }
+
     private static func decoded(_ tool: Tool, _ path: String) async throws -> [UInt8] {
         let arguments =
             tool == .flac

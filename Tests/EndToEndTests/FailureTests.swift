@@ -120,6 +120,36 @@ struct FailureTests {
         #expect(try folder.contents() == [])
     }
 
+    @Test(
+        "Wrong usage is said in the object that the command would have printed: of several stations, theirs",
+        arguments: [["--station", "A=http://127.0.0.1:1/", "--station=B=ftp://x/"], ["--station", "A=ftp://x/"]])
+    func usageOfStations(_ stations: [String]) async throws {
+        struct Stations: Decodable {
+            struct Station: Decodable {}
+            let stations: [Station]?
+            let files: [String]?
+            let error: Report.Failure
+        }
+        let outcome = try await Aircheck.run(["record", "--json"] + stations)
+        #expect(outcome.ending == .exited(64), "\(outcome.text) \(outcome.standardError)")
+        let report = try outcome.json(Stations.self)
+        let areSeveral = stations.count > 2
+        #expect((report.stations != nil) == areSeveral && (report.files != nil) == !areSeveral)
+        #expect(report.error.class == "usage")
+    }
+
+    @Test("A report that cannot be printed, because standard output is closed, is an error that is said")
+    func closedOutput() async throws {
+        for command in ["probe", "record"] {
+            let closed = "exec \"$0\" \"$@\" >&-"
+            let arguments = [command, "http://127.0.0.1:1/", "--give-up", "1s", "--json"]
+            let child = try ChildProcess("/bin/sh", ["-c", closed, try aircheckBinary()] + arguments)
+            let outcome = try await child.outcome(within: .seconds(90))
+            #expect(outcome.ending == .exited(74), "\(outcome.standardError)")
+            #expect(outcome.standardError.contains("standard output, which is closed"), "\(outcome.standardError)")
+        }
+    }
+
     @Test("An output that is a file")
     func outputIsFile() async throws {
         let folder = try TemporaryFolder()

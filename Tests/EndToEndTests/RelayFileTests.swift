@@ -79,8 +79,23 @@ struct RelayFileTests {
         for address in ["127.0.0.1:\(try Loopback.port(of: taken))", "192.0.2.1:8000"] {
             let outcome = try await Aircheck.run(["relay", folder.path, "--listen", address, "--json"])
             #expect(outcome.ending == .exited(69), "\(outcome.standardError)")
-            #expect(try outcome.json(Refusal.self).error.message.contains(address))
+            let report = try outcome.json(Refusal.self)
+            #expect(report.error.message.contains(address) && report.urls.isEmpty)
             #expect(outcome.standardError.contains("cannot listen on \(address)"), "\(outcome.standardError)")
+        }
+    }
+
+    @Test("A Unix socket in a folder that is not there, or in a file, is wrong usage, and nothing is listened on")
+    func noFolderForSocket() async throws {
+        let folder = try TemporaryFolder()
+        try folder.write("file", "")
+        for name in ["missing/socket", "file/socket"] {
+            let address = "unix:" + folder.file(name)
+            let outcome = try await Aircheck.run(["relay", folder.path, "--listen", address, "--json"])
+            #expect(outcome.ending == .exited(64), "\(outcome.standardError)")
+            #expect(outcome.standardError.contains("no such folder; make it, or choose another path"))
+            let report = try outcome.json(Refusal.self)
+            #expect(report.urls.isEmpty && report.error.message.contains(address))
         }
     }
 

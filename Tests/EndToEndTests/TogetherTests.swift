@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Instants
 import TestSupport
 import Testing
 
@@ -28,12 +29,13 @@ struct TogetherTests {
             let files: [String]
             let frames: Int
             let relay: Together.Relay?
+            let error: Report.Failure?
         }
         let stations: [Station]
         let error: Report.Failure?
     }
 
-    /// A quarter of the time that the table asks for; the whole of it is among the figures.
+    /// Less than half of the minute that `make soak` takes for the same case.
     @Test("one connection that is cut every 8 s is recorded and heard by a hundred, and nobody misses a frame")
     func cuts() async throws {
         let studio = try await Studio(faults: [.inFrame(after: .seconds(8), .reset)])
@@ -83,6 +85,22 @@ struct TogetherTests {
         }
         #expect(report.stations.map { $0.files.first?.hasSuffix("/\($0.name).mp3") } == [true, true])
         #expect(first.origin.log.accepts.count == 1 && second.origin.log.accepts.count == 1)
+    }
+
+    @Test func `the time of several stations is over also where one of them is dead`() async throws {
+        let studio = try await Studio()
+        let dead = try ScriptedOrigin(OriginScript([.request, .close]))
+        let folder = try TemporaryFolder()
+        let began = MonotonicInstant.now
+        let outcome = try await Aircheck.run(
+            ["record", "--station", "Dead=\(dead.url())", "--station", "Live=\(studio.origin.url("/studio"))"]
+                + ["--duration", "3s", "--give-up", "10m", "--output", folder.path, "--json"])
+        #expect(outcome.endedAt - began < .seconds(30))
+        #expect(outcome.ending == .exited(69), "\(outcome.standardError)")
+        let report = try outcome.json(Stations.self)
+        #expect(report.stations.map { $0.error?.class } == ["dropped", nil], "\(outcome.standardError)")
+        #expect(report.error?.class == "dropped" && report.stations[0].frames == 0)
+        studio.expectStretch(try bytes(ofFile: try #require(report.stations[1].files.first)), seconds: 3)
     }
 
     @Test func `a pipe is relayed and recorded`() async throws {

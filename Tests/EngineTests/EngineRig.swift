@@ -47,10 +47,7 @@ final class EngineRig {
             diskPatience: .seconds(60))
         registry = Registry(context) { [ear] in ear.hear?($0) }
         ear.hear = { [unowned self] in hear($0) }
-        for host in hosts.keys.sorted() {
-            let settings = StationSettings(urls: ["http://\(host)/live"], userAgent: "Aircheck/test")
-            registry.perform(.add(ProgrammeID(host), .station(settings)))
-        }
+        for host in hosts.keys.sorted() { add(host) }
         let address = try #require(SocketAddress("127.0.0.1:0"))
         registry.perform(.serve(ServiceSpec(addresses: [address], server: "test")))
     }
@@ -80,6 +77,12 @@ final class EngineRig {
         }
     }
 
+    /// Adds the programme of a host.
+    func add(_ host: String) {
+        let settings = StationSettings(urls: ["http://\(host)/live"], userAgent: "Aircheck/test")
+        registry.perform(.add(ProgrammeID(host), .station(settings)))
+    }
+
     /// Begins a recording of nothing but frames, into a file of the use's name.
     func record(_ id: String, of programme: String, _ change: (inout RecordingSpec) -> Void = { _ in }) {
         var settings = RecorderSettings(recording: id, zone: FixedZone.utc)
@@ -95,6 +98,10 @@ final class EngineRig {
     func mount(_ id: String, of programme: String, _ change: (inout MountSpec) -> Void = { _ in }) {
         var spec = MountSpec(path: "/\(id)")
         change(&spec)
+        registry.perform(.begin(UseID(id), spec, of: ProgrammeID(programme)))
+    }
+
+    func begin(_ id: String, _ spec: any UseSpec, of programme: String) {
         registry.perform(.begin(UseID(id), spec, of: ProgrammeID(programme)))
     }
 

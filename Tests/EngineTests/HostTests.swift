@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Glibc
 import HTTPServer
 import Instants
 import RadioCore
@@ -190,6 +191,45 @@ struct HostTests {
             rig.run(25)
             #expect(rig.outcomes.count == 2 && rig.origin.transfersUnderWay == 0)
         }
+    }
+
+    @Test func `the time counts from the first audio, also of a recording that has failed before`() throws {
+        var script = LiveScript(.stream(LiveStream(Self.broadcast, burst: 16_000)))
+        script.absences = [.init(.zero, for: .seconds(8), .gone)]
+        let rig = try EngineRig(["fip": script])
+        rig.system.setErrors(["openRoot": EACCES])
+        rig.mount("live", of: "fip")
+        rig.record("file", of: "fip") { spec in
+            spec.duration = .seconds(20)
+            spec.endsProgramme = true
+        }
+        rig.run(7)
+        #expect(rig.recording("file")?.failure?.failureClass == .storage)
+        rig.run(20)
+        #expect(rig.outcomes[UseID("live")] == nil)
+        rig.run(10)
+        #expect(rig.outcomes.count == 2 && rig.origin.transfersUnderWay == 0)
+    }
+
+    @Test func `time that is shared counts from the first audio of any, and who never heard any says why`() throws {
+        let stream = LiveScript.Answer.stream(LiveStream(Self.broadcast, burst: 16_000))
+        var dead = LiveScript(stream)
+        dead.absences = [.init(.zero, for: .seconds(600), .gone)]
+        let rig = try EngineRig(["dead": dead, "fip": LiveScript(stream), "mute": LiveScript(.silence)])
+        for station in ["dead", "fip", "mute"] {
+            rig.record(station, of: station) { spec in
+                spec.duration = .seconds(10)
+                (spec.sharesTime, spec.endsProgramme) = (true, true)
+            }
+            rig.mount("\(station)-live", of: station)
+        }
+        rig.run(9)
+        #expect(rig.outcomes.isEmpty)
+        rig.run(2)
+        #expect(rig.outcomes.count == 6 && rig.origin.transfersUnderWay == 0)
+        #expect(rig.recording("fip")?.failure == nil)
+        #expect(rig.recording("dead")?.failure?.failureClass == .refused)
+        #expect(rig.recording("mute")?.failure?.failureClass == .noAudio)
     }
 
     @Test func `a use that begins while its programme ends has a run of its own`() throws {

@@ -10,7 +10,8 @@ import Testing
 /// A service manager starts nothing again that ended with wrong usage, so that has to be what it says.
 struct ListeningFailureTests {
     @Test(arguments: [
-        (EACCES, Failure.Class.usage), (EAFNOSUPPORT, .usage), (EINVAL, .usage), (EADDRINUSE, .listening),
+        (EACCES, Failure.Class.usage), (EAFNOSUPPORT, .usage), (EINVAL, .usage), (ENOENT, .usage),
+        (ENOTDIR, .usage), (EADDRINUSE, .listening),
         (EADDRNOTAVAIL, .listening), (EMFILE, .internal), (ENFILE, .internal), (ENOBUFS, .internal),
     ])
     func `only what needs a person is wrong usage`(number: CInt, kind: Failure.Class) throws {

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import HTTPServer
 import Instants
 import RadioCore
-import RadioFormats
 import Recorder
 import Relay
 import Stations
@@ -12,154 +10,154 @@ import Testing
 
 @testable import Engine
 
-/// Two hundred uses of twenty programmes come and go, and none of them notices another.
+/// Two hundred uses of twenty programmes come and go, on stations with troubles and without, and none of them notices
+/// another.
 struct RandomUseTests {
-    private static let programmes = 20
-    private static let length = 60.0
-    private static let linger = 2.0
-    /// What the station has sent before the first connection.
-    private static let onAir = 40.0
-
-    /// One use, as it was drawn by lot. Times are in seconds.
-    private struct Draw {
-        enum Kind: Hashable { case recording, mount, onDemand, probe }
-        let id: String
-        let programme: Int
-        let kind: Kind
-        let begin: Double
-        let end: Double
-        /// When somebody listens.
-        var listening: ClosedRange<Double>?
-        var client: LoopbackClient?
-    }
-
     @Test(arguments: [1, 2] as [UInt64])
     func `uses join a programme that runs, and leave it, without touching another`(seed: UInt64) throws {
+        let run = try RandomUses(seed: seed)
+        run.run()
+        try run.check()
+    }
+}
+
+/// The run of one seed. What must hold for it is in `RandomUses+Check.swift`.
+final class RandomUses {
+    private static let length = 60.0
+    static let linger = 2.0
+    /// Of the programmes the first ones are fallbacks as well, and the last ones have troubles.
+    static let (fallbacks, calm, programmes) = (3, 12, 20)
+    static let framesASecond = 44_100.0 / 1_152
+    private static let leastDepth = Duration.seconds(1)
+
+    let seed: UInt64
+    let stations: [DrawnStation]
+    let uses: [DrawnUse]
+    let rig: EngineRig
+    let hubs: HubWatch
+    private let heard: [HeardFrames]
+    var clients: [String: LoopbackClient] = [:]
+    /// Where its programme stood when a use began.
+    var began: [String: HubWatch.Place] = [:]
+    /// Of a recording that begins in the past, how many frames there must have been to go back to.
+    var promised: [String: Int] = [:]
+    private var time = 0.0
+    /// What came of all troubles.
+    var seen = (fillers: 0, fallbacks: 0, holes: 0, past: 0, refused: 0)
+
+    init(seed: UInt64) throws {
+        self.seed = seed
         var random = SplitMix64(seed: seed)
-        let broadcasts = (0..<Self.programmes).map {
-            Broadcast([.music(.seconds(Self.onAir + Self.length + 10))], MPEGShape(48), seed: UInt64($0) + 1)
+        var stations: [DrawnStation] = []
+        for number in 0..<Self.programmes {
+            stations.append(
+                DrawnStation(number, length: Self.length, isTroubled: number >= Self.calm, &random))
         }
-        let hosts = broadcasts.enumerated().map { ("s\($0)", LiveScript(.stream(LiveStream($1, burst: 16_000)))) }
-        let rig = try EngineRig(Dictionary(uniqueKeysWithValues: hosts))
-        var draws = (0..<200).map { Self.draw($0, &random) }
-        var time = 0.0
+        uses = (0..<200).map {
+            DrawnUse($0, of: stations, fallbacks: Self.fallbacks, until: Self.length, &random)
+        }
+        self.stations = stations
+        heard = stations.map { HeardFrames(of: $0.broadcast) }
+        rig = try EngineRig(Dictionary(uniqueKeysWithValues: stations.map { ($0.name, $0.script) }))
+        hubs = HubWatch(rig.registry)
+    }
+
+    func run() {
         rig.run(Self.length + 8) {
-            for index in draws.indices { Self.perform(&draws[index], at: time, in: rig) }
-            for draw in draws { draw.client?.collect() }
+            for station in stations { perform(station) }
+            for use in uses { perform(use) }
+            for client in clients.values where client.end == nil { client.collect() }
+            // Nothing begins or ends at such a time, nor has in the moment before it.
+            if isNow((time * 2).rounded(.down) / 2 + 0.125) { lookAtRings() }
             time = (time * 40 + 1).rounded() / 40
         }
-        #expect(rig.outcomes.count == draws.count)
-        #expect(rig.registry.snapshot.uses.isEmpty)
-        #expect(rig.registry.snapshot.programmes.values.allSatisfy { $0.station == nil }, "all have been let go of")
-        #expect(rig.origin.transfersUnderWay == 0)
-        for (number, broadcast) in broadcasts.enumerated() {
-            let own = draws.filter { $0.programme == number }
-            #expect(rig.connections(to: "s\(number)") == Self.runs(of: own, in: rig), "s\(number)")
-            let starts = broadcast.starts
-            for draw in own { try check(draw, of: broadcast, starts, in: rig) }
+    }
+
+    private func isNow(_ instant: Double) -> Bool { abs(instant - time) < 0.001 }
+
+    func said(_ use: DrawnUse) -> String { "seed \(seed), \(use); \(stations[use.programme])" }
+
+    private func programme(of use: DrawnUse) -> ProgrammeID { ProgrammeID(stations[use.programme].name) }
+}
+
+// MARK: - What is done
+
+extension RandomUses {
+    private func perform(_ station: DrawnStation) {
+        hubs.look(at: ProgrammeID(station.name))
+        guard let absence = station.absence else { return }
+        if isNow(absence.lowerBound) { rig.registry.perform(.remove(ProgrammeID(station.name))) }
+        if isNow(absence.upperBound) { rig.add(station.name) }
+    }
+
+    private func perform(_ use: DrawnUse) {
+        if isNow(use.begin) {
+            began[use.id] = hubs.place(of: programme(of: use))
+            promised[use.id] = framesKept(of: use.programme)
+            begin(use)
+        }
+        if let listening = use.listening, isNow(listening.lowerBound) { clients[use.id] = rig.listen(use.id) }
+        if use.kind == .onDemand, let listening = use.listening, isNow(listening.upperBound) {
+            clients[use.id]?.reset()
+        }
+        if isNow(use.end) { rig.end(use.id) }
+    }
+
+    private func begin(_ use: DrawnUse) {
+        let name = stations[use.programme].name
+        let fallback = use.fallback.map { ProgrammeID(stations[$0].name) }
+        switch use.kind {
+        case .recording: rig.record(use.id, of: name)
+        case .pastRecording(let time): rig.record(use.id, of: name) { $0.start = .behind(.seconds(time)) }
+        case .airTimeRecording(let time):
+            rig.record(use.id, of: name) { $0.start = .airTime(rig.reactor.wallNow - .seconds(time)) }
+        case .mount: rig.mount(use.id, of: name) { $0.fallback = fallback }
+        case .onDemand:
+            rig.mount(use.id, of: name) { spec in
+                spec.settings.isOnDemand = true
+                spec.linger = .seconds(Self.linger)
+                spec.fallback = fallback
+            }
+        case .probe: rig.begin(use.id, ProbeSpec(limit: .seconds(60)), of: name)
+        case .keeping(let time):
+            rig.begin(use.id, KeepingSpec(depth: .seconds(time), heard: heard[use.programme]), of: name)
         }
     }
 
-    private static func draw(_ number: Int, _ random: inout SplitMix64) -> Draw {
-        // Ends fall between beginnings: which of two comes first is never left to chance.
-        let begin = Double(Int.random(in: 0..<500, using: &random)) / 10
-        let length = Double(Int.random(in: 10...200, using: &random)) / 10 + 0.05
-        let kinds: [Draw.Kind] = [.recording, .recording, .mount, .mount, .onDemand, .probe]
-        let kind = kinds[Int.random(in: 0..<kinds.count, using: &random)]
-        var draw = Draw(
-            id: "u\(number)", programme: Int.random(in: 0..<programmes, using: &random), kind: kind, begin: begin,
-            end: min(begin + length, Self.length))
-        guard kind == .mount || kind == .onDemand, draw.end - draw.begin > 2 else { return draw }
-        let comes = ((draw.begin + 0.5) * 10).rounded() / 10
-        draw.listening = comes...max(comes + 1.025, ((draw.end - 0.5) * 10).rounded() / 10 + 0.025)
-        return draw
+    /// The uses of a programme that have begun and not ended.
+    private func present(_ programme: Int) -> [DrawnUse] {
+        uses.filter { $0.programme == programme && began[$0.id] != nil && rig.outcomes[UseID($0.id)] == nil }
     }
 
-    private static func perform(_ draw: inout Draw, at time: Double, in rig: EngineRig) {
-        func isNow(_ instant: Double) -> Bool { abs(instant - time) < 0.001 }
-        let programme = "s\(draw.programme)"
-        if isNow(draw.begin) {
-            switch draw.kind {
-            case .recording: rig.record(draw.id, of: programme)
-            case .mount: rig.mount(draw.id, of: programme)
-            case .onDemand:
-                rig.mount(draw.id, of: programme) { spec in
-                    spec.settings.isOnDemand = true
-                    spec.linger = .seconds(linger)
-                }
-            case .probe:
-                rig.registry.perform(
-                    .begin(UseID(draw.id), ProbeSpec(limit: .seconds(60)), of: ProgrammeID(programme)))
+    /// How many of a programme's last frames must be there: what has come since somebody has had it kept.
+    private func framesKept(of programme: Int) -> Int {
+        let now = hubs.place(of: ProgrammeID(stations[programme].name))
+        let kept = present(programme).map { use -> Int in
+            let from = began[use.id]?.run == now.run ? began[use.id]?.frames ?? 0 : 0
+            let since = Int(now.frames - from)
+            switch use.kind {
+            case .mount: return since
+            case .keeping(let time): return min(since, Int(time * Self.framesASecond))
+            case .recording, .pastRecording, .airTimeRecording, .onDemand, .probe: return 0
             }
         }
-        if let listening = draw.listening, isNow(listening.lowerBound) { draw.client = rig.listen(draw.id) }
-        if let listening = draw.listening, isNow(listening.upperBound), draw.kind == .onDemand { draw.client?.reset() }
-        if isNow(draw.end) { rig.end(draw.id) }
+        return max(kept.max() ?? 0, min(Int(now.frames), Int(Self.framesASecond)))
     }
 
-    /// How often a programme has to be connected to for these uses: once for each time that somebody needs it.
-    private static func runs(of draws: [Draw], in rig: EngineRig) -> Int {
-        var needs: [(from: Double, to: Double)] = []
-        for draw in draws {
-            switch draw.kind {
-            case .recording, .mount: needs.append((draw.begin, draw.end))
-            // It ends as soon as it has seen enough.
-            case .probe:
-                guard let end = rig.ends[UseID(draw.id)] else { continue }
-                needs.append((draw.begin, (end - rig.began).inSeconds - 0.01))
-            case .onDemand:
-                guard let listening = draw.listening else { continue }
-                needs.append((listening.lowerBound, listening.upperBound + linger + 0.03))
+    /// Each ring is as deep as somebody needs it, and no deeper.
+    private func lookAtRings() {
+        for (number, station) in stations.enumerated() {
+            guard let hub = rig.registry.hub(of: ProgrammeID(station.name)) else { continue }
+            let isServed = uses.contains { use in
+                [.mount, .onDemand].contains(use.kind) && (use.programme == number || use.fallback == number)
+                    && began[use.id] != nil && rig.outcomes[UseID(use.id)] == nil
             }
-        }
-        var (runs, until) = (0, -1.0)
-        for need in needs.sorted(by: { $0.from < $1.from }) {
-            if need.from > until { runs += 1 }
-            until = max(until, need.to)
-        }
-        return runs
-    }
-
-    private func check(
-        _ draw: Draw, of broadcast: Broadcast, _ starts: [ArraySlice<UInt8>: Int], in rig: EngineRig
-    ) throws {
-        let said = "\(draw)"
-        switch draw.kind {
-        case .recording:
-            let outcome = try #require(rig.recording(draw.id), "\(said)")
-            #expect(outcome.failure == nil && outcome.report.gaps.isEmpty, "\(said)")
-            let heard = try #require(broadcast.stretch(of: try rig.audio(draw.id), startingAt: starts), "\(said)")
-            #expect(heard.count == Int(outcome.report.frames), "\(said)")
-            expect(heard, from: draw.begin + 0.2, to: draw.end - 0.4, of: broadcast, said)
-        case .mount, .onDemand:
-            guard let outcome = rig.outcomes[UseID(draw.id)] as? MountOutcome else {
-                Issue.record("\(said) has not ended")
-                return
+            guard !isServed else { continue }
+            let depths = present(number).map { use -> Duration in
+                if case .keeping(let time) = use.kind { .seconds(time) } else { Self.leastDepth }
             }
-            #expect(outcome.failure == nil, "\(said)")
-            guard let listening = draw.listening, let client = draw.client else { return }
-            let heard = try #require(broadcast.stretch(of: client.body, startingAt: starts), "\(said)")
-            let end = draw.kind == .mount ? draw.end : listening.upperBound
-            expect(heard, from: listening.lowerBound + 0.3, to: end - 1.4, of: broadcast, said)
-        case .probe:
-            guard let result = rig.outcomes[UseID(draw.id)] as? ProbeResult else {
-                Issue.record("\(said) has not ended")
-                return
-            }
-            #expect(result.failure == nil && result.format?.sampleRate == 44_100, "\(said)")
+            let depth = max(Self.leastDepth, depths.max() ?? .zero)
+            #expect(hub.ring.depth == depth, "seed \(seed), \(time) s: \(station)")
         }
-    }
-
-    /// Whether all was heard that aired between two times.
-    private func expect(
-        _ heard: Range<Int>, from: Double, to: Double, of broadcast: Broadcast, _ said: String
-    ) {
-        guard let first = heard.first, let last = heard.last else {
-            Issue.record("\(said) heard nothing")
-            return
-        }
-        let start = broadcast.frames[first].start.inSeconds - Self.onAir
-        let end = broadcast.frames[last].start.inSeconds - Self.onAir
-        #expect(start <= from && end >= to, "\(said): heard from \(start) to \(end)")
     }
 }

@@ -13,6 +13,7 @@ extension Failure {
         let kind: Class =
             switch error.number {
             case EACCES, EPERM, EAFNOSUPPORT, EPROTONOSUPPORT, EINVAL: .usage
+            case ENOENT, ENOTDIR, ELOOP, ENAMETOOLONG, EROFS: .usage
             case EADDRINUSE, EADDRNOTAVAIL: .listening
             default: .internal
             }

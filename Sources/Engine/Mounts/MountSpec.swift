@@ -21,7 +21,7 @@ package struct MountSpec: Sendable {
 extension MountSpec: UseSpec {
     package var otherProgrammes: [ProgrammeID] { [fallback].compactMap(\.self) }
     package func makeUse(_ context: UseContext) throws(Failure) -> any Use { try MountUse(self, context) }
-    package func outcome(_ failure: Failure) -> any UseOutcome { MountOutcome(failure: failure) }
+    package func outcome(_ failure: Failure) -> any UseOutcome { MountOutcome(failure: failure, isOwn: true) }
 }
 
 /// A mount at a glance.
@@ -55,8 +55,11 @@ package struct MountOutcome: UseOutcome {
     package var hedges = 0
     /// Why it is not what the user wanted; nil where it is.
     package var failure: Failure?
+    /// Whether that is about the mount alone, and other uses of its programme go on.
+    package var isOwnFailure: Bool
 
-    package init(failure: Failure? = nil) {
+    package init(failure: Failure? = nil, isOwn: Bool = false) {
         self.failure = failure
+        isOwnFailure = isOwn
     }
 }

@@ -4,6 +4,7 @@ import EventLoop
 import HTTPServer
 import Instants
 import RadioCore
+import RadioFormats
 import Relay
 import Stations
 
@@ -57,6 +58,7 @@ final class MountUse {
 
 extension MountUse: Use {
     func begin() {
+        mount.onUnrelayed = { [weak self] in self?.finish(Self.unrelayed($0), isOwn: true) }
         if isOnDemand { mount.onWanted = { [weak self] in self?.wanted($0) } }
         host.join(self)
         fallback?.begin()
@@ -78,13 +80,19 @@ extension MountUse: Use {
             isOnAir: mount.hasAudio)
     }
 
-    private func finish(_ failure: Failure?) {
+    private static func unrelayed(_ format: StreamFormat) -> Failure {
+        Failure(
+            .unsupported, "the station sends plain \(format.words), which can be recorded, but not relayed",
+            remedy: "relay another address of it, if it has one")
+    }
+
+    private func finish(_ failure: Failure?, isOwn: Bool = false) {
         guard !hasEnded else { return }
         hasEnded = true
         isEnding = true
         // The programme may be speaking from inside its own end.
         reactor.defer { [self] in
-            var outcome = MountOutcome(failure: failure)
+            var outcome = MountOutcome(failure: failure, isOwn: isOwn)
             outcome.mount = mount.snapshot
             outcome.listeners = mount.listeners(limit: Self.mostListeners)
             outcome.elapsed = reactor.now - began

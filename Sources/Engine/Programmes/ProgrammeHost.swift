@@ -19,12 +19,16 @@ final class ProgrammeHost {
     private let reactor: any Reactor
     private var life = HostLife()
     private var members: [Member] = []
-    private var endSink: EndSink?
+    private var hostSink: HostSink?
     private var closeMade: (() -> Void)?
     private var past = (reconnects: 0, hedges: 0)
     /// Names of the items reported as skipped so far.
     private var skipped: Set<String> = []
     private lazy var timer = reactor.makeTimer { [weak self] in self?.timerFired() }
+    /// When the first audio of the current run came.
+    private var firstAudioAt: MonotonicInstant?
+    /// How long after its first audio the current run ends, where that was asked for before there was any.
+    private var timeFromFirstAudio: Duration?
     private lazy var endTimer = reactor.makeTimer { [weak self] in self?.end() }
 
     /// A new programme, and an action to run when it has ended.
@@ -107,9 +111,17 @@ final class ProgrammeHost {
         perform(life.stop())
     }
 
-    /// Ends the programme for all at this instant, if it runs then.
-    func end(at instant: MonotonicInstant) {
-        if programme != nil { endTimer.arm(at: instant) }
+    /// Ends the programme for all users `time` after `start`, or after its own first audio if `start` is nil. A later
+    /// run is not affected.
+    func end(after time: Duration, since start: MonotonicInstant?) {
+        guard programme != nil else { return }
+        if let start = start ?? firstAudioAt { endTimer.arm(at: start + time) } else { timeFromFirstAudio = time }
+    }
+
+    private func audioBegan() {
+        let now = reactor.now
+        firstAudioAt = now
+        if let time = timeFromFirstAudio.take() { endTimer.arm(at: now + time) }
     }
 
     private func index(of user: any ProgrammeUser) -> Int? {
@@ -142,10 +154,10 @@ final class ProgrammeHost {
             programme.requestFields = { [weak self] in self?.members.flatMap(\.user.requestFields) ?? [] }
             self.programme = programme
             // Holds this object until the end.
-            let endSink = EndSink { [self] in ended($0) }
-            self.endSink = endSink
+            let sink = HostSink(onAudio: { [self] in audioBegan() }, onEnd: { [self] in ended($0) })
+            hostSink = sink
             // Hears of the end before the sinks of its users do, so that they know whether it is to be had again.
-            programme.hub.attach(endSink)
+            programme.hub.attach(sink)
             for member in members { member.user.programmeBegan(programme) }
             programme.start()
         } catch {
@@ -167,7 +179,8 @@ final class ProgrammeHost {
         let snapshot = snapshot
         past = (snapshot.reconnects, snapshot.hedges)
         programme = nil
-        endSink = nil
+        hostSink = nil
+        (firstAudioAt, timeFromFirstAudio) = (nil, nil)
         closeMade?()
         closeMade = nil
         // The programme speaks from inside its own end.
@@ -186,17 +199,23 @@ final class ProgrammeHost {
     }
 }
 
-/// Hears of a programme's end, and of nothing else.
-private final class EndSink: StreamSink {
+/// Hears of a programme's first audio and of its end, and of nothing else.
+private final class HostSink: StreamSink {
+    private var onAudio: (() -> Void)?
     private let onEnd: (Failure?) -> Void
 
-    init(_ onEnd: @escaping (Failure?) -> Void) {
+    init(onAudio: @escaping () -> Void, onEnd: @escaping (Failure?) -> Void) {
+        self.onAudio = onAudio
         self.onEnd = onEnd
     }
 
     var tolerance: Duration? { nil }
 
     func receive(_ event: StreamEvent) {
-        if case .ended(let failure) = event { onEnd(failure) }
+        switch event {
+        case .chunk: if let onAudio = onAudio.take() { onAudio() }
+        case .ended(let failure): onEnd(failure)
+        case .station, .format, .airTime, .discontinuity, .splice, .stretch, .title: break
+        }
     }
 }

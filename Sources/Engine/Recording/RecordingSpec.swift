@@ -16,6 +16,9 @@ package struct RecordingSpec: Sendable {
     package var settings: RecorderSettings
     /// Ends so long after the first audio, on the monotonic clock; nil goes on until it is ended.
     package var duration: Duration?
+    /// Whether ``duration`` counts from the first audio of any recording under way that shares its time, instead of
+    /// from its own.
+    package var sharesTime = false
     /// Whether the programme ends with ``duration``, for all of its uses.
     package var endsProgramme = false
     /// Where in the audio that is kept it begins.

@@ -22,6 +22,10 @@ final class RecordingUse {
     private var durationTimer: (any ReactorTimer)?
     private var patienceTimer: (any ReactorTimer)?
     private var firstAudioAt: MonotonicInstant?
+    /// From when on its time counts.
+    private let start: TimeStart
+    /// Whether its time ran out before it had any audio, though others that share the time had some.
+    private var waitedInVain = false
     private var failure: Failure?
     /// Whether a file could be made: before that there is nothing to wait for.
     private var hasFile = false
@@ -43,6 +47,7 @@ final class RecordingUse {
         self.spec = spec
         self.context = context
         host = context.host
+        start = spec.sharesTime ? context.sharedStart() : TimeStart()
     }
 
     /// Ends the recording, and the programme with it where nobody else needs that.
@@ -58,6 +63,9 @@ final class RecordingUse {
 
 extension RecordingUse: Use {
     func begin() {
+        if let duration = spec.duration {
+            start.whenBegun { [weak self] instant in self?.arm(instant + duration) }
+        }
         host.join(self)
         host.claim(self)
     }
@@ -107,8 +115,8 @@ extension RecordingUse: ProgrammeUser {
         do throws(StorageError) {
             switch spec.output {
             case .folder(let path):
-                let recorder = Recorder(
-                    settings: spec.settings, folder: path, queue: try context.engine.writerQueue(), reactor: context.reactor)
+                let queue = try context.engine.writerQueue()
+                let recorder = Recorder(settings: spec.settings, folder: path, queue: queue, reactor: context.reactor)
                 recorder.flow = flow
                 recorder.onNotice = { [weak self] in self?.heard($0) }
                 return recorder
@@ -129,13 +137,13 @@ extension RecordingUse: ProgrammeUser {
     private func streamEnded(_ cause: Failure?) {
         guard !isEnding else { return }
         isEnding = true
-        failure = failure ?? cause.map(Self.final)
         after = programme?.snapshot
+        failure = failure ?? cause.map(Self.final) ?? (waitedInVain ? after?.lastFailure ?? Self.nothing : nil)
         durationTimer?.cancel()
         patienceTimer?.cancel()
-        if spec.endsProgramme, let duration = spec.duration, let firstAudioAt {
+        if spec.endsProgramme, let duration = spec.duration {
             // The programme may go on without its recording, but not for longer than was asked for.
-            host.end(at: firstAudioAt + duration)
+            host.end(after: duration, since: start.instant)
         }
         // The programme speaks from inside its own end.
         context.reactor.defer { [self] in
@@ -154,6 +162,9 @@ extension RecordingUse: ProgrammeUser {
         guard cause.failureClass == .dropped else { return cause }
         return Failure(.dropped, cause.message, remedy: "the station may be off the air; try again later")
     }
+
+    private static let nothing = Failure(
+        .noAudio, "no audio came before the time was over", remedy: "check the address in a browser or another player")
 
     private func finish(_ report: RecordingReport) {
         guard !hasEnded else { return }
@@ -176,14 +187,22 @@ extension RecordingUse {
     private func audioBegan() {
         let now = context.reactor.now
         firstAudioAt = now
-        guard let duration = spec.duration else { return }
+        start.begin(at: now)
+    }
+
+    private func arm(_ end: MonotonicInstant) {
+        guard !isEnding else { return }
         let timer = context.reactor.makeTimer { [weak self] in self?.timeIsOver() }
-        timer.arm(at: now + duration)
+        timer.arm(at: end)
         durationTimer = timer
     }
 
     /// The end, unless a reconnect is under way: what aired before the end may still come, with the burst.
     private func timeIsOver() {
+        guard firstAudioAt != nil else {
+            waitedInVain = true
+            return finishInTime()
+        }
         guard let gate, !gate.isClosing, let snapshot = programme?.snapshot, snapshot.info?.kind == .live,
             !snapshot.isDelivering || snapshot.silence > Self.usualSilence
         else { return finishInTime() }
@@ -192,7 +211,7 @@ extension RecordingUse {
     }
 
     private func finishInTime() {
-        guard spec.endsProgramme else { return finishSoon() }
+        guard spec.endsProgramme, gate != nil else { return finishSoon() }
         // The call under way may come from what is to be ended.
         context.reactor.defer { [host] in host.end() }
     }

@@ -87,10 +87,15 @@ struct RecordCommand: ParsableCommand {
         if entries.count > 1, recording.output == "-" {
             throw ValidationError("--output - takes a single station: frames of several would be mixed up.")
         }
+        if entries.count > 1, !stationOptions.header.isEmpty {
+            throw ValidationError("--header is for a single station: what is for one server is not sent to others.")
+        }
         if entries.count > 1, serving.relay.mount != nil {
             throw ValidationError("--mount is for a single station; several are served under their names.")
         }
         var parts = try entries.map { try part(name: $0.name, $0.urls, called: $0.name) }
+        // The time is the command's: it ends also where one of the stations cannot be had.
+        for index in parts.indices { parts[index].recording?.sharesTime = true }
         guard relay else { return Session(parts: parts) }
         let service = try serving.specs(name: nil).service
         for (index, entry) in entries.enumerated() {

@@ -59,9 +59,6 @@ struct RelayCommand: ParsableCommand {
     /// What the command line asks for.
     func session() throws -> Session {
         if let option = recording.given, !record { throw ValidationError("\(option) goes with --record.") }
-        if record, demand.onDemand {
-            throw ValidationError("--record does not go with --on-demand: a recording needs the station all the time.")
-        }
         if !record, alias != nil, name != nil { throw ValidationError("--as and --name say the same: give one.") }
         return try checked {
             if let alias { try StationList.check(name: alias, .alias) }
@@ -75,15 +72,16 @@ struct RelayCommand: ParsableCommand {
             let fallback = try serving.fallback(station, ahead: ahead)
             try mount.check(programme, orElse: fallback, at: service.addresses)
             var part = Session.Part(programme: programme, mount: mount)
-            if record { part.recording = try recordingSpec(of: programme) }
+            if record {
+                let recording = try recordingSpec()
+                try recording.check(programme, beside: mount)
+                part.recording = recording
+            }
             return Session(parts: [part], service: service, fallback: fallback)
         }
     }
 
-    private func recordingSpec(of programme: ProgrammeSpec) throws -> RecordingSpec {
-        if case .media(let plan, _) = programme, plan.source != .standardInput {
-            throw ValidationError("--record is not for files of this machine, which are kept already.")
-        }
+    private func recordingSpec() throws -> RecordingSpec {
         var spec = try recording.spec(orElse: ".", name: name, json: ending.json)
         spec.settings.station = alias
         return spec

@@ -4,6 +4,7 @@ import ArgumentParser
 import Engine
 import HTTPServer
 import Instants
+import Platform
 import RadioCore
 import RadioFormats
 import Recorder
@@ -22,6 +23,9 @@ struct SessionRun {
     private var outcomes: [UseID: any UseOutcome] = [:]
     /// Of each programme the failure that was said last, so that the same trouble again is no news.
     private var said: [ProgrammeID: Failure] = [:]
+    /// For lines about lost audio, of which a station can cause any number.
+    private var lossLimits: [ProgrammeID: LineLimit] = [:]
+    /// Those that are listened on; none before that, and where it failed.
     private var addresses: [SocketAddress] = []
 
     init(_ session: Session, wantsJSON: Bool, intro: [String] = []) {
@@ -84,6 +88,19 @@ extension SessionRun {
         console.say((name.map { "[\($0)] " } ?? "") + line)
     }
 
+    /// Says what was lost, unless much of that was said of late.
+    private mutating func sayLoss(_ line: String?, of part: Session.Part) {
+        guard lossLimits[part.programmeID, default: LineLimit()].admits(at: .read()) else { return }
+        sayLeftOut(of: part)
+        say(line, of: part)
+    }
+
+    /// Says how much was left out since then.
+    private mutating func sayLeftOut(of part: Session.Part) {
+        let count = lossLimits[part.programmeID]?.takeLeftOut() ?? 0
+        if count > 0 { say(Wording.line(leftOut: count), of: part) }
+    }
+
     private mutating func say(_ notice: StationNotice, of id: ProgrammeID) {
         let line = Wording.line(notice, now: WallClock.now(), setting: \.option)
         guard let part = session.parts.first(where: { $0.programmeID == id }) else {
@@ -99,33 +116,34 @@ extension SessionRun {
         case .live, .spliced, .gap: said[id] = nil
         default: break
         }
-        say(line, of: part)
+        switch notice {
+        case .gap, .stretch: sayLoss(line, of: part)
+        default: say(line, of: part)
+        }
     }
 
     private mutating func say(_ notice: UseNotice, of part: Session.Part) {
+        let line = Wording.line(notice, setting: \.option)
         switch notice {
-        case .recorder(let notice):
-            if case .failing(let error) = notice { said[part.programmeID] = error.failure }
-            say(Wording.line(notice, setting: \.option), of: part)
-        case .wanted(let isWanted):
-            say(isWanted ? "somebody wants to listen" : "nobody listens any more: disconnecting", of: part)
-        case .fallback(let notice): say(Wording.line(notice, setting: \.option), of: part)
-        case .failed(let failure):
-            say("\(failure.naming(\.option)); Aircheck tries again when somebody wants to listen", of: part)
+        case .recorder(.failing(let error)): said[part.programmeID] = error.failure
+        case .recorder(.lost): return sayLoss(line, of: part)
+        default: break
         }
+        say(line, of: part)
     }
 
     private mutating func say(_ outcome: any UseOutcome, of part: Session.Part) {
         switch outcome {
         case let outcome as RecordingOutcome:
             console.clear()
+            sayLeftOut(of: part)
             // Where nothing was recorded and something failed, that is what there is to say.
             if outcome.report.frames > 0 || outcome.failure == nil {
                 for line in Wording.summary(outcome.report) { say(line, of: part) }
             }
             say(Wording.line(wrongChecksums: outcome.wrongChecksums), of: part)
             say(outcome.drift.map { Wording.line(drift: $0) }, of: part)
-            if let failure = outcome.failure {
+            if let failure = outcome.failure, !isSaid(failure, of: part.mountID) {
                 let isKnown = failure == said[part.programmeID]
                 say(isKnown ? "gave up: \(failure.message)" : "error: \(failure.naming(\.option))", of: part)
                 let goesOn = part.mount != nil && outcomes[part.mountID] == nil && failure.failureClass == .storage
@@ -133,19 +151,33 @@ extension SessionRun {
             }
         case let outcome as MountOutcome:
             console.clear()
-            // Of a recording of the same programme this is known already.
-            let isKnown = outcome.failure != nil && outcomes[part.recordingID]?.failure == outcome.failure
-            if let failure = outcome.failure, !isKnown { say("error: \(failure.naming(\.option))", of: part) }
+            sayLeftOut(of: part)
+            if let failure = outcome.failure, !isSaid(failure, of: part.recordingID) {
+                say("error: \(failure.naming(\.option))", of: part)
+            }
+            if outcome.isOwnFailure, part.recording != nil, outcomes[part.recordingID] == nil {
+                return say("the recording goes on, without players; Ctrl-C ends it", of: part)
+            }
             if let mount = outcome.mount { say(Wording.summary(mount, outcome.elapsed), of: part) }
         default:
             if let failure = outcome.failure { say("error: \(failure.naming(\.option))", of: part) }
         }
     }
 
+    /// Whether the other use of the same programme has ended with it already. What is to be done may be said in other
+    /// words.
+    private func isSaid(_ failure: Failure, of id: UseID) -> Bool {
+        guard let other = outcomes[id]?.failure else { return false }
+        return (failure.failureClass, failure.message) == (other.failureClass, other.message)
+    }
+
     private mutating func sayAddresses() {
-        let mounts = session.parts.compactMap(\.mount)
         console.say("listen at:")
-        for mount in mounts { for url in Wording.urls(addresses, mount.path) { console.say("  \(url)") } }
+        for part in session.parts {
+            guard let mount = part.mount else { continue }
+            let name = session.parts.count > 1 ? part.name.map { "  (\($0))" } ?? "" : ""
+            for url in Wording.urls(addresses, mount.path) { console.say("  \(url)\(name)") }
+        }
         console.say("for programs that want a playlist, add .m3u or .pls to the address")
         guard addresses.allSatisfy(\.isLoopback), let port = addresses.map(\.port).first(where: { $0 != 0 }) else {
             return
@@ -175,24 +207,14 @@ extension SessionRun {
 extension SessionRun {
     private var report: JSONValue {
         if session.parts.count == 1, let part = session.parts.first { return .object(object(part)) }
-        var report = JSONObject()
-        let stations = session.parts.map { part -> JSONValue in
-            var station = JSONObject()
-            station.append("name", .string(part.name ?? ""))
-            for member in object(part).members { station.append(member.name, member.value) }
-            return .object(station)
-        }
-        report.append("stations", .array(stations))
-        report.append("error", failure.map(ReportJSON.error) ?? .null)
-        return .object(report)
+        return StationsReport.object(session.parts.map { ($0.name ?? "", object($0)) }, failure)
     }
 
     /// The report of a recording, of a mount, or of a recording with that of its mount inside.
     private func object(_ part: Session.Part) -> JSONObject {
         var mount: JSONObject?
         if let spec = part.mount, let outcome = outcomes[part.mountID] as? MountOutcome {
-            let bound = addresses.isEmpty ? session.service?.addresses ?? [] : addresses
-            mount = RelayReport.object(outcome, urls: Wording.urls(bound, spec.path))
+            mount = RelayReport.object(outcome, urls: Wording.urls(addresses, spec.path))
         }
         guard let outcome = outcomes[part.recordingID] as? RecordingOutcome else { return mount ?? JSONObject() }
         var object = ReportJSON.object(outcome)

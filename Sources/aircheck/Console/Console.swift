@@ -59,9 +59,13 @@ struct Console {
         if !isStuck { Self.write(STDERR_FILENO, text) }
     }
 
-    /// A result, to standard output. False where it could not be written; a reader that has left is no error.
+    /// A result, to standard output. False where it could not be written, or is closed; a reader that has left is no
+    /// error.
     @discardableResult
-    static func put(_ text: String) -> Bool { write(STDOUT_FILENO, text + "\n") || errno == EPIPE }
+    static func put(_ text: String) -> Bool {
+        guard !StandardDescriptors.closedAtStart.contains(STDOUT_FILENO) else { return false }
+        return write(STDOUT_FILENO, text + "\n") || errno == EPIPE
+    }
 
     @discardableResult
     private static func write(_ descriptor: CInt, _ text: String) -> Bool {
@@ -83,7 +87,10 @@ extension Console {
     /// The object that `--json` asks for. Throws the exit status where it cannot be written.
     mutating func report(_ object: JSONValue) throws(ExitCode) {
         guard !Self.put(object.text(.pretty)) else { return }
-        say("error: the report could not be written to standard output: free some space, or write it somewhere else")
+        let isClosed = StandardDescriptors.closedAtStart.contains(STDOUT_FILENO)
+        say(
+            "error: the report could not be written to standard output"
+                + (isClosed ? ", which is closed: open it" : ": free some space, or write it somewhere else"))
         throw ExitStatus.ioError.code
     }
 }

@@ -13,7 +13,8 @@ struct RelayOptions: ParsableArguments {
         help: ArgumentHelp(
             """
             Address and port at which players connect. May be given several times. With 0.0.0.0:8000 or [::]:8000 \
-            other devices can reach it; with the default, 127.0.0.1:8000, only programs on this machine.
+            other devices can reach it; with the default, 127.0.0.1:8000, only programs on this machine. \
+            unix:/run/aircheck.sock is a Unix socket, for a proxy in front.
             """, valueName: "address:port"))
     var listen: [String] = []
 

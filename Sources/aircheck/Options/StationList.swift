@@ -14,6 +14,8 @@ struct StationList {
     }
 
     private(set) var entries: [Entry] = []
+    /// The paths that are taken.
+    private var paths: Set<String> = []
 
     private static let mostStations = 1_000
     private static let longestName = 100
@@ -31,15 +33,21 @@ struct StationList {
     private mutating func add(_ url: String, to name: String) throws(SettingFault) {
         if let index = entries.firstIndex(where: { $0.name == name }) { return entries[index].urls.append(url) }
         try Self.check(name: name)
-        let mount = Mount.path(named: name)
-        if let other = entries.first(where: { $0.mount == mount }) {
-            throw SettingFault(
-                .station, "'\(name)' and '\(other.name)' are too much alike", remedy: "give one of them another name")
-        }
         guard entries.count < Self.mostStations else {
             throw SettingFault(.station, "at most \(Self.mostStations) stations can be given")
         }
-        entries.append(Entry(name: name, urls: [url], mount: mount))
+        entries.append(Entry(name: name, urls: [url], mount: freePath(named: name)))
+    }
+
+    /// The path of a mount of this name; with a number behind it where another station has that.
+    private mutating func freePath(named name: String) -> String {
+        let plain = Mount.path(named: name)
+        var (path, number) = (plain, 1)
+        while !paths.insert(path).inserted {
+            number += 1
+            path = "\(plain)-\(number)"
+        }
+        return path
     }
 
     /// Whether files, tags and players can be told this name.

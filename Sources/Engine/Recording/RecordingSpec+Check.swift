@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+
+import MediaSources
+package import RadioCore
+import Relay
+
+extension RecordingSpec {
+    /// Throws if this programme cannot be recorded, or not together with this mount of it.
+    package func check(_ programme: ProgrammeSpec, beside mount: MountSpec?) throws(SettingFault) {
+        if case .media(let plan, _) = programme, plan.source != .standardInput {
+            throw SettingFault(.record, "not for files of this machine, which are kept already")
+        }
+        if mount?.settings.isOnDemand == true {
+            throw SettingFault(.record, "not together with \(.onDemand): a recording needs the station all the time")
+        }
+    }
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+
+import Engine
+import RadioCore
+import RadioFormats
+
+/// The object that `record --json` prints where there are several stations; its members are fixed and may only grow.
+enum StationsReport {
+    /// A station's own report has its name in front.
+    static func object(_ stations: [(name: String, report: JSONObject)], _ failure: Failure?) -> JSONValue {
+        var report = JSONObject()
+        let stations = stations.map { name, own -> JSONValue in
+            var station = JSONObject()
+            station.append("name", .string(name))
+            for member in own.members { station.append(member.name, member.value) }
+            return .object(station)
+        }
+        report.append("stations", .array(stations))
+        report.append("error", failure.map(ReportJSON.error) ?? .null)
+        return .object(report)
+    }
+}

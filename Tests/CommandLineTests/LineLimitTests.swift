@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+
+import Instants
+import Testing
+
+@testable import aircheck
+
+/// Lines of which a station can cause any number.
+struct LineLimitTests {
+    @Test func `ten lines a minute are said, and the others are counted`() {
+        var limit = LineLimit()
+        let start = MonotonicInstant(nanoseconds: 0)
+        let said = (0..<600).filter { limit.admits(at: start + .milliseconds(100 * $0)) }
+        #expect(said == Array(0..<10) && limit.takeLeftOut() == 590)
+        #expect(limit.leftOut == 0 && limit.admits(at: start + .seconds(60)))
+        #expect(limit.takeLeftOut() == 0)
+    }
+
+    @Test func `what comes now and then is all said`() {
+        var limit = LineLimit()
+        let start = MonotonicInstant(nanoseconds: 0)
+        let isSaid = (0..<100).allSatisfy { limit.admits(at: start + .seconds(7 * $0)) }
+        #expect(isSaid && limit.leftOut == 0)
+    }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+
+import RadioCore
+import TestSupport
+
+/// One use, as it was drawn by lot. Times are in seconds since the beginning.
+struct DrawnUse: CustomStringConvertible {
+    enum Kind: Hashable {
+        case recording
+        /// A recording that begins so many seconds in the past, or with what was on air then.
+        case pastRecording(Double), airTimeRecording(Double)
+        case mount, onDemand, probe
+        /// Claims ring depth, in seconds.
+        case keeping(Double)
+    }
+    let id: String
+    /// The numbers of its programme, and of the one that its listeners hear while that is away.
+    let programme: Int
+    let fallback: Int?
+    let kind: Kind
+    let begin: Double
+    /// When it ends, or its programme is removed.
+    private(set) var end: Double
+    /// When somebody listens.
+    private(set) var listening: ClosedRange<Double>?
+
+    /// Beginnings are at tenths of a second. Fallbacks are among the first programmes.
+    init(_ number: Int, of stations: [DrawnStation], fallbacks: Int, until last: Double, _ random: inout SplitMix64) {
+        begin = Double(Int.random(in: 0..<500, using: &random)) / 10
+        // Ends fall between beginnings: which of two comes first is never left to chance.
+        let length = Double(Int.random(in: 10...200, using: &random)) / 10 + 0.05
+        let past = Double(Int.random(in: 1...300, using: &random)) / 10
+        let kinds: [Kind] = [
+            .recording, .recording, .pastRecording(past), .airTimeRecording(past), .mount, .mount, .mount, .onDemand,
+            .onDemand, .probe, .keeping(past),
+        ]
+        id = "u\(number)"
+        kind = kinds[Int.random(in: 0..<kinds.count, using: &random)]
+        programme = Int.random(in: 0..<stations.count, using: &random)
+        let other = Int.random(in: -1..<fallbacks, using: &random)
+        fallback = isMount(kind) && other >= 0 && other != programme ? other : nil
+        end = min(begin + length, last)
+        if let absence = stations[programme].absence, begin < absence.lowerBound { end = min(end, absence.lowerBound) }
+        guard isMount(kind), end - begin > 2 else { return }
+        let comes = ((begin + 0.5) * 10).rounded() / 10
+        listening = comes...max(comes + 1.025, ((end - 0.5) * 10).rounded() / 10 + 0.025)
+    }
+
+    /// When the first audio of it was on air, at the earliest.
+    var beginOfAudio: Double {
+        switch kind {
+        case .pastRecording(let past), .airTimeRecording(let past): begin - past
+        case .recording, .mount, .onDemand, .probe, .keeping: begin
+        }
+    }
+
+    /// Whether a frame was among those sent on connections of its time.
+    func mayHave(_ place: Int, _ sent: [DrawnStation.Sent]) -> Bool {
+        sent.contains { $0.time < end && $0.places.contains(place) }
+    }
+
+    var description: String {
+        "\(id): \(kind) of s\(programme)" + (fallback.map { " with s\($0)" } ?? "") + ", \(begin)…\(end)"
+            + (listening.map { ", heard \($0)" } ?? "")
+    }
+}
+
+private func isMount(_ kind: DrawnUse.Kind) -> Bool { kind == .mount || kind == .onDemand }
