@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Glibc
 import RadioFormats
 import TestSupport
 
@@ -57,8 +58,18 @@ struct FlatOut {
         ]
     }
 
+    /// Writes and removes a file as large as the one that will be recorded. The host of a virtual machine takes back
+    /// memory that is free, and gives it when it is touched: the first to fill the page cache would pay for all.
+    private static func touchMemory(in folder: TemporaryFolder, _ source: LongFile) throws {
+        let path = folder.file("touched")
+        let copy = try ChildProcess("/bin/cp", [source.path, path]).wait(within: limit)
+        guard copy.succeeded else { throw SetupError("cannot copy to \(path): \(copy.standardError)") }
+        unlink(path)
+    }
+
     private func run(_ runner: Runner, _ url: String, _ source: LongFile) throws -> Cost {
         let output = try TemporaryFolder("aircheck-flat-out")
+        try Self.touchMemory(in: output, source)
         let process: ChildProcess
         switch runner {
         case .aircheck:

@@ -62,13 +62,16 @@ extension InMemory {
         return copied
     }
 
+    /// Frames the bytes in runs, as a station does.
     private func frame(_ bytes: [UInt8]) -> Int {
         var framer = MPEGAudioFramer()
         var frames = 0
+        var room: [Frame] = []
         forEachPiece(of: bytes) { piece in
             framer.append(piece)
-            while let event = framer.next() {
-                if case .frame = event { frames += 1 }
+            framer.drain(by: &room) {
+                if case .frames(let run, _) = $0 { frames += run.count }
+                return true
             }
         }
         return frames
@@ -92,21 +95,20 @@ extension InMemory {
         var demuxer = ICYDemuxer(interval: nil)
         var framer = MPEGAudioFramer()
         let hub = StreamHub()
+        var room: [Frame] = []
         forEachPiece(of: bytes) { piece in
             var offset = 0
             while let event = demuxer.next(in: piece, at: &offset) {
                 guard case .audio(let range) = event else { continue }
                 framer.append(UnsafeRawBufferPointer(rebasing: piece[range]))
             }
-            while let event = framer.next() {
-                switch event {
-                case .format(let format): hub.begin(format)
-                case .frame(let frame):
-                    framer.withBytes(of: frame) {
-                        hub.append($0, samples: frame.samples, backReference: frame.backReference)
-                    }
-                case .skipped, .title, .discontinuity, .missing, .wrongChecksum: break
+            framer.drain(by: &room) { output in
+                switch output {
+                case .frames(let frames, let bytes): hub.append(FrameBatch(frames[...]), bytes)
+                case .event(.format(let format)): hub.begin(format)
+                case .event: break
                 }
+                return true
             }
             hub.flush()
         }

@@ -27,6 +27,9 @@ struct ManyStations {
         let programme = Broadcast([.music(.seconds(40 + 2 * (seconds + 90)))], Self.shape)
         let origin = try LiveOrigin(LiveScript(.stream(LiveStream(programme))))
         let (together, broken) = try runTogether(origin, programme)
+        note(
+            "stations: together \(decimal(together.load * 100)) % of a core and "
+                + "\(decimal(together.dirty / 1_048_576)) MiB each, \(broken) recordings with a lost frame")
         let apart = try runApart(origin)
         func row(_ name: String, _ ours: Double, _ peer: Double, _ unit: String) -> Figure {
             Figure(
@@ -45,12 +48,13 @@ struct ManyStations {
     private func runTogether(_ origin: LiveOrigin, _ programme: Broadcast) throws -> (Reading, broken: Int) {
         let folder = try TemporaryFolder("aircheck-stations")
         let names = (0..<stations).map { "s\($0)" }
+        let port = try Loopback.freePort()
         let child = try ChildProcess(
             aircheckBinary(),
             ["record"] + names.flatMap { ["--station", "\($0)=\(origin.url("/\($0)"))"] }
-                + ["--relay", "--listen", "127.0.0.1:0", "--output", folder.path, "--name", "{station}"]
+                + ["--relay", "--listen", "127.0.0.1:\(port)", "--output", folder.path, "--name", "{station}"]
                 + ["--segment", "none", "--pure", "--json"])
-        let reading = try measure([child])
+        let reading = try measure([child], heardAt: names.map { "http://127.0.0.1:\(port)/\($0)" })
         child.terminate()
         let outcome = try child.wait(within: .seconds(60))
         guard outcome.succeeded else { throw SetupError("aircheck did not end well:\n\(child.errorSoFar)") }
@@ -68,25 +72,33 @@ struct ManyStations {
 
     private func runApart(_ origin: LiveOrigin) throws -> Reading {
         let folder = try TemporaryFolder("aircheck-stations")
-        let children = try (0..<stations).map { number in
+        let ports = try (0..<stations).map { _ in try Loopback.freePort() }
+        let children = try ports.enumerated().map { number, port in
             try ChildProcess(
                 aircheckBinary(),
-                ["record", origin.url("/s\(number)"), "--relay", "--listen", "127.0.0.1:0", "--output", folder.path]
-                    + ["--name", "s\(number)", "--segment", "none", "--pure"])
+                ["record", origin.url("/s\(number)"), "--relay", "--listen", "127.0.0.1:\(port)"]
+                    + ["--output", folder.path, "--name", "s\(number)", "--mount", "/s\(number)"]
+                    + ["--segment", "none", "--pure"])
         }
-        let reading = try measure(children)
+        let reading = try measure(children, heardAt: ports.enumerated().map { "http://127.0.0.1:\($1)/s\($0)" })
         for child in children { child.terminate() }
         for child in children { _ = try child.wait(within: .seconds(60)) }
         return reading
     }
 
-    /// What all of them together take, for each station.
-    private func measure(_ children: [ChildProcess]) throws -> Reading {
+    /// What all of them together take, for each station. Each station has one listener.
+    private func measure(_ children: [ChildProcess], heardAt urls: [String]) throws -> Reading {
         let meters = children.map { ProcessMeter(pid: $0.pid) }
         func processorTime() throws -> Int64 { try meters.reduce(0) { $0 + (try $1.processorTime()) } }
-        try wait(Self.settling, children)
+        try wait(Self.settling / 2, children)
+        let listeners = try ChildProcess(
+            .curl,
+            ["--silent", "--no-buffer", "--fail", "--parallel", "--parallel-immediate"]
+                + ["--parallel-max", "\(urls.count)"] + urls.flatMap { ["--output", "/dev/null", $0] })
+        defer { listeners.terminate() }
+        try wait(Self.settling / 2, children + [listeners])
         let (start, before) = (ContinuousClock.now, try processorTime())
-        try wait(seconds - Self.settling, children)
+        try wait(seconds - Self.settling, children + [listeners])
         let used = Duration.nanoseconds(try processorTime() - before)
         let dirty = try meters.reduce(0) { $0 + (try $1.memory().dirty) }
         return Reading(
