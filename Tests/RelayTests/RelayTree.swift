@@ -202,7 +202,10 @@ private final class SocketTransfer: HTTPTransfer {
         delegate = nil
         watch?.cancel()
         watch = nil
-        if descriptor >= 0 { Glibc.close(descriptor) }
+        guard descriptor >= 0 else { return }
+        // Other tests start child processes, which hold a copy until their exec.
+        shutdown(descriptor, CInt(SHUT_WR))
+        Glibc.close(descriptor)
         descriptor = -1
     }
 

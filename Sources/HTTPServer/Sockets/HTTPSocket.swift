@@ -160,6 +160,8 @@ package final class HTTPSocket {
         isOpen = false
         watch?.cancel()
         watch = nil
+        // A child process that is being started holds a copy until its exec, and the other side would wait for it.
+        shutdown(descriptor, CInt(SHUT_WR))
         Glibc.close(descriptor)
         service.socketIsClosed(self)
         // Last: it may be what held the driver that is calling.

@@ -30,7 +30,7 @@ struct ICYParser<Block: IndexedBytes> {
 
     func reading(hasFields: Bool) -> ICYReading {
         let text = block[..<textEnd]
-        if text.contains(where: Self.isControl) || !hasKnownTail { return .unreadable }
+        if text.contains(where: { Self.isControl($0) }) || !hasKnownTail { return .unreadable }
         guard let last = block.lastIndex(where: { $0 != 0 }) else { return .empty }
         let isFull = last < textEnd && block.endIndex - textEnd < 16
         return isFull && hasFields && endsWithQuote ? .wellFormed : .loose
@@ -38,7 +38,7 @@ struct ICYParser<Block: IndexedBytes> {
 
     private var endsWithQuote: Bool {
         let last = block[..<textEnd].last { !ICYKey.isFiller($0) }
-        return last.map(Self.isQuote) ?? false
+        return last.map { Self.isQuote($0) } ?? false
     }
 
     // MARK: - Fields

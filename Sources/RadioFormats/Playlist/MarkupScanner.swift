@@ -138,7 +138,7 @@ extension MarkupScanner {
 
     private mutating func skip(to mark: StaticString) { _ = take(to: mark) }
 
-    private mutating func skipBlanks() { _ = take(while: Self.isBlank) }
+    private mutating func skipBlanks() { _ = take { Self.isBlank($0) } }
 
     private mutating func skipToTagEnd() {
         _ = take { $0 != UInt8(ascii: ">") && $0 != UInt8(ascii: "<") }
