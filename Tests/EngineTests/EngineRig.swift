@@ -108,7 +108,7 @@ final class EngineRig {
     func end(_ id: String) { registry.perform(.end(UseID(id))) }
 
     func listen(_ id: String) -> LoopbackClient {
-        let client = LoopbackClient(port: port)
+        let client = reactor.connect(port: port)
         client.send("GET /\(id) HTTP/1.0\r\nUser-Agent: test\r\n\r\n")
         return client
     }

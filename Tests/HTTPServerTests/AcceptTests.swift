@@ -10,7 +10,7 @@ import Testing
         let reactor = BusyReactor()
         let service = HTTPService(reactor: reactor)
         let port = try service.listen(try #require(SocketAddress("127.0.0.1:0"))).port
-        let clients = (0..<100).map { _ in LoopbackClient(port: port) }
+        let clients = (0..<100).map { _ in reactor.polled.connect(port: port) }
         reactor.polled.drain()
         #expect(service.connectionCount == clients.count)
         #expect(reactor.longestCallback <= .milliseconds(6))

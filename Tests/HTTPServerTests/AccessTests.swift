@@ -50,7 +50,7 @@ import Testing
     @Test("F9: a password that many bring at once is looked at once, and nobody is turned away")
     func manyAtOnce() throws {
         let site = try Site()
-        let clients = (0..<10).map { _ in LoopbackClient(port: site.port) }
+        let clients = (0..<10).map { _ in site.reactor.connect(port: site.port) }
         for client in clients { client.send("GET /secret HTTP/1.0\r\n\(basic(Site.password))\r\n") }
         site.reactor.pump { clients.allSatisfy { $0.collect().end != nil } }
         #expect(clients.allSatisfy { $0.status == 200 })
@@ -72,7 +72,7 @@ import Testing
             if isReplaced { site.service.router.add("/mount", [.get], rules: otherRules) { _ in calls += 1 } }
             exchange.respond(HTTPResponse(.ok))
         }
-        let clients = (0..<5).map { _ in LoopbackClient(port: site.port) }
+        let clients = (0..<5).map { _ in site.reactor.connect(port: site.port) }
         for client in clients { client.send("GET /mount HTTP/1.0\r\n\(basic(Site.password))\r\n") }
         site.reactor.pump { clients.allSatisfy { $0.collect().end != nil } }
         #expect(calls == 1)
@@ -84,7 +84,7 @@ import Testing
     func leaving() throws {
         let site = try Site()
         for round in 0..<8 {
-            let client = LoopbackClient(port: site.port)
+            let client = site.reactor.connect(port: site.port)
             client.send("GET /secret HTTP/1.0\r\n\(basic("guess \(round)"))\r\n")
             site.reactor.drain()
             client.reset()

@@ -94,7 +94,7 @@ import Testing
     func shrinking() throws {
         let folder = try TemporaryFolder()
         let site = try site(folder)
-        let client = LoopbackClient(port: site.port, receiveBuffer: 8192)
+        let client = site.reactor.connect(port: site.port, receiveBuffer: 8192)
         client.send("GET /files/file HTTP/1.1\r\nHost: x\r\n\r\n")
         site.reactor.drain()
         #expect(truncate(folder.file("file"), 5000) == 0)
@@ -109,7 +109,7 @@ import Testing
     func slowReaders() throws {
         let site = try site(TemporaryFolder())
         for path in ["/files/file", "/slices"] {
-            let clients = (0..<3).map { _ in LoopbackClient(port: site.port, receiveBuffer: 8192) }
+            let clients = (0..<3).map { _ in site.reactor.connect(port: site.port, receiveBuffer: 8192) }
             for client in clients { client.send("GET \(path) HTTP/1.0\r\n\r\n") }
             site.reactor.drain()
             for _ in 0..<5 {
@@ -137,7 +137,7 @@ import Testing
             exchange.respond(with: HTTPRepresentation(file))
         }
         let port = try service.listen(try #require(SocketAddress("127.0.0.1:0"))).port
-        let clients = (0..<10).map { _ in LoopbackClient(port: port) }
+        let clients = (0..<10).map { _ in reactor.polled.connect(port: port) }
         for client in clients { client.send("GET /file HTTP/1.0\r\n\r\n") }
         reactor.polled.pump { clients.allSatisfy { $0.collect().end != nil } }
         #expect(clients.allSatisfy { isContent($0.body) })

@@ -22,7 +22,7 @@ final class Conversation {
         self.reactor = reactor
     }
 
-    convenience init(_ site: Site) { self.init(LoopbackClient(port: site.port), site.reactor) }
+    convenience init(_ site: Site) { self.init(site.reactor.connect(port: site.port), site.reactor) }
 
     /// Sends a request, and comes back with its answer; nil where the server closes, or says nothing for ten seconds.
     func ask(_ request: String) -> Answer? {

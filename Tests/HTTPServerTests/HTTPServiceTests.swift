@@ -39,7 +39,7 @@ import Testing
         let site = try Site()
         let request = "POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nhello"
         #expect(site.ask(request).status == 413)
-        let client = LoopbackClient(port: site.port)
+        let client = site.reactor.connect(port: site.port)
         for byte in request.utf8 {
             client.send([byte])
             site.reactor.drain()
@@ -68,7 +68,7 @@ import Testing
 
     @Test func saysWhatIsWrongEvenWhileTheClientStillSends() throws {
         let site = try Site()
-        let client = LoopbackClient(port: site.port)
+        let client = site.reactor.connect(port: site.port)
         client.send("GET / HTTP/1.1\r\n")
         for _ in 0..<16 {
             client.send(Array(repeating: UInt8(ascii: "a"), count: 64 * 1024))
@@ -83,7 +83,7 @@ import Testing
 
     @Test func closesAClientThatDripsItsHeadTenSecondsAfterAccept() throws {
         let site = try Site()
-        let client = LoopbackClient(port: site.port)
+        let client = site.reactor.connect(port: site.port)
         for _ in 0..<9 {
             client.send("G")
             site.reactor.drain()
@@ -99,7 +99,7 @@ import Testing
 
     @Test func closesAClientThatSendsNothing() throws {
         let site = try Site()
-        let client = LoopbackClient(port: site.port)
+        let client = site.reactor.connect(port: site.port)
         site.reactor.pump { site.service.connectionCount == 1 }
         site.reactor.advance(by: .seconds(10))
         site.reactor.pump { client.collect().end != nil }
@@ -109,7 +109,7 @@ import Testing
 
     @Test func answersForAHandlerThatDoesNot() throws {
         let site = try Site()
-        let client = LoopbackClient(port: site.port)
+        let client = site.reactor.connect(port: site.port)
         client.send("GET /silent HTTP/1.1\r\nHost: x\r\n\r\n")
         site.reactor.pump { site.kept != nil }
         site.reactor.advance(by: .seconds(20))
@@ -124,7 +124,7 @@ import Testing
     func tellsThatAClientHasGone() throws {
         let site = try Site()
         for isAnswered in [false, true] {
-            let client = LoopbackClient(port: site.port)
+            let client = site.reactor.connect(port: site.port)
             client.send("GET /silent HTTP/1.1\r\nHost: x\r\n\r\n")
             site.kept = nil
             site.reactor.pump { site.kept != nil }
@@ -146,7 +146,7 @@ import Testing
 
     @Test func givesASocketToAStreamAndCountsItUntilItCloses() throws {
         let site = try Site()
-        let client = LoopbackClient(port: site.port)
+        let client = site.reactor.connect(port: site.port)
         client.send("GET /silent HTTP/1.1\r\nHost: x\r\n\r\n")
         site.reactor.pump { site.kept != nil }
         let socket = try #require(site.kept?.takeOver())
@@ -165,7 +165,7 @@ import Testing
         var limits = HTTPLimits()
         limits.connections = 2
         let site = try Site(limits: limits)
-        let held = (0..<2).map { _ in LoopbackClient(port: site.port) }
+        let held = (0..<2).map { _ in site.reactor.connect(port: site.port) }
         site.reactor.pump { site.service.connectionCount == 2 }
         let refused = site.ask("GET /hello HTTP/1.0\r\n\r\n")
         #expect(refused.text.hasPrefix("HTTP/1.0 503 "))
@@ -179,7 +179,7 @@ import Testing
 
     @Test func servesIPv6() throws {
         let site = try Site(address: "[::1]:0")
-        let client = LoopbackClient(port: site.port, isIPv6: true)
+        let client = site.reactor.connect(port: site.port, isIPv6: true)
         client.send("GET /hello HTTP/1.0\r\n\r\n")
         site.reactor.pump { client.collect().end != nil }
         #expect(client.text.hasPrefix("HTTP/1.0 200 "))
@@ -198,7 +198,7 @@ import Testing
 
     @Test func aHundredClientsThatComeAtOnceAreAllAnswered() throws {
         let site = try Site()
-        let clients = (0..<100).map { _ in LoopbackClient(port: site.port) }
+        let clients = (0..<100).map { _ in site.reactor.connect(port: site.port) }
         for client in clients { client.send("GET /hello HTTP/1.0\r\n\r\n") }
         site.reactor.pump { clients.allSatisfy { $0.collect().end != nil } }
         #expect(clients.allSatisfy { $0.text.hasPrefix("HTTP/1.0 200 ") })

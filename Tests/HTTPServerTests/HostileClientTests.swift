@@ -9,7 +9,7 @@ import Testing
     @Test("F1: a thousand that drip their heads are closed after ten seconds, and nobody waits for them")
     func slowHeads() throws {
         let site = try Site()
-        let slow = (0..<1000).map { _ in LoopbackClient(port: site.port) }
+        let slow = (0..<1000).map { _ in site.reactor.connect(port: site.port) }
         site.reactor.pump { site.service.connectionCount == slow.count }
         for second in 0..<9 {
             for client in slow { client.send(second == 0 ? "GET / HTTP/1.0\r\nX: " : "a") }
@@ -32,7 +32,7 @@ import Testing
         let clients = [
             "GET /hello HTTP/1.1\r\nHost: x\r\n", "POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 60\r\n\r\n",
         ].map { request in
-            let client = LoopbackClient(port: site.port)
+            let client = site.reactor.connect(port: site.port)
             client.send(request)
             return client
         }
@@ -52,9 +52,9 @@ import Testing
         let site = try Site()
         let much = [UInt8](repeating: 65, count: 4 << 20)
         site.service.router.add("/much", [.get]) { $0.respond(HTTPResponse(.ok, body: much)) }
-        let silent = LoopbackClient(port: site.port, receiveBuffer: 8192)
+        let silent = site.reactor.connect(port: site.port, receiveBuffer: 8192)
         silent.send("GET /much HTTP/1.0\r\n\r\n")
-        let talker = LoopbackClient(port: site.port)
+        let talker = site.reactor.connect(port: site.port)
         talker.send("GET /hello HTTP/1.0\r\n\r\n")
         site.reactor.drain()
         for _ in 0..<16 {
@@ -102,7 +102,7 @@ import Testing
         limits.trustedProxies = IPNetwork.loopback
         let site = try Site(limits: limits)
         let one = "X-Forwarded-For: 203.0.113.1\r\n"
-        let held = LoopbackClient(port: site.port)
+        let held = site.reactor.connect(port: site.port)
         held.send("GET /stream HTTP/1.0\r\n\(one)\r\n")
         site.reactor.pump { site.service.streamCount == 1 }
         let refused = site.get("/hello", one)
@@ -139,7 +139,7 @@ import Testing
         ] as [(String, Int?)])
     func hostileHeads(_ request: String, _ status: Int?) throws {
         let site = try Site()
-        let client = LoopbackClient(port: site.port)
+        let client = site.reactor.connect(port: site.port)
         client.send(request)
         client.finishSending()
         site.reactor.pump { client.collect().end != nil }
@@ -169,7 +169,7 @@ import Testing
     func rudeEnds() throws {
         let site = try Site()
         for round in 0..<300 {
-            let client = LoopbackClient(port: site.port)
+            let client = site.reactor.connect(port: site.port)
             switch round % 6 {
             case 0: client.reset()
             case 1: client.close()

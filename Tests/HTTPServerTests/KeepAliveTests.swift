@@ -81,7 +81,7 @@ import Testing
         site.service.router.add("/much", [.get]) {
             $0.respond(HTTPResponse(.ok, body: [UInt8](repeating: 65, count: 4 << 20)))
         }
-        let slow = Conversation(LoopbackClient(port: site.port, receiveBuffer: 8192), site.reactor)
+        let slow = Conversation(site.reactor.connect(port: site.port, receiveBuffer: 8192), site.reactor)
         slow.client.send("GET /much HTTP/1.1\r\nHost: x\r\n\r\n")
         site.reactor.drain()
         slow.client.send(more)

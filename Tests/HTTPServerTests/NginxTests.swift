@@ -74,13 +74,13 @@ import Testing
         let ports = [site.port, UInt16(nginx.port)]
         var tags: [[String]] = []
         for port in ports {
-            let talk = Conversation(LoopbackClient(port: port), site.reactor)
+            let talk = Conversation(site.reactor.connect(port: port), site.reactor)
             tags.append(files.map { talk.get("/" + $0.name)?.fields["etag"] ?? "none" })
         }
         var draw = RequestDraw(seed: seed, files: files)
         var (count, complaints, used) = (0, [String](), Set<String>())
         while count < requests {
-            let talks = ports.map { Conversation(LoopbackClient(port: $0), site.reactor) }
+            let talks = ports.map { Conversation(site.reactor.connect(port: $0), site.reactor) }
             var isOpen = true
             for (request, file) in draw.conversation() where isOpen {
                 var translated = request

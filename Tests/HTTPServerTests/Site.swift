@@ -73,7 +73,7 @@ final class Site {
 
     /// A client that listens.
     func listen() -> LoopbackClient {
-        let client = LoopbackClient(port: port)
+        let client = reactor.connect(port: port)
         client.send("GET /stream HTTP/1.0\r\n\r\n")
         reactor.pump { !client.collect().received.isEmpty || client.end != nil }
         return client

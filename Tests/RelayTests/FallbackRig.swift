@@ -123,7 +123,7 @@ final class FallbackRig {
     func endFallback() { other?.hub.end(nil) }
 
     func listen(_ fields: String = "") -> LoopbackClient {
-        let client = LoopbackClient(port: port)
+        let client = reactor.connect(port: port)
         client.send("GET /live HTTP/1.0\r\n\(fields)\r\n")
         let before = mount.listenerCount
         reactor.pump { mount.listenerCount > before }

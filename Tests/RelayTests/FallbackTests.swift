@@ -105,7 +105,7 @@ struct FallbackTests {
     @Test("F17: where the station does not come up at all, players hear the fallback after three seconds")
     func neverThere() throws {
         let rig = try FallbackRig(stationFormat: nil)
-        let client = LoopbackClient(port: rig.port)
+        let client = rig.reactor.connect(port: rig.port)
         client.send("GET /live HTTP/1.0\r\n\r\n")
         rig.wait(2) { client.collect() }
         #expect(rig.begun == 0 && client.received.isEmpty)

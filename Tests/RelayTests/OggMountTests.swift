@@ -171,7 +171,7 @@ private final class OggRig {
     }
 
     func listen(_ fields: String = "") -> LoopbackClient {
-        let client = LoopbackClient(port: port)
+        let client = reactor.connect(port: port)
         client.send("GET /live HTTP/1.0\r\n\(fields)\r\n")
         let before = mount.listenerCount
         reactor.pump { mount.listenerCount > before }

@@ -195,18 +195,18 @@ struct RelayLoopTests {
         rig.run(2)
         let own = rig.mount.via
         let first = rig.listen("Via: \(Self.hop(1)), \(Self.hop(2))\r\n")
-        let second = rig.listen("Via: \(Self.hop(2)), 1.1 nginx, nonsense, 1.1 aircheck-xyz\r\n")
+        _ = rig.listen("Via: \(Self.hop(2)), 1.1 nginx, nonsense, 1.1 aircheck-xyz\r\n")
         let hops = { Set(rig.mount.via.split(separator: ",").map { String($0.drop { $0 == " " }) }) }
         #expect(hops() == [Self.hop(1), Self.hop(2), own] && rig.mount.via.hasSuffix(own))
         first.reset()
         rig.run(1)
         rig.reactor.pump { rig.mount.listenerCount == 1 }
         #expect(hops() == [Self.hop(2), own])
-        let many = (0..<4).map { group in
-            rig.listen("Via: \((0..<50).map { Self.hop(group * 50 + $0) }.joined(separator: ","))\r\n")
+        for group in 0..<4 {
+            _ = rig.listen("Via: \((0..<50).map { Self.hop(group * 50 + $0) }.joined(separator: ","))\r\n")
         }
         #expect(hops().count == RelayID.mostHops && hops().contains(own))
-        withExtendedLifetime((second, many)) { rig.close() }
+        rig.close()
     }
 
     @Test("F16: of too many relays below it names those that listen to it themselves, the first that came first")
@@ -225,7 +225,7 @@ struct RelayLoopTests {
         rig.reactor.pump { rig.mount.listenerCount == 20 }
         #expect(hops().prefix(20) == (21...40).map(Self.hop)[...])
         #expect(hops()[20..<31] == (2_101...2_111).map(Self.hop)[...] && hops().count == RelayID.mostHops)
-        withExtendedLifetime(listeners) { rig.close() }
+        rig.close()
     }
 
     @Test("F16: a relay that waits for an on-demand station counts as one that listens")
@@ -233,13 +233,13 @@ struct RelayLoopTests {
         var settings = MountSettings()
         settings.isOnDemand = true
         let rig = try RelayRig(settings: settings, format: nil)
-        let client = LoopbackClient(port: rig.port)
+        let client = rig.reactor.connect(port: rig.port)
         client.send("GET /live HTTP/1.0\r\nVia: \(Self.hop(9))\r\n\r\n")
         rig.reactor.pump { !rig.mount.waiting.isEmpty }
         #expect(rig.mount.via.hasPrefix(Self.hop(9) + ", "))
         rig.wait(11)
         #expect(rig.mount.waiting.isEmpty && !rig.mount.via.contains(","))
-        withExtendedLifetime(client) { rig.close() }
+        rig.close()
     }
 
     @Test("F16: a relay that has left is below no more, also where nothing is sent that would tell")
@@ -271,7 +271,7 @@ struct RelayLoopTests {
         let rig = try RelayRig(settings: settings, format: nil)
         let own = rig.mount.via
         let clients = (1...3).map { number in
-            let client = LoopbackClient(port: rig.port)
+            let client = rig.reactor.connect(port: rig.port)
             client.send("GET /live HTTP/1.0\r\nVia: \(Self.hop(number))\r\n\r\n")
             rig.reactor.pump { rig.mount.waiting.count == number }
             return client
@@ -287,13 +287,13 @@ struct RelayLoopTests {
         rig.wait(11)
         #expect(rig.mount.waiting.isEmpty && rig.mount.via == own)
         #expect(clients[1].collect().text.hasPrefix("HTTP/1.0 503 "))
-        let last = LoopbackClient(port: rig.port)
+        let last = rig.reactor.connect(port: rig.port)
         last.send("GET /live HTTP/1.0\r\nVia: \(Self.hop(4))\r\n\r\n")
         rig.reactor.pump { !rig.mount.waiting.isEmpty }
         #expect(rig.mount.isWanted)
         last.close()
         rig.reactor.drain()
         #expect(rig.mount.waiting.isEmpty && rig.mount.via == own && !rig.mount.isWanted)
-        withExtendedLifetime(clients) { rig.close() }
+        rig.close()
     }
 }

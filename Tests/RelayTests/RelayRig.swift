@@ -80,7 +80,7 @@ final class RelayRig {
     }
 
     func listen(_ fields: String = "", query: String = "", receiveBuffer: CInt? = nil) -> LoopbackClient {
-        let client = LoopbackClient(port: port, receiveBuffer: receiveBuffer)
+        let client = reactor.connect(port: port, receiveBuffer: receiveBuffer)
         client.send("GET /live\(query) HTTP/1.0\r\nUser-Agent: test\r\n\(fields)\r\n")
         let before = mount.listenerCount
         reactor.pump { mount.listenerCount > before || client.collect().end != nil }

@@ -23,7 +23,7 @@ struct SliceTests {
         mount.tune(to: hub)
         hub.begin(RelayRig.mp3)
         play(200, into: hub)
-        let clients = (0..<300).map { _ in LoopbackClient(port: port) }
+        let clients = (0..<300).map { _ in reactor.polled.connect(port: port) }
         for client in clients { client.send("GET /live HTTP/1.0\r\n\r\n") }
         reactor.polled.pump { mount.listenerCount == 300 }
         clients.forEach { $0.discard() }
@@ -42,7 +42,6 @@ struct SliceTests {
         mount.close()
         service.close()
         reactor.polled.drain()
-        withExtendedLifetime(clients) {}
     }
 
     @Test("all who wait for a station hear that it was in vain, also where it is let go of before they have been told")
@@ -55,7 +54,7 @@ struct SliceTests {
         let mount = Mount("/live", on: service, reactor: reactor, settings: settings)
         var wanted: [Bool] = []
         mount.onWanted = { wanted.append($0) }
-        let clients = (0..<100).map { _ in LoopbackClient(port: port) }
+        let clients = (0..<100).map { _ in reactor.polled.connect(port: port) }
         for client in clients { client.send("GET /live HTTP/1.0\r\n\r\n") }
         reactor.polled.pump { mount.waiting.count == 100 }
         let hub = StreamHub()
@@ -66,7 +65,7 @@ struct SliceTests {
         let left = mount.waiting.count
         #expect((80..<100).contains(left))
         // One who comes now does not put the others off.
-        let late = LoopbackClient(port: port)
+        let late = reactor.polled.connect(port: port)
         late.send("GET /live HTTP/1.0\r\n\r\n")
         reactor.polled.pump { mount.waiting.count > left }
         let start = reactor.now

@@ -11,6 +11,7 @@ package import Instants
 package final class PolledReactor: Reactor {
     private let manual = ManualReactor()
     private var descriptors: Set<CInt> = []
+    private var clients: [LoopbackClient] = []
 
     /// Real time after which a condition is taken to never come true.
     private static let patience: Int = 10
@@ -33,6 +34,14 @@ package final class PolledReactor: Reactor {
             turn(waitingMilliseconds: 1)
         }
         return true
+    }
+
+    /// A client of a server on this reactor. It stays connected until it is closed or the reactor goes, however early
+    /// the test's last use of it is.
+    package func connect(port: UInt16, isIPv6: Bool = false, receiveBuffer: CInt? = nil) -> LoopbackClient {
+        let client = LoopbackClient(port: port, isIPv6: isIPv6, receiveBuffer: receiveBuffer)
+        clients.append(client)
+        return client
     }
 
     /// Sends a request to a server on this reactor, says that it is the last one, and comes back with the client when
