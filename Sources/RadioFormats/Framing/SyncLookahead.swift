@@ -182,9 +182,8 @@ struct SyncLookahead<Header: SyncHeader> {
     private func isFileEnd(at end: Int, before limit: Int, isNextFrame: Bool) -> SyncAnswer<Void> {
         let rest = UnsafeRawBufferPointer(rebasing: bytes[end..<limit])
         if TagSkipper.hasAPEItems(rest) { return .yes(()) }
-        if !isNextFrame, rest.allSatisfy({ Self.isText($0) }), !bytes[..<end].suffix(4).allSatisfy({ Self.isText($0) }) {
-            return .yes(())
-        }
+        let frameEndsInText = bytes[..<end].suffix(4).allSatisfy { Self.isText($0) }
+        if !isNextFrame, !frameEndsInText, rest.allSatisfy({ Self.isText($0) }) { return .yes(()) }
         let blanks = rest.prefix { Self.isBlank($0) }.count
         guard blanks > 0, !Self.isBlank(bytes[end - 1]) else { return .no }
         if blanks == rest.count { return .yes(()) }
