@@ -16,6 +16,8 @@ struct OggPageScanner {
     /// Why bytes since the last page are skipped.
     private var reason = SkipReason.junk
     private var isFinished = false
+    /// The header at which ``next()`` waits for the rest of its page.
+    private var header: OggPage.Look?
     /// Looks for the pages after a long one, at which ``next()`` waits.
     private var successors: OggSuccessors?
     /// How many bytes may still be checksummed. Each byte that is passed adds to them, so that false pages inside each
@@ -37,8 +39,11 @@ struct OggPageScanner {
     /// The next page or what was passed over on the way to it; nil: more bytes are needed.
     mutating func next() -> Finding? {
         guard buffer.count > 0, buffer.count >= needed else { return nil }
-        switch buffer.withUnread({ OggPage.look($0) }) {
-        case .page(let page, let checksum): return take(page, checksum)
+        let look = header ?? buffer.withUnread { OggPage.look($0) }
+        switch look {
+        case .page(let page, let checksum):
+            header = look
+            return take(page, checksum)
         case .needs(let count): return wait(for: count)
         case .none: return passOver(.junk)
         }
@@ -103,6 +108,7 @@ struct OggPageScanner {
     @discardableResult
     private mutating func pass(_ length: Int) -> Range<Int> {
         needed = 0
+        header = nil
         successors = nil
         credit = min(credit + Self.creditPerByte * length, Self.creditPerByte * OggPage.maximumLength)
         return buffer.pass(length)
