@@ -45,6 +45,7 @@ package struct Playlist: Hashable, Sendable {
         guard body.count <= Self.longestBody else { throw .tooLong }
         let (references, ownBase) = try Self.references(CharsetDecoder().decode(body), kind)
         var base = URLReference(base)
+        base = base.resolved(against: base)
         // Each relative address is as long as its base.
         if let ownBase, ownBase.utf8.count <= Self.longestURL {
             base = URLReference(Self.trimmed(ownBase[...])).resolved(against: base)

@@ -36,16 +36,16 @@ package struct URLReference: Hashable, Sendable {
         path = String(rest)
     }
 
-    /// The reference as seen from `base` (RFC 3986 §5.2.2).
+    /// The reference as seen from `base` (RFC 3986 §5.2.2), whose path has been resolved itself.
     package func resolved(against base: URLReference) -> URLReference {
         var target = self
         guard scheme == nil else {
-            target.path = Self.withoutDots(path)
+            target.path = resolvedPath
             return target
         }
         target.scheme = base.scheme
         if authority != nil {
-            target.path = Self.withoutDots(path)
+            target.path = resolvedPath
             return target
         }
         target.authority = base.authority
@@ -53,14 +53,18 @@ package struct URLReference: Hashable, Sendable {
             target.path = base.path
             target.query = query ?? base.query
         } else if path.hasPrefix("/") {
-            target.path = Self.withoutDots(path)
+            target.path = resolvedPath
         } else if base.authority != nil, base.path.isEmpty {
-            target.path = Self.withoutDots("/" + path)
+            target.path = Self.path(path[...], in: "/")
         } else {
-            let folder = base.path.lastIndex(of: "/").map { base.path[...$0] } ?? ""
-            target.path = Self.withoutDots(folder + path)
+            target.path = Self.path(path[...], in: Self.folder(of: base.path[...]))
         }
         return target
+    }
+
+    /// The path without its `.` and `..`.
+    private var resolvedPath: String {
+        path.hasPrefix("/") ? Self.path(path.dropFirst(), in: "/") : Self.path(path[...], in: "")
     }
 
     /// The parts put together again (§5.3).
@@ -92,21 +96,29 @@ package struct URLReference: Hashable, Sendable {
         return found.isEmpty ? nil : found
     }
 
-    /// §5.2.4.
-    private static func withoutDots(_ path: String) -> String {
-        let parts = path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map(Substring.init)
-        let isAbsolute = path.utf8.first == UInt8(ascii: "/")
+    /// A path as seen from a folder (§5.2.4). The folder ends in a slash or is empty, and has no `.` and `..` left: it
+    /// may be long, and a playlist may name it a thousand times, so only the path is taken apart.
+    private static func path(_ path: Substring, in folder: Substring) -> String {
+        var folder = folder
         var kept: [Substring] = []
-        for part in isAbsolute ? parts.dropFirst() : parts[...] {
+        let parts = path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map(Substring.init)
+        for part in parts {
             switch part {
             case ".": break
-            case "..": _ = kept.popLast()
+            case ".." where kept.isEmpty: if folder != "/" { folder = Self.folder(of: folder.dropLast()) }
+            case "..": kept.removeLast()
             default: kept.append(part)
             }
         }
         // A dot at the end stands for a folder.
-        if let last = parts.last, last == "." || last == ".." { kept.append("") }
-        return (isAbsolute ? "/" : "") + kept.joined(separator: "/")
+        if let last = parts.last, last == "." || last == "..", !kept.isEmpty { kept.append("") }
+        return String(folder) + kept.joined(separator: "/")
+    }
+
+    /// A path up to its last slash.
+    private static func folder(of path: Substring) -> Substring {
+        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return path.prefix(0) }
+        return path[...slash]
     }
 
     private static func isScheme(_ text: Substring) -> Bool {

@@ -24,6 +24,18 @@ struct URLReferenceTests {
         #expect(URLReference(reference).resolved(against: base).text == expected)
     }
 
+    /// Also where the base has dots left or no root, and in paths with empty parts.
+    @Test(arguments: [
+        ("http://a/b/./c/../d", "g", "http://a/b/g"), ("http://a/..", "g", "http://a/g"),
+        ("http://a/b//", "..", "http://a/b/"),
+        ("http://a/b/c", "g//..", "http://a/b/g/"), ("http://a/b/c", "g/..", "http://a/b/"), ("b/c", "../../g", "g"),
+        ("http://a/b/c", "//h/x/../y/.", "http://h/y/"), ("http://a/b/c", "http://h/../x", "http://h/x"),
+    ])
+    func resolvesAgainstABaseThatIsResolvedFirst(_ base: String, _ reference: String, _ expected: String) {
+        let base = URLReference(base).resolved(against: URLReference(base))
+        #expect(URLReference(reference).resolved(against: base).text == expected)
+    }
+
     @Test func aBaseWithoutAPathStillHasARoot() {
         #expect(
             URLReference("live").resolved(against: URLReference("http://host:8000")).text == "http://host:8000/live")
