@@ -14,10 +14,12 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         case .id3, .request: 64
         case .mpeg, .adts, .ogg, .flac, .json: 128
         case .icy, .playlist: 256
-        // Each of five types looks at ever longer beginnings, and the body may come in pieces.
-        case .recognition: 2_048
-        // Time passes in tenths of a second until a silent station has been given up, and all sinks hear of all.
-        case .path: 768
+        // Each of five types looks at ever longer beginnings, where each byte may begin a chain of packets, and the body
+        // may come in pieces.
+        case .recognition: 8_192
+        // Time passes in tenths of a second until a silent station has been given up, and all sinks hear of all. A few
+        // dozen bytes of Ogg may begin a file of its own, with a sidecar.
+        case .path: 2_048
         }
     }
 

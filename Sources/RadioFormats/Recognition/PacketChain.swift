@@ -20,7 +20,7 @@ package struct PacketChain {
     package func start<Bytes: IndexedBytes>(in bytes: Bytes, lengthOf: (_ place: Int) -> Int?) -> Int? {
         bytes.indices.first { start in
             var place = start
-            var unlike = 0
+            var alike = 0
             for _ in 0..<links {
                 guard place < bytes.endIndex, bytes[place] == syncByte, let length = lengthOf(place) else {
                     return false
@@ -28,10 +28,11 @@ package struct PacketChain {
                 let next = place + length
                 guard next < bytes.endIndex, bytes[next] == syncByte else { return false }
                 let (head, nextHead) = (bytes[place...].prefix(Self.head), bytes[next...].prefix(Self.head))
-                if !head.elementsEqual(nextHead) { unlike += 1 }
+                if head.elementsEqual(nextHead) { alike += 1 }
+                guard alike < links - links / 2 else { return false }
                 place = next
             }
-            return unlike > links / 2
+            return true
         }
     }
 
