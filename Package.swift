@@ -46,6 +46,14 @@ let package = Package(
         .target(name: "CLibCrypt", linkerSettings: [.linkedLibrary("crypt")]),
         .target(name: "CLinux"),
         .target(name: "CDemoProgramme", exclude: ["music"]),
+        // These are opened on first use, and linked to nothing.
+        .target(name: "CLibMPG123"),
+        .target(name: "CLibOpus"),
+        .target(name: "CLibVorbis"),
+        .target(name: "CLibFLAC"),
+        .target(name: "CLibPulse"),
+        .target(name: "CLibExpat"),
+        .target(name: "CLibSystemd"),
 
         // Row 1: decisions, the loop, and what every thread beside it shares.
         module("RadioCore", ["Instants", "RadioFormats"]),
@@ -56,6 +64,13 @@ let package = Package(
         module("Storage", ["Instants", "RadioFormats", "RadioCore", "Platform", "CLinux"]),
         module("WallClock", ["Instants", "RadioCore", "EventLoop", "CLinux"]),
         module("NetworkChanges", ["Instants", "EventLoop", "CLinux"]),
+        module(
+            "Decoding",
+            [
+                "Instants", "RadioFormats", "RadioCore", "Platform", "CLinux", "CLibMPG123", "CLibOpus", "CLibVorbis",
+                "CLibFLAC",
+            ]),
+        module("SoundOutput", ["Instants", "RadioCore", "Platform", "CLinux", "CLibPulse"]),
 
         // Row 3: the network and files as bytes.
         module("CurlClient", ["Instants", "EventLoop", "CLibCurl"], exclude: ["README.md"]),
@@ -64,7 +79,7 @@ let package = Package(
             exclude: ["README.md"]),
         module(
             "MediaSources",
-            ["Instants", "EventLoop", "Platform", "RadioFormats", "RadioCore", "Storage", "CLinux"],
+            ["Instants", "EventLoop", "Platform", "RadioFormats", "RadioCore", "Storage", "CLinux", "CLibExpat"],
             exclude: ["README.md"]),
 
         // Row 4: one station.
@@ -76,15 +91,20 @@ let package = Package(
         module("Recorder", ["Instants", "RadioFormats", "RadioCore", "EventLoop", "Storage", "WallClock", "Stations"]),
         module("Relay", ["Instants", "RadioFormats", "RadioCore", "EventLoop", "HTTPServer", "Stations"]),
 
-        module("Analysis", ["Instants", "RadioFormats", "RadioCore", "Stations"]),
+        module(
+            "Playback",
+            [
+                "Instants", "RadioFormats", "RadioCore", "EventLoop", "Platform", "Decoding", "SoundOutput", "Stations",
+            ], exclude: ["README.md"]),
+        module("Analysis", ["Instants", "RadioFormats", "RadioCore", "Decoding", "Stations"]),
 
         // Row 6: the composition root.
         module(
             "Engine",
             [
                 "Instants", "RadioFormats", "RadioCore", "EventLoop", "Platform", "Storage", "WallClock",
-                "NetworkChanges", "CurlClient", "HTTPServer", "MediaSources", "Stations", "Recorder", "Relay",
-                "Analysis", "CDemoProgramme",
+                "NetworkChanges", "CurlClient", "HTTPServer", "MediaSources", "Decoding", "SoundOutput", "Stations",
+                "Recorder", "Relay", "Playback", "Analysis", "CDemoProgramme",
             ]),
 
         // Row 8: what people read.
@@ -92,15 +112,19 @@ let package = Package(
             "Words",
             [
                 "Instants", "RadioFormats", "RadioCore", "HTTPServer", "Stations", "Storage", "Recorder", "Relay",
-                "Engine",
+                "SoundOutput", "Playback", "Engine",
             ]),
+
+        // Row 9: what people and programs see of a running system.
+        module("Control", ["Instants", "RadioFormats", "RadioCore", "EventLoop", "Platform", "CLibSystemd"]),
 
         // Row 10: the command line.
         .executableTarget(
             name: "aircheck",
             dependencies: [
                 "Instants", "RadioFormats", "RadioCore", "Platform", "EventLoop", "WallClock", "Storage", "Stations",
-                "Recorder", "Engine", "CurlClient", "HTTPServer", "MediaSources", "Relay", "Words",
+                "Recorder", "Engine", "CurlClient", "HTTPServer", "MediaSources", "Relay", "SoundOutput", "Playback",
+                "Words", "Control",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings),
@@ -144,6 +168,10 @@ let package = Package(
         tests("CurlClientTests", ["Instants", "EventLoop", "CurlClient", "TestSupport"]),
         tests("StorageTests", ["Instants", "RadioFormats", "RadioCore", "Platform", "Storage", "TestSupport"]),
         tests("WallClockTests", ["Instants", "RadioCore", "EventLoop", "WallClock", "TestSupport"]),
+        tests(
+            "DecodingTests",
+            ["Instants", "RadioFormats", "RadioCore", "Platform", "Decoding", "TestSupport", "CAllocations"]),
+        tests("SoundOutputTests", ["Instants", "RadioCore", "Platform", "SoundOutput", "TestSupport"]),
         tests("NetworkChangesTests", ["Instants", "RadioCore", "EventLoop", "NetworkChanges", "TestSupport"]),
         tests(
             "HTTPServerTests",
@@ -162,6 +190,12 @@ let package = Package(
             [
                 "Instants", "RadioFormats", "RadioCore", "EventLoop", "CurlClient", "MediaSources", "Stations",
                 "TestSupport",
+            ]),
+        tests(
+            "PlaybackTests",
+            [
+                "Instants", "RadioFormats", "RadioCore", "EventLoop", "Platform", "Decoding", "SoundOutput", "Stations",
+                "Playback", "TestSupport", "CAllocations",
             ]),
         tests(
             "AnalysisTests",
@@ -185,6 +219,9 @@ let package = Package(
                 "Recorder", "Relay", "Engine", "Words", "aircheck", "TestSupport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], exclude: ["Golden"]),
+        tests(
+            "ControlTests",
+            ["Instants", "RadioFormats", "RadioCore", "EventLoop", "Platform", "Control", "TestSupport"]),
         tests("TestSupportTests", ["Instants", "RadioCore", "EventLoop", "CurlClient", "TestSupport"]),
         tests("ProjectRulesTests", []),
         // The whole program from outside: its arguments, its files, its exit status.

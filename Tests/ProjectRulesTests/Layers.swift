@@ -5,14 +5,16 @@ enum Layers {
     /// The row of each target; those without a row are for tests and benchmarks alone and may import everything.
     static let rows: [String: Int?] = [
         "Instants": 0, "RadioFormats": 0, "CLibEvent": 0, "CLibCurl": 0, "CLibCrypt": 0, "CLinux": 0,
-        "CDemoProgramme": 0,
+        "CDemoProgramme": 0, "CLibMPG123": 0, "CLibOpus": 0, "CLibVorbis": 0, "CLibFLAC": 0, "CLibPulse": 0,
+        "CLibExpat": 0, "CLibSystemd": 0,
         "RadioCore": 1, "EventLoop": 1, "Platform": 1,
-        "Storage": 2, "WallClock": 2, "NetworkChanges": 2,
+        "Storage": 2, "WallClock": 2, "NetworkChanges": 2, "Decoding": 2, "SoundOutput": 2,
         "CurlClient": 3, "HTTPServer": 3, "MediaSources": 3,
         "Stations": 4,
-        "Recorder": 5, "Relay": 5, "Analysis": 5,
+        "Recorder": 5, "Relay": 5, "Playback": 5, "Analysis": 5,
         "Engine": 6,
         "Words": 8,
+        "Control": 9,
         "aircheck": 10,
         "TestSupport": nil, "CAllocations": nil, "CBenchTools": nil, "FuzzTargets": nil, "aircheck-bench": nil,
         "aircheck-soak": nil, "network-rig": nil,
@@ -24,8 +26,7 @@ enum Layers {
     /// Targets whose code runs on the loop's thread, synchronously, from a callback to its end.
     static let confined: Set<String> = [
         "RadioFormats", "RadioCore", "Storage", "WallClock", "NetworkChanges", "CurlClient", "HTTPServer",
-        "MediaSources",
-        "Stations", "Recorder", "Relay", "Analysis",
+        "MediaSources", "Decoding", "SoundOutput", "Stations", "Recorder", "Relay", "Playback", "Analysis",
     ]
 
     /// What a target may import that is not ours.
