@@ -4,10 +4,10 @@ package import Instants
 package import RadioCore
 
 /// A stream of PCM to a sound server, which comes back by itself when that restarts. Confined to the thread that waits
-/// in it; only ``wakeUp()`` may be called from elsewhere.
+/// in it; only the ``waker`` may be used elsewhere.
 ///
 /// Samples are counted from each ``open(_:isPaused:)`` on, in the order in which they are written: position comes from
-/// these counts and never from a clock of the server. Nothing blocks but ``wait(until:)``.
+/// these counts and never from a clock of the server. Nothing blocks but ``wait(until:or:)``.
 package protocol SoundOutput: AnyObject {
     /// Begins a stream of this format, in place of the one before it. It is opened as soon as the server can be reached,
     /// and again after it was lost: its counts begin at zero then (``SoundEvent/opened``). Where `isPaused` nothing is
@@ -45,13 +45,20 @@ package protocol SoundOutput: AnyObject {
     /// What mixers show of the stream.
     func setTitle(_ title: String)
 
-    /// Waits until something happens, somebody wakes it up, or the instant has come. Everything is told during this call.
-    func wait(until deadline: MonotonicInstant?)
-    /// Ends a wait that is under way, or the next one. Any thread.
-    func wakeUp()
+    /// Waits until something happens, somebody uses the waker, the instant has come, or the descriptor is readable.
+    /// Everything is told during this call.
+    func wait(until deadline: MonotonicInstant?, or descriptor: CInt?)
+    /// Ends a wait from elsewhere.
+    var waker: any SoundWaker { get }
 
     /// What happens, in order; set once, before the first call.
     var onEvent: ((SoundEvent) -> Void)? { get set }
+}
+
+/// Ends a wait for a sound output. Any thread, also after the output has gone.
+package protocol SoundWaker: Sendable {
+    /// Ends the wait that is under way, or the next one.
+    func wakeUp()
 }
 
 /// What happens to a sound output.
