@@ -4,10 +4,10 @@ package import Instants
 package import RadioCore
 
 /// A stream of PCM to a sound server, which comes back by itself when that restarts. Confined to the thread that waits
-/// in it; only the ``waker`` may be used elsewhere.
+/// in it; only what ``wakeUp`` gives may be called from elsewhere.
 ///
 /// Samples are counted from each ``open(_:isPaused:)`` on, in the order in which they are written: position comes from
-/// these counts and never from a clock of the server. Nothing blocks but ``wait(until:or:)``.
+/// these counts and never from a clock of the server. Nothing blocks but ``wait(until:)``.
 package protocol SoundOutput: AnyObject {
     /// Begins a stream of this format, in place of the one before it. It is opened as soon as the server can be reached,
     /// and again after it was lost: its counts begin at zero then (``SoundEvent/opened``). Where `isPaused` nothing is
@@ -21,7 +21,7 @@ package protocol SoundOutput: AnyObject {
     var room: Int { get }
 
     /// Writes samples behind those that were written before, or over the last `rewind` of these, which have then not
-    /// been written. What is beyond ``room`` is taken, too.
+    /// been written. What is beyond ``room`` is taken, too, up to several seconds. What was heard stays heard.
     func write(_ values: UnsafeBufferPointer<Float>, rewind: Int)
 
     /// Samples written since the stream was opened.
@@ -29,8 +29,8 @@ package protocol SoundOutput: AnyObject {
     /// How many of them have left the loudspeaker by now, as far as the server knows. Never goes back while a stream
     /// lasts.
     var heard: Int64 { get }
-    /// From the moment at which a sample is written into an empty stream to the one at which it is heard; nil until it
-    /// is known.
+    /// From the moment at which a sample is written into an empty stream that may play to the one at which it is heard;
+    /// nil until it was measured, once for each stream. That of a full stream is what is written and not heard yet.
     var latency: Duration? { get }
 
     /// Corks the stream, or lets it play.
@@ -45,20 +45,14 @@ package protocol SoundOutput: AnyObject {
     /// What mixers show of the stream.
     func setTitle(_ title: String)
 
-    /// Waits until something happens, somebody uses the waker, the instant has come, or the descriptor is readable.
-    /// Everything is told during this call.
-    func wait(until deadline: MonotonicInstant?, or descriptor: CInt?)
-    /// Ends a wait from elsewhere.
-    var waker: any SoundWaker { get }
+    /// Waits until something happens, somebody wakes it up, or the instant has come. Everything is told during this call.
+    func wait(until deadline: MonotonicInstant?)
+    /// Ends a wait that is under way, or the next one. What it gives may be handed to any thread, called there, and kept
+    /// for longer than the output.
+    var wakeUp: @Sendable () -> Void { get }
 
     /// What happens, in order; set once, before the first call.
     var onEvent: ((SoundEvent) -> Void)? { get set }
-}
-
-/// Ends a wait for a sound output. Any thread, also after the output has gone.
-package protocol SoundWaker: Sendable {
-    /// Ends the wait that is under way, or the next one.
-    func wakeUp()
 }
 
 /// What happens to a sound output.
@@ -67,9 +61,9 @@ package enum SoundEvent: Hashable, Sendable {
     case opened
     /// There is no stream for now, and why; it is tried again by itself.
     case lost(SoundError)
-    /// Everything that was written has been played, and nothing more came in time.
+    /// Everything that was written has been heard, and nothing more came in time.
     case underrun
-    /// The server plays again after it had stopped.
+    /// The server plays: for the first time, or again after an underrun.
     case started
     /// Everything has been heard after ``SoundOutput/drain()``.
     case drained

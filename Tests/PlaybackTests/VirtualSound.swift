@@ -156,10 +156,6 @@ final class VirtualSound: SoundOutput {
     func setVolume(_ volume: Double) {}
     func setMuted(_ isMuted: Bool) {}
     func setTitle(_ title: String) { titles.append(title) }
-    func wait(until deadline: MonotonicInstant?, or descriptor: CInt?) {}
-    var waker: any SoundWaker { NoWaker() }
-}
-
-private struct NoWaker: SoundWaker {
-    func wakeUp() {}
+    func wait(until deadline: MonotonicInstant?) {}
+    var wakeUp: @Sendable () -> Void { {} }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Playback
 package import RadioCore
 package import SoundOutput
 

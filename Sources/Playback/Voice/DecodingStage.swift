@@ -45,8 +45,8 @@ final class DecodingStage {
         self.makeDecoder = makeDecoder
     }
 
-    /// Readable when a decoder that runs beside us has more.
-    var descriptor: CInt? { decoder?.descriptor }
+    /// Whether the decoder is another process, which answers when it answers.
+    var runsBeside: Bool { decoder?.descriptor != nil }
 
     /// Counts the restarts of the pipe that were noticed.
     var generation: Int { batch.generation }

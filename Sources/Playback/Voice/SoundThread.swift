@@ -31,7 +31,7 @@ package final class SoundThread: VoiceControl {
 
         private struct Content {
             var commands: [VoiceCommand] = []
-            var waker: (any SoundWaker)?
+            var wakeUp: (@Sendable () -> Void)?
             var isOver = false
         }
 
@@ -51,12 +51,12 @@ package final class SoundThread: VoiceControl {
         private func wake(_ change: (inout Content) -> Void) {
             content.withLock { content in
                 change(&content)
-                content.waker?.wakeUp()
+                content.wakeUp?()
             }
         }
 
         /// From now on ``wake(_:)`` reaches the thread; nil before it ends.
-        func use(_ waker: (any SoundWaker)?) { content.withLock { $0.waker = waker } }
+        func use(_ wakeUp: (@Sendable () -> Void)?) { content.withLock { $0.wakeUp = wakeUp } }
 
         /// What has come since the last call; nil once it is over.
         func take() -> [VoiceCommand]? {
@@ -81,11 +81,11 @@ package final class SoundThread: VoiceControl {
                 let output = makeOutput()
                 let voice = Voice(
                     output, pipe, measuresLoudness: measuresLoudness, makeDecoder: makeDecoder, tell: tell)
-                mailbox.use(output.waker)
+                mailbox.use(output.wakeUp)
                 defer { mailbox.use(nil) }
                 while let commands = mailbox.take() {
                     voice.turn(commands, at: .read())
-                    output.wait(until: voice.deadline, or: voice.descriptor)
+                    output.wait(until: voice.deadline)
                 }
             }
         } catch {

@@ -48,6 +48,7 @@ package final class Voice {
     private static let reach = Duration.milliseconds(40)
     /// Where less than this is left and nothing comes, the last samples fade out.
     private static let nearlyOut = Duration.milliseconds(120)
+    private static let answerTime = Duration.milliseconds(20)
     private static let longestFade = Duration.milliseconds(500)
 
     package init(
@@ -67,9 +68,6 @@ package final class Voice {
         if case .closed = phase { true } else { false }
     }
 
-    /// Readable when a decoder that runs beside us has more.
-    package var descriptor: CInt? { isDry ? stage.descriptor : nil }
-
     /// Carries out commands, decodes and writes what is wanted, and tells what has been heard.
     package func turn(_ commands: [VoiceCommand], at now: MonotonicInstant) {
         self.now = now
@@ -82,14 +80,17 @@ package final class Voice {
 
     /// When the next turn is due, whatever happens; nil where nothing is.
     package var deadline: MonotonicInstant? {
+        // A decoder that runs beside us has no way to wake this thread.
+        let answer = isDry && stage.runsBeside ? now + Self.answerTime : nil
         switch phase {
-        case .hushed, .closed: return nil
-        case .awaiting(let instant): return instant
+        case .closed: return nil
+        case .hushed: return answer
+        case .awaiting(let instant): return min(instant, answer ?? instant)
         case .fading(let written, let latest, _):
             return min(latest, now + time(for: max(1, written - output.heard)))
         case .sounding:
-            guard hasStream, let tape else { return nil }
-            var due: [Duration] = []
+            guard hasStream, let tape else { return answer }
+            var due: [Duration] = answer == nil ? [] : [Self.answerTime]
             if let mark = tape.nextMark, mark < next { due.append(time(for: max(1, mark - heardSample))) }
             if isDry, !isAtEnd, next < tape.end { due.append(max(.milliseconds(1), unheard - Self.nearlyOut)) }
             return due.min().map { now + $0 }

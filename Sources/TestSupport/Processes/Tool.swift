@@ -5,6 +5,7 @@ import Foundation
 /// The programs that tests run, and the Debian packages that they come from (`scripts/packages` lists the same).
 package enum Tool: String, CaseIterable, Sendable {
     case icecast2, ffmpeg, ffprobe, flac, mpg123, mpv, streamripper, nginx, openssl, curl, unshare, ip
+    case pulseaudio, pactl, parec, pacat
 
     /// The Debian package that holds the program.
     package var package: String {
@@ -12,6 +13,7 @@ package enum Tool: String, CaseIterable, Sendable {
         case .ffprobe: "ffmpeg"
         case .nginx: "nginx-light"
         case .unshare: "util-linux"
+        case .pactl, .parec, .pacat: "pulseaudio-utils"
         case .ip: "iproute2"
         default: rawValue
         }

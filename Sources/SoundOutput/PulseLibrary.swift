@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+
+import CLibPulse
+
+/// libpulse, which is opened when it is first needed.
+enum PulseLibrary {
+    /// The Debian package that holds it.
+    static let package = "libpulse0"
+
+    static func open() throws(SoundError) {
+        var why = [CChar](repeating: 0, count: 256)
+        let isThere = why.withUnsafeMutableBufferPointer { buffer in
+            buffer.baseAddress.map { ac_pulse_open($0, buffer.count) } ?? false
+        }
+        guard isThere else { throw .missing(package: package) }
+    }
+
+    /// The library's words for one of its errors.
+    static func words(for error: CInt) -> String { String(cString: ac_pulse_describe(error)) }
+}

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: MIT
+
+import CLibPulse
+package import Instants
+import Platform
+package import RadioCore
+
+/// Sound over libpulse: PulseAudio, or PipeWire's server of the same protocol.
+///
+/// One thread does it all while it waits in ``wait(until:)``. Every request has a deadline, and every failure leads back
+/// to a new connection: see ``PulseOutput/pursue(at:)``.
+package final class PulseOutput: SoundOutput {
+    /// What a server must do within this time, or it hangs.
+    static let patience: Duration = .seconds(2)
+    /// A server that has said nothing for so long while it plays is asked for the time.
+    static let quiet: Duration = .milliseconds(500)
+    /// A try to connect to a server that hangs is kept for so long: it succeeds as soon as the server goes on.
+    static let connectLimit: Duration = .seconds(10)
+    /// What the server shows of a title.
+    static let titleLimit = 500
+
+    /// What is to be played, from ``open(_:isPaused:)`` to ``close()``.
+    struct Wish {
+        var format: PCMFormat
+        var rate: Int
+        var isPaused: Bool
+        /// Whether the stream has been on the device that was asked for: if it is lost then, any device will do.
+        var hasBeenOnDevice = false
+    }
+
+    let settings: PulseSettings
+    private let openLibrary: () throws(SoundError) -> Void
+    private let waker: Waker?
+    private(set) var loop: PulseLoop?
+
+    var wish: Wish?
+    var connection: PulseConnection?
+    var connectingSince: MonotonicInstant?
+    var retry = RetryPlan()
+    var playing: PulsePlaying?
+    var streamRetry = RetryPlan()
+
+    var title: String
+    /// What was set or seen last; nil as long as the server's own memory holds.
+    var volume: Double?
+    var isMuted: Bool?
+
+    private var lastLoss: SoundError?
+    private var hasNews = false
+    package var onEvent: ((SoundEvent) -> Void)?
+
+    package convenience init(_ settings: PulseSettings = PulseSettings()) {
+        self.init(settings, openLibrary: PulseLibrary.open)
+    }
+
+    /// With what opens the library, so that a test can leave it out.
+    init(_ settings: PulseSettings, openLibrary: @escaping () throws(SoundError) -> Void) {
+        self.settings = settings
+        self.openLibrary = openLibrary
+        waker = try? Waker()
+        title = settings.title
+        volume = settings.volume
+    }
+
+    package var wakeUp: @Sendable () -> Void {
+        { [waker] in waker?.wakeUp() }
+    }
+
+    // MARK: The stream
+
+    package func open(_ format: PCMFormat, isPaused: Bool) {
+        playing = nil
+        wish = Wish(format: format, rate: format.sampleRate, isPaused: isPaused)
+        lastLoss = nil
+        streamRetry = RetryPlan()
+        if connection == nil { retry = RetryPlan() }
+    }
+
+    package func close() {
+        playing = nil
+        wish = nil
+    }
+
+    package var room: Int { playing?.room ?? 0 }
+    package var written: Int64 { playing?.count.written ?? 0 }
+    package var heard: Int64 { playing?.count.heard(at: .read()) ?? 0 }
+    package var latency: Duration? { playing?.latency }
+
+    package func write(_ values: UnsafeBufferPointer<Float>, rewind: Int) {
+        playing?.write(values, rewind: rewind, at: .read())
+    }
+
+    package func setPaused(_ isPaused: Bool) {
+        wish?.isPaused = isPaused
+        playing?.setPaused(isPaused, at: .read())
+    }
+
+    package func setRate(_ hertz: Int) {
+        guard settings.hasVariableRate, PCMFormat.sampleRates.contains(hertz), wish?.rate != hertz else { return }
+        wish?.rate = hertz
+        playing?.setRate(hertz, at: .read())
+    }
+
+    package func drain() { playing?.drain(at: .read()) }
+
+    package func setVolume(_ volume: Double) {
+        self.volume = max(0, volume)
+        applyVolume(self.volume, isMuted: nil)
+    }
+
+    package func setMuted(_ isMuted: Bool) {
+        self.isMuted = isMuted
+        applyVolume(nil, isMuted: isMuted)
+    }
+
+    package func setTitle(_ title: String) {
+        self.title = String(title.prefix(Self.titleLimit))
+        playing?.setTitle(self.title, at: .read())
+    }
+
+    // MARK: Waiting
+
+    package func wait(until deadline: MonotonicInstant?) {
+        hasNews = false
+        // Whatever the server has said while nobody waited is heard before anything is judged by the clock.
+        var until: MonotonicInstant? = .read()
+        while true {
+            turn(until: until)
+            let now = MonotonicInstant.read()
+            pursue(at: now)
+            let isOver = deadline.map { $0 <= now } ?? false
+            if takeWake() || hasNews || isOver { return }
+            until = [deadline, nextInstant(after: now)].compactMap(\.self).min()
+        }
+    }
+
+    private var wasWoken = false
+
+    private func takeWake() -> Bool {
+        defer { wasWoken = false }
+        return wasWoken || loop?.wasWoken() ?? false
+    }
+
+    private func turn(until: MonotonicInstant?) {
+        if let loop {
+            loop.turn(until: until)
+            return receive(at: .read())
+        }
+        let left = until.map { max(0, ($0 - .read()).wholeNanoseconds + 999_999) / 1_000_000 } ?? -1
+        wasWoken = waker?.wait(milliseconds: CInt(clamping: left)) ?? true
+    }
+
+    /// Opens the library and makes the loop where that has not happened yet, and says whether they are there.
+    func prepareLoop() -> Bool {
+        if loop != nil { return true }
+        do throws(SoundError) {
+            try openLibrary()
+        } catch {
+            tell(.lost(error))
+            return false
+        }
+        loop = waker.flatMap { PulseLoop(waker: $0) }
+        if loop == nil { tell(.lost(.noServer("no descriptors are left"))) }
+        return loop != nil
+    }
+
+    // MARK: Telling
+
+    /// Tells an event; a loss only where it is another one than before.
+    func tell(_ event: SoundEvent) {
+        switch event {
+        case .lost(let error):
+            guard lastLoss != error else { return }
+            lastLoss = error
+        case .opened: lastLoss = nil
+        default: break
+        }
+        hasNews = true
+        onEvent?(event)
+    }
+
+    /// Something has happened for which there is no event: the server wants more.
+    func noteNews() { hasNews = true }
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+
+import CLibPulse
+
+/// Something that a sound server can play on.
+package struct SoundDevice: Hashable, Sendable {
+    /// What ``PulseSettings/device`` takes.
+    package var name: String
+    /// What people call it.
+    package var description: String
+    package var isDefault: Bool
+
+    package init(name: String, description: String, isDefault: Bool) {
+        self.name = name
+        self.description = description
+        self.isDefault = isDefault
+    }
+}
+
+extension SoundDevice {
+    init(_ device: ac_pulse_device) {
+        self.init(
+            name: String(cString: device.name), description: String(cString: device.description),
+            isDefault: device.is_default)
+    }
+}
