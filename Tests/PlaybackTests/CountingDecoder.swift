@@ -12,8 +12,11 @@ final class CountingDecoder: Decoding {
     private var pending: Int64?
     private var isOver = false
 
-    /// Frames of `samples` samples.
-    init(_ format: StreamFormat, samples: Int) {
+    private let isSilent: Bool
+
+    /// Frames of `samples` samples, all of them zero where it is silent.
+    init(_ format: StreamFormat, samples: Int, isSilent: Bool = false) {
+        self.isSilent = isSilent
         self.format = PCMFormat(sampleRate: format.sampleRate, channels: format.channels)
         self.samples = samples
         buffer = Array(repeating: 0, count: samples * format.channels)
@@ -27,7 +30,7 @@ final class CountingDecoder: Decoding {
     func put(_ frame: UnsafeRawBufferPointer, at instant: Int64) throws(DecodingError) -> Bool {
         guard frame.count == 8 else { throw .damagedFrame("no frame of this decoder") }
         let number = Int64(littleEndian: frame.loadUnaligned(as: Int64.self))
-        for sample in 0..<samples {
+        for sample in 0..<(isSilent ? 0 : samples) {
             for channel in 0..<format.channels {
                 buffer[sample * format.channels + channel] = Float(number * Int64(samples) + Int64(sample))
             }

@@ -9,8 +9,7 @@ import Testing
 struct DriftTests {
     @Test("24 hours at 300 ppm: the cushion stays within half a second", arguments: [300.0, -300.0])
     func day(clockError: Double) throws {
-        let rig = try PlayerRig()
-        rig.sound.keeps = false
+        let rig = try PlayerRig(isSilent: true)
         rig.sound.clockError = clockError
         rig.run(.seconds(120), burst: .seconds(4))
         let start = rig.player.snapshot.behind

@@ -19,14 +19,17 @@ final class PlayerRig {
     private(set) var isFinished = false
     private(set) var voice: InlineVoice?
 
-    init(_ settings: PlayerSettings = PlayerSettings(), _ kind: SourceKind = .live) throws {
+    /// `isSilent`: all samples are zero and nothing of them is kept, for days of virtual time.
+    init(_ settings: PlayerSettings = PlayerSettings(), _ kind: SourceKind = .live, isSilent: Bool = false) throws {
         let reactor = reactor
         let sound = VirtualSound(reactor)
         self.sound = sound
-        programme = FakeProgramme(kind)
+        sound.keeps = !isSilent
+        let programme = FakeProgramme(kind, samples: isSilent ? 24_000 : FakeProgramme.usualSamples, channels: isSilent ? 1 : 2)
+        self.programme = programme
         let made = Box<InlineVoice>()
         player = try Player(settings, reactor: reactor) { player in
-            let voice = InlineVoice(sound, reactor) { event in player.tell { $0.heard(event) } }
+            let voice = InlineVoice(sound, reactor, programme.samples, isSilent) { event in player.tell { $0.heard(event) } }
             made.value = voice
             return voice
         }
@@ -72,12 +75,15 @@ final class InlineVoice: VoiceControl {
     private(set) var isOver = false
     private(set) var sent: [VoiceCommand] = []
 
-    init(_ sound: VirtualSound, _ reactor: any Reactor, tell: @escaping (VoiceEvent) -> Void) {
+    init(
+        _ sound: VirtualSound, _ reactor: any Reactor, _ samples: Int, _ isSilent: Bool,
+        tell: @escaping (VoiceEvent) -> Void
+    ) {
         self.reactor = reactor
         self.sound = sound
         voice = Voice(
             sound, pipe, measuresLoudness: false,
-            makeDecoder: { CountingDecoder($0, samples: FakeProgramme.samples) }, tell: tell)
+            makeDecoder: { CountingDecoder($0, samples: samples, isSilent: isSilent) }, tell: tell)
     }
 
     func send(_ command: VoiceCommand) {
@@ -114,12 +120,16 @@ final class FakeProgramme: Programme {
     var silence = Duration.zero
     private var sent = Duration.zero
     private(set) var frames: Int64 = 0
-    private var format = StreamFormat(codec: .mp3, mpegVersion: .mpeg1, sampleRate: 48_000, channels: 2)
+    private let format: StreamFormat
+    /// Of each frame.
+    let samples: Int
 
-    /// Of each frame: 24 ms.
-    static let samples = 1_152
+    /// 24 ms.
+    static let usualSamples = 1_152
 
-    init(_ kind: SourceKind) {
+    init(_ kind: SourceKind, samples: Int = usualSamples, channels: Int = 2) {
+        self.samples = samples
+        format = StreamFormat(codec: .mp3, mpegVersion: .mpeg1, sampleRate: 48_000, channels: channels)
         hub.announce(StationInfo(kind: kind, name: "Test", url: "http://radio.test/"))
     }
 
@@ -130,9 +140,9 @@ final class FakeProgramme: Programme {
             hub.begin(format)
             hub.mark(.firstJoin)
         }
-        while .samples(frames * Int64(Self.samples), at: 48_000) + .milliseconds(24) <= sent {
+        while .samples((frames + 1) * Int64(samples), at: 48_000) <= sent {
             CountingDecoder.frame(frames).withUnsafeBytes {
-                hub.append($0, samples: Self.samples, backReference: 0)
+                hub.append($0, samples: samples, backReference: 0)
             }
             frames += 1
         }
