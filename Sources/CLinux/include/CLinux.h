@@ -83,4 +83,19 @@ int ac_find(const char *path);
 /// debugfs, tracefs), else 0.
 int ac_is_of_kernel(int descriptor);
 
+/// epoll_create1(2): a descriptor that is readable while one of those is that were added to it; close-on-exec. -1 with
+/// errno.
+int ac_open_poll_set(void);
+
+/// epoll_ctl(2): what belongs to a set makes it readable when it is readable itself, or at its end. 0, or -1 with errno.
+int ac_poll_set_add(int set, int descriptor);
+int ac_poll_set_remove(int set, int descriptor);
+
+/// timerfd_create(2) with the monotonic clock: readable once its time has come; close-on-exec, non-blocking. -1 with
+/// errno.
+int ac_open_alarm(void);
+
+/// timerfd_settime(2): the alarm goes off once after so many milliseconds; 0 takes it back. 0, or -1 with errno.
+int ac_set_alarm(int alarm, long long milliseconds);
+
 #endif
