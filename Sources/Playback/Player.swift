@@ -59,7 +59,7 @@ package final class Player {
     package func begin() {
         if settings.isMuted { voice.send(.mute(true)) }
         if let patience = settings.giveUp {
-            let timer = reactor.makeTimer { [weak self] in self?.handle(.gaveUp) }
+            let timer = reactor.makeTimer { [weak self] in self?.handle(.gaveUp(Failure(SoundError.hangs))) }
             timer.arm(at: reactor.now + patience)
             giveUpTimer = timer
         }

@@ -34,8 +34,8 @@ package struct PlaybackMachine: Hashable, Sendable {
         case drained
         /// The sound has faded after ``Order/close``.
         case silent
-        /// No sound server could be had in the time that was given.
-        case gaveUp
+        /// No sound server could be had in the time that was given; the failure is told where none is known.
+        case gaveUp(Failure)
     }
 
     /// What the sound is to do.
@@ -134,8 +134,9 @@ package struct PlaybackMachine: Hashable, Sendable {
         case .stop(let reason): stop(reason)
         case .drained: if hasEnded { stop(failure == nil ? .endOfStream : .error) }
         case .silent: break
-        case .gaveUp:
-            failure = outputFailure.map { PlaybackError(.output, $0) }
+        case .gaveUp(let failure):
+            guard !hasOutput else { return }
+            self.failure = PlaybackError(.output, outputFailure ?? failure)
             stop(.error)
         }
     }

@@ -12,13 +12,13 @@ struct BufferMarksTests {
     func beginning() {
         var burst = BufferMarks()
         burst.audioCame(at: start)
-        #expect(!burst.isEnough(.milliseconds(300), at: start))
-        #expect(burst.isEnough(.milliseconds(400), at: start + .milliseconds(50)))
+        #expect(burst.isEnough(.milliseconds(300), at: start) == false)
+        #expect(burst.isEnough(.milliseconds(400), at: start + .milliseconds(50)) == true)
 
         var slow = BufferMarks()
         slow.audioCame(at: start)
-        #expect(!slow.isEnough(.milliseconds(400), at: start + .milliseconds(400)))
-        #expect(slow.isEnough(.seconds(1), at: start + .seconds(1)))
+        #expect(slow.isEnough(.milliseconds(400), at: start + .milliseconds(400)) == false)
+        #expect(slow.isEnough(.seconds(1), at: start + .seconds(1)) == true)
     }
 
     @Test("The mark doubles each time that audio runs out, up to ten seconds, and halves in calm times")
@@ -43,11 +43,11 @@ struct BufferMarksTests {
     func hysteresis() {
         var marks = BufferMarks()
         marks.audioCame(at: start)
-        #expect(marks.isEnough(.seconds(1), at: start))
+        #expect(marks.isEnough(.seconds(1), at: start) == true)
         marks.ranOut(at: start + .milliseconds(50))
-        #expect(!marks.isEnough(.milliseconds(1_999), at: start + .milliseconds(60)))
+        #expect(marks.isEnough(.milliseconds(1_999), at: start + .milliseconds(60)) == false)
         marks.restart()
         marks.audioCame(at: start + .milliseconds(70))
-        #expect(marks.isEnough(.milliseconds(400), at: start + .milliseconds(80)))
+        #expect(marks.isEnough(.milliseconds(400), at: start + .milliseconds(80)) == true)
     }
 }

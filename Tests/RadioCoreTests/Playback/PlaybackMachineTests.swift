@@ -117,7 +117,7 @@ struct PlaybackMachineTests {
     @Test("Without a server in time it gives up, and says what was wrong")
     func giveUp() {
         var machine = machine(.begin, .outputLost(trouble))
-        #expect(machine.handle(.gaveUp) == [.finish])
+        #expect(machine.handle(.gaveUp(broken)) == [.finish])
         #expect(machine.status.error == PlaybackError(.output, trouble))
         #expect(machine.status.stopReason == .error)
     }
@@ -152,7 +152,7 @@ struct PlaybackMachineTests {
                     sounding = false
                 case .finish:
                     #expect(!stopped && state == .stopped)
-                    stopped = true
+                    (stopped, sounding) = (true, false)
                 }
             }
             switch state {
@@ -225,7 +225,7 @@ struct PlaybackMachineTests {
         case 20: .silent
         case 21: random.next() % 4 == 0 ? .programmeEnded(random.next() % 2 == 0 ? nil : broken) : .filled
         case 22: random.next() % 8 == 0 ? .stop(.user) : .outputOpened
-        default: random.next() % 16 == 0 ? (random.next() % 2 == 0 ? .decodingFailed(broken) : .gaveUp) : .begin
+        default: random.next() % 16 == 0 ? (random.next() % 2 == 0 ? .decodingFailed(broken) : .gaveUp(broken)) : .begin
         }
     }
 }
