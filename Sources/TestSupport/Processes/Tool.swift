@@ -4,7 +4,10 @@ import Foundation
 
 /// The programs that tests run, and the Debian packages that they come from (`scripts/packages` lists the same).
 package enum Tool: String, CaseIterable, Sendable {
-    case icecast2, ffmpeg, ffprobe, flac, mpg123, mpv, streamripper, nginx, openssl, curl, unshare, ip
+    case icecast2, ffmpeg, ffprobe, flac, mpg123, mpv, streamripper, nginx, openssl, curl, unshare, ip, playerctl
+    case gdbus
+    case dbusDaemon = "dbus-daemon"
+    case dbusSend = "dbus-send"
 
     /// The Debian package that holds the program.
     package var package: String {
@@ -13,6 +16,8 @@ package enum Tool: String, CaseIterable, Sendable {
         case .nginx: "nginx-light"
         case .unshare: "util-linux"
         case .ip: "iproute2"
+        case .gdbus: "libglib2.0-bin"
+        case .dbusSend: "dbus-bin"
         default: rawValue
         }
     }
