@@ -81,7 +81,7 @@ struct MPRISPropertiesTests {
         state.length = nil
         state.position = MPRISPosition(read: .seconds(Int64.max), at: start, isMoving: true)
         let furthest = MPRISProperties.position(state, at: start + .seconds(2)).value
-        #expect(furthest == .integer(Int64.max / 1_000))
+        #expect(furthest == .integer(1_000_000_000_000_000))
     }
 
     @Test("A jump is what the clock does not explain, and a new track that does not begin at its beginning")

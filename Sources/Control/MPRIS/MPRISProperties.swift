@@ -88,5 +88,8 @@ package enum MPRISProperties {
         return "\(url[..<start])\(url[url.index(after: at)...])"
     }
 
-    static func microseconds(_ duration: Duration) -> Int64 { duration.wholeNanoseconds / 1_000 }
+    /// At most some thirty years: what is longer is a mistake, and a `Duration` that is much longer has no components.
+    private static func microseconds(_ duration: Duration) -> Int64 {
+        min(max(duration, .zero), .seconds(1_000_000_000)).wholeNanoseconds / 1_000
+    }
 }
