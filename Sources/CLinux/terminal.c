@@ -44,7 +44,10 @@ void ac_terminal_leave(void) {
 static void leave_and_end(int number) {
     ac_terminal_leave();
     for (int index = 0; index < FATAL_COUNT; index++) {
-        if (fatal[index] == number) sigaction(number, &former[index], NULL);
+        if (fatal[index] != number) continue;
+        // Swift's own handler of Ctrl-\ tells where the program is, and lets it go on, which is not what was wanted.
+        if (number == SIGQUIT) former[index] = (struct sigaction){.sa_handler = SIG_DFL};
+        sigaction(number, &former[index], NULL);
     }
     // It is blocked until this returns. A fault is repeated by then, unless somebody else has sent it.
     raise(number);

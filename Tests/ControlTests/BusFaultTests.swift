@@ -40,6 +40,8 @@ struct BusFaultTests {
             let began = MonotonicInstant.now
             for number in 0..<100 { await host.update { $0.title = "Title \(number)" } }
             #expect(MonotonicInstant.now - began < .seconds(5))
+            let isAtRest = try await Self.isAtRest(host)
+            #expect(isAtRest)
             bus.signal(SIGCONT)
             try await bus.expect(.playerctl, ["metadata", "title"], says: "Title 99")
         }
@@ -52,6 +54,8 @@ struct BusFaultTests {
         defer { close(listener) }
         try await PlayerHost.with("unix:path=\(folder.file("socket"))", waitsForName: false) { host in
             await host.update { $0.title = "Unheard" }
+            let isAtRest = try await Self.isAtRest(host)
+            #expect(isAtRest)
             #expect(await host.name == nil)
         }
     }
@@ -125,6 +129,13 @@ struct BusFaultTests {
             #expect(album.utf8.count <= 1024 && album.hasPrefix("éé"))
             #expect(await host.name != nil)
         }
+    }
+
+    /// Whether the loop, which has nothing to do, does nothing for a while.
+    private static func isAtRest(_ host: PlayerHost) async throws -> Bool {
+        let before = await host.processorTime
+        try await onThread { _ = waitUntil(.milliseconds(300)) { false } }
+        return await host.processorTime - before < .milliseconds(50)
     }
 
     private static func listen(at path: String) throws -> CInt {

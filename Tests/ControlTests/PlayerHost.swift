@@ -2,6 +2,7 @@
 
 import Control
 import EventLoop
+import Glibc
 import Instants
 import TestSupport
 
@@ -9,7 +10,6 @@ import TestSupport
 actor PlayerHost: LoopActor {
     nonisolated let loop: EventLoop
     nonisolated let requests = Watched<[MPRISRequest]>([])
-    /// How often the loop's clock has ticked, and how late at worst.
     private var player: MPRISPlayer?
 
     private init(_ loop: EventLoop) {
@@ -49,6 +49,13 @@ actor PlayerHost: LoopActor {
     func move(to position: Duration) {
         let now = loop.reactor.now
         update { $0.position = MPRISPosition(read: position, at: now, isMoving: true) }
+    }
+
+    /// What the loop's thread has used of a processor.
+    var processorTime: Duration {
+        var time = timespec()
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
     }
 
     private var state = MPRISState()
