@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <termios.h>
 #include <unistd.h>
 
@@ -56,6 +57,7 @@ static void leave_and_end(int number) {
 int ac_terminal_prepare(int descriptor) {
     if (terminal >= 0) return 0;
     terminal = descriptor;
+    if (atexit(ac_terminal_leave) != 0) return -1;
     for (int index = 0; index < FATAL_COUNT; index++) {
         // On a stack of its own where the thread has one: the common one may be what is at its end.
         struct sigaction action = {.sa_handler = leave_and_end, .sa_flags = SA_ONSTACK};
