@@ -97,5 +97,20 @@ int ac_open_alarm(void);
 
 /// timerfd_settime(2): the alarm goes off once after so many milliseconds; 0 takes it back. 0, or -1 with errno.
 int ac_set_alarm(int alarm, long long milliseconds);
+/// A terminal whose keys are heard one by one, without being shown. One for the process, and one thread at a time for
+/// these two: prepare names it, and sees to it that a process which crashes leaves it as it was; enter sets the mode and
+/// may be repeated: 1, or 0 in the background where it is not ours to set, or -1 with errno. The calling thread has
+/// SIGTTOU blocked.
+int ac_terminal_prepare(int descriptor);
+int ac_terminal_enter(void);
+
+/// Sets the terminal back to what it was, where enter has set it. Any thread; async-signal-safe.
+void ac_terminal_leave(void);
+
+/// signalfd(2) of signals that every thread blocks, non-blocking and close-on-exec. The descriptor, or -1 with errno.
+int ac_open_signals(const int *numbers, int count);
+
+/// The number of the next signal that has come there, or 0.
+int ac_next_signal(int descriptor);
 
 #endif

@@ -6,6 +6,10 @@ import Foundation
 package enum Tool: String, CaseIterable, Sendable {
     case icecast2, ffmpeg, ffprobe, flac, mpg123, mpv, streamripper, nginx, openssl, curl, unshare, ip
     case pulseaudio, pactl, parec, pacat
+    case icecast2, ffmpeg, ffprobe, flac, mpg123, mpv, streamripper, nginx, openssl, curl, unshare, ip, playerctl
+    case gdbus
+    case dbusDaemon = "dbus-daemon"
+    case dbusSend = "dbus-send"
 
     /// The Debian package that holds the program.
     package var package: String {
@@ -15,6 +19,8 @@ package enum Tool: String, CaseIterable, Sendable {
         case .unshare: "util-linux"
         case .pactl, .parec, .pacat: "pulseaudio-utils"
         case .ip: "iproute2"
+        case .gdbus: "libglib2.0-bin"
+        case .dbusSend: "dbus-bin"
         default: rawValue
         }
     }
