@@ -46,7 +46,7 @@ package struct PositionsFile: Sendable {
         }
     }
 
-    /// Does these changes to what the file says now, and returns all of it. Where it throws, the file is as it was.
+    /// Does these changes to what the file says now, and returns all of it. Where it throws, no position is lost that was there.
     package func update(_ changes: PlayPositions.Changes) throws(StorageError) -> Content {
         do throws(SystemError) {
             let descriptor = try openOrMakeFolder()

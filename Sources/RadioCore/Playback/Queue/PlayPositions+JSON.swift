@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Instants
 package import RadioFormats
 
 extension PlayPositions {

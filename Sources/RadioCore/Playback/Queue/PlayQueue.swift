@@ -110,8 +110,8 @@ package struct PlayQueue: Sendable {
         take(items)
         // Where the current one has gone, what followed it is next.
         if let slot, places[slot] == nil, let oldPlace {
-            let follower = oldSlots[oldPlace...].lazy.compactMap { places[$0] }.first
-            let predecessor = oldSlots[..<oldPlace].lazy.reversed().compactMap { places[$0] }.first
+            let follower = Self.first(of: oldSlots[oldPlace...], in: places)
+            let predecessor = Self.first(of: oldSlots[..<oldPlace].reversed(), in: places)
             nextPlace = follower ?? predecessor.map { $0 + 1 } ?? slots.count
         }
         nextPlace = min(nextPlace, slots.count)
@@ -130,6 +130,13 @@ extension PlayQueue {
         self.items = Array(items.prefix(Self.mostItems))
         slots = QueueSlot.slots(of: self.items)
         places = Dictionary(zip(slots, slots.indices), uniquingKeysWith: { first, _ in first })
+    }
+
+    private static func first(of slots: some Sequence<QueueSlot>, in places: [QueueSlot: Int]) -> Int? {
+        for slot in slots {
+            if let place = places[slot] { return place }
+        }
+        return nil
     }
 
     private mutating func failed(_ failure: Failure) -> QueueDecision {
