@@ -40,7 +40,9 @@ extension PlayPositions {
         }
         self.init()
         for entry in list.suffix(Self.most) {
-            guard let key = entry["key"]?.stringValue, !key.isEmpty, let position = Self.position(entry) else { continue }
+            guard let key = entry["key"]?.stringValue, !key.isEmpty, let position = Self.position(entry) else {
+                continue
+            }
             set(ItemKey(written: key), position)
         }
     }
