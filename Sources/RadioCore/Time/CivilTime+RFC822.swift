@@ -11,7 +11,7 @@ extension CivilTime {
         // `06-Nov-94`; behind the clock a dash is the sign of the zone.
         let clockPlace = parts.firstIndex { $0.contains(":") } ?? 0
         var words = parts[..<clockPlace].flatMap { $0.split(separator: "-") } + parts[clockPlace...]
-        if let first = words.first, first.first.map({ !$0.isNumber }) == true { words.removeFirst() }
+        if let first = words.first, first.first?.isNumber == false, Self.month(first) == nil { words.removeFirst() }
         guard words.count >= 4 else { return nil }
         // The month comes before the day in a few.
         if Int(words[0]) == nil { words.swapAt(0, 1) }

@@ -10,7 +10,7 @@ enum FLACFrameMarks {
     }
 
     /// Those whose checksum is right, which are of the file's rate, and whose numbers go up.
-    static func marks(in bytes: UnsafeRawBufferPointer, at offset: Int64, _ facts: FileFacts) -> [Mark] {
+    static func marks(in bytes: UnsafeRawBufferPointer, at offset: Int64, _ facts: AudioFileFacts) -> [Mark] {
         var marks: [Mark] = []
         var place = 0
         while let found = bytes[place...].firstIndex(of: 0xFF) {
@@ -33,7 +33,7 @@ enum FLACFrameMarks {
         return marks
     }
 
-    private static func sample(of header: FLACFrameHeader, _ facts: FileFacts) -> Int64? {
+    private static func sample(of header: FLACFrameHeader, _ facts: AudioFileFacts) -> Int64? {
         guard !header.isVariable else { return header.number }
         let block = facts.blockSize > 0 ? facts.blockSize : header.samples
         let sample = header.number.multipliedSaturated(by: Int64(block))

@@ -37,16 +37,16 @@ struct FLACInspection: HeadInspection {
         return .nothing
     }
 
-    private func facts(from start: Int64) -> FileFacts? {
+    private func facts(from start: Int64) -> AudioFileFacts? {
         guard let info else { return nil }
-        var facts = FileFacts(container: .flac, codec: .flac, sampleRate: info.sampleRate)
+        var facts = AudioFileFacts(container: .flac, codec: .flac, sampleRate: info.sampleRate)
         facts.audioStart = start
         facts.blockSize = info.smallestBlock == info.largestBlock ? info.largestBlock : 0
         facts.samples = info.samples > 0 ? info.samples : nil
         return facts
     }
 
-    func takeTail(_ bytes: UnsafeRawBufferPointer, at offset: Int64, _ facts: inout FileFacts) -> Bool {
+    func takeTail(_ bytes: UnsafeRawBufferPointer, at offset: Int64, _ facts: inout AudioFileFacts) -> Bool {
         let last = FLACFrameMarks.marks(in: bytes, at: offset, facts).last
         guard let last else { return false }
         facts.samples = last.end

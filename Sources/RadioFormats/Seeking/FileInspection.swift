@@ -12,7 +12,7 @@ package struct FileInspection {
     }
 
     /// What is known so far; nil where no audio was found.
-    package private(set) var facts: FileFacts?
+    package private(set) var facts: AudioFileFacts?
 
     private let container: Container
     private let size: Int64?
@@ -108,11 +108,11 @@ protocol HeadInspection {
     var tail: Int? { get }
     mutating func take(_ bytes: UnsafeRawBufferPointer, at offset: Int64, isEnd: Bool) -> HeadFinding
     /// Whether that was enough.
-    mutating func takeTail(_ bytes: UnsafeRawBufferPointer, at offset: Int64, _ facts: inout FileFacts) -> Bool
+    mutating func takeTail(_ bytes: UnsafeRawBufferPointer, at offset: Int64, _ facts: inout AudioFileFacts) -> Bool
 }
 
 enum HeadFinding {
     case read(at: Int64)
-    case found(FileFacts)
+    case found(AudioFileFacts)
     case nothing
 }

@@ -24,7 +24,7 @@ package struct FileLength: Hashable, Sendable {
     ///
     /// A frame count is believed as far as the byte count beside it agrees with the file: one that was cut off, or is
     /// longer than it says, plays for as long as its bytes do at the rate of the two counts.
-    package init?(_ facts: FileFacts) {
+    package init?(_ facts: AudioFileFacts) {
         let rate = facts.sampleRate
         if let samples = facts.samples {
             let basis = facts.container == .ogg ? Basis.granule : .sampleCount
@@ -57,7 +57,7 @@ package struct FileLength: Hashable, Sendable {
     /// By how much the byte count may differ: some count the info frame or a tag, and some do not.
     private static let tolerance = 0.02
 
-    private static func share(_ info: MPEGInfoFrame, _ facts: FileFacts) -> Double {
+    private static func share(_ info: MPEGInfoFrame, _ facts: AudioFileFacts) -> Double {
         guard let claimed = info.bytes, let end = facts.audioEnd ?? facts.size else { return 1 }
         let there = Double(max(0, end - facts.infoStart))
         let share = there / Double(claimed)

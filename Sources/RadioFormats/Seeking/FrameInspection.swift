@@ -55,9 +55,9 @@ struct FrameInspection: HeadInspection {
         }
     }
 
-    private var facts: FileFacts? {
+    private var facts: AudioFileFacts? {
         guard let format, let first = frames.first else { return nil }
-        var facts = FileFacts(container: container, codec: format.codec, sampleRate: format.sampleRate)
+        var facts = AudioFileFacts(container: container, codec: format.codec, sampleRate: format.sampleRate)
         facts.audioStart = start + first.offset
         (facts.info, facts.infoStart) = (info?.frame, info?.offset ?? facts.audioStart)
         let samples = frames.reduce(0) { $0 + $1.samples }
@@ -78,7 +78,7 @@ struct FrameInspection: HeadInspection {
         return facts
     }
 
-    func takeTail(_ bytes: UnsafeRawBufferPointer, at offset: Int64, _ facts: inout FileFacts) -> Bool {
+    func takeTail(_ bytes: UnsafeRawBufferPointer, at offset: Int64, _ facts: inout AudioFileFacts) -> Bool {
         var end = bytes.count
         if end >= 128, bytes[(end - 128)...].starts(with: "TAG".utf8) { end -= 128 }
         var length = 0

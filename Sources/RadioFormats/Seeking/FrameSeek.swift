@@ -2,7 +2,7 @@
 
 /// The place of an instant among frames that do not say when they are heard: reckoned, and then looked for.
 struct FrameSeek {
-    private let facts: FileFacts
+    private let facts: AudioFileFacts
     /// What a decoder gives out before the first sample that is heard.
     private let lead: Int64
     /// Counted from the first sample that a decoder gives out.
@@ -16,7 +16,7 @@ struct FrameSeek {
     private static let chunk = 16 << 10
     private static let mostReads = 4
 
-    init(_ facts: FileFacts, to target: Int64) {
+    init(_ facts: AudioFileFacts, to target: Int64) {
         lead = facts.trim.start
         self.facts = facts
         self.target = target.addingSaturated(lead)
@@ -58,7 +58,7 @@ struct FrameSeek {
         return SeekPlace(offset: offset, sample: sample - lead, isExact: true)
     }
 
-    private static func reckoned(_ facts: FileFacts, _ target: Int64) -> Int64 {
+    private static func reckoned(_ facts: AudioFileFacts, _ target: Int64) -> Int64 {
         let info = facts.info
         if let info, !info.runs.isEmpty { return facts.infoStart.addingSaturated(bytes(before: target, info)) }
         let all = info?.frames.map { Double($0) * Double(info?.samples ?? 0) } ?? 0

@@ -4,7 +4,7 @@
 struct OggInspection: HeadInspection {
     private(set) var hasBegun = false
     private var scanner = OggPageScanner()
-    private var facts: FileFacts?
+    private var facts: AudioFileFacts?
     private var chunks = 0
 
     /// The first page of audio comes after the headers, which may hold a picture.
@@ -34,16 +34,16 @@ struct OggInspection: HeadInspection {
         return facts.map { .found($0) } ?? .nothing
     }
 
-    private static func facts(ofFirstPacket packet: [UInt8], _ serial: UInt32) -> FileFacts? {
+    private static func facts(ofFirstPacket packet: [UInt8], _ serial: UInt32) -> AudioFileFacts? {
         guard let mapping = oggMapping(identification: packet[...]) else { return nil }
         let format = mapping.format
-        var facts = FileFacts(container: .ogg, codec: format.codec, sampleRate: format.sampleRate)
+        var facts = AudioFileFacts(container: .ogg, codec: format.codec, sampleRate: format.sampleRate)
         facts.serial = serial
         if format.codec == .opus, packet.count >= 12 { facts.preSkip = packet[...].littleEndian(at: 10, count: 2) }
         return facts
     }
 
-    func takeTail(_ bytes: UnsafeRawBufferPointer, at offset: Int64, _ facts: inout FileFacts) -> Bool {
+    func takeTail(_ bytes: UnsafeRawBufferPointer, at offset: Int64, _ facts: inout AudioFileFacts) -> Bool {
         var scanner = OggPageScanner()
         scanner.append(bytes)
         scanner.finish()

@@ -11,13 +11,13 @@ package struct SeekEstimate {
         case found(SeekPlace)
     }
 
-    private let facts: FileFacts
+    private let facts: AudioFileFacts
     private var way: Way
 
     private static let chunk = 128 << 10
 
     /// To the frame or page in which `sample` is heard, counted from the first one that is heard, or to one before it.
-    package init(_ facts: FileFacts, to sample: Int64) {
+    package init(_ facts: AudioFileFacts, to sample: Int64) {
         self.facts = facts
         let most = facts.samples ?? .max
         let target = min(max(0, sample), most)

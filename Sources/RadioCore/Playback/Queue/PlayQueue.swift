@@ -116,12 +116,13 @@ package struct PlayQueue: Sendable {
         }
         nextPlace = min(nextPlace, slots.count)
         // What stands elsewhere now has not failed there.
-        for (place, slot) in oldSlots.enumerated() where tries[slot] != nil {
-            let isSame = places[slot].map { self.items[$0].source == old[place].source } ?? false
-            if !isSame { tries[slot] = nil }
+        let oldPlaces = Dictionary(zip(oldSlots, old.indices), uniquingKeysWith: { first, _ in first })
+        tries = tries.filter { slot, _ in
+            guard let place = places[slot], let oldPlace = oldPlaces[slot] else { return false }
+            return self.items[place].source == old[oldPlace].source
         }
         if let place = currentIndex { current = self.items[place] }
-        lot?.replace(slots, known: Set(oldSlots))
+        lot?.replace(slots, known: Set(oldSlots).union(slot.map { [$0] } ?? []))
     }
 }
 

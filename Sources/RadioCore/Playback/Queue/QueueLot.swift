@@ -30,7 +30,7 @@ struct QueueLot: Sendable {
     mutating func draw(after current: QueueSlot?, where isWanted: (QueueSlot) -> Bool) -> QueueSlot? {
         while place + 1 < played.count {
             place += 1
-            if isWanted(played[place]) { return played[place] }
+            if isWanted(played[place]), played[place] != current { return played[place] }
         }
         upcoming.removeAll { !isWanted($0) }
         guard let other = upcoming.lastIndex(where: { $0.key != current?.key }) ?? upcoming.indices.last else {

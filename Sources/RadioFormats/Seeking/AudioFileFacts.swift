@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// What has been found out about a file of audio by looking at its two ends.
-package struct FileFacts: Hashable, Sendable {
+package struct AudioFileFacts: Hashable, Sendable {
     package var container: Container
     package var codec: Codec
     package var sampleRate: Int
