@@ -83,7 +83,8 @@ package struct FileInspection {
     }
 
     private mutating func takeTail(_ bytes: UnsafeRawBufferPointer, _ read: FileRead) {
-        guard var found = facts, let size else { return phase = .done }
+        // Where the end of the file is not there yet, nothing that stands before it tells.
+        guard var found = facts, let size, bytes.count == read.count else { return phase = .done }
         if head.takeTail(bytes, at: read.offset, &found) || read.offset == 0 || read.count >= Self.longestTail {
             phase = .done
         } else {
@@ -98,21 +99,4 @@ package struct FileInspection {
         let offset = max(0, size - Int64(count))
         return FileRead(offset: offset, count: Int(size - offset))
     }
-}
-
-/// The part of an inspection that differs from container to container.
-protocol HeadInspection {
-    /// Whether bytes have been taken, so that no tag can come.
-    var hasBegun: Bool { get }
-    /// Bytes of the file's end that may tell more; nil where none do.
-    var tail: Int? { get }
-    mutating func take(_ bytes: UnsafeRawBufferPointer, at offset: Int64, isEnd: Bool) -> HeadFinding
-    /// Whether that was enough.
-    mutating func takeTail(_ bytes: UnsafeRawBufferPointer, at offset: Int64, _ facts: inout AudioFileFacts) -> Bool
-}
-
-enum HeadFinding {
-    case read(at: Int64)
-    case found(AudioFileFacts)
-    case nothing
 }

@@ -40,7 +40,8 @@ struct SeekBisection {
         guard span > Int64(chunk) else { return low.offset }
         var share = 0.5
         if steps < Self.mostReckoned, high.sample > low.sample {
-            share = Double(target - low.sample) / Double(high.sample - low.sample)
+            // What a stranger claims may be too far apart for a difference of whole numbers.
+            share = (Double(target) - Double(low.sample)) / (Double(high.sample) - Double(low.sample))
         }
         let place = Int64(clampingRounded: Double(span) * min(1, max(0, share))) - Int64(chunk / 2)
         return low.offset + min(max(0, place), span - Int64(chunk))

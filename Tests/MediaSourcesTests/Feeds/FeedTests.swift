@@ -54,7 +54,7 @@ struct FeedTests {
     func atom() throws {
         let feed = try read(FeedSamples.atom)
         #expect(feed.title == "Atom & Co" && feed.image == "http://a.example/atom/logo.png")
-        #expect(feed.items.map(\.title) == ["One bold word", "Two – x"])
+        #expect(feed.items.map(\.title) == ["One bold word", "Two – <i>x"])
         #expect(feed.items.map(\.address) == ["http://a.example/atom/e/one.mp3", "http://b.example/two.opus"])
         #expect(feed.items[0].guid == "urn:uuid:1225c695-cfb8-4ebb-aaaa-80da344efa6a" && feed.items[0].bytes == 1_000)
         #expect(feed.items[0].published == CivilTime(rfc3339: "2026-11-01T09:00:00Z")?.instant)
