@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-package import Instants
+import Instants
 
 /// How a ``PulseOutput`` reaches its server, and what it is called there.
 package struct PulseSettings: Sendable {

@@ -15,8 +15,8 @@ struct PlayKeyTests {
             (.character(">"), .next), (.character("p"), .previous), (.character("<"), .previous),
             (.character("q"), .quit), (.control("c"), .quit), (.character("r"), .changeRepeat),
             (.character("s"), .toggleShuffle), (.character("?"), .showHelp),
-        ] as [(Key, PlayCommand)])
-    func meanings(key: Key, command: PlayCommand) {
+        ] as [(Key, KeyCommand)])
+    func meanings(key: Key, command: KeyCommand) {
         #expect(PlayKey.command(for: key) == command)
     }
 

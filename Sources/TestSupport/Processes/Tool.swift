@@ -4,7 +4,6 @@ import Foundation
 
 /// The programs that tests run, and the Debian packages that they come from (`scripts/packages` lists the same).
 package enum Tool: String, CaseIterable, Sendable {
-    case icecast2, ffmpeg, ffprobe, flac, mpg123, mpv, streamripper, nginx, openssl, curl, unshare, ip
     case pulseaudio, pactl, parec, pacat
     case icecast2, ffmpeg, ffprobe, flac, mpg123, mpv, streamripper, nginx, openssl, curl, unshare, ip, playerctl
     case gdbus

@@ -27,6 +27,8 @@ struct SessionRun {
     private var lossLimits: [ProgrammeID: LineLimit] = [:]
     /// Those that are listened on; none before that, and where it failed.
     private var addresses: [SocketAddress] = []
+    /// Whether a desktop is shown the player.
+    private var showsDesktop = false
 
     init(_ session: Session, wantsJSON: Bool, intro: [String] = []) {
         self.session = session
@@ -37,14 +39,22 @@ struct SessionRun {
     /// Returns, or throws the exit status.
     mutating func run() throws {
         for line in intro { console.say(line) }
-        let runner = try EngineRunner()
+        let mailbox = Mailbox<ConsoleEvent>()
+        // Before the loop's thread: it is to inherit which signals are the keyboard's.
+        let keys = player == nil ? nil : KeyThread { mailbox.post(.key($0)) }
+        defer { keys?.close() }
+        let runner = try EngineRunner(mailbox)
         defer { runner.close() }
-        runner.begin(session.commands, tellsSnapshots: console.isTerminal)
-        while !isOver { hear(runner.next()) }
+        showsDesktop = player != nil && DesktopControls.isPossible
+        runner.begin(session.commands, tellsSnapshots: console.isTerminal || showsDesktop)
+        while !isOver { hear(runner.next(), runner) }
         console.clear()
         if wantsJSON { try console.report(report) }
         try ExitStatus.check(failure)
     }
+
+    /// The part that is heard; nil where none is.
+    private var player: Session.Part? { session.parts.first { $0.player != nil } }
 
     private var isOver: Bool {
         session.parts.allSatisfy { $0.uses.allSatisfy { outcomes[$0] != nil } }
@@ -61,6 +71,31 @@ struct SessionRun {
 // MARK: - What happens
 
 extension SessionRun {
+    private mutating func hear(_ event: ConsoleEvent, _ runner: EngineRunner) {
+        switch event {
+        case .engine(let event):
+            hear(event)
+            if showsDesktop, case .snapshot(let snapshot) = event { show(snapshot, on: runner) }
+        case .key(let key): carryOut(PlayerControls.action(key), runner)
+        case .desktop(let request): carryOut(PlayerControls.action(request), runner)
+        }
+    }
+
+    private mutating func carryOut(_ action: PlayerControls.Action, _ runner: EngineRunner) {
+        switch action {
+        case .ask(let request): if let player { runner.perform(.ask(player.playerID, request)) }
+        case .quit: runner.perform(.endAll)
+        case .help: console.say(PlayKey.help(hasQueue: false))
+        case .redraw: console.redraw()
+        case .nothing: break
+        }
+    }
+
+    private func show(_ snapshot: EngineSnapshot, on runner: EngineRunner) {
+        guard let part = player, let progress = snapshot.uses[part.playerID] as? PlayProgress else { return }
+        runner.show(PlayerControls.state(progress.player, snapshot.programmes[part.programmeID], at: .read()))
+    }
+
     private mutating func hear(_ event: EngineEvent) {
         switch event {
         case .listening(let addresses):

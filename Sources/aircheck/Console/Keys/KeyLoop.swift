@@ -7,7 +7,7 @@ import Platform
 struct KeyLoop {
     let terminal: RawTerminal
     let stop: StopFlag
-    let onCommand: @Sendable (PlayCommand) -> Void
+    let onCommand: @Sendable (KeyCommand) -> Void
     private var reader = KeyReader()
     /// Whether the terminal is in our mode; in the background it is not.
     private var isOurs = false
@@ -16,7 +16,7 @@ struct KeyLoop {
     /// How often it looks whether it is in the foreground: shells do not tell.
     private static let backgroundPause: CInt = 1_000
 
-    init(terminal: RawTerminal, stop: StopFlag, onCommand: @escaping @Sendable (PlayCommand) -> Void) {
+    init(terminal: RawTerminal, stop: StopFlag, onCommand: @escaping @Sendable (KeyCommand) -> Void) {
         self.terminal = terminal
         self.stop = stop
         self.onCommand = onCommand

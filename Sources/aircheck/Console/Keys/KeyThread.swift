@@ -13,7 +13,7 @@ struct KeyThread {
     private let thread: WorkerThread
 
     /// Nil where there is no keyboard. Commands come on the thread of the keyboard, which must not be held up.
-    init?(_ onCommand: @escaping @Sendable (PlayCommand) -> Void) {
+    init?(_ onCommand: @escaping @Sendable (KeyCommand) -> Void) {
         guard let terminal = RawTerminal() else { return nil }
         do throws(SystemError) {
             let stop = try StopFlag()

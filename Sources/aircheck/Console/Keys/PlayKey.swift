@@ -6,7 +6,7 @@ struct PlayKey {
     private let label: String
     private let words: String
     private let keys: [Key]
-    private let command: PlayCommand
+    private let command: KeyCommand
 
     static let all: [PlayKey] = [
         PlayKey(label: "space", words: "pause", keys: [.character(" ")], command: .togglePause),
@@ -31,7 +31,7 @@ struct PlayKey {
     ]
 
     /// What a key means; nil where that is nothing.
-    static func command(for key: Key) -> PlayCommand? { commands[key] }
+    static func command(for key: Key) -> KeyCommand? { commands[key] }
 
     /// One line that names them all. Without a queue there is nothing to go to, repeat or shuffle.
     static func help(hasQueue: Bool) -> String {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// What a listener wants of the player.
-enum PlayCommand: Hashable, Sendable {
+enum KeyCommand: Hashable, Sendable {
     case togglePause
     case goLive
     /// Forward, or backward.
