@@ -15,6 +15,9 @@ final class PulsePlaying {
         case hangs
     }
 
+    /// Longer than what any resampler holds back.
+    private static let tail: Duration = .milliseconds(20)
+
     let stream: PulseStream
     private(set) var count: HeardCount
     private(set) var isReady = false
@@ -106,10 +109,18 @@ final class PulsePlaying {
     }
 
     func drain(at now: MonotonicInstant) {
-        guard isReady, !isDraining, stream.drain() else { return }
+        guard isReady, !isDraining else { return }
+        writeTail()
+        guard stream.drain() else { return }
         isDraining = true
         emptyFrom = nil
         setDrainLimit(at: now)
+    }
+
+    /// What a resampler still holds when its input ends is lost: silence behind the end takes its place.
+    private func writeTail() {
+        let silence = [Float](repeating: 0, count: format.samples(in: Self.tail) * format.channels)
+        _ = silence.withUnsafeBufferPointer { stream.write($0, rewind: 0) }
     }
 
     /// A drain that nobody answers is over when all must have been heard.

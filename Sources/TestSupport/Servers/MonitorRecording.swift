@@ -13,7 +13,7 @@ package final class MonitorRecording: Sendable {
     /// Starts to record, and waits until the first sound (of silence) has come. Blocks for a moment.
     package init(
         _ server: PulseServer, sink: String = "speaker", sampleRate: Int? = nil, channels: Int = 2,
-        latency: Duration = .milliseconds(20)
+        latency: Duration = .milliseconds(5)
     ) throws {
         self.sampleRate = sampleRate ?? server.options.sampleRate
         self.channels = channels
