@@ -7,7 +7,11 @@ import Platform
 package enum PulseDevices {
     /// Asks a server for its devices, for a command that prints them and ends. Blocks until the deadline at most.
     ///
-    /// - Parameter server: Its address; nil for the one that libpulse finds.
+    /// - Parameters:
+    ///   - server: Its address; nil for the one that libpulse finds.
+    ///   - deadline: When to give up.
+    /// - Returns: All of them, in the server's order.
+    /// - Throws: ``SoundError`` where the library is missing, or the server does not answer by then.
     package static func list(server: String?, deadline: MonotonicInstant) throws(SoundError) -> [SoundDevice] {
         try PulseLibrary.open()
         guard let waker = try? Waker(), let loop = PulseLoop(waker: waker) else {

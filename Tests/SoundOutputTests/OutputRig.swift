@@ -53,12 +53,12 @@ final class OutputRig {
     }
 
     /// Waits and feeds until the condition holds, and says whether it did.
-    func run(_ limit: Duration = .seconds(10), until condition: () -> Bool) -> Bool {
+    func run(_ limit: Duration = .seconds(10), until condition: () throws -> Bool) rethrows -> Bool {
         let deadline = MonotonicInstant.read() + limit
         while true {
             feed()
             heardCounts.append(output.heard)
-            if condition() { return true }
+            if try condition() { return true }
             let now = MonotonicInstant.read()
             if now >= deadline { return false }
             output.wait(until: min(deadline, now + .milliseconds(20)))

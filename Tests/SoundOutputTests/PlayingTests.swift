@@ -8,6 +8,7 @@ import Testing
 
 @testable import SoundOutput
 
+@Suite(.ownThread)
 struct PlayingTests {
     @Test("What is written is heard, sample for sample, to the last one", arguments: ["speex-float-10", "soxr-vhq"])
     func isHeard(resampler: String) throws {

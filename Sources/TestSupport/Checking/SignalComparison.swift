@@ -22,7 +22,11 @@ package struct SignalComparison: Sendable {
     /// Compares stretches of `length` samples. The first is looked for everywhere, the others near the one before:
     /// where one is not there, everywhere again.
     ///
-    /// - Parameter reach: By how many samples a stretch may lie elsewhere than the one before before all is searched.
+    /// - Parameters:
+    ///   - played: What was to be heard.
+    ///   - heard: What was heard, silence before and after it and all.
+    ///   - length: How many samples of what was played are aligned together.
+    ///   - reach: By how many samples a stretch may lie elsewhere than the one before, until all is searched.
     package init(played: [Float], heard: [Float], length: Int, reach: Int = 64) {
         var found: [Stretch] = []
         var start = 0
