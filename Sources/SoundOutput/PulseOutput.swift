@@ -28,6 +28,14 @@ package final class PulseOutput: SoundOutput {
         var hasBeenOnDevice = false
     }
 
+    /// What mixers show.
+    struct Mixing: Hashable {
+        var title: String
+        /// What was set, or seen after that; nil as long as the server's own memory holds.
+        var volume: Double?
+        var isMuted: Bool?
+    }
+
     let settings: PulseSettings
     private let openLibrary: () throws(SoundError) -> Void
     private let waker: Waker?
@@ -40,10 +48,7 @@ package final class PulseOutput: SoundOutput {
     var playing: PulsePlaying?
     var streamRetry = RetryPlan()
 
-    var title: String
-    /// What was set or seen last; nil as long as the server's own memory holds.
-    var volume: Double?
-    var isMuted: Bool?
+    var mixing: Mixing
 
     private var lastLoss: SoundError?
     private var hasNews = false
@@ -58,8 +63,7 @@ package final class PulseOutput: SoundOutput {
         self.settings = settings
         self.openLibrary = openLibrary
         waker = try? Waker()
-        title = settings.title
-        volume = settings.volume
+        mixing = Mixing(title: settings.title, volume: settings.volume)
     }
 
     package var wakeUp: @Sendable () -> Void {
@@ -104,18 +108,18 @@ package final class PulseOutput: SoundOutput {
     package func drain() { playing?.drain(at: .read()) }
 
     package func setVolume(_ volume: Double) {
-        self.volume = max(0, volume)
-        applyVolume(self.volume, isMuted: nil)
+        mixing.volume = volume > 0 ? volume : 0
+        applyVolume(mixing.volume, isMuted: nil)
     }
 
     package func setMuted(_ isMuted: Bool) {
-        self.isMuted = isMuted
+        mixing.isMuted = isMuted
         applyVolume(nil, isMuted: isMuted)
     }
 
     package func setTitle(_ title: String) {
-        self.title = String(title.prefix(Self.titleLimit))
-        playing?.setTitle(self.title, at: .read())
+        mixing.title = String(title.prefix(Self.titleLimit))
+        playing?.setTitle(mixing.title, at: .read())
     }
 
     // MARK: Waiting

@@ -19,6 +19,8 @@ final class PulsePlaying {
     private static let tail: Duration = .milliseconds(20)
 
     let stream: PulseStream
+    /// What mixers show, as the stream was asked for.
+    let mixing: PulseOutput.Mixing
     private(set) var count: HeardCount
     private(set) var isReady = false
     private(set) var latency: Duration?
@@ -26,10 +28,14 @@ final class PulsePlaying {
     var told: (volume: Double, isMuted: Bool)?
 
     private let format: PCMFormat
+    private var rate: Int
     private let startSamples: Int
     private var isPaused: Bool
     private var isHeld = false
-    private var isCorked: Bool
+    /// There is enough to begin with. Until then the stream is corked: a device that has nothing to play would fill
+    /// itself with silence, which the first sound had to wait for.
+    private var isPrimed = false
+    private var isCorked = true
     private var corksAsked = 0
 
     private var pending = 0
@@ -46,12 +52,16 @@ final class PulsePlaying {
     private var possibleSince: MonotonicInstant?
     private var canMeasure = true
 
-    init(_ stream: PulseStream, wish: PulseOutput.Wish, start: Duration, at now: MonotonicInstant) {
+    init(
+        _ stream: PulseStream, wish: PulseOutput.Wish, mixing: PulseOutput.Mixing, start: Duration,
+        at now: MonotonicInstant
+    ) {
         self.stream = stream
+        self.mixing = mixing
+        rate = wish.rate
         format = wish.format
         startSamples = wish.format.samples(in: start)
         isPaused = wish.isPaused
-        isCorked = wish.isPaused
         count = HeardCount(rate: wish.rate)
         lastSign = now
         expectAnswer(at: now)
@@ -72,6 +82,7 @@ final class PulsePlaying {
             return
         }
         count.wrote(taken, rewind: rewind)
+        if count.written >= startSamples { prime(at: now) }
         noteWhetherSoundIsPossible(at: now)
     }
 
@@ -86,8 +97,14 @@ final class PulsePlaying {
         cork(at: now)
     }
 
+    private func prime(at now: MonotonicInstant) {
+        guard !isPrimed else { return }
+        isPrimed = true
+        cork(at: now)
+    }
+
     private func cork(at now: MonotonicInstant) {
-        let isCorked = isPaused || isHeld
+        let isCorked = isPaused || isHeld || !isPrimed
         guard isReady, isCorked != self.isCorked, ask(stream.cork(isCorked), at: now) else { return }
         self.isCorked = isCorked
         corksAsked += 1
@@ -99,7 +116,8 @@ final class PulsePlaying {
     }
 
     func setRate(_ hertz: Int, at now: MonotonicInstant) {
-        guard isReady, ask(stream.setRate(hertz), at: now) else { return }
+        guard isReady, hertz != rate, ask(stream.setRate(hertz), at: now) else { return }
+        rate = hertz
         count.setRate(hertz, at: now)
     }
 
@@ -111,6 +129,7 @@ final class PulsePlaying {
     func drain(at now: MonotonicInstant) {
         guard isReady, !isDraining else { return }
         writeTail()
+        prime(at: now)
         guard stream.drain() else { return }
         isDraining = true
         emptyFrom = nil
@@ -150,9 +169,14 @@ final class PulsePlaying {
         answered(at: now)
         count.setRunning(!isCorked, at: now)
         setPaused(wish.isPaused, at: now)
+        setRate(wish.rate, at: now)
     }
 
-    func corkAnswered(at now: MonotonicInstant) { corksAsked = max(0, corksAsked - 1) }
+    func corkAnswered(at now: MonotonicInstant) {
+        corksAsked = max(0, corksAsked - 1)
+        // What could not be asked for because too much was open is asked for now.
+        cork(at: now)
+    }
 
     func signed(at now: MonotonicInstant) { lastSign = now }
 

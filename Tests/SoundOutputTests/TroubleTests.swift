@@ -118,9 +118,24 @@ struct TroubleTests {
         #expect(rig.run { rig.output.heard > 4_410 })
         rig.forget()
         try server.unplug("headset")
-        #expect(rig.run(.seconds(3)) { rig.events.contains(.opened) })
-        #expect(rig.run(.seconds(3)) { rig.output.heard > 4_410 })
+        #expect(rig.runs(.seconds(3), until: .moved(device: "speaker")))
+        let heard = rig.output.heard
+        #expect(rig.run(.seconds(3)) { rig.output.heard > heard + 4_410 })
         #expect(recording.waits(.seconds(3)) { $0.contains { $0 != 0 } })
+    }
+
+    @Test("The last device is unplugged, and plugged in again")
+    func lastUnplugged() throws {
+        let server = try PulseServer()
+        let rig = OutputRig(server) { $0.device = "speaker" }
+        rig.signal = testSignal(20 * 44_100)
+        rig.output.open(rig.format, isPaused: false)
+        #expect(rig.run { rig.output.heard > 4_410 })
+        rig.forget()
+        try server.unplug("speaker")
+        #expect(rig.run(.seconds(3)) { !rig.losses.isEmpty })
+        try server.control(["load-module", "module-null-sink", "sink_name=speaker"])
+        #expect(rig.runs(.seconds(3), until: .started))
     }
 
     @Test("A device that nobody knows is named, and waited for")
