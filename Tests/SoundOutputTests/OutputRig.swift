@@ -21,7 +21,7 @@ final class OutputRig {
     private(set) var heardCounts: [Int64] = []
 
     init(
-        _ server: PulseServer, format: PCMFormat = PCMFormat(sampleRate: 44_100, channels: 2),
+        _ server: some SoundServer, format: PCMFormat = PCMFormat(sampleRate: 44_100, channels: 2),
         _ change: (inout PulseSettings) -> Void = { _ in }
     ) {
         var settings = PulseSettings()

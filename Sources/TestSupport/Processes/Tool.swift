@@ -5,7 +5,9 @@ import Foundation
 /// The programs that tests run, and the Debian packages that they come from (`scripts/packages` lists the same).
 package enum Tool: String, CaseIterable, Sendable {
     case icecast2, ffmpeg, ffprobe, flac, mpg123, mpv, streamripper, nginx, openssl, curl, unshare, ip
-    case pulseaudio, pactl, parec, pacat
+    case pulseaudio, pactl, parec, pacat, pipewire, wireplumber
+    case pipewirePulse = "pipewire-pulse"
+    case dbusRunSession = "dbus-run-session"
 
     /// The Debian package that holds the program.
     package var package: String {
@@ -13,6 +15,7 @@ package enum Tool: String, CaseIterable, Sendable {
         case .ffprobe: "ffmpeg"
         case .nginx: "nginx-light"
         case .unshare: "util-linux"
+        case .dbusRunSession: "dbus-daemon"
         case .pactl, .parec, .pacat: "pulseaudio-utils"
         case .ip: "iproute2"
         default: rawValue

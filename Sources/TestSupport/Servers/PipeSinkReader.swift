@@ -25,7 +25,7 @@ package final class PipeSinkReader: Sendable {
     package init(path: String, sampleRate: Int = 44_100) throws {
         let pipe = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard pipe >= 0 else { throw SetupError("no pipe at \(path)") }
-        _ = fcntl(pipe, 1031 /* F_SETPIPE_SZ */, 4096)
+        _ = fcntl(pipe, setPipeSize, 4096)
         startThread("test-pipe") { [heard] in
             defer { close(pipe) }
             var buffer = [Int16](repeating: 0, count: 4096)
@@ -59,3 +59,6 @@ package final class PipeSinkReader: Sendable {
 
     package func stop() { heard.change { $0.isStopped = true } }
 }
+
+/// F_SETPIPE_SZ, which Glibc's module leaves out.
+private let setPipeSize: CInt = 1031
