@@ -483,6 +483,7 @@ bool ac_pulse_stream_timing(const ac_pulse_stream *self, ac_pulse_timing *timing
     *timing = (ac_pulse_timing){
         .read_index = info->read_index,
         .sink_microseconds = info->sink_usec,
+        .silent_bytes = !info->playing && info->since_underrun > 0 ? info->since_underrun : 0,
         .transport_microseconds = info->transport_usec,
         .is_playing = info->playing != 0,
     };

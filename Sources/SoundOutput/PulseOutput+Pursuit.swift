@@ -51,6 +51,7 @@ extension PulseOutput {
         connectingSince = nil
         if let failure { retry.failed(at: failure) } else { retry = RetryPlan() }
         streamRetry = RetryPlan()
+        wish?.takesAnyDevice = false
     }
 
     private func makeStream(_ wish: Wish, at now: MonotonicInstant) {
@@ -70,11 +71,11 @@ extension PulseOutput {
         }
         let title = CopiedText(mixing.title)
         // A device that has gone must not take the sound with it.
-        let device = wish.hasBeenOnDevice ? nil : settings.device.map(CopiedText.init)
+        let device = wish.takesAnyDevice ? nil : settings.device.map(CopiedText.init)
         let plan = ac_pulse_stream_plan(
             rate: CInt(clamping: wish.rate), channels: CInt(clamping: wish.format.channels), title: title.start,
             device: device?.start, target_bytes: bytes(settings.buffer), start_bytes: bytes(settings.start),
-            request_bytes: bytes(settings.buffer / 4), is_corked: true,
+            request_bytes: bytes(settings.request), is_corked: true,
             has_variable_rate: settings.hasVariableRate, volume: mixing.volume ?? -1,
             muted: mixing.isMuted.map { $0 ? 1 : 0 } ?? -1)
         defer { withExtendedLifetime((title, device)) {} }
@@ -152,6 +153,7 @@ extension PulseOutput {
         guard let connection, let wish else { return }
         streamRetry = RetryPlan()
         self.wish?.hasBeenOnDevice = true
+        self.wish?.takesAnyDevice = false
         playing.becameReady(wish: wish, at: now)
         catchUp(playing, at: now)
         connection.askVolume(of: playing.stream.index)
@@ -165,12 +167,17 @@ extension PulseOutput {
         if playing.isReady {
             streamRetry = RetryPlan()
             tell(.lost(.gone(failure.words)))
-        } else {
-            streamRetry.failed(at: now)
-            let isUnknown = failure.error == CInt(AC_PULSE_NO_ENTITY)
-            let device = isUnknown && wish?.hasBeenOnDevice == false ? settings.device : nil
-            tell(.lost(device.map { .noDevice($0) } ?? .refused(failure.words)))
+            return
         }
+        let isUnknown = failure.error == CInt(AC_PULSE_NO_ENTITY)
+        if isUnknown, let wish, wish.hasBeenOnDevice, !wish.takesAnyDevice, settings.device != nil {
+            self.wish?.takesAnyDevice = true
+            return
+        }
+        streamRetry.failed(at: now)
+        let device = isUnknown && wish?.takesAnyDevice == false ? settings.device : nil
+        self.wish?.takesAnyDevice = false
+        tell(.lost(device.map { .noDevice($0) } ?? .refused(failure.words)))
     }
 
     private func loss(of failure: PulseFailure, wasConnected: Bool) -> SoundError {

@@ -24,8 +24,9 @@ package final class PulseOutput: SoundOutput {
         var format: PCMFormat
         var rate: Int
         var isPaused: Bool
-        /// Whether the stream has been on the device that was asked for: if it is lost then, any device will do.
+        /// Whether the stream has been on the device that was asked for: if that has gone, any device will do.
         var hasBeenOnDevice = false
+        var takesAnyDevice = false
     }
 
     /// What mixers show.
@@ -134,7 +135,7 @@ package final class PulseOutput: SoundOutput {
             pursue(at: now)
             let isOver = deadline.map { $0 <= now } ?? false
             if takeWake() || hasNews || isOver { return }
-            until = [deadline, nextInstant(after: now)].compactMap(\.self).min()
+            until = earlier(deadline, nextInstant(after: now))
         }
     }
 

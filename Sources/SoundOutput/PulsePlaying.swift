@@ -72,16 +72,16 @@ final class PulsePlaying {
     // MARK: What is asked for
 
     func write(_ values: UnsafeBufferPointer<Float>, rewind: Int, at now: MonotonicInstant) {
-        let samples = values.count / format.channels
-        let heard = count.heard(at: now)
-        let rewind = min(max(0, rewind), Int(clamping: count.written - heard))
-        let free = stream.capacity - Int(clamping: count.written - heard) + rewind
-        let taken = min(samples, max(0, free))
+        let unheard = Int(clamping: count.written - count.heard(at: now))
+        let possible = min(max(0, rewind), unheard)
+        // What was to be written over samples that have been heard meanwhile comes too late.
+        let late = max(0, rewind) - possible
+        let free = stream.capacity - unheard + possible
+        let taken = min(values.count / format.channels - late, max(0, free))
         guard isReady, taken > 0 else { return }
-        guard stream.write(UnsafeBufferPointer(rebasing: values[..<(taken * format.channels)]), rewind: rewind) else {
-            return
-        }
-        count.wrote(taken, rewind: rewind)
+        let part = values[(late * format.channels)..<((late + taken) * format.channels)]
+        guard stream.write(UnsafeBufferPointer(rebasing: part), rewind: possible) else { return }
+        count.wrote(taken, rewind: possible)
         if count.written >= startSamples { prime(at: now) }
         noteWhetherSoundIsPossible(at: now)
     }
@@ -186,8 +186,11 @@ final class PulsePlaying {
         guard corksAsked == 0, let timing = stream.timing else { return }
         let taken = timing.read_index / Int64(format.bytesPerSample)
         let age = timing.transport_microseconds < 100_000 ? Int64(timing.transport_microseconds) : 0
-        let ahead = Duration.microseconds(Int64(clamping: min(timing.sink_microseconds, 60_000_000)) - age)
-        count.learn(taken: taken, ahead: ahead, at: now)
+        let inDevice = Duration.microseconds(Int64(clamping: min(timing.sink_microseconds, 60_000_000)) - age)
+        // Where the server has run out, the device has been given silence behind what it got.
+        let silence = format.duration(of: Int(clamping: timing.silent_bytes) / format.bytesPerSample)
+        let ahead = max(.zero, inDevice - silence)
+        count.learn(taken: taken, ahead: ahead, isPlaying: timing.is_playing, at: now)
         measureLatency(at: now)
     }
 
@@ -239,8 +242,9 @@ final class PulsePlaying {
 
     /// When ``verdict(at:)`` has to be asked again; nil where only the server can bring news.
     var nextInstant: MonotonicInstant? {
-        [pendingSince.map { $0 + PulseOutput.patience }, drainLimit, emptyFrom.map(emptyAt), askingDue]
-            .compactMap(\.self).min()
+        let emptyInstant = emptyFrom.map(emptyAt)
+        let giveUp = pendingSince.map { $0 + PulseOutput.patience }
+        return earlier(earlier(giveUp, drainLimit), earlier(emptyInstant, askingDue))
     }
 
     /// A server that is silent while it plays is asked for the time.
@@ -262,4 +266,10 @@ final class PulsePlaying {
         pending += 1
         pendingSince = pendingSince ?? now
     }
+}
+
+/// The earlier of two instants; nil is never.
+func earlier(_ one: MonotonicInstant?, _ other: MonotonicInstant?) -> MonotonicInstant? {
+    guard let one, let other else { return one ?? other }
+    return min(one, other)
 }

@@ -15,8 +15,9 @@ final class OutputRig {
     /// The signal, interleaved; what has been written of it.
     var signal: [Float] = []
     var position = 0
-    /// Writes no more than so many samples ahead of what is heard; nil for whatever the server wants.
     var isFed = true
+    /// Writes no more than so many samples ahead of what is heard.
+    var lead = Int.max
     /// Every count of what was heard, as it was seen.
     private(set) var heardCounts: [Int64] = []
 
@@ -38,7 +39,8 @@ final class OutputRig {
     /// Writes what there is room for, whole samples.
     func feed() {
         guard isFed else { return }
-        let count = min(output.room, (signal.count - position) / format.channels)
+        let count = min(
+            output.room, lead - Int(output.written - output.heard), (signal.count - position) / format.channels)
         guard count > 0 else { return }
         write(position, count)
         position += count * format.channels

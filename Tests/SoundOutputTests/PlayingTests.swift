@@ -181,6 +181,25 @@ struct PlayingTests {
         #expect(rig.goesBackNowhere)
     }
 
+    @Test("A lead of what the server renders ahead is enough", arguments: [(false, 33_075), (true, 6_615)])
+    func shortLead(isRecorded: Bool, lead: Int) throws {
+        let server = try PulseServer()
+        let recording = isRecorded ? try MonitorRecording(server) : nil
+        let rig = OutputRig(server)
+        rig.signal = testSignal(88_200)
+        rig.lead = lead
+        rig.output.open(rig.format, isPaused: false)
+        #expect(rig.run { rig.position == rig.signal.count })
+        rig.output.drain()
+        #expect(rig.runs(until: .drained))
+        #expect(!rig.events.contains(.underrun))
+        if let recording {
+            let comparison = try rig.comparison(with: recording, from: 4_410, length: 2_205)
+            #expect(comparison.worst ?? 0 >= 60)
+            #expect(comparison.jumps.allSatisfy { $0 == 0 })
+        }
+    }
+
     @Test("Another rate is heard, and keeps its quality")
     func rate() throws {
         let server = try PulseServer()
