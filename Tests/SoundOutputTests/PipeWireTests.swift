@@ -38,4 +38,22 @@ struct PipeWireTests {
         #expect(comparison.stretches.filter { $0.ratio < 60 }.count <= 4, "\(comparison.stretches)")
         #expect(comparison.jumps.allSatisfy { $0 >= 0 }, "\(comparison.stretches)")
     }
+
+    @Test("PipeWire plays at another rate, too")
+    func rate() throws {
+        let server = try PipeWireServer()
+        let recording = try MonitorRecording(server, latency: .milliseconds(20))
+        let rig = OutputRig(server, format: PCMFormat(sampleRate: 48_000, channels: 2))
+        rig.signal = testSignal(3 * 48_000)
+        rig.output.open(rig.format, isPaused: false)
+        #expect(rig.runs(until: .started))
+        rig.output.setRate(48_096)
+        #expect(rig.run { rig.position == rig.signal.count })
+        rig.output.drain()
+        #expect(rig.runs(until: .drained))
+        let played = stretched(rig.channel(0), by: 48_000.0 / 48_096.0)
+        let comparison = SignalComparison(
+            played: Array(played[48_000..<120_000]), heard: try rig.heard(by: recording), length: 2_400)
+        #expect(comparison.worst ?? 0 >= 40, "\(comparison.stretches)")
+    }
 }
