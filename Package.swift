@@ -70,7 +70,8 @@ let package = Package(
                 "Instants", "RadioFormats", "RadioCore", "Platform", "CLinux", "CLibMPG123", "CLibOpus", "CLibVorbis",
                 "CLibFLAC",
             ]),
-        module("SoundOutput", ["Instants", "RadioCore", "Platform", "CLinux", "CLibPulse"]),
+        module(
+            "SoundOutput", ["Instants", "RadioCore", "Platform", "CLinux", "CLibPulse"], exclude: ["README.md"]),
 
         // Row 3: the network and files as bytes.
         module("CurlClient", ["Instants", "EventLoop", "CLibCurl"], exclude: ["README.md"]),

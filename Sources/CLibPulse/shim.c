@@ -40,6 +40,8 @@ _Static_assert(AC_PULSE_KILLED == PA_ERR_KILLED, "PA_ERR_KILLED");
     use(mainloop_new) \
     use(mainloop_poll) \
     use(mainloop_prepare) \
+    use(operation_cancel) \
+    use(operation_get_state) \
     use(operation_unref) \
     use(proplist_free) \
     use(proplist_new) \
@@ -295,7 +297,38 @@ void ac_pulse_context_list(ac_pulse_context *self) {
 struct ac_pulse_stream {
     pa_stream *stream;
     ac_pulse_stream_hooks hooks;
+    /// What was asked and may not have been answered. A stream that is disconnected still gets its answers, so they are
+    /// cancelled before it goes.
+    pa_operation *asked[32];
+    size_t asked_count;
 };
+
+/// Whether one more question can be kept; forgets those that were answered.
+static bool can_ask(ac_pulse_stream *self) {
+    size_t kept = 0;
+    for (size_t index = 0; index < self->asked_count; index++) {
+        pa_operation *old = self->asked[index];
+        if (pulse.operation_get_state(old) == PA_OPERATION_RUNNING)
+            self->asked[kept++] = old;
+        else
+            pulse.operation_unref(old);
+    }
+    self->asked_count = kept;
+    return kept < sizeof self->asked / sizeof self->asked[0];
+}
+
+static bool keep(ac_pulse_stream *self, pa_operation *_Nullable operation) {
+    if (operation == NULL) return false;
+    self->asked[self->asked_count++] = operation;
+    return true;
+}
+
+static void cancel_all(ac_pulse_stream *self) {
+    for (size_t index = 0; index < self->asked_count; index++) {
+        pulse.operation_cancel(self->asked[index]);
+        pulse.operation_unref(self->asked[index]);
+    }
+}
 
 static void stream_state(pa_stream *stream, void *us) {
     ac_pulse_stream *self = us;
@@ -424,6 +457,7 @@ ac_pulse_stream *ac_pulse_stream_create(
 
 void ac_pulse_stream_free(ac_pulse_stream *self) {
     set_callbacks(self, NULL);
+    cancel_all(self);
     pulse.stream_disconnect(self->stream);
     pulse.stream_unref(self->stream);
     free(self);
@@ -449,6 +483,7 @@ bool ac_pulse_stream_timing(const ac_pulse_stream *self, ac_pulse_timing *timing
     *timing = (ac_pulse_timing){
         .read_index = info->read_index,
         .sink_microseconds = info->sink_usec,
+        .silent_bytes = !info->playing && info->since_underrun > 0 ? info->since_underrun : 0,
         .transport_microseconds = info->transport_usec,
         .is_playing = info->playing != 0,
     };
@@ -466,21 +501,21 @@ const char *ac_pulse_stream_device(const ac_pulse_stream *self) { return pulse.s
 bool ac_pulse_stream_is_suspended(const ac_pulse_stream *self) { return pulse.stream_is_suspended(self->stream) > 0; }
 
 bool ac_pulse_stream_cork(ac_pulse_stream *self, bool is_corked) {
-    return forget(pulse.stream_cork(self->stream, is_corked, cork_answer, self));
+    return can_ask(self) && keep(self, pulse.stream_cork(self->stream, is_corked, cork_answer, self));
 }
 
 bool ac_pulse_stream_drain(ac_pulse_stream *self) {
-    return forget(pulse.stream_drain(self->stream, drain_answer, self));
+    return can_ask(self) && keep(self, pulse.stream_drain(self->stream, drain_answer, self));
 }
 
 bool ac_pulse_stream_set_rate(ac_pulse_stream *self, int hertz) {
-    return forget(pulse.stream_update_sample_rate(self->stream, (uint32_t)hertz, rate_answer, self));
+    return can_ask(self) && keep(self, pulse.stream_update_sample_rate(self->stream, (uint32_t)hertz, rate_answer, self));
 }
 
 bool ac_pulse_stream_set_title(ac_pulse_stream *self, const char *title) {
-    return forget(pulse.stream_set_name(self->stream, title, title_answer, self));
+    return can_ask(self) && keep(self, pulse.stream_set_name(self->stream, title, title_answer, self));
 }
 
 bool ac_pulse_stream_ask_timing(ac_pulse_stream *self) {
-    return forget(pulse.stream_update_timing_info(self->stream, timing_answer, self));
+    return can_ask(self) && keep(self, pulse.stream_update_timing_info(self->stream, timing_answer, self));
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
 import Decoding
-import RadioCore
-import SoundOutput
+package import RadioCore
+package import SoundOutput
 
 extension Failure {
     /// Why there is no sound.
-    init(_ error: SoundError) {
+    package init(_ error: SoundError) {
         self =
             switch error {
             case .missing(let package):

@@ -24,8 +24,17 @@ package final class PulseOutput: SoundOutput {
         var format: PCMFormat
         var rate: Int
         var isPaused: Bool
-        /// Whether the stream has been on the device that was asked for: if it is lost then, any device will do.
+        /// Whether the stream has been on the device that was asked for: if that has gone, any device will do.
         var hasBeenOnDevice = false
+        var takesAnyDevice = false
+    }
+
+    /// What mixers show.
+    struct Mixing: Hashable {
+        var title: String
+        /// What was set, or seen after that; nil as long as the server's own memory holds.
+        var volume: Double?
+        var isMuted: Bool?
     }
 
     let settings: PulseSettings
@@ -40,10 +49,7 @@ package final class PulseOutput: SoundOutput {
     var playing: PulsePlaying?
     var streamRetry = RetryPlan()
 
-    var title: String
-    /// What was set or seen last; nil as long as the server's own memory holds.
-    var volume: Double?
-    var isMuted: Bool?
+    var mixing: Mixing
 
     private var lastLoss: SoundError?
     private var hasNews = false
@@ -58,8 +64,7 @@ package final class PulseOutput: SoundOutput {
         self.settings = settings
         self.openLibrary = openLibrary
         waker = try? Waker()
-        title = settings.title
-        volume = settings.volume
+        mixing = Mixing(title: settings.title, volume: settings.volume)
     }
 
     package var wakeUp: @Sendable () -> Void {
@@ -104,18 +109,18 @@ package final class PulseOutput: SoundOutput {
     package func drain() { playing?.drain(at: .read()) }
 
     package func setVolume(_ volume: Double) {
-        self.volume = max(0, volume)
-        applyVolume(self.volume, isMuted: nil)
+        mixing.volume = volume > 0 ? volume : 0
+        applyVolume(mixing.volume, isMuted: nil)
     }
 
     package func setMuted(_ isMuted: Bool) {
-        self.isMuted = isMuted
+        mixing.isMuted = isMuted
         applyVolume(nil, isMuted: isMuted)
     }
 
     package func setTitle(_ title: String) {
-        self.title = String(title.prefix(Self.titleLimit))
-        playing?.setTitle(self.title, at: .read())
+        mixing.title = String(title.prefix(Self.titleLimit))
+        playing?.setTitle(mixing.title, at: .read())
     }
 
     // MARK: Waiting
@@ -130,7 +135,7 @@ package final class PulseOutput: SoundOutput {
             pursue(at: now)
             let isOver = deadline.map { $0 <= now } ?? false
             if takeWake() || hasNews || isOver { return }
-            until = [deadline, nextInstant(after: now)].compactMap(\.self).min()
+            until = earlier(deadline, nextInstant(after: now))
         }
     }
 

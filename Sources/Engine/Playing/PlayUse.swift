@@ -21,12 +21,12 @@ final class PlayUse {
     init(_ spec: PlaySpec, _ context: UseContext) throws(Failure) {
         host = context.host
         self.context = context
-        let output = PulseSettings(spec)
         let measuresLoudness = spec.settings.measuresLoudness
+        let isReduced = !spec.isHeard
         player = try Player(spec.settings, reactor: context.reactor) { player throws(Failure) in
             try SoundThread(
-                measuresLoudness: measuresLoudness, makeOutput: { PulseOutput(output) },
-                makeDecoder: { format throws(DecodingError) in try Decoders.make(for: format) },
+                measuresLoudness: measuresLoudness, makeOutput: { spec.makeOutput() },
+                makeDecoder: { format throws(DecodingError) in try Decoders.make(for: format, reduced: isReduced) },
                 tell: { event in player.tell { $0.heard(event) } })
         }
     }
@@ -43,12 +43,14 @@ final class PlayUse {
     }
 }
 
-extension PulseSettings {
-    fileprivate init(_ spec: PlaySpec) {
-        self.init()
-        server = spec.server
-        device = spec.settings.device
-        volume = spec.settings.volume
+extension PlaySpec {
+    fileprivate func makeOutput() -> any SoundOutput {
+        guard case .server(let server) = output else { return SilentOutput() }
+        var pulse = PulseSettings()
+        pulse.server = server
+        pulse.device = settings.device
+        pulse.volume = settings.volume
+        return PulseOutput(pulse)
     }
 }
 

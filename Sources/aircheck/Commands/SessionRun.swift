@@ -54,7 +54,7 @@ struct SessionRun {
     }
 
     /// The part that is heard; nil where none is.
-    private var player: Session.Part? { session.parts.first { $0.player != nil } }
+    private var player: Session.Part? { session.parts.first { $0.player?.isHeard ?? false } }
 
     private var isOver: Bool {
         session.parts.allSatisfy { $0.uses.allSatisfy { outcomes[$0] != nil } }
@@ -200,6 +200,10 @@ extension SessionRun {
 
     private mutating func say(_ outcome: PlayOutcome, of part: Session.Part) {
         console.clear()
+        // A level that cannot be measured is not missed where nobody looks.
+        guard part.player?.isHeard ?? true else {
+            return say(outcome.failure.map { "no level: \($0.naming(\.option).words)" }, of: part)
+        }
         let others = part.uses.filter { $0 != part.playerID }
         guard let failure = outcome.failure else {
             if others.isEmpty { say(Wording.summary(outcome.player), of: part) }
@@ -241,7 +245,7 @@ extension SessionRun {
         let player = (snapshot.uses[part.playerID] as? PlayProgress)?.player
         if let recording = snapshot.uses[part.recordingID] as? RecordingSnapshot {
             var progress = RecordProgress(recording, programme, listeners: mount?.listeners)
-            progress.hear(player)
+            progress.hear(player, isHeard: part.player?.isHeard ?? false)
             console.show(LiveLine.render(progress, width: width))
         } else if let mount {
             console.show(LiveLine.render(mount, player: player, reconnects: programme.reconnects, width: width))
