@@ -143,8 +143,18 @@ extension Player: StreamSink {
         case .ended(let failure):
             handOver()
             handle(.programmeEnded(failure))
+            endWithoutOutput()
         case .station(let info): voice.send(.title(info.name))
         case .format, .discontinuity, .splice, .stretch, .title, .airTime: break
+        }
+    }
+
+    /// Beside a recording nobody waits for a sound server only to hear the end of it.
+    private func endWithoutOutput() {
+        guard settings.giveUp == nil, programme?.hub.hasEnded ?? false else { return }
+        switch status.state {
+        case .opening, .rebuffering(.outputLost): handle(.gaveUp(Failure(SoundError.hangs)))
+        case .idle, .prebuffering, .playing, .rebuffering, .paused, .draining, .stopping, .stopped: break
         }
     }
 
@@ -286,6 +296,7 @@ extension Player {
             outputLostAt = outputLostAt ?? reactor.now
             drift.resettle()
             handle(.outputLost(Failure(error)))
+            endWithoutOutput()
         case .heldByServer(let isHeld):
             handle(.held(isHeld))
             checkFill()

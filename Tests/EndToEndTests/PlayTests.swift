@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Instants
+import TestSupport
+import Testing
+
+/// What is heard, through a real sound server, by what its monitor records.
+@Suite("What is heard")
+struct PlayTests {
+    private struct Played: Decodable {
+        let seconds: Double
+        let ended: String
+        let breaks: Int
+        let error: Report.Failure?
+    }
+
+    private struct Recorded: Decodable {
+        let files: [String]
+        let frames: Int
+        let gaps: [Report.Gap]
+        let error: Report.Failure?
+        let player: Played
+    }
+
+    // MARK: - Sound
+
+    @Test("through a station that is cut every 8 s every sample is heard once, as ffmpeg decodes it")
+    func cuts() async throws {
+        let studio = try await Studio(faults: [.inFrame(after: .seconds(8), .reset)])
+        let reference = try await Decoded.channel(of: studio.programme.bytes)
+        let server = try await onThread { try PulseServer() }
+        let monitor = try await onThread { try MonitorRecording(server) }
+        let child = try Aircheck.start(
+            ["play", studio.origin.url("/studio"), "--json"], environment: server.environment)
+        #expect(try await onThread { monitor.waits(.seconds(60)) { Decoded.sound($0).count > 30 * 44_100 } })
+        child.signal(SIGINT)
+        let outcome = try await child.outcome(within: .seconds(20))
+        #expect(outcome.succeeded, "\(outcome.ending) \(outcome.standardError)")
+        let report = try outcome.json(Played.self)
+        #expect(report.seconds > 29 && report.ended == "user" && report.breaks == 0 && report.error == nil)
+        #expect(studio.origin.log.accepts.count >= 4)
+        try await Decoded.expect(monitor.channel(0), in: reference, seconds: 30)
+    }
+
+    @Test("a recording beside it is exact while the sound server is killed, comes back, and hangs")
+    func troubledServer() async throws {
+        let studio = try await Studio()
+        let folder = try TemporaryFolder()
+        let server = try await onThread { try PulseServer() }
+        let child = try Aircheck.start(
+            ["record", studio.origin.url("/studio"), "--play", "--output", folder.path, "--pure", "--json"],
+            environment: server.environment)
+        try await onThread {
+            func hears(within limit: Duration) throws -> Bool {
+                let monitor = try MonitorRecording(server)
+                defer { monitor.stop() }
+                return monitor.waits(limit) { Decoded.sound($0).count > 44_100 / 2 }
+            }
+            #expect(try hears(within: .seconds(20)))
+            try server.crash()
+            #expect(waitUntil(.seconds(10)) { child.errorSoFar.contains("no sound:") })
+            try server.start()
+            #expect(try hears(within: .seconds(5)), "half a second of sound within 3 s, and room for a slow machine")
+            server.hang()
+            #expect(
+                waitUntil(.seconds(10)) { child.errorSoFar.components(separatedBy: "no sound:").count > 2 },
+                "\(child.errorSoFar)")
+            server.resume()
+            #expect(try hears(within: .seconds(5)))
+        }
+        child.signal(SIGINT)
+        let outcome = try await child.outcome(within: .seconds(30))
+        #expect(outcome.succeeded, "\(outcome.ending) \(outcome.standardError)")
+        let report = try outcome.json(Recorded.self)
+        #expect(report.gaps.isEmpty && report.error == nil && report.player.error == nil)
+        let stretch = try studio.expectStretch(try bytes(ofFile: try #require(report.files.first)), seconds: 5)
+        #expect(stretch?.count == report.frames)
+    }
+
+    @Test("two players that begin at one instant begin within 10 ms of each other")
+    func startAt() async throws {
+        let studio = try await Studio()
+        var options = PulseServer.Options()
+        options.sinks = ["left", "right"]
+        let server = try await onThread { [options] in try PulseServer(options) }
+        let folder = try TemporaryFolder()
+        let file = folder.file("programme.mp3")
+        try Data(studio.programme.bytes).write(to: URL(fileURLWithPath: file))
+        // Both sinks into one monitor would mix them: each is recorded from the same moment, in one stream of four.
+        let monitors = try await onThread {
+            try ["left", "right"].map { try MonitorRecording(server, sink: $0) }
+        }
+        let clock = Date().addingTimeInterval(4)
+        let format = DateFormatter()
+        format.locale = Locale(identifier: "en_US_POSIX")
+        format.timeZone = TimeZone(identifier: "UTC")
+        format.dateFormat = "HH:mm:ss.SSS"
+        let players = try ["left", "right"].map { device in
+            try Aircheck.start(
+                ["play", file, "--device", device, "--start-at", format.string(from: clock)],
+                environment: server.environment.merging(["TZ": "UTC"]) { $1 })
+        }
+        let starts = try await onThread {
+            try monitors.map { monitor -> Double in
+                #expect(monitor.waits(.seconds(20)) { Decoded.sound($0).count > 44_100 })
+                let values = monitor.channel(0)
+                // The newest sample was heard about now.
+                let now = Date().timeIntervalSince1970
+                let first = try #require(values.firstIndex { abs($0) > 0.001 })
+                return now - Double(values.count - first) / 44_100 - clock.timeIntervalSince1970
+            }
+        }
+        for player in players { player.signal(SIGINT) }
+        #expect(abs(starts[0] - starts[1]) < 0.01, "\(starts)")
+        #expect(starts.allSatisfy { abs($0) < 0.15 }, "\(starts)")
+    }
+
+    // MARK: - Without sound
+
+    @Test("without a sound server a recording goes on, one line says so, and its status is that of the recording")
+    func noServer() async throws {
+        let studio = try await Studio()
+        let folder = try TemporaryFolder()
+        let outcome = try await Aircheck.run(
+            ["record", studio.origin.url("/studio"), "--play", "--output", folder.path, "--duration", "3s", "--json"],
+            environment: ["PULSE_SERVER": "unix:\(folder.file("nothing"))", "HOME": folder.path])
+        #expect(outcome.succeeded, "\(outcome.ending) \(outcome.standardError)")
+        #expect(outcome.standardError.components(separatedBy: "no sound:").count == 2, "\(outcome.standardError)")
+        #expect(try outcome.json(Recorded.self).frames > 100)
+    }
+
+    @Test("a player without a sound server waits, says so, and gives up with 69")
+    func giveUp() async throws {
+        let studio = try await Studio()
+        let folder = try TemporaryFolder()
+        let outcome = try await Aircheck.run(
+            ["play", studio.origin.url("/studio"), "--give-up", "2s", "--json"],
+            environment: ["PULSE_SERVER": "unix:\(folder.file("nothing"))", "HOME": folder.path])
+        #expect(outcome.ending == .exited(69), "\(outcome.ending) \(outcome.standardError)")
+        #expect(try outcome.json(Played.self).error?.class == "sound")
+    }
+
+    @Test("devices are listed by name")
+    func devices() async throws {
+        var options = PulseServer.Options()
+        options.sinks = ["kitchen", "bath"]
+        let server = try await onThread { [options] in try PulseServer(options) }
+        let outcome = try await Aircheck.run(["play", "--list-devices"], environment: server.environment)
+        #expect(outcome.succeeded)
+        #expect(outcome.text.contains("* kitchen") && outcome.text.contains("  bath"))
+        let unknown = try await Aircheck.run(
+            ["play", "http://127.0.0.1:9/", "--device", "attic", "--give-up", "2s"], environment: server.environment)
+        #expect(unknown.ending == .exited(69))
+    }
+}
+
+/// What ffmpeg makes of a programme, and how what was heard compares.
+private enum Decoded {
+    /// The first channel, decoded by ffmpeg.
+    static func channel(of bytes: [UInt8]) async throws -> [Float] {
+        let folder = try TemporaryFolder()
+        let path = folder.file("reference.mp3")
+        try Data(bytes).write(to: URL(fileURLWithPath: path))
+        let child = try ChildProcess(
+            .ffmpeg, ["-v", "error", "-i", path, "-f", "f32le", "-ac", "2", folder.file("out")], holding: folder)
+        #expect(try await child.outcome(within: .seconds(60)).succeeded)
+        let raw = try TestSupport.bytes(ofFile: folder.file("out"))
+        return raw.withUnsafeBytes { raw in
+            stride(from: 0, to: raw.count - 7, by: 8).map { raw.loadUnaligned(fromByteOffset: $0, as: Float.self) }
+        }
+    }
+
+    /// From the first sound to the last, without the fades.
+    static func sound(_ values: [Float]) -> ArraySlice<Float> {
+        guard let first = values.firstIndex(where: { abs($0) > 0.001 }),
+            let last = values.lastIndex(where: { abs($0) > 0.001 }), last - first > 8_820
+        else { return [] }
+        return values[(first + 4_410)..<(last - 4_410)]
+    }
+
+    /// Each second of what was heard is somewhere in the reference, where the one before says, and as clean as can be.
+    static func expect(_ heard: [Float], in reference: [Float], seconds: Int) async throws {
+        let sound = Array(sound(heard))
+        let comparison = try await onThread {
+            SignalComparison(played: sound, heard: reference, length: 44_100)
+        }
+        #expect(comparison.stretches.count >= seconds - 1)
+        #expect(comparison.worst ?? 0 >= 60, "\(comparison.stretches.map { Int($0.ratio) })")
+        #expect(comparison.jumps.allSatisfy { $0 == 0 }, "\(comparison.jumps)")
+    }
+}
