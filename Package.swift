@@ -117,7 +117,9 @@ let package = Package(
             ]),
 
         // Row 9: what people and programs see of a running system.
-        module("Control", ["Instants", "RadioFormats", "RadioCore", "EventLoop", "Platform", "CLibSystemd"]),
+        module(
+            "Control", ["Instants", "RadioFormats", "RadioCore", "EventLoop", "Platform", "CLibSystemd"],
+            exclude: ["README.md"]),
 
         // Row 10: the command line.
         .executableTarget(

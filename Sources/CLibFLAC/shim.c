@@ -1,3 +1,161 @@
 // SPDX-License-Identifier: MIT
 
 #include "CLibFLAC.h"
+
+#include <FLAC/stream_decoder.h>
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TEXT_OF(number) #number
+#define TEXT(number) TEXT_OF(number)
+
+// The library's ABI changes with its number.
+const char *const ac_flac_library = "libFLAC.so." TEXT(FLAC_API_VERSION_CURRENT);
+
+// The library's own headers say the types.
+static struct {
+    __typeof__(FLAC__stream_decoder_new) *new;
+    __typeof__(FLAC__stream_decoder_delete) *delete;
+    __typeof__(FLAC__stream_decoder_init_stream) *init_stream;
+    __typeof__(FLAC__stream_decoder_flush) *flush;
+    __typeof__(FLAC__stream_decoder_process_single) *process_single;
+    __typeof__(FLAC__stream_decoder_process_until_end_of_metadata) *process_until_end_of_metadata;
+} api;
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static char problem[256];
+
+#define FIND(name) \
+    (api.name = (__typeof__(api.name))dlsym(library, "FLAC__stream_decoder_" #name)) == NULL
+
+static void open_library(void) {
+    void *library = dlopen(ac_flac_library, RTLD_NOW | RTLD_LOCAL);
+    if (library == NULL || FIND(new) || FIND(delete) || FIND(init_stream) || FIND(flush) || FIND(process_single) ||
+        FIND(process_until_end_of_metadata)) {
+        const char *text = dlerror();
+        (void)snprintf(problem, sizeof problem, "%s", text ? text : ac_flac_library);
+    }
+}
+
+const char *ac_flac_problem(void) {
+    (void)pthread_once(&once, open_library);
+    return problem[0] ? problem : NULL;
+}
+
+const char *ac_flac_problem_of(const char *name) {
+    static _Thread_local char text[256];
+    void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+    if (library) {
+        (void)dlclose(library);
+        return NULL;
+    }
+    const char *why = dlerror();
+    (void)snprintf(text, sizeof text, "%s", why ? why : name);
+    return text;
+}
+
+struct ac_flac {
+    FLAC__StreamDecoder *decoder;
+    /// What the library reads next.
+    const uint8_t *input;
+    size_t left;
+    /// Where its output goes, for the time of a call.
+    float *pcm;
+    int room;
+    int channels;
+    int written;
+    bool is_damaged;
+};
+
+static FLAC__StreamDecoderReadStatus read_input(
+    const FLAC__StreamDecoder *library, FLAC__byte buffer[], size_t *bytes, void *context) {
+    (void)library;
+    ac_flac *decoder = context;
+    if (*bytes > decoder->left) *bytes = decoder->left;
+    if (*bytes == 0) return FLAC__STREAM_DECODER_READ_STATUS_END_OF_STREAM;
+    memcpy(buffer, decoder->input, *bytes);
+    decoder->input += *bytes;
+    decoder->left -= *bytes;
+    return FLAC__STREAM_DECODER_READ_STATUS_CONTINUE;
+}
+
+static FLAC__StreamDecoderWriteStatus write_output(const FLAC__StreamDecoder *library, const FLAC__Frame *frame,
+                                                   const FLAC__int32 *const planes[], void *context) {
+    (void)library;
+    ac_flac *decoder = context;
+    int count = (int)frame->header.blocksize;
+    int channels = (int)frame->header.channels;
+    unsigned bits = frame->header.bits_per_sample;
+    if (decoder->pcm == NULL || channels != decoder->channels || count > decoder->room - decoder->written || bits < 4 ||
+        bits > 32) {
+        decoder->is_damaged = true;
+        return FLAC__STREAM_DECODER_WRITE_STATUS_CONTINUE;
+    }
+    const float scale = 1.0f / (float)(1LL << (bits - 1));
+    for (int channel = 0; channel < channels; channel++) {
+        const FLAC__int32 *plane = planes[channel];
+        float *place = decoder->pcm + (size_t)decoder->written * (size_t)channels + channel;
+        for (int sample = 0; sample < count; sample++) {
+            place[(size_t)sample * (size_t)channels] = (float)plane[sample] * scale;
+        }
+    }
+    decoder->written += count;
+    return FLAC__STREAM_DECODER_WRITE_STATUS_CONTINUE;
+}
+
+static void note_error(
+    const FLAC__StreamDecoder *library, FLAC__StreamDecoderErrorStatus status, void *context) {
+    (void)library;
+    (void)status;
+    ((ac_flac *)context)->is_damaged = true;
+}
+
+ac_flac *ac_flac_create(const uint8_t *stream_info) {
+    ac_flac *decoder = calloc(1, sizeof *decoder);
+    if (decoder == NULL) return NULL;
+    // The signature of a stream, and the header of its last and only block.
+    uint8_t head[8 + AC_FLAC_STREAM_INFO] = {'f', 'L', 'a', 'C', 0x80, 0, 0, AC_FLAC_STREAM_INFO};
+    memcpy(head + 8, stream_info, AC_FLAC_STREAM_INFO);
+    decoder->input = head;
+    decoder->left = sizeof head;
+    decoder->decoder = api.new();
+    bool has_started = decoder->decoder &&
+                       api.init_stream(decoder->decoder, read_input, NULL, NULL, NULL, NULL, write_output, NULL,
+                                       note_error, decoder) == FLAC__STREAM_DECODER_INIT_STATUS_OK &&
+                       api.process_until_end_of_metadata(decoder->decoder) && !decoder->is_damaged &&
+                       decoder->left == 0 && api.flush(decoder->decoder);
+    decoder->input = NULL;
+    decoder->left = 0;
+    if (has_started) return decoder;
+    ac_flac_free(decoder);
+    return NULL;
+}
+
+void ac_flac_free(ac_flac *decoder) {
+    if (decoder->decoder) api.delete(decoder->decoder);
+    free(decoder);
+}
+
+int ac_flac_decode(ac_flac *decoder, const void *frame, size_t length, int channels, float *pcm, int room) {
+    decoder->input = frame;
+    decoder->left = length;
+    decoder->pcm = pcm;
+    decoder->room = room;
+    decoder->channels = channels;
+    decoder->written = 0;
+    decoder->is_damaged = false;
+    // One frame in, one frame out: what does not come out whole now will not come out well later.
+    bool goes_on = api.process_single(decoder->decoder);
+    bool is_whole = goes_on && !decoder->is_damaged && decoder->written > 0 && decoder->left == 0;
+    decoder->input = NULL;
+    decoder->left = 0;
+    decoder->pcm = NULL;
+    if (!is_whole) {
+        (void)api.flush(decoder->decoder);
+        return -1;
+    }
+    return decoder->written;
+}

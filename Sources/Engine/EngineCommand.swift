@@ -17,6 +17,8 @@ package enum EngineCommand: Sendable {
     case begin(UseID, any UseSpec, of: ProgrammeID)
     /// Ends a use soon: files are finished, and no other use is touched.
     case end(UseID)
+    /// Has a use do something while it lasts.
+    case ask(UseID, any UseRequest)
     /// Ends all uses.
     case endAll
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import HTTPServer
+package import Playback
 package import RadioCore
 package import Recorder
 package import Relay
@@ -33,6 +34,7 @@ package enum UseNotice: Sendable {
     case wanted(Bool)
     /// What became of a mount's fallback.
     case fallback(Fallback.Notice)
+    case player(PlayerEvent)
     /// A programme that runs on demand has ended by itself, and is tried again when somebody asks.
     case failed(Failure)
 }

@@ -48,6 +48,7 @@ final class Registry {
         case .serve(let spec): serve(spec)
         case .begin(let id, let spec, let programme): begin(id, spec, of: programme)
         case .end(let id): uses[id]?.use.end()
+        case .ask(let id, let request): uses[id]?.use.perform(request)
         case .endAll: for entry in uses.values { entry.use.end() }
         }
     }

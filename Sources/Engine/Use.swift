@@ -23,9 +23,18 @@ package protocol Use: AnyObject {
     func begin()
     /// Asks for the end, because somebody waits for it. The outcome is told, perhaps at once.
     func end()
+    /// Does what somebody wants of it while it lasts; nothing where that is not for its kind.
+    func perform(_ request: any UseRequest)
     /// The use at a glance; nil where there is nothing to be said of it while it lasts.
     var snapshot: (any UseSnapshot)? { get }
 }
+
+extension Use {
+    package func perform(_ request: any UseRequest) {}
+}
+
+/// What somebody wants of a use that lasts: each kind has a type of its own.
+package protocol UseRequest: Sendable {}
 
 /// How a use ended: each kind has a type of its own.
 package protocol UseOutcome: Sendable {

@@ -36,7 +36,7 @@ package final class StreamHub {
     /// The sink that hears what is in the ring just now; nil where none does, or where it has left meanwhile.
     private var joining: (any StreamSink)?
     private let leastDepth: Duration
-    private var claims: [ObjectIdentifier: Duration] = [:]
+    private var claims: [ObjectIdentifier: (depth: Duration, bytes: Int)] = [:]
     /// Frames of one slab that no sink has had yet.
     private var pending: Chunk?
     /// With which the programme has ended; nil while it has not.
@@ -53,10 +53,10 @@ package final class StreamHub {
 // MARK: - The ring
 
 extension StreamHub {
-    /// Asks for so much audio to be kept, until the claim is let go of.
-    package func claim(_ depth: Duration) -> RingClaim {
+    /// Asks for so much audio to be kept, in no more memory than so many bytes, until the claim is let go of.
+    package func claim(_ depth: Duration, bytes: Int = Ring.usualMostBytes) -> RingClaim {
         let claim = RingClaim(depth, on: self)
-        claims[ObjectIdentifier(claim)] = depth
+        claims[ObjectIdentifier(claim)] = (depth, bytes)
         fitDepth()
         return claim
     }
@@ -67,7 +67,8 @@ extension StreamHub {
     }
 
     private func fitDepth() {
-        ring.depth = claims.values.max().map { max($0, leastDepth) } ?? leastDepth
+        ring.depth = max(leastDepth, claims.values.map(\.depth).max() ?? leastDepth)
+        ring.mostBytes = max(Ring.usualMostBytes, claims.values.map(\.bytes).max() ?? 0)
         timeline.forget(before: ring.oldestFrame)
     }
 }

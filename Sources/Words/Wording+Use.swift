@@ -11,6 +11,7 @@ extension Wording {
         case .wanted(let isWanted):
             isWanted ? "somebody wants to listen" : "nobody listens any more: disconnecting"
         case .fallback(let notice): line(notice, setting: name)
+        case .player(let event): line(event, setting: name)
         case .failed(let failure): "\(failure.naming(name)); Aircheck tries again when somebody wants to listen"
         }
     }

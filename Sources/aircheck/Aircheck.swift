@@ -17,11 +17,15 @@ struct Aircheck: ParsableCommand {
 
               aircheck record https://example.org/live.mp3
               aircheck relay  https://example.org/live.mp3
+              aircheck play   https://example.org/live.mp3
               aircheck probe  https://example.org/live.mp3
               aircheck demo
             """,
         version: "aircheck \(Version.string)",
-        subcommands: [RecordCommand.self, RelayCommand.self, ProbeCommand.self, DemoCommand.self, PasswordCommand.self])
+        subcommands: [
+            RecordCommand.self, RelayCommand.self, PlayCommand.self, ProbeCommand.self, DemoCommand.self,
+            PasswordCommand.self,
+        ])
 
     static func main() {
         StandardDescriptors.ensureOpen()

@@ -6,7 +6,33 @@
 #ifndef CLIBFLAC_H
 #define CLIBFLAC_H
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
 #pragma clang assume_nonnull begin
+
+/// A decoder (FLAC__StreamDecoder). Belongs to one thread at a time.
+typedef struct ac_flac ac_flac;
+
+/// Opens the library at the first call. NULL where it can be used, otherwise why not (dlerror). Thread-safe.
+const char *_Nullable ac_flac_problem(void);
+/// The same of a library of another name, which is used for nothing: for tests. Valid until the thread's next call.
+const char *_Nullable ac_flac_problem_of(const char *name);
+/// The file name of the library.
+extern const char *const ac_flac_library;
+
+// All below need a library that can be used.
+
+/// Bytes of a STREAMINFO block without its header.
+enum { AC_FLAC_STREAM_INFO = 34 };
+
+/// A decoder for frames of a stream with this STREAMINFO block (without its header); NULL where it cannot be.
+ac_flac *_Nullable ac_flac_create(const uint8_t *stream_info);
+void ac_flac_free(ac_flac *decoder);
+/// Decodes a frame of so many channels into `pcm`, which has room for so many samples of all channels. How many there
+/// are; below 0: damaged, and the decoder as new.
+int ac_flac_decode(ac_flac *decoder, const void *frame, size_t length, int channels, float *pcm, int room);
 
 #pragma clang assume_nonnull end
 

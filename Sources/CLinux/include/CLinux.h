@@ -83,4 +83,34 @@ int ac_find(const char *path);
 /// debugfs, tracefs), else 0.
 int ac_is_of_kernel(int descriptor);
 
+/// epoll_create1(2): a descriptor that is readable while one of those is that were added to it; close-on-exec. -1 with
+/// errno.
+int ac_open_poll_set(void);
+
+/// epoll_ctl(2): what belongs to a set makes it readable when it is readable itself, or at its end. 0, or -1 with errno.
+int ac_poll_set_add(int set, int descriptor);
+int ac_poll_set_remove(int set, int descriptor);
+
+/// timerfd_create(2) with the monotonic clock: readable once its time has come; close-on-exec, non-blocking. -1 with
+/// errno.
+int ac_open_alarm(void);
+
+/// timerfd_settime(2): the alarm goes off once after so many milliseconds; 0 takes it back. 0, or -1 with errno.
+int ac_set_alarm(int alarm, long long milliseconds);
+/// A terminal whose keys are heard one by one, without being shown. One for the process, and one thread at a time for
+/// these two: prepare names it, and sees to it that a process which crashes leaves it as it was; enter sets the mode and
+/// may be repeated: 1, or 0 in the background where it is not ours to set, or -1 with errno. The calling thread has
+/// SIGTTOU blocked.
+int ac_terminal_prepare(int descriptor);
+int ac_terminal_enter(void);
+
+/// Sets the terminal back to what it was, where enter has set it. Any thread; async-signal-safe.
+void ac_terminal_leave(void);
+
+/// signalfd(2) of signals that every thread blocks, non-blocking and close-on-exec. The descriptor, or -1 with errno.
+int ac_open_signals(const int *numbers, int count);
+
+/// The number of the next signal that has come there, or 0.
+int ac_next_signal(int descriptor);
+
 #endif

@@ -102,6 +102,14 @@ extension MemorySystem {
         try call { state in state.make(Node(isFolder: false), folder, name).map { state.open($0) } }
     }
 
+    package func makePrivateFolder(path: String) throws(SystemError) {
+        try makeFolder(path: path)
+    }
+
+    package func createPrivateFile(in folder: CInt, name: String) throws(SystemError) -> CInt {
+        try createFile(in: folder, name: name)
+    }
+
     package func openFile(in folder: CInt, name: String) throws(SystemError) -> CInt {
         try call { state in
             guard let number = state.node(folder, name) else { return .failure(SystemError(number: ENOENT)) }
@@ -171,6 +179,10 @@ extension MemorySystem {
     }
 
     package func lock(_ descriptor: CInt) throws(SystemError) -> Bool { true }
+
+    package func waitForLock(_ descriptor: CInt) throws(SystemError) {
+        _ = try lock(descriptor)
+    }
 
     package func mark(_ descriptor: CInt, _ attribute: String) throws(SystemError) {
         try call { $0.change(descriptor) { _ = $0.marks.insert(attribute) } }

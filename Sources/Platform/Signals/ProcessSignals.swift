@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import CLinux
 import Glibc
 
 /// Which signals end the process, and how.
@@ -39,7 +40,9 @@ package enum ProcessSignals {
     }
 
     /// A signal when the first one is under way: whoever sends it does not want to wait. What is on disk stays as it is.
+    /// A terminal does not: it is set back.
     package static func exitAtOnce(_ number: CInt) -> Never {
+        ac_terminal_leave()
         _exit(128 + number)
     }
 }

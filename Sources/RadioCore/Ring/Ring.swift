@@ -12,6 +12,10 @@ package struct Ring {
     package var depth: Duration {
         didSet { if depth < oldValue { trim() } }
     }
+    /// Memory at most, whatever the depth: frames of strangers may claim to last for no time at all.
+    package var mostBytes = Self.usualMostBytes {
+        didSet { if mostBytes < oldValue { trim() } }
+    }
     /// Where the first frame of all stands, or will stand.
     package let start: Position
     /// Where the next frame will stand.
@@ -28,8 +32,8 @@ package struct Ring {
 
     /// Bytes of a first slab, before the bit rate is known: a second at 128 kbit/s.
     private static let firstCapacity = 17 * 1024
-    /// Memory of a ring at most, whatever its depth: frames of strangers may claim to last for no time at all.
-    private static let mostBytes = 32 << 20
+    /// Enough for minutes of any radio.
+    package static let usualMostBytes = 32 << 20
     private static let sizeStep = 1024
     private static let slabCapacities = 4 * 1024...1024 * 1024
 
@@ -107,7 +111,7 @@ package struct Ring {
     private mutating func trim() {
         var drop = 0
         while drop < slabs.count - 1,
-            sealedDuration - slabs[drop].duration >= depth || capacity > Self.mostBytes
+            sealedDuration - slabs[drop].duration >= depth || capacity > mostBytes
         {
             sealedDuration -= slabs[drop].duration
             capacity -= slabs[drop].capacity
@@ -216,6 +220,20 @@ extension Ring {
             return slab.position.frames + Int64(slab.frameIndex(behind: remaining))
         }
         return oldestFrame
+    }
+
+    /// How long the frames play from this one on, up to the newest; those that are not kept do not count.
+    package func duration(from frame: Int64) -> Duration {
+        var duration = Duration.zero
+        for slab in slabs.reversed() {
+            guard slab.position.frames < frame else {
+                duration += slab.duration
+                continue
+            }
+            let index = Int(min(Int64(slab.frameCount), frame - slab.position.frames))
+            return duration + .samples(slab.samples(ofFrames: index..<slab.frameCount), at: slab.format.sampleRate)
+        }
+        return duration
     }
 
     /// Copies of the newest frames of the current format, at most `count`, the newest last.

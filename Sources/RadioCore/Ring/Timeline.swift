@@ -108,6 +108,16 @@ package struct Timeline {
         entries[firstIndex(from: frame + 1)...]
     }
 
+    /// What was told right before the frame with this number, in stream order.
+    package func events(at frame: Int64) -> [StreamEvent] {
+        entries[firstIndex(from: frame)..<firstIndex(from: frame + 1)].map(\.event)
+    }
+
+    /// The first frame with a greater number than this one before which something was told; nil where there is none.
+    package func nextFrame(after frame: Int64) -> Int64? {
+        entries(after: frame).first?.frame
+    }
+
     /// The title of the frame that starts at this byte of the station; nil where none is known.
     package func title(atByte byte: Int64) -> StreamTitle? {
         for entry in entries.reversed() {

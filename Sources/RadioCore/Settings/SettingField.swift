@@ -20,6 +20,10 @@ package enum SettingField: String, Hashable, Sendable, CaseIterable {
     /// Whether silence or a fallback stands in for the station while it is away.
     case filler
 
+    // How it is heard.
+    case device, volume
+    case startAt = "start_at"
+
     // Who may listen.
     case users, user, allow, deny
     case trustedProxy = "trusted_proxy"

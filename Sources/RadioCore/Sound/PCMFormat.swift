@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-package import Instants
+import Instants
 import RadioFormats
 
 /// How decoded audio lies in memory: 32-bit floats of the machine's byte order, nominally from -1 to 1, interleaved.

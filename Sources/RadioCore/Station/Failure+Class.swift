@@ -41,7 +41,7 @@ extension Failure.Class {
         case .unauthorized: ([.needsPerson, .answer], .unavailable)
         case .forbidden, .notFound, .gone, .redirects, .forbiddenAddress, .notAudio, .unsupported:
             (.answer, .unavailable)
-        case .refused, .dropped, .tls, .serverBusy, .http, .compressed, .noAudio, .protocol, .listening:
+        case .refused, .dropped, .tls, .serverBusy, .http, .compressed, .noAudio, .protocol, .listening, .sound:
             ([], .unavailable)
         case .storage: ([], .ioError)
         }

@@ -45,6 +45,8 @@ package struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
         case storage
         /// The address or the port to listen on is not available just now.
         case listening
+        /// What is to be heard cannot be: no sound server, no decoder.
+        case sound
         case configuration
         case `internal`
     }
@@ -79,6 +81,9 @@ package struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// For a log: what failed, what to do, and the class to look for.
     package var description: String { "\(message): \(remedy) [\(failureClass.rawValue)]" }
+
+    /// For a person who reads no classes: what failed, and what to do.
+    package var words: String { "\(message): \(remedy)" }
 
     /// For a ledger: the class first, as there are many.
     package var entry: String { "\(failureClass.rawValue): \(message); \(remedy)" }

@@ -13,10 +13,13 @@ package struct FilePlaylist: Hashable, Sendable {
         package var place: Place
         /// Cleaned as by ``TitleText``; nil where the playlist has none.
         package var title: String?
+        /// As the playlist claims.
+        package var length: Duration?
 
-        package init(place: Place, title: String? = nil) {
+        package init(place: Place, title: String? = nil, length: Duration? = nil) {
             self.place = place
             self.title = title
+            self.length = length
         }
     }
 
@@ -41,7 +44,7 @@ package struct FilePlaylist: Hashable, Sendable {
         entries = found.references.prefix(Self.mostEntries).compactMap { reference in
             let text = Playlist.trimmed(reference.url[...])
             return text.isEmpty || text.utf8.count > Self.longestPlace
-                ? nil : Entry(place: Self.place(text, kind), title: reference.title)
+                ? nil : Entry(place: Self.place(text, kind), title: reference.title, length: reference.length)
         }
     }
 

@@ -9,13 +9,15 @@ extension Playlist {
     static func m3uReferences(_ lines: [String]) -> [Entry] {
         var references: [Entry] = []
         var title: String?
+        var length: Duration?
         for line in lines where !line.isEmpty {
             if line.lowercased().hasPrefix("#extinf:") {
                 let text = line.drop { $0 != "," }.dropFirst()
                 title = text.isEmpty ? nil : TitleText.cleaned(String(text))
+                length = PlaylistLength.seconds(line.dropFirst(8).prefix { $0 != "," && $0 != " " })
             } else if !line.hasPrefix("#") {
-                references.append(Entry(url: line, title: title))
-                title = nil
+                references.append(Entry(url: line, title: title, length: length))
+                (title, length) = (nil, nil)
             }
         }
         return references
@@ -27,6 +29,7 @@ extension Playlist {
     static func numberedReferences(_ lines: [String], key wanted: String) -> [Entry] {
         var urls: [Int: String] = [:]
         var titles: [Int: String] = [:]
+        var lengths: [Int: Duration] = [:]
         for line in lines {
             guard let equals = line.firstIndex(of: "=") else { continue }
             let key = line[..<equals].lowercased().filter { $0 != " " }
@@ -36,9 +39,12 @@ extension Playlist {
                 urls[number] = urls[number] ?? unquoted(value)
             } else if key.hasPrefix("title"), let number = Int(key.dropFirst(5)) {
                 titles[number] = titles[number] ?? TitleText.cleaned(value)
+            } else if key.hasPrefix("length"), let number = Int(key.dropFirst(6)) {
+                lengths[number] = lengths[number] ?? PlaylistLength.seconds(value[...])
             }
         }
-        return urls.sorted { $0.key < $1.key }.map { Entry(url: $0.value, title: titles[$0.key]) }
+        return urls.sorted { $0.key < $1.key }
+            .map { Entry(url: $0.value, title: titles[$0.key], length: lengths[$0.key]) }
     }
 
     /// Without the quotes that some writers put around an address.

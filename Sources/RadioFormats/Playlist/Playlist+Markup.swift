@@ -14,6 +14,7 @@ extension Playlist {
         /// The addresses of the present track or entry.
         private var links: [String] = []
         private var title: String?
+        private var length: Duration?
         private var isInside = false
         /// The element whose text is being gathered, and the text.
         private var gathering: (name: String, text: String)?
@@ -41,6 +42,14 @@ extension Playlist {
             case "title", "location":
                 // Outside of any track, the location is that of the playlist itself.
                 if isInside { gathering = (name, "") }
+            case "duration":
+                guard isInside else { break }
+                // ASX has an attribute, XSPF a text.
+                if let value = attributes["value"] {
+                    length = length ?? PlaylistLength.clock(trimmed(value[...])[...])
+                } else {
+                    gathering = (name, "")
+                }
             case "ref":
                 if let link = attributes["href"] { links.append(link) }
                 if !isInside { endGroup() }
@@ -63,13 +72,17 @@ extension Playlist {
         private mutating func endGathering() {
             guard let (name, text) = gathering else { return }
             gathering = nil
-            if name == "title" { title = title ?? TitleText.cleaned(text) } else { links.append(text) }
+            switch name {
+            case "title": title = title ?? TitleText.cleaned(text)
+            case "duration": length = length ?? PlaylistLength.milliseconds(trimmed(text[...])[...])
+            default: links.append(text)
+            }
         }
 
         private mutating func endGroup() {
-            for link in links { references.append(Entry(url: trimmed(link[...]), title: title)) }
+            for link in links { references.append(Entry(url: trimmed(link[...]), title: title, length: length)) }
             links = []
-            title = nil
+            (title, length) = (nil, nil)
         }
     }
 }

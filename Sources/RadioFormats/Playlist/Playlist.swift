@@ -7,10 +7,13 @@ package struct Playlist: Hashable, Sendable {
         package var url: String
         /// Cleaned as by ``TitleText``; nil where the playlist has none.
         package var title: String?
+        /// As the playlist claims; nil where it has none, or names the entry as endless.
+        package var length: Duration?
 
-        package init(url: String, title: String? = nil) {
+        package init(url: String, title: String? = nil, length: Duration? = nil) {
             self.url = url
             self.title = title
+            self.length = length
         }
     }
 
@@ -25,15 +28,26 @@ package struct Playlist: Hashable, Sendable {
         case noWebAddress(scheme: String)
     }
 
+    /// What a playlist is read for, and so how much of it is of interest.
+    package enum Purpose: Hashable, Sendable {
+        /// The places of one programme.
+        case station
+        /// One item after the other, some of them more than once.
+        case queue
+
+        package var longestBody: Int { self == .station ? Playlist.longestBody : 4 << 20 }
+        var mostEntries: Int { self == .station ? Playlist.mostEntries : 10_000 }
+        /// How many places are looked at: a place that is not of the web, or is there twice, costs no less than others.
+        var mostReferences: Int { self == .station ? 1_000 : 20_000 }
+    }
+
     package static let longestBody = 64 << 10
     package static let mostEntries = 100
     package static let longestURL = 2 << 10
     private static let longestScheme = 16
-    /// How many places are looked at: a place that is not of the web, or is there twice, costs no less than others.
-    private static let mostReferences = 1_000
 
     package let kind: PlaylistKind
-    /// 1 to ``mostEntries``, each address once; what a playlist names beyond is left out.
+    /// 1 to ``mostEntries`` of a station, each address once; what a playlist names beyond is left out.
     package let entries: [Entry]
 
     /// Reads the body of a response.
@@ -41,8 +55,10 @@ package struct Playlist: Hashable, Sendable {
     /// Relative addresses are resolved against `base`, the address that the playlist came from. Left out are entries
     /// that are not http or https, or longer than ``longestURL``. Text is UTF-8, with or without byte order mark, or
     /// UTF-16 with one, else Windows-1252; lines end with LF, CR or both.
-    package init(_ body: [UInt8], kind: PlaylistKind, base: String) throws(Problem) {
-        guard body.count <= Self.longestBody else { throw .tooLong }
+    package init(
+        _ body: [UInt8], kind: PlaylistKind, base: String, for purpose: Purpose = .station
+    ) throws(Problem) {
+        guard body.count <= purpose.longestBody else { throw .tooLong }
         let (references, ownBase) = try Self.references(CharsetDecoder().decode(body), kind)
         var base = URLReference(base)
         base = base.resolved(against: base)
@@ -53,16 +69,16 @@ package struct Playlist: Hashable, Sendable {
         var entries: [Entry] = []
         var known: Set<String> = []
         var otherScheme: String?
-        for reference in references.prefix(Self.mostReferences) where reference.url.utf8.count <= Self.longestURL {
-            guard entries.count < Self.mostEntries else { break }
+        for reference in references.prefix(purpose.mostReferences) where reference.url.utf8.count <= Self.longestURL {
+            guard entries.count < purpose.mostEntries else { break }
             let url = URLReference(reference.url).resolved(against: base)
             guard url.isWebAddress else {
                 otherScheme = otherScheme ?? url.scheme
                 continue
             }
             let text = url.text
-            guard text.utf8.count <= Self.longestURL, known.insert(text).inserted else { continue }
-            entries.append(Entry(url: text, title: reference.title))
+            guard text.utf8.count <= Self.longestURL, known.insert(text).inserted || purpose == .queue else { continue }
+            entries.append(Entry(url: text, title: reference.title, length: reference.length))
         }
         if entries.isEmpty, let scheme = otherScheme, (2...Self.longestScheme).contains(scheme.utf8.count),
             !["http", "https"].contains(scheme)

@@ -21,6 +21,10 @@ package protocol FileSystemCalls: Sendable {
     func makeFolder(in folder: CInt, name: String) throws(SystemError)
     /// `openat(O_CREAT | O_EXCL | O_NOFOLLOW)` for reading and writing, mode 0666 less the umask.
     func createFile(in folder: CInt, name: String) throws(SystemError) -> CInt
+    /// `mkdir` of a path, mode 0700: nobody else may look inside.
+    func makePrivateFolder(path: String) throws(SystemError)
+    /// As ``createFile(in:name:)``, mode 0600: nobody else may read it.
+    func createPrivateFile(in folder: CInt, name: String) throws(SystemError) -> CInt
     /// `openat(O_NOFOLLOW)` of a file that is there, for reading and writing.
     func openFile(in folder: CInt, name: String) throws(SystemError) -> CInt
     /// `openat(O_NOFOLLOW)` of a file that is there, for reading: ELOOP for a link.
@@ -39,6 +43,8 @@ package protocol FileSystemCalls: Sendable {
     func status(of descriptor: CInt) throws(SystemError) -> FileStatus
     /// `flock(LOCK_EX | LOCK_NB)`: false where somebody else holds the lock.
     func lock(_ descriptor: CInt) throws(SystemError) -> Bool
+    /// `flock(LOCK_EX)`: waits for as long as somebody else holds the lock.
+    func waitForLock(_ descriptor: CInt) throws(SystemError)
     /// `fsetxattr`: gives a file an attribute (`user.…`) without a value.
     func mark(_ descriptor: CInt, _ attribute: String) throws(SystemError)
     /// `fremovexattr`: takes the attribute away again; no error where it is not there.

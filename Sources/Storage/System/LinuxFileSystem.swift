@@ -28,6 +28,14 @@ package struct LinuxFileSystem: FileSystemCalls {
         try systemCall { openat(folder, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o666) }
     }
 
+    package func makePrivateFolder(path: String) throws(SystemError) {
+        _ = try systemCall { mkdir(path, 0o700) }
+    }
+
+    package func createPrivateFile(in folder: CInt, name: String) throws(SystemError) -> CInt {
+        try systemCall { openat(folder, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600) }
+    }
+
     package func openFile(in folder: CInt, name: String) throws(SystemError) -> CInt {
         // O_NONBLOCK: a pipe of that name must not stop us.
         try systemCall { openat(folder, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC) }
@@ -84,6 +92,10 @@ package struct LinuxFileSystem: FileSystemCalls {
             if error.number == EWOULDBLOCK { return false }
             throw error
         }
+    }
+
+    package func waitForLock(_ descriptor: CInt) throws(SystemError) {
+        _ = try systemCall { flock(descriptor, LOCK_EX) }
     }
 
     package func mark(_ descriptor: CInt, _ attribute: String) throws(SystemError) {

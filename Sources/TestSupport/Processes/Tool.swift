@@ -4,10 +4,13 @@ import Foundation
 
 /// The programs that tests run, and the Debian packages that they come from (`scripts/packages` lists the same).
 package enum Tool: String, CaseIterable, Sendable {
-    case icecast2, ffmpeg, ffprobe, flac, mpg123, mpv, streamripper, nginx, openssl, curl, unshare, ip
+    case icecast2, ffmpeg, ffprobe, flac, mpg123, mpv, streamripper, nginx, openssl, curl, unshare, ip, playerctl
     case pulseaudio, pactl, parec, pacat, pipewire, wireplumber
     case pipewirePulse = "pipewire-pulse"
+    case gdbus
+    case dbusDaemon = "dbus-daemon"
     case dbusRunSession = "dbus-run-session"
+    case dbusSend = "dbus-send"
 
     /// The Debian package that holds the program.
     package var package: String {
@@ -18,6 +21,8 @@ package enum Tool: String, CaseIterable, Sendable {
         case .dbusRunSession: "dbus-daemon"
         case .pactl, .parec, .pacat: "pulseaudio-utils"
         case .ip: "iproute2"
+        case .gdbus: "libglib2.0-bin"
+        case .dbusSend: "dbus-bin"
         default: rawValue
         }
     }

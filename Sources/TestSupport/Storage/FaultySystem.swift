@@ -98,6 +98,17 @@ package struct FaultySystem: FileSystemCalls {
         return try real.createFile(in: folder, name: name)
     }
 
+    package func makePrivateFolder(path: String) throws(SystemError) {
+        try enter("makePrivateFolder")
+        try real.makePrivateFolder(path: path)
+    }
+
+    package func createPrivateFile(in folder: CInt, name: String) throws(SystemError) -> CInt {
+        try enter("createPrivate")
+        try check(name)
+        return try real.createPrivateFile(in: folder, name: name)
+    }
+
     package func openFile(in folder: CInt, name: String) throws(SystemError) -> CInt {
         try enter("openFile")
         return try real.openFile(in: folder, name: name)
@@ -142,6 +153,11 @@ package struct FaultySystem: FileSystemCalls {
     package func lock(_ descriptor: CInt) throws(SystemError) -> Bool {
         try enter("lock")
         return try real.lock(descriptor)
+    }
+
+    package func waitForLock(_ descriptor: CInt) throws(SystemError) {
+        try enter("waitForLock")
+        try real.waitForLock(descriptor)
     }
 
     package func mark(_ descriptor: CInt, _ attribute: String) throws(SystemError) {

@@ -15,8 +15,13 @@ struct DemoCommand: ParsableCommand {
             records it from there, as it would any other station. Ends by itself after a minute, or at Ctrl-C.
             """)
 
+    @Flag(help: "Play it on this machine as well; see the options below Sound.")
+    var play = false
+
     @OptionGroup(title: "Recording") var naming: NamingOptions
     @OptionGroup(title: "Recording") var recording: RecordingOptions
+
+    @OptionGroup(title: "Sound") var sound: PlayOptions
 
     @Flag(help: "Print a report as one JSON object at the end.")
     var json = false
@@ -38,6 +43,9 @@ struct DemoCommand: ParsableCommand {
     private func session() throws -> Session {
         var spec = try checked { try recording.spec(orElse: "recordings", name: naming.name, json: json) }
         spec.duration = spec.duration ?? .seconds(60)
-        return Session(parts: [.init(programme: .demo(userAgent: Version.userAgent), recording: spec)])
+        if let option = sound.given, !play { throw ValidationError("\(option) goes with --play.") }
+        var part = Session.Part(programme: .demo(userAgent: Version.userAgent), recording: spec)
+        if play { part.player = try checked { try sound.spec(measuresLoudness: Console().isTerminal) } }
+        return Session(parts: [part])
     }
 }

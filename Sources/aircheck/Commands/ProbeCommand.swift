@@ -58,7 +58,8 @@ struct ProbeCommand: ParsableCommand {
         runner.begin(
             [.add(id, .station(settings)), .begin(UseID("probe"), ProbeSpec(), of: id)], tellsSnapshots: false)
         while true {
-            switch runner.next() {
+            guard case .engine(let event) = runner.next() else { continue }
+            switch event {
             case .programme(_, let notice):
                 switch notice {
                 case .followedPlaylist: break

@@ -47,10 +47,14 @@ struct RecordCommand: ParsableCommand {
     @Flag(help: "Let players listen while it records; see the options below Relay, Access and Description.")
     var relay = false
 
+    @Flag(help: "Play it on this machine while it records; see the options below Sound.")
+    var play = false
+
     @OptionGroup(title: "Recording") var naming: NamingOptions
     @OptionGroup(title: "Recording") var recording: RecordingOptions
     @OptionGroup(title: "Recording") var ending: EndingOptions
     @OptionGroup(title: "Station") var stationOptions: StationOptions
+    @OptionGroup(title: "Sound") var sound: PlayOptions
     @OptionGroup var serving: ServingOptions
 
     func validate() throws {
@@ -65,6 +69,7 @@ struct RecordCommand: ParsableCommand {
     /// What the command line asks for.
     func session() throws -> Session {
         if let option = serving.given, !relay { throw ValidationError("\(option) goes with --relay.") }
+        if let option = sound.given, !play { throw ValidationError("\(option) goes with --play.") }
         return try checked { station.isEmpty ? try one() : try several() }
     }
 
@@ -72,6 +77,7 @@ struct RecordCommand: ParsableCommand {
         guard !urls.isEmpty else { throw ValidationError("Give the address of a station, or --station NAME=URL.") }
         if let alias { try StationList.check(name: alias, .alias) }
         var part = try part(name: nil, urls, called: alias)
+        if play { part.player = try sound.spec(measuresLoudness: Console().isTerminal) }
         guard relay else { return Session(parts: [part]) }
         let (mount, service) = try serving.specs(name: alias)
         part.mount = mount
@@ -90,10 +96,14 @@ struct RecordCommand: ParsableCommand {
         if entries.count > 1, !stationOptions.header.isEmpty {
             throw ValidationError("--header is for a single station: what is for one server is not sent to others.")
         }
+        if entries.count > 1, play {
+            throw ValidationError("--play is for a single station: several would be heard at once.")
+        }
         if entries.count > 1, serving.relay.mount != nil {
             throw ValidationError("--mount is for a single station; several are served under their names.")
         }
         var parts = try entries.map { try part(name: $0.name, $0.urls, called: $0.name) }
+        if play { parts[0].player = try sound.spec(measuresLoudness: Console().isTerminal) }
         // The time is the command's: it ends also where one of the stations cannot be had.
         for index in parts.indices { parts[index].recording?.sharesTime = true }
         guard relay else { return Session(parts: parts) }

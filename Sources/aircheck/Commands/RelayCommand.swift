@@ -29,6 +29,9 @@ struct RelayCommand: ParsableCommand {
     @Flag(help: "Record it at the same time, as 'aircheck record' does; see the options below Recording.")
     var record = false
 
+    @Flag(help: "Play it on this machine at the same time; see the options below Sound.")
+    var play = false
+
     @Option(
         name: .customLong("as"),
         help: ArgumentHelp("Name of the programme, for players and in file names.", valueName: "name"))
@@ -44,6 +47,7 @@ struct RelayCommand: ParsableCommand {
     @OptionGroup(title: "Relay") var demand: DemandOptions
     @OptionGroup var serving: ServingOptions
     @OptionGroup(title: "Recording") var recording: RecordingOptions
+    @OptionGroup(title: "Sound") var sound: PlayOptions
     @OptionGroup(title: "Station") var station: StationOptions
     @OptionGroup var ending: EndingOptions
 
@@ -59,6 +63,10 @@ struct RelayCommand: ParsableCommand {
     /// What the command line asks for.
     func session() throws -> Session {
         if let option = recording.given, !record { throw ValidationError("\(option) goes with --record.") }
+        if let option = sound.given, !play { throw ValidationError("\(option) goes with --play.") }
+        if play, demand.onDemand {
+            throw ValidationError("--play and --on-demand contradict each other: who plays wants it all the time.")
+        }
         if !record, alias != nil, name != nil { throw ValidationError("--as and --name say the same: give one.") }
         return try checked {
             if let alias { try StationList.check(name: alias, .alias) }
@@ -77,6 +85,7 @@ struct RelayCommand: ParsableCommand {
                 try recording.check(programme, beside: mount)
                 part.recording = recording
             }
+            if play { part.player = try sound.spec(measuresLoudness: Console().isTerminal) }
             return Session(parts: [part], service: service, fallback: fallback)
         }
     }

@@ -12,10 +12,17 @@ struct Session {
         var programme: ProgrammeSpec
         var recording: RecordingSpec?
         var mount: MountSpec?
+        var player: PlaySpec?
 
         var programmeID: ProgrammeID { ProgrammeID("station \(name ?? "")") }
         var recordingID: UseID { UseID("recording \(name ?? "")") }
         var mountID: UseID { UseID("mount \(name ?? "")") }
+        var playerID: UseID { UseID("player \(name ?? "")") }
+
+        /// The uses that are begun, recordings first: of these the first failure is the command's.
+        var uses: [UseID] {
+            (recording == nil ? [] : [recordingID]) + (mount == nil ? [] : [mountID]) + (player == nil ? [] : [playerID])
+        }
     }
 
     var parts: [Part]
@@ -35,6 +42,7 @@ struct Session {
             if let recording = part.recording {
                 commands.append(.begin(part.recordingID, recording, of: part.programmeID))
             }
+            if let player = part.player { commands.append(.begin(part.playerID, player, of: part.programmeID)) }
             if var mount = part.mount {
                 if fallback != nil { mount.fallback = Self.fallbackID }
                 commands.append(.begin(part.mountID, mount, of: part.programmeID))

@@ -27,6 +27,8 @@ struct SessionRun {
     private var lossLimits: [ProgrammeID: LineLimit] = [:]
     /// Those that are listened on; none before that, and where it failed.
     private var addresses: [SocketAddress] = []
+    /// Whether a desktop is shown the player.
+    private var showsDesktop = false
 
     init(_ session: Session, wantsJSON: Bool, intro: [String] = []) {
         self.session = session
@@ -37,25 +39,31 @@ struct SessionRun {
     /// Returns, or throws the exit status.
     mutating func run() throws {
         for line in intro { console.say(line) }
-        let runner = try EngineRunner()
+        let mailbox = Mailbox<ConsoleEvent>()
+        // Before the loop's thread: it is to inherit which signals are the keyboard's.
+        let keys = player == nil ? nil : KeyThread { mailbox.post(.key($0)) }
+        defer { keys?.close() }
+        let runner = try EngineRunner(mailbox)
         defer { runner.close() }
-        runner.begin(session.commands, tellsSnapshots: console.isTerminal)
-        while !isOver { hear(runner.next()) }
+        showsDesktop = player != nil && DesktopControls.isPossible
+        runner.begin(session.commands, tellsSnapshots: console.isTerminal || showsDesktop)
+        while !isOver { hear(runner.next(), runner) }
         console.clear()
         if wantsJSON { try console.report(report) }
         try ExitStatus.check(failure)
     }
 
+    /// The part that is heard; nil where none is.
+    private var player: Session.Part? { session.parts.first { $0.player != nil } }
+
     private var isOver: Bool {
-        session.parts.allSatisfy { part in
-            (part.recording == nil || outcomes[part.recordingID] != nil)
-                && (part.mount == nil || outcomes[part.mountID] != nil)
-        }
+        session.parts.allSatisfy { $0.uses.allSatisfy { outcomes[$0] != nil } }
     }
 
-    /// The first thing that went wrong; recordings first.
+    /// The first thing that went wrong; recordings first. Sound counts where it is all that was asked for.
     private var failure: Failure? {
-        let ids = session.parts.map(\.recordingID) + session.parts.map(\.mountID)
+        let players = session.parts.filter { $0.recording == nil && $0.mount == nil }.map(\.playerID)
+        let ids = session.parts.map(\.recordingID) + session.parts.map(\.mountID) + players
         return ids.lazy.compactMap { [outcomes] in outcomes[$0]?.failure }.first
     }
 }
@@ -63,6 +71,31 @@ struct SessionRun {
 // MARK: - What happens
 
 extension SessionRun {
+    private mutating func hear(_ event: ConsoleEvent, _ runner: EngineRunner) {
+        switch event {
+        case .engine(let event):
+            hear(event)
+            if showsDesktop, case .snapshot(let snapshot) = event { show(snapshot, on: runner) }
+        case .key(let key): carryOut(PlayerControls.action(key), runner)
+        case .desktop(let request): carryOut(PlayerControls.action(request), runner)
+        }
+    }
+
+    private mutating func carryOut(_ action: PlayerControls.Action, _ runner: EngineRunner) {
+        switch action {
+        case .ask(let request): if let player { runner.perform(.ask(player.playerID, request)) }
+        case .quit: runner.perform(.endAll)
+        case .help: console.say(PlayKey.help(hasQueue: false))
+        case .redraw: console.redraw()
+        case .nothing: break
+        }
+    }
+
+    private func show(_ snapshot: EngineSnapshot, on runner: EngineRunner) {
+        guard let part = player, let progress = snapshot.uses[part.playerID] as? PlayProgress else { return }
+        runner.show(PlayerControls.state(progress.player, snapshot.programmes[part.programmeID], at: .read()))
+    }
+
     private mutating func hear(_ event: EngineEvent) {
         switch event {
         case .listening(let addresses):
@@ -79,7 +112,7 @@ extension SessionRun {
     }
 
     private func part(_ id: UseID) -> Session.Part? {
-        session.parts.first { $0.recordingID == id || $0.mountID == id }
+        session.parts.first { $0.uses.contains(id) }
     }
 
     private mutating func say(_ line: String?, of part: Session.Part?) {
@@ -159,9 +192,22 @@ extension SessionRun {
                 return say("the recording goes on, without players; Ctrl-C ends it", of: part)
             }
             if let mount = outcome.mount { say(Wording.summary(mount, outcome.elapsed), of: part) }
+        case let outcome as PlayOutcome: say(outcome, of: part)
         default:
             if let failure = outcome.failure { say("error: \(failure.naming(\.option))", of: part) }
         }
+    }
+
+    private mutating func say(_ outcome: PlayOutcome, of part: Session.Part) {
+        console.clear()
+        let others = part.uses.filter { $0 != part.playerID }
+        guard let failure = outcome.failure else {
+            if others.isEmpty { say(Wording.summary(outcome.player), of: part) }
+            return
+        }
+        guard !others.contains(where: { isSaid(failure, of: $0) }) else { return }
+        let goesOn = others.contains { outcomes[$0] == nil } && failure.failureClass == .sound
+        say((goesOn ? "no sound: " : "error: ") + failure.naming(\.option).words, of: part)
     }
 
     /// Whether the other use of the same programme has ended with it already. What is to be done may be said in other
@@ -192,12 +238,15 @@ extension SessionRun {
         }
         guard let programme = snapshot.programmes[part.programmeID] else { return }
         let mount = snapshot.uses[part.mountID] as? MountProgress
+        let player = (snapshot.uses[part.playerID] as? PlayProgress)?.player
         if let recording = snapshot.uses[part.recordingID] as? RecordingSnapshot {
-            console.show(
-                LiveLine.render(
-                    RecordProgress(recording, programme, listeners: mount?.listeners), width: width))
+            var progress = RecordProgress(recording, programme, listeners: mount?.listeners)
+            progress.hear(player)
+            console.show(LiveLine.render(progress, width: width))
         } else if let mount {
-            console.show(LiveLine.render(mount, reconnects: programme.reconnects, width: width))
+            console.show(LiveLine.render(mount, player: player, reconnects: programme.reconnects, width: width))
+        } else if let player {
+            console.show(LiveLine.render(player, programme, width: width))
         }
     }
 }
@@ -216,9 +265,17 @@ extension SessionRun {
         if let spec = part.mount, let outcome = outcomes[part.mountID] as? MountOutcome {
             mount = RelayReport.object(outcome, urls: Wording.urls(addresses, spec.path))
         }
-        guard let outcome = outcomes[part.recordingID] as? RecordingOutcome else { return mount ?? JSONObject() }
-        var object = ReportJSON.object(outcome)
-        if let mount { object.append("relay", .object(mount)) }
+        let player = (outcomes[part.playerID] as? PlayOutcome).map(PlayReport.object)
+        var object: JSONObject
+        if let outcome = outcomes[part.recordingID] as? RecordingOutcome {
+            object = ReportJSON.object(outcome)
+            if let mount { object.append("relay", .object(mount)) }
+        } else if let mount {
+            object = mount
+        } else {
+            return player ?? JSONObject()
+        }
+        if let player { object.append("player", .object(player)) }
         return object
     }
 }

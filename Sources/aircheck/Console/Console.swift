@@ -44,6 +44,9 @@ struct Console {
         tell("\r\u{1B}[K\(line)")
     }
 
+    /// Writes the live line anew: the terminal was somebody else's meanwhile.
+    mutating func redraw() { show(liveLine) }
+
     /// Takes the live line away.
     mutating func clear() {
         guard isTerminal, !liveLine.isEmpty else { return }

@@ -2,6 +2,8 @@
 
 import Engine
 import Instants
+import Playback
+import RadioCore
 import RadioFormats
 import Stations
 import Words
@@ -21,9 +23,11 @@ enum LiveLine {
         let state = TitleText.cleaned(progress.waiting ?? progress.title ?? progress.station)
         let mark = progress.waiting == nil ? "●" : "○"
 
+        let sound = progress.sound ?? progress.loudness.map(LevelBar.render)
+
         // From the richest to the barest: the first that leaves room for some of the title wins.
         let choices: [[String?]] = [
-            [elapsed, size, rate, reconnects, listeners], [elapsed, size, reconnects, listeners],
+            [elapsed, size, rate, reconnects, listeners, sound], [elapsed, size, reconnects, listeners, sound],
             [elapsed, reconnects, listeners], [elapsed, listeners], [elapsed],
         ]
         for parts in choices {
@@ -38,11 +42,34 @@ enum LiveLine {
     }
 
     /// The line of a mount.
-    static func render(_ mount: MountProgress, reconnects: Int, width: Int) -> String {
+    static func render(
+        _ mount: MountProgress, player: PlayerSnapshot? = nil, reconnects: Int, width: Int
+    ) -> String {
         var parts = [Measure.clock(mount.elapsed), Wording.listeners(mount.listeners)]
         if reconnects > 0 { parts.append("reconnects \(reconnects)") }
+        if let player { parts.append(sound(player)) }
         return line(
             parts, isOnAir: mount.isOnAir, title: mount.isOnAir ? mount.title ?? "" : "no audio", width: width)
+    }
+
+    /// The line of a player alone: time, state, level, what is buffered, the title.
+    static func render(_ player: PlayerSnapshot, _ programme: ProgrammeSnapshot, width: Int) -> String {
+        let isPlaying = player.status.state == .playing || player.status.state == .draining
+        let waiting = isPlaying ? nil : programme.station.flatMap { Wording.waiting($0.activity) }
+        var parts = [Measure.clock(player.heard), sound(player)]
+        if player.behind > .zero { parts.append("\(Measure.length(player.behind)) ahead") }
+        if player.isMuted { parts.append("muted") }
+        if programme.reconnects > 0 { parts.append("reconnects \(programme.reconnects)") }
+        let title = waiting ?? player.title ?? programme.station?.info?.name ?? ""
+        return line(parts, isOnAir: isPlaying, title: title, width: width)
+    }
+
+    /// How loud it is while it plays, and else why it does not.
+    private static func sound(_ player: PlayerSnapshot) -> String {
+        guard player.status.state == .playing, let loudness = player.loudness else {
+            return Wording.state(player.status)
+        }
+        return LevelBar.render(loudness)
     }
 
     /// The line of several stations together.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Engine
+import Playback
 import RadioCore
 import Stations
 import Words
@@ -20,6 +21,19 @@ struct RecordProgress: Hashable {
     var listeners: Int?
     /// What is being waited for, in words; nil while audio comes.
     var waiting: String?
+    /// How loud it is; nil where nobody measures it.
+    var loudness: Loudness?
+    /// What the sound does, in words; nil where there is none, and while it plays.
+    var sound: String?
+}
+
+extension RecordProgress {
+    /// Adds what is heard of the recording at the same time.
+    mutating func hear(_ player: PlayerSnapshot?) {
+        guard let player else { return }
+        loudness = player.loudness
+        sound = player.status.state == .playing ? nil : Wording.state(player.status)
+    }
 }
 
 extension RecordProgress {

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT
+
+package import EventLoop
+import Glibc
+import Instants
+
+/// A player on the desktop's message bus: media keys, widgets and `playerctl` see it and speak to it. Confined to the
+/// loop's thread.
+///
+/// Where there is no session, no libsystemd or no bus, nothing happens, and nobody is told: it is no error. A bus that
+/// goes away is tried again, rarely.
+package final class MPRISPlayer {
+    /// The name on the bus; nil where there is none at this time.
+    package private(set) var name: String?
+
+    private let reactor: any Reactor
+    private let address: String?
+    private let onRequest: (MPRISRequest) -> Void
+    private var state = MPRISState()
+    /// The number of what is played; 0 where that is nothing.
+    private var track = 0
+    private var tracks = 0
+
+    private var connection: BusConnection?
+    private var retry: (any ReactorTimer)?
+    private let firstPause: Duration
+    private var pause: Duration
+
+    /// What was told last.
+    private var told: [BusEntry] = []
+    private var hasJumped = false
+    private var announcing: (any ReactorTimer)?
+    private var announcements = TokenBucket(size: 4, interval: .milliseconds(500))
+    private var requests = TokenBucket(size: 50, interval: .milliseconds(20))
+
+    private static let longestPause = Duration.seconds(600)
+    /// Signals that a bus which takes nothing may owe.
+    private static let mostUnsent = 16
+
+    /// Connects to the bus of the session. `onRequest` is called on the loop, never inside of a call to this; it may
+    /// do anything. `pause` is the time before a bus that has gone is tried again; it doubles up to ten minutes.
+    package init(
+        reactor: any Reactor, address: String? = BusAddress.ofSession(), pause: Duration = .seconds(30),
+        onRequest: @escaping (MPRISRequest) -> Void
+    ) {
+        self.reactor = reactor
+        self.address = address
+        self.onRequest = onRequest
+        (firstPause, self.pause) = (pause, pause)
+        retry = reactor.makeTimer { [unowned self] in connect() }
+        announcing = reactor.makeTimer { [unowned self] in announce() }
+        connect()
+    }
+
+    /// Tells the desktop how things stand; what has changed goes out, at most twice a second in the long run.
+    package func update(_ new: MPRISState) {
+        guard new != state else { return }
+        let isNothing = new.title == nil && new.station == nil && new.url == nil
+        if isNothing {
+            track = 0
+        } else if track == 0 || new.isOtherTrack(than: state) {
+            tracks += 1
+            track = tracks
+        }
+        hasJumped = hasJumped || new.hasJumped(since: state, at: reactor.now)
+        state = new
+        announce()
+    }
+
+    /// Leaves the bus, for good. Idempotent.
+    package func close() {
+        connection?.close()
+        (connection, name) = (nil, nil)
+        (retry, announcing) = (nil, nil)
+    }
+
+    // MARK: The bus
+
+    private func connect() {
+        guard let address, retry != nil, BusConnection.fault == nil else { return }
+        let handlers = BusConnection.Handlers(
+            onCall: { [unowned self] in answer($0) }, onName: { [unowned self] in named($0) },
+            onEnd: { [unowned self] in ended() })
+        connection = BusConnection(
+            reactor: reactor, address: address, object: MPRISNames.object, handlers: handlers)
+        asked = MPRISNames.service
+        connection?.requestName(asked)
+        if connection == nil { ended() }
+    }
+
+    /// The name that was asked for.
+    private var asked = MPRISNames.service
+
+    private func named(_ isOurs: Bool) {
+        if isOurs {
+            name = asked
+            pause = firstPause
+            told = MPRISProperties.player(state, track: track)
+            hasJumped = false
+        } else if asked == MPRISNames.service {
+            asked = MPRISNames.service(ofProcess: getpid())
+            connection?.requestName(asked)
+        }
+    }
+
+    private func ended() {
+        (connection, name) = (nil, nil)
+        retry?.arm(at: reactor.now + pause)
+        pause = min(pause * 2, Self.longestPause)
+    }
+
+    private func answer(_ call: BusCall) -> Result<[BusValue], BusRefusal> {
+        do throws(BusRefusal) {
+            let now = reactor.now
+            let answer = try MPRISService(state, track: track, now: now).answer(call)
+            if let request = answer.request {
+                guard requests.take(at: now) == nil else {
+                    throw BusRefusal(.limitsExceeded, "too many requests at once")
+                }
+                reactor.defer { [weak self] in self?.onRequest(request) }
+            }
+            return .success(answer.values)
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    // MARK: News
+
+    private func announce() {
+        guard let connection, name != nil, let announcing, !announcing.isArmed else { return }
+        let now = reactor.now
+        let current = MPRISProperties.player(state, track: track)
+        let (changed, gone) = MPRISProperties.changes(from: told, to: current)
+        let hasNews = !changed.isEmpty || !gone.isEmpty
+        guard hasNews || hasJumped else { return }
+        if let next = announcements.take(at: now) { return announcing.arm(at: next) }
+        guard connection.unsent < Self.mostUnsent else { return announcing.arm(at: now + .seconds(1)) }
+        if hasNews {
+            connection.emit(
+                MPRISNames.properties, "PropertiesChanged",
+                [.string(MPRISNames.player), .dictionary(changed), .strings(gone)])
+        }
+        if hasJumped {
+            let position = MPRISProperties.position(state, at: now)
+            connection.emit(MPRISNames.player, "Seeked", [position.value])
+        }
+        told = current
+        hasJumped = false
+    }
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+
+/// As much of an ADTS header as tells that a frame is whole and of the stream that it is put into. A value.
+struct ADTSFrame: Hashable {
+    /// The 28 bits that are the same in every frame of a stream.
+    var fixed: UInt32
+    /// At the rate of the header.
+    var samples: Int
+
+    /// Nil where the bytes are not one whole frame.
+    init?(_ bytes: UnsafeRawBufferPointer) {
+        guard bytes.count > 7, bytes[0] == 0xFF, bytes[1] & 0xF6 == 0xF0 else { return nil }
+        let length = Int(bytes[3] & 3) << 11 | Int(bytes[4]) << 3 | Int(bytes[5] >> 5)
+        guard length == bytes.count else { return nil }
+        fixed = (UInt32(bytes[0]) << 24 | UInt32(bytes[1]) << 16 | UInt32(bytes[2]) << 8 | UInt32(bytes[3])) >> 4
+        samples = 1_024 * (Int(bytes[6] & 3) + 1)
+    }
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import Platform
+
+/// One ffmpeg that decodes: ADTS frames in, a WAV stream of floats out. Ended with the object, and with this process.
+final class DecoderChild {
+    /// How it has ended.
+    private enum End: Sendable {
+        case well
+        /// With the last that it has said.
+        case badly(String)
+    }
+
+    /// The ends that the program has. They are closed here when it has ended: then ``output`` ends as well.
+    private struct FarEnds: Sendable {
+        let input: Descriptor
+        let output: Descriptor
+    }
+
+    /// Where its WAV stream comes; non-blocking.
+    let output: Descriptor
+    private let input: Descriptor
+    private let process: Subprocess
+    private let end: Monitor<End?>
+
+    init(_ path: String) throws(SystemError) {
+        let (near, far) = try Self.socketPair()
+        let (reading, writing) = try Descriptor.pipe()
+        _ = fcntl(reading.number, F_SETFL, O_NONBLOCK)
+        let end = Monitor<End?>(nil)
+        let ends = FarEnds(input: far, output: writing)
+        process = try Subprocess(Self.command(path, ends)) { result in
+            withExtendedLifetime(ends) {
+                let said = Self.said(result)
+                end.withLock { $0 = said }
+            }
+        }
+        (input, output, self.end) = (near, reading, end)
+    }
+
+    /// Sends bytes as far as there is room; how many.
+    func send(_ bytes: UnsafeRawBufferPointer) -> Int {
+        while true {
+            // Where it has died there is no signal: its end is seen when its output ends.
+            let count = Glibc.send(
+                input.number, bytes.baseAddress, bytes.count, CInt(MSG_NOSIGNAL | MSG_DONTWAIT))
+            if count >= 0 || errno != EINTR { return max(0, count) }
+        }
+    }
+
+    /// Reads what there is: how many bytes, 0 at the end, nil where there is nothing for now.
+    func read(into room: UnsafeMutableRawBufferPointer) -> Int? {
+        while true {
+            let count = Glibc.read(output.number, room.baseAddress, room.count)
+            if count >= 0 { return count }
+            if errno != EINTR { return errno == EAGAIN ? nil : 0 }
+        }
+    }
+
+    /// Nothing more will be sent.
+    func endInput() { shutdown(input.number, CInt(SHUT_WR)) }
+
+    func kill() { process.kill() }
+
+    /// Whether it has come to its end by itself, and well.
+    var hasEndedWell: Bool { if case .well = end.withLock({ $0 }) { true } else { false } }
+
+    /// What it has said at its end.
+    var lastWords: String { if case .badly(let words) = end.withLock({ $0 }) { words } else { "" } }
+
+    /// It reads its input and nothing else, whatever a stream says, and takes each frame as it comes.
+    private static func command(_ path: String, _ ends: FarEnds) -> Command {
+        let input = [
+            "-nostdin", "-hide_banner", "-protocol_whitelist", "pipe", "-loglevel", "error", "-threads", "1",
+            "-probesize", "32", "-analyzeduration", "1", "-f", "aac", "-i", "pipe:0",
+        ]
+        // What cannot be decoded becomes silence of its length, so that samples can be counted.
+        let filter = ["-map", "0:a:0", "-af", "aresample=async=1:min_hard_comp=0.01:first_pts=0"]
+        let output = ["-c:a", "pcm_f32le", "-f", "wav", "-fflags", "+bitexact", "-flush_packets", "1", "pipe:1"]
+        var command = Command(path, input + filter + output)
+        command.input = ends.input.number
+        command.output = .descriptor(ends.output.number)
+        command.errors = .captured(limit: 1_024)
+        command.limits = Command.Limits(memory: memory, processorSeconds: processorSeconds, descriptors: 16)
+        return command
+    }
+
+    /// Of address space, of which its libraries take 280 MB.
+    private static let memory = 512 << 20
+    /// Less than a thousandth of a core plays a second in a second: this is for weeks. When it is over another one goes
+    /// on, and nothing is lost.
+    private static let processorSeconds = 3_600
+
+    private static func said(_ result: Result<SubprocessEnd, StartError>) -> End {
+        switch result {
+        case .failure(let error): return .badly("\(error)")
+        case .success(let end):
+            if end.ending == .exited(0) { return .well }
+            let words = String(decoding: end.errors.bytes, as: UTF8.self).split(separator: "\n").last.map(String.init)
+            return .badly(words ?? "\(end.ending)")
+        }
+    }
+
+    /// Not a pipe: to write to one whose reader has gone is a signal.
+    private static func socketPair() throws(SystemError) -> (near: Descriptor, far: Descriptor) {
+        var ends: (CInt, CInt) = (-1, -1)
+        _ = try systemCall {
+            withUnsafeMutablePointer(to: &ends) {
+                $0.withMemoryRebound(to: CInt.self, capacity: 2) {
+                    socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, $0)
+                }
+            }
+        }
+        return (Descriptor(owning: ends.0), Descriptor(owning: ends.1))
+    }
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+
+import RadioCore
+
+/// What stands before the samples of a WAV stream: of what form they are. A value, parsed from the first bytes.
+struct WAVHead: Hashable {
+    enum Outcome: Hashable {
+        /// There are not enough bytes yet.
+        case more
+        /// The head, and how many bytes it takes.
+        case head(WAVHead, length: Int)
+        /// This is nothing that we have asked for.
+        case wrong
+    }
+
+    var format: PCMFormat
+
+    /// More than any head that ffmpeg writes.
+    static let longest = 4_096
+
+    /// Reads the head at the front of `bytes`, of 32-bit floats.
+    static func parse(_ bytes: UnsafeRawBufferPointer) -> Outcome {
+        guard bytes.count >= 12 else { return .more }
+        guard isNamed("RIFF", bytes, 0), isNamed("WAVE", bytes, 8) else { return .wrong }
+        var place = 12
+        var format: PCMFormat?
+        while bytes.count >= place + 8 {
+            guard place <= longest else { return .wrong }
+            let (length, content) = (number(bytes, place + 4, 4), place + 8)
+            if isNamed("data", bytes, place) {
+                return format.map { .head(WAVHead(format: $0), length: content) } ?? .wrong
+            }
+            guard length <= longest else { return .wrong }
+            guard bytes.count >= content + length else { return .more }
+            if isNamed("fmt ", bytes, place) {
+                guard let read = self.format(bytes, content, length) else { return .wrong }
+                format = read
+            }
+            // Chunks are even.
+            place = content + length + length % 2
+        }
+        return place > longest ? .wrong : .more
+    }
+
+    /// Floats are format 3; behind the extensible format 0xFFFE that stands where the rest is.
+    private static func format(_ bytes: UnsafeRawBufferPointer, _ place: Int, _ length: Int) -> PCMFormat? {
+        guard length >= 16 else { return nil }
+        let named = number(bytes, place, 2)
+        let code = named == 0xFFFE && length >= 26 ? number(bytes, place + 24, 2) : named
+        let (channels, rate) = (number(bytes, place + 2, 2), number(bytes, place + 4, 4))
+        guard code == 3, number(bytes, place + 14, 2) == 32, PCMFormat.channelCounts ~= channels,
+            PCMFormat.sampleRates ~= rate
+        else { return nil }
+        return PCMFormat(sampleRate: rate, channels: channels)
+    }
+
+    private static func isNamed(_ name: StaticString, _ bytes: UnsafeRawBufferPointer, _ place: Int) -> Bool {
+        name.withUTF8Buffer { bytes[place..<place + 4].elementsEqual($0) }
+    }
+
+    /// The first byte weighs least. The caller has checked that the bytes are there.
+    private static func number(_ bytes: UnsafeRawBufferPointer, _ place: Int, _ count: Int) -> Int {
+        (0..<count).reversed().reduce(0) { $0 << 8 | Int(bytes[place + $1]) }
+    }
+}

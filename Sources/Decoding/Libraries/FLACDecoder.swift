@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+
+import CLibFLAC
+import RadioCore
+import RadioFormats
+
+/// FLAC with libFLAC, in Ogg or not. A frame gives its PCM at once; nothing depends on the frames before it.
+final class FLACDecoder: Decoding {
+    /// What stands before the STREAMINFO block in the first packet of FLAC in Ogg (RFC 9639 §10.1).
+    private static let oggPrefix = 17
+    private static let blockSizeField = 2..<4
+
+    private let output: PCMFormat
+    private let decoder: OpaquePointer
+    private let room: PCMRoom
+    private let largestBlock: Int
+    private var hasFinished = false
+
+    init(_ format: StreamFormat) throws(DecodingError) {
+        try Library.flac.require()
+        let info = (format.headerPackets.first ?? []).dropFirst(format.container == .ogg ? Self.oggPrefix : 0)
+        guard info.count >= AC_FLAC_STREAM_INFO, PCMFormat.channelCounts ~= format.channels,
+            let decoder = info.withUnsafeBufferPointer({ $0.baseAddress.flatMap { ac_flac_create($0) } })
+        else { throw .failed("no FLAC that can be decoded") }
+        self.decoder = decoder
+        output = PCMFormat(sampleRate: format.sampleRate, channels: format.channels)
+        let named = info.dropFirst(Self.blockSizeField.lowerBound).prefix(2).reduce(0) { $0 << 8 | Int($1) }
+        largestBlock = named > 0 ? named : Int(UInt16.max)
+        room = PCMRoom(values: largestBlock * format.channels)
+    }
+
+    deinit { ac_flac_free(decoder) }
+
+    func put(_ frame: UnsafeRawBufferPointer, at instant: Int64) throws(DecodingError) -> Bool {
+        guard room.isEmpty else { return false }
+        guard let bytes = frame.baseAddress else { throw .damagedFrame("no bytes") }
+        let count = Int(
+            ac_flac_decode(
+                decoder, bytes, frame.count, CInt(output.channels), room.start, CInt(clamping: largestBlock)))
+        guard count >= 0 else { throw .damagedFrame("libFLAC does not decode it") }
+        room.hold(output, values: 0..<count * output.channels, instant: instant)
+        return true
+    }
+
+    func next() throws(DecodingError) -> PCMBlock? { room.take() }
+
+    func finish() { hasFinished = true }
+
+    var isFinished: Bool { hasFinished && room.isEmpty }
+
+    var descriptor: CInt? { nil }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+
+import CLibFLAC
+import CLibMPG123
+import CLibOpus
+import CLibVorbis
+
+/// A decoding library of the system, which is opened when it is first needed.
+enum Library: CaseIterable {
+    case mpg123, opus, vorbis, flac
+
+    /// Opens it; throws ``DecodingError/missing(name:package:)`` where this machine does not have it.
+    func require() throws(DecodingError) {
+        guard problem == nil else { throw missing }
+    }
+
+    /// Why it cannot be used; nil where it can.
+    var problem: String? {
+        switch self {
+        case .mpg123: ac_mpg123_problem().map { String(cString: $0) }
+        case .opus: ac_opus_problem().map { String(cString: $0) }
+        case .vorbis: ac_vorbis_problem().map { String(cString: $0) }
+        case .flac: ac_flac_problem().map { String(cString: $0) }
+        }
+    }
+
+    /// What is said where it is missing.
+    var missing: DecodingError { .missing(name: name, package: package) }
+
+    /// The name of its file.
+    var name: String {
+        switch self {
+        case .mpg123: String(cString: ac_mpg123_library)
+        case .opus: String(cString: ac_opus_library)
+        case .vorbis: String(cString: ac_vorbis_library)
+        case .flac: String(cString: ac_flac_library)
+        }
+    }
+
+    /// The package of Debian.
+    private var package: String {
+        switch self {
+        case .mpg123: "libmpg123-0"
+        case .opus: "libopus0"
+        case .vorbis: "libvorbis0a"
+        // Named for its ABI, as its file is.
+        case .flac: "libflac" + (name.split(separator: ".").last ?? "")
+        }
+    }
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+
+import CLibMPG123
+import RadioCore
+import RadioFormats
+
+/// MPEG audio, layers I to III, with libmpg123.
+///
+/// The library is fed whole frames of one format and nothing else: what is no such frame never reaches it. Each frame
+/// gives its PCM at once. Layer III comes out of its filters late: the first samples of a frame's PCM belong before the
+/// frame, by ``layerIIIDelay``, and the instants say so. What layers I and II are late is counted as the encoder's, as
+/// encoders do.
+final class MPEGDecoder: Decoding {
+    /// What a decoder of layer III is late, in samples: 528 and one, as LAME's tags count it.
+    static let layerIIIDelay: Int64 = 529
+    private static let largestFrame = 1_152
+
+    private let format: StreamFormat
+    /// What the rate is shifted right by.
+    private let rateShift: Int
+    private let output: PCMFormat
+    private let decoder: OpaquePointer
+    private let room: PCMRoom
+    /// Of free format: bytes of a frame without padding, as the library was told.
+    private var freeFormatLength = 0
+    private var hasFinished = false
+
+    init(_ format: StreamFormat, reduced: Bool) throws(DecodingError) {
+        try Library.mpg123.require()
+        self.format = format
+        rateShift = reduced ? Self.rateShift(for: format.sampleRate) : 0
+        guard 1...2 ~= format.channels, let decoder = ac_mpg123_create(CInt(rateShift)) else {
+            throw .failed("libmpg123 makes no decoder")
+        }
+        self.decoder = decoder
+        output = PCMFormat(sampleRate: format.sampleRate >> rateShift, channels: format.channels)
+        room = PCMRoom(values: 2 * Self.largestFrame * format.channels)
+    }
+
+    deinit { ac_mpg123_free(decoder) }
+
+    func put(_ frame: UnsafeRawBufferPointer, at instant: Int64) throws(DecodingError) -> Bool {
+        guard room.isEmpty else { return false }
+        guard let bytes = frame.baseAddress, let header = MPEGFrameHeader(frame), isOurs(header) else {
+            throw damage("not a frame of this stream")
+        }
+        if header.isFreeFormat {
+            setFreeFormat(frame.count - (header.isPadded ? header.slot : 0))
+        } else if header.length != frame.count {
+            throw damage("a frame that is not whole")
+        }
+        let count = ac_mpg123_decode(decoder, bytes, frame.count, room.start, room.count)
+        guard count >= 0 else { throw damage("libmpg123 does not decode it") }
+        // Nothing has come where the library wants to see more first.
+        guard count > 0 else { return true }
+        guard ac_mpg123_rate(decoder) == output.sampleRate, ac_mpg123_channels(decoder) == output.channels else {
+            throw damage("libmpg123 makes something else of it")
+        }
+        let delay = header.layer == .three ? Self.layerIIIDelay : 0
+        room.hold(output, values: 0..<count, instant: instant.subtractingReportingOverflow(delay).partialValue)
+        return true
+    }
+
+    func next() throws(DecodingError) -> PCMBlock? { room.take() }
+
+    func finish() { hasFinished = true }
+
+    var isFinished: Bool { hasFinished && room.isEmpty }
+
+    var descriptor: CInt? { nil }
+
+    /// A meter needs no treble: a quarter of the rate, but none that the library does not know.
+    static func rateShift(for sampleRate: Int) -> Int {
+        switch sampleRate {
+        case 32_000...: 2
+        case 16_000...: 1
+        default: 0
+        }
+    }
+
+    private func isOurs(_ header: MPEGFrameHeader) -> Bool {
+        header.layer.rawValue == format.codec.layer && header.version == format.mpegVersion
+            && header.sampleRate == format.sampleRate && header.channels == format.channels
+    }
+
+    /// The library would find the length out from the next frame, which it is not given.
+    private func setFreeFormat(_ length: Int) {
+        guard length != freeFormatLength else { return }
+        freeFormatLength = length
+        _ = ac_mpg123_set_free_format(decoder, length)
+        _ = ac_mpg123_reset(decoder)
+    }
+
+    private func damage(_ why: String) -> DecodingError {
+        room.clear()
+        return ac_mpg123_reset(decoder) ? .damagedFrame(why) : .failed("libmpg123 does not start again")
+    }
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+
+import CLibOpus
+import RadioCore
+import RadioFormats
+
+/// Opus with libopus, always at 48 kHz, with the gain that the stream asks for.
+///
+/// A packet gives its PCM at once, at the packet's own instant: what an encoder is late stands in the stream's pre-skip.
+final class OpusDecoder: Decoding {
+    private static let sampleRate = 48_000
+    /// 120 ms (RFC 6716 §3.2.5).
+    private static let largestPacket = 5_760
+
+    private let output: PCMFormat
+    private let decoder: OpaquePointer
+    private let room: PCMRoom
+    /// Samples that are not to be heard.
+    private var toSkip: Int
+    private var hasFinished = false
+
+    /// `atStart`: the first frame is the first of its stream, which has some samples that are not to be heard.
+    init(_ format: StreamFormat, atStart: Bool) throws(DecodingError) {
+        try Library.opus.require()
+        guard let head = format.headerPackets.first.flatMap(OpusHead.init),
+            let decoder = ac_opus_create(
+                CInt(head.channels), CInt(head.streams), CInt(head.coupled), head.mapping, CInt(head.gain))
+        else { throw .failed("no Opus that can be decoded") }
+        self.decoder = decoder
+        output = PCMFormat(sampleRate: Self.sampleRate, channels: head.channels)
+        room = PCMRoom(values: Self.largestPacket * head.channels)
+        toSkip = atStart ? head.preSkip : 0
+    }
+
+    deinit { ac_opus_free(decoder) }
+
+    func put(_ frame: UnsafeRawBufferPointer, at instant: Int64) throws(DecodingError) -> Bool {
+        guard room.isEmpty else { return false }
+        guard let bytes = frame.baseAddress else { throw damage() }
+        let count = Int(ac_opus_decode(decoder, bytes, frame.count, room.start, CInt(Self.largestPacket)))
+        guard count >= 0 else { throw damage() }
+        let skipped = min(toSkip, count)
+        toSkip -= skipped
+        room.hold(
+            output, values: skipped * output.channels..<count * output.channels,
+            instant: instant.addingReportingOverflow(Int64(skipped)).partialValue)
+        return true
+    }
+
+    func next() throws(DecodingError) -> PCMBlock? { room.take() }
+
+    func finish() { hasFinished = true }
+
+    var isFinished: Bool { hasFinished && room.isEmpty }
+
+    var descriptor: CInt? { nil }
+
+    private func damage() -> DecodingError {
+        ac_opus_reset(decoder)
+        return .damagedFrame("libopus does not decode it")
+    }
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+
+import CLibVorbis
+import RadioCore
+import RadioFormats
+
+/// Vorbis with libvorbis.
+///
+/// A packet overlaps with the one before it: the first one gives nothing, and each other what the two have in common,
+/// at its own instant, which is how positions count them.
+final class VorbisDecoder: Decoding {
+    private let output: PCMFormat
+    private let order: [UInt8]
+    private let decoder: OpaquePointer
+    private let room: PCMRoom
+    private let largestBlock: Int
+    private var hasFinished = false
+
+    init(_ format: StreamFormat) throws(DecodingError) {
+        try Library.vorbis.require()
+        let problem = DecodingError.failed("no Vorbis that can be decoded")
+        guard format.headerPackets.count == 3, let decoder = ac_vorbis_create() else { throw problem }
+        var isStarted = false
+        defer { if !isStarted { ac_vorbis_free(decoder) } }
+        for packet in format.headerPackets {
+            guard ac_vorbis_take_header(decoder, packet, packet.count) else { throw problem }
+        }
+        let channels = Int(ac_vorbis_channels(decoder))
+        guard PCMFormat.channelCounts ~= channels, ac_vorbis_start(decoder) else { throw problem }
+        isStarted = true
+        self.decoder = decoder
+        output = PCMFormat(sampleRate: format.sampleRate, channels: channels)
+        order = ChannelOrder.ofVorbis(channels)
+        largestBlock = Int(ac_vorbis_largest_block(decoder))
+        room = PCMRoom(values: largestBlock * channels)
+    }
+
+    deinit { ac_vorbis_free(decoder) }
+
+    func put(_ frame: UnsafeRawBufferPointer, at instant: Int64) throws(DecodingError) -> Bool {
+        guard room.isEmpty else { return false }
+        guard let bytes = frame.baseAddress else { throw damage() }
+        let count = Int(ac_vorbis_decode(decoder, bytes, frame.count, order, room.start, CInt(largestBlock)))
+        guard count >= 0 else { throw damage() }
+        room.hold(output, values: 0..<count * output.channels, instant: instant)
+        return true
+    }
+
+    func next() throws(DecodingError) -> PCMBlock? { room.take() }
+
+    func finish() { hasFinished = true }
+
+    var isFinished: Bool { hasFinished && room.isEmpty }
+
+    var descriptor: CInt? { nil }
+
+    private func damage() -> DecodingError {
+        ac_vorbis_reset(decoder)
+        return .damagedFrame("libvorbis does not decode it")
+    }
+}

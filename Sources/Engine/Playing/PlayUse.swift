@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+
+import Decoding
+import EventLoop
+import Playback
+import RadioCore
+import SoundOutput
+import Stations
+
+/// A programme that is heard on this machine. Confined to the loop's thread.
+///
+/// It claims the programme until the end. What happens to the sound is the player's affair: the programme, and what else
+/// is done with it, never notice.
+final class PlayUse {
+    private let host: ProgrammeHost
+    private let context: UseContext
+    private let player: Player
+    private var hasTuned = false
+    private var hasEnded = false
+
+    init(_ spec: PlaySpec, _ context: UseContext) throws(Failure) {
+        host = context.host
+        self.context = context
+        let output = PulseSettings(spec)
+        let measuresLoudness = spec.settings.measuresLoudness
+        player = try Player(spec.settings, reactor: context.reactor) { player throws(Failure) in
+            try SoundThread(
+                measuresLoudness: measuresLoudness, makeOutput: { PulseOutput(output) },
+                makeDecoder: { format throws(DecodingError) in try Decoders.make(for: format) },
+                tell: { event in player.tell { $0.heard(event) } })
+        }
+    }
+
+    private func finished() {
+        guard !hasEnded else { return }
+        hasEnded = true
+        let outcome = PlayOutcome(player: player.snapshot, failure: player.snapshot.status.error?.failure)
+        // The programme, or the player, speaks from inside its own end.
+        context.reactor.defer { [self] in
+            host.leave(self)
+            context.onEnd(outcome)
+        }
+    }
+}
+
+extension PulseSettings {
+    fileprivate init(_ spec: PlaySpec) {
+        self.init()
+        server = spec.server
+        device = spec.settings.device
+        volume = spec.settings.volume
+    }
+}
+
+extension PlayUse: Use {
+    func begin() {
+        player.onEvent = { [context] in context.tell(.player($0)) }
+        player.onFinish = { [weak self] in self?.finished() }
+        player.begin()
+        host.join(self)
+        host.claim(self)
+    }
+
+    func end() { player.stop(.user) }
+
+    func perform(_ request: any UseRequest) {
+        if let request = request as? PlayRequest { player.perform(request) }
+    }
+
+    var snapshot: (any UseSnapshot)? { PlayProgress(player: player.snapshot) }
+}
+
+extension PlayRequest: UseRequest {}
+
+extension PlayUse: ProgrammeUser {
+    func programmeBegan(_ programme: any Programme) {
+        guard !hasTuned, !hasEnded else { return }
+        hasTuned = true
+        player.tune(to: programme)
+    }
+
+    /// The player hears of the end from the hub, where it has one.
+    func programmeEnded(_ failure: Failure?) {
+        if !hasTuned { player.programmeFailed(failure) }
+    }
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+
+package import Instants
+package import RadioCore
+
+/// What a podcast's feed says, as far as it can be played: RSS 2.0 (also 0.9x and 1.0) or Atom.
+package struct Feed: Hashable, Sendable {
+    /// Cleaned; nil where there is none.
+    package var title: String?
+    /// The address of a picture.
+    package var image: String?
+    /// Those that have audio, in the feed's order: the newest first as a rule.
+    package var items: [Item] = []
+
+    package init() {}
+
+    package struct Item: Hashable, Sendable {
+        /// Cleaned; nil where there is none.
+        package var title: String?
+        /// `guid` or `id`: what the feed calls the item for ever.
+        package var guid: String?
+        /// Absolute, http or https.
+        package var address: String
+        /// The media type that the feed names, in lower case.
+        package var type: String?
+        /// Bytes, as the feed claims.
+        package var bytes: Int64?
+        package var length: Duration?
+        package var published: WallInstant?
+        package var episode: Int?
+
+        package init(address: String) {
+            self.address = address
+        }
+    }
+
+    /// The items for a queue; `address` is the feed's own.
+    package func queueItems(from address: String) -> [QueueItem] {
+        items.map { item in
+            let key = item.guid.map { ItemKey(guid: $0, feed: address) } ?? ItemKey(address: item.address)
+            return QueueItem(
+                key: key, source: .address(item.address), title: item.title ?? title, length: item.length,
+                published: item.published)
+        }
+    }
+}

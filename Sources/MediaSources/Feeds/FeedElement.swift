@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+
+import RadioFormats
+
+/// The elements of a feed that mean something here, whatever their namespace's prefix.
+enum FeedElement {
+    // Around everything.
+    case rss, rdf, atomFeed, channel
+    // Around what belongs together.
+    case item, image
+    // With text.
+    case title, guid, published, updated, duration, episode, url
+    // With attributes.
+    case enclosure, atomLink, mediaContent, itunesImage
+    // With the address of a picture as text.
+    case atomImage
+    case other
+
+    /// `name` as the parser has it: namespace, ``separator``, local name.
+    init(_ name: String) {
+        let parts = name.split(separator: FeedElement.separator, maxSplits: 1)
+        let local = parts.last?.lowercased() ?? ""
+        let space = parts.count == 2 ? parts[0].lowercased() : ""
+        switch space {
+        case "", "http://backend.userland.com/rss2", "http://blogs.law.harvard.edu/tech/rss",
+            "http://purl.org/rss/1.0/", "http://my.netscape.com/rdf/simple/0.9/":
+            self = Self.plain[local] ?? .other
+        case "http://www.w3.org/1999/02/22-rdf-syntax-ns#": self = local == "rdf" ? .rdf : .other
+        case "http://www.w3.org/2005/atom", "http://purl.org/atom/ns#": self = Self.atom[local] ?? .other
+        case "http://www.itunes.com/dtds/podcast-1.0.dtd": self = Self.itunes[local] ?? .other
+        case "http://search.yahoo.com/mrss/", "http://search.yahoo.com/mrss":
+            self = local == "content" ? .mediaContent : .other
+        case "http://purl.org/dc/elements/1.1/": self = local == "date" ? .updated : .other
+        default: self = .other
+        }
+    }
+
+    /// It cannot stand in XML, and so in no namespace.
+    static let separator: Character = "\u{C}"
+
+    private static let plain: [String: FeedElement] = [
+        "rss": .rss, "channel": .channel, "item": .item, "image": .image, "title": .title, "guid": .guid,
+        "pubdate": .published, "enclosure": .enclosure, "url": .url,
+    ]
+    private static let atom: [String: FeedElement] = [
+        "feed": .atomFeed, "entry": .item, "title": .title, "id": .guid, "published": .published, "issued": .published,
+        "updated": .updated, "modified": .updated, "link": .atomLink, "logo": .atomImage, "icon": .atomImage,
+    ]
+    private static let itunes: [String: FeedElement] = [
+        "duration": .duration, "episode": .episode, "image": .itunesImage,
+    ]
+
+    /// What is gathered of it is its text.
+    var hasText: Bool {
+        switch self {
+        case .title, .guid, .published, .updated, .duration, .episode, .url, .atomImage: true
+        default: false
+        }
+    }
+}

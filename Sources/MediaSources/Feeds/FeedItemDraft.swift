@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+
+import Instants
+import RadioFormats
+
+/// An item of a feed while its elements come.
+struct FeedItemDraft {
+    private var title: String?
+    private var guid: String?
+    private var length: Duration?
+    private var published: WallInstant?
+    private var updated: WallInstant?
+    private var episode: Int?
+    private var enclosure: FeedEnclosure?
+
+    private static let longestGUID = 4 << 10
+
+    /// The first of each counts.
+    mutating func set(_ element: FeedElement, _ text: String) {
+        switch element {
+        case .title: title = title ?? FeedText.title(text)
+        case .guid:
+            let found = FeedText.trimmed(text)
+            if guid == nil, !found.isEmpty, found.utf8.count <= Self.longestGUID { guid = found }
+        case .published: published = published ?? FeedText.date(text)
+        case .updated: updated = updated ?? FeedText.date(text)
+        case .duration: length = length ?? FeedText.duration(text)
+        case .episode: episode = episode ?? FeedText.count(text).map { Int(clamping: $0) }
+        default: break
+        }
+    }
+
+    mutating func add(_ found: FeedEnclosure) {
+        guard found.rank > (enclosure?.rank ?? 0) else { return }
+        enclosure = found
+    }
+
+    /// Nil where there is nothing to be heard.
+    var item: Feed.Item? {
+        guard let enclosure else { return nil }
+        var item = Feed.Item(address: enclosure.address)
+        (item.title, item.guid, item.episode) = (title, guid, episode)
+        item.type = enclosure.type.map { TitleText.cleaned($0, toBytes: 128).lowercased() }
+        (item.bytes, item.length) = (enclosure.bytes, length ?? enclosure.length)
+        item.published = published ?? updated
+        return item
+    }
+}

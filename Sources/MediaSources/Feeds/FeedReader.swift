@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT
+
+import Instants
+import RadioCore
+import RadioFormats
+
+/// Makes a feed of elements and texts. A value, without the parser; bounded, whatever comes.
+struct FeedReader {
+    private(set) var feed = Feed()
+    /// Why no more is wanted; nil while more is.
+    private(set) var stop: Stop?
+
+    enum Stop: Hashable {
+        /// There are items enough.
+        case full
+        case error(FeedError)
+    }
+
+    private var depth = 0
+    private var hasRoot = false
+    /// How deep the present item lies, the present picture, and the channel.
+    private var itemDepth: Int?
+    private var imageDepth: Int?
+    private var channelDepth: Int?
+    private var item = FeedItemDraft()
+    private var gathering: (element: FeedElement, depth: Int, text: [UInt8])?
+    /// What relative addresses are relative to, innermost last.
+    private var bases: [(depth: Int, address: URLReference)]
+
+    private static let longestText = 64 << 10
+
+    /// `address` is the feed's own.
+    init(address: String) {
+        let base = URLReference(address)
+        bases = [(0, base.resolved(against: base))]
+    }
+
+    mutating func start(_ name: String, _ attributes: [(name: String, value: String)]) {
+        guard stop == nil else { return }
+        depth += 1
+        guard depth <= FeedParser.deepest else { return end(with: .tooDeep) }
+        let element = FeedElement(name)
+        guard hasRoot || isRoot(element, name) else { return }
+        hasRoot = true
+        if let base = attributes.first(where: { $0.name.hasSuffix("\(FeedElement.separator)base") })?.value,
+            base.utf8.count <= Self.longestAddress, let outer = bases.last
+        {
+            bases.append((depth, URLReference(base).resolved(against: outer.address)))
+        }
+        // Tags inside of a text are the text's own.
+        guard gathering == nil else { return }
+        switch element {
+        case .channel where itemDepth == nil, .atomFeed where itemDepth == nil: channelDepth = depth
+        case .item where itemDepth == nil: (itemDepth, item) = (depth, FeedItemDraft())
+        case .image where itemDepth == nil: imageDepth = depth
+        case .enclosure, .atomLink, .mediaContent: link(element, attributes)
+        case .itunesImage where itemDepth == nil: setImage(Self.value(attributes, "href"))
+        case _ where element.hasText && isChild: gathering = (element, depth, [])
+        default: break
+        }
+    }
+
+    mutating func end() {
+        guard stop == nil else { return }
+        if let (element, depth, text) = gathering, depth == self.depth {
+            gathering = nil
+            set(element, String(decoding: text, as: UTF8.self))
+        }
+        if itemDepth == depth { endItem() }
+        if imageDepth == depth { imageDepth = nil }
+        if bases.count > 1, bases.last?.depth == depth { bases.removeLast() }
+        depth -= 1
+    }
+
+    mutating func text(_ bytes: UnsafeRawBufferPointer) {
+        guard let count = gathering?.text.count, count < Self.longestText else { return }
+        gathering?.text.append(contentsOf: bytes.prefix(Self.longestText - count))
+    }
+
+    mutating func end(with error: FeedError) {
+        stop = stop ?? .error(error)
+    }
+}
+
+extension FeedReader {
+    static let longestAddress = 4 << 10
+    static let mostItems = 10_000
+
+    private mutating func isRoot(_ element: FeedElement, _ name: String) -> Bool {
+        switch element {
+        case .rss, .rdf, .atomFeed: return true
+        default:
+            let local = name.split(separator: FeedElement.separator).last ?? ""
+            end(with: .notAFeed(TitleText.cleaned(String(local), toBytes: 40)))
+            return false
+        }
+    }
+
+    /// Whether the element belongs to the present item or picture, or to the channel, and to nothing inside of them.
+    private var isChild: Bool {
+        if let itemDepth { return depth == itemDepth + 1 }
+        if let imageDepth { return depth == imageDepth + 1 }
+        return depth == (channelDepth ?? 0) + 1
+    }
+
+    private mutating func set(_ element: FeedElement, _ text: String) {
+        guard itemDepth == nil else { return item.set(element, text) }
+        switch element {
+        case .title where imageDepth == nil: feed.title = feed.title ?? FeedText.title(text)
+        case .url where imageDepth != nil, .atomImage: setImage(text)
+        default: break
+        }
+    }
+
+    private mutating func link(_ element: FeedElement, _ attributes: [(name: String, value: String)]) {
+        guard itemDepth != nil else { return }
+        let key = element == .atomLink ? "href" : "url"
+        if element == .atomLink, Self.value(attributes, "rel")?.lowercased() != "enclosure" { return }
+        guard let address = address(Self.value(attributes, key)) else { return }
+        item.add(
+            FeedEnclosure(
+                address: address, type: Self.value(attributes, "type"), medium: Self.value(attributes, "medium"),
+                bytes: (Self.value(attributes, "length") ?? Self.value(attributes, "fileSize"))
+                    .flatMap(FeedText.count),
+                length: element == .mediaContent
+                    ? Self.value(attributes, "duration").flatMap(FeedText.duration) : nil,
+                isFallback: element == .mediaContent))
+    }
+
+    private mutating func endItem() {
+        itemDepth = nil
+        guard let item = item.item else { return }
+        feed.items.append(item)
+        if feed.items.count == Self.mostItems { stop = .full }
+    }
+
+    private mutating func setImage(_ text: String?) {
+        feed.image = feed.image ?? address(text)
+    }
+
+    /// The absolute address; nil where it is none of the web, or too long.
+    private func address(_ text: String?) -> String? {
+        guard let text, text.utf8.count <= Self.longestAddress, let base = bases.last else { return nil }
+        let trimmed = FeedText.trimmed(text)
+        guard !trimmed.isEmpty else { return nil }
+        let url = URLReference(trimmed).resolved(against: base.address)
+        guard url.isWebAddress else { return nil }
+        let address = url.text
+        return address.utf8.count <= Self.longestAddress ? address : nil
+    }
+
+    private static func value(_ attributes: [(name: String, value: String)], _ name: String) -> String? {
+        attributes.first { $0.name == name }?.value
+    }
+}

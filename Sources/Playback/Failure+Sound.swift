@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+
+import Decoding
+import RadioCore
+import SoundOutput
+
+extension Failure {
+    /// Why there is no sound.
+    init(_ error: SoundError) {
+        self =
+            switch error {
+            case .missing(let package):
+                Failure(.sound, "sound needs libpulse, which is not on this machine", remedy: "install \(package)")
+            case .noServer(let cause):
+                Failure(
+                    .sound, "no sound server can be reached (\(cause))",
+                    remedy: "start PulseAudio or PipeWire for this user")
+            case .refused(let words):
+                Failure(.sound, "the sound server refuses to play: \(words)", remedy: "look at its log and settings")
+            case .noDevice(let name):
+                Failure(
+                    .sound, "the sound server has no device called \(name)", remedy: "choose one of those that it lists",
+                    setting: .device)
+            case .hangs:
+                Failure(.sound, "the sound server does not answer", remedy: "restart it if it does not come back")
+            case .gone(let cause):
+                Failure(.sound, "the sound server is gone (\(cause))", remedy: "start it again")
+            }
+    }
+
+    /// Why frames cannot be decoded.
+    init(_ error: DecodingError) {
+        self =
+            switch error {
+            case .missing(let name, let package):
+                Failure(.sound, "to play this needs \(name), which is not on this machine", remedy: "install \(package)")
+            case .damagedFrame(let cause):
+                Failure(.sound, "a frame cannot be decoded: \(cause)", remedy: "try another address of the station")
+            case .failed(let cause):
+                Failure(.sound, "the audio cannot be decoded: \(cause)", remedy: "try another address of the station")
+            }
+    }
+}

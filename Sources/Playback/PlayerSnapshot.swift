@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+
+package import RadioCore
+
+/// A player at a glance.
+package struct PlayerSnapshot: Hashable, Sendable {
+    package var status = PlaybackStatus()
+    /// How much has been heard.
+    package var heard = Duration.zero
+    /// How much audio lies between what is heard and the live edge.
+    package var behind = Duration.zero
+    /// The title of what is heard.
+    package var title: String?
+    package var loudness: Loudness?
+    package var format: PCMFormat?
+    /// How loud the sound server plays it; nil until that is known.
+    package var volume: Double?
+    package var isMuted = false
+    /// The device that it is played on; nil until it is moved.
+    package var device: String?
+    /// How much faster than its own rate it is played, in parts per million.
+    package var correction = 0.0
+    /// How often audio ran out.
+    package var underruns = 0
+    /// Frames that could not be decoded.
+    package var damagedFrames = 0
+
+    package init() {}
+}
+
+/// What a player tells, in order.
+package enum PlayerEvent: Hashable, Sendable {
+    case status(PlaybackStatus)
+    /// The title of what is heard from now on; "" where it has none.
+    case title(String)
+    /// It is played on another device from now on.
+    case moved(device: String)
+}

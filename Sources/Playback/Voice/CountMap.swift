@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+
+/// Which sample of a tape an output's count of written samples means: the two part where something is written twice. A
+/// value.
+struct CountMap {
+    private var stretches: [(written: Int64, sample: Int64)] = [(0, 0)]
+
+    /// The output counts from zero, and the next sample written is this one.
+    mutating func restart(at sample: Int64) { stretches = [(0, sample)] }
+
+    /// What is written from this count on begins with this sample.
+    mutating func go(on written: Int64, with sample: Int64) {
+        stretches.removeAll { $0.written >= written }
+        stretches.append((written, sample))
+        if stretches.count > 16 { stretches.removeFirst() }
+    }
+
+    /// The sample that lies at a count.
+    func sample(at count: Int64) -> Int64 {
+        let stretch = stretches.last { $0.written <= count } ?? stretches.first ?? (0, 0)
+        return stretch.sample + max(0, count - stretch.written)
+    }
+}

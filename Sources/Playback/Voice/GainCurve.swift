@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+
+/// Where the sound fades: ramps over numbered samples, in their order. A value.
+struct GainCurve {
+    private struct Ramp {
+        var range: Range<Int64>
+        var isRising: Bool
+    }
+
+    private var ramps: [Ramp] = []
+
+    /// More are only there where a stream breaks all the time.
+    private static let most = 32
+
+    /// Fades in from a sample on.
+    mutating func rise(from number: Int64, over length: Int64) {
+        add(Ramp(range: number..<(number + length), isRising: true))
+    }
+
+    /// Fades out up to a sample.
+    mutating func fall(upTo number: Int64, over length: Int64) {
+        add(Ramp(range: (number - length)..<number, isRising: false))
+    }
+
+    private mutating func add(_ ramp: Ramp) {
+        if ramps.count == Self.most { ramps.removeFirst() }
+        ramps.append(ramp)
+    }
+
+    /// Forgets ramps that lie before a sample.
+    mutating func forget(before number: Int64) {
+        ramps.removeAll { $0.range.upperBound <= number }
+    }
+
+    /// Forgets ramps that reach behind a sample: what follows it is to be other audio.
+    mutating func cut(at number: Int64) {
+        ramps.removeAll { $0.range.upperBound > number }
+    }
+
+    /// Whether any of these samples is to be changed.
+    func touches(_ range: Range<Int64>) -> Bool {
+        ramps.contains { $0.range.overlaps(range) }
+    }
+
+    /// Multiplies samples, the first of which has this number.
+    func apply(to values: UnsafeMutableBufferPointer<Float>, channels: Int, from number: Int64) {
+        let samples = number..<(number + Int64(values.count / channels))
+        for ramp in ramps where ramp.range.overlaps(samples) {
+            let length = Float(ramp.range.count)
+            for sample in ramp.range.clamped(to: samples) {
+                let part = (Float(sample - ramp.range.lowerBound) + 0.5) / length
+                let gain = ramp.isRising ? part : 1 - part
+                let offset = Int(sample - number) * channels
+                for channel in 0..<channels { values[offset + channel] *= gain }
+            }
+        }
+    }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+
+import RadioCore
+
+/// The newest decoded audio of one format: what is to be written next, and what has been written and may have to be
+/// written again. A ring of samples, numbered since it was made. Confined to the sound thread.
+///
+/// It is why a pause, a jump and a lost sound server cost no audio: what the server has not played is still here.
+final class PCMHistory {
+    let format: PCMFormat
+    /// Number of the oldest sample that is kept.
+    private(set) var start: Int64 = 0
+    /// Number of the sample that comes next.
+    private(set) var end: Int64 = 0
+
+    private let memory: UnsafeMutableBufferPointer<Float>
+    /// In samples.
+    private let capacity: Int
+
+    private static let length = Duration.milliseconds(2_500)
+    private static let mostBytes = 2 << 20
+
+    init(_ format: PCMFormat) {
+        self.format = format
+        capacity = max(4_096, min(format.samples(in: Self.length), Self.mostBytes / format.bytesPerSample))
+        memory = .allocate(capacity: capacity * format.channels)
+    }
+
+    deinit { memory.deallocate() }
+
+    /// Appends whole samples; the oldest are forgotten.
+    func append(_ values: UnsafeBufferPointer<Float>) {
+        var values = values
+        if values.count > memory.count {
+            end += Int64((values.count - memory.count) / format.channels)
+            values = UnsafeBufferPointer(rebasing: values.suffix(memory.count))
+        }
+        let offset = place(of: end)
+        let first = min(values.count, memory.count - offset)
+        _ = memory[offset..<(offset + first)].update(fromContentsOf: values[..<first])
+        if first < values.count {
+            _ = memory[..<(values.count - first)].update(fromContentsOf: values[first...])
+        }
+        end += Int64(values.count / format.channels)
+        start = max(start, end - Int64(capacity))
+    }
+
+    /// Forgets the newest samples: the next one has this number.
+    func truncate(to number: Int64) {
+        end = max(start, min(end, number))
+    }
+
+    /// Hands out samples in as many pieces as they lie in; each piece is valid during its call.
+    func forEachPiece(_ range: Range<Int64>, _ body: (UnsafeBufferPointer<Float>) -> Void) {
+        let range = range.clamped(to: start..<end)
+        var next = range.lowerBound
+        while next < range.upperBound {
+            let offset = place(of: next)
+            let count = min(Int(range.upperBound - next) * format.channels, memory.count - offset)
+            body(UnsafeBufferPointer(rebasing: memory[offset..<(offset + count)]))
+            next += Int64(count / format.channels)
+        }
+    }
+
+    private func place(of number: Int64) -> Int { Int(number % Int64(capacity)) * format.channels }
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+
+import Instants
+package import RadioFormats
+
+extension PlayPositions {
+    /// Why what was read are no positions.
+    package enum Fault: Error, Hashable, Sendable {
+        case notJSON(JSONError)
+        /// JSON, but nothing that this program would write.
+        case notPositions
+    }
+
+    /// As many bytes as ``most`` positions with the longest keys have, and a few.
+    package static let longestText = 16 << 20
+
+    /// One document, with the one that was left last at the end.
+    package var json: JSONValue {
+        let list = ordered.map { key, position -> JSONValue in
+            var object = JSONObject()
+            object.append("key", .string(key.text))
+            object.append("seconds", .number(position.position.inSeconds))
+            if let length = position.length { object.append("length", .number(length.inSeconds)) }
+            object.append("left", .string(CivilTime(position.left, utcOffset: 0).rfc3339))
+            return .object(object)
+        }
+        return ["version": 1, "positions": .array(list)]
+    }
+
+    /// Reads what ``json`` has written. An entry that makes no sense is left out.
+    package init(parsing bytes: [UInt8]) throws(Fault) {
+        let document: JSONValue
+        do throws(JSONError) {
+            document = try JSONValue(parsing: bytes, limit: Self.longestText)
+        } catch {
+            throw .notJSON(error)
+        }
+        guard document["version"]?.integerValue == 1, let list = document["positions"]?.arrayValue else {
+            throw .notPositions
+        }
+        self.init()
+        for entry in list.suffix(Self.most) {
+            guard let key = entry["key"]?.stringValue, !key.isEmpty, let position = Self.position(entry) else {
+                continue
+            }
+            set(ItemKey(written: key), position)
+        }
+    }
+
+    private static func position(_ entry: JSONValue) -> PlayPosition? {
+        guard let seconds = duration(entry["seconds"]),
+            let left = entry["left"]?.stringValue.flatMap({ CivilTime(rfc3339: $0) })
+        else { return nil }
+        let position = PlayPosition(position: seconds, length: duration(entry["length"]), left: left.instant)
+        return position.isWorthKeeping ? position : nil
+    }
+
+    private static func duration(_ value: JSONValue?) -> Duration? {
+        guard let seconds = value?.doubleValue, (0...mostSeconds).contains(seconds) else { return nil }
+        return .nanoseconds(Int64((seconds * 1e9).rounded()))
+    }
+
+    /// A year; nothing that is finite plays longer.
+    private static let mostSeconds = 366.0 * 86_400
+}

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: MIT
+
+/// Items that are played one after the other. A value: it decides, and plays nothing.
+///
+/// | the item | its position | what comes next |
+/// |---|---|---|
+/// | was played to its end | forgotten | the next one; the same with `repeat one` |
+/// | was skipped | kept | the next one, also with `repeat one` |
+/// | was stopped | kept | nothing; it stays the current one |
+/// | failed, for the first time in this round | kept | the same once more, from where it was |
+/// | failed, for the second time | kept | the next one, also with `repeat one`; this one is left out of the round |
+///
+/// The next one is that of the list, or of the lot where the queue is shuffled. Behind the last one the queue ends, or
+/// a new round begins where it repeats, in which all have their two tries again. A round in which nothing was played
+/// or skipped is the last, and the queue ends with its failure.
+package struct PlayQueue: Sendable {
+    package private(set) var items: [QueueItem] = []
+    /// What is played, or was last. It may have gone from the list meanwhile.
+    package private(set) var current: QueueItem?
+    package var repeats: QueueRepeat
+
+    /// What is beyond is left out.
+    package static let mostItems = 100_000
+    private static let mostTries = 2
+
+    private var slots: [QueueSlot] = []
+    private var places: [QueueSlot: Int] = [:]
+    private var slot: QueueSlot?
+    /// Where the list goes on, where the current item has gone from it.
+    private var nextPlace = 0
+    private var lot: QueueLot?
+
+    // Of the present round.
+    private var tries: [QueueSlot: Int] = [:]
+    private var hasPlayed = false
+    private var failure: Failure?
+
+    /// A seed shuffles.
+    package init(_ items: [QueueItem], repeats: QueueRepeat = .none, shuffleSeed: UInt64? = nil) {
+        self.repeats = repeats
+        take(items)
+        shuffle(seed: shuffleSeed)
+    }
+
+    package var isShuffled: Bool { lot != nil }
+
+    /// The place of the current item in the list; nil where there is none, or it has gone.
+    package var currentIndex: Int? { slot.flatMap { places[$0] } }
+
+    /// Begins a round, with the item at that place or the first one.
+    package mutating func start(at index: Int? = nil) -> QueueDecision {
+        beginRound()
+        if let index { return jump(to: index) }
+        (slot, current, nextPlace) = (nil, nil, 0)
+        return goOn()
+    }
+
+    /// The current item has ended.
+    package mutating func ended(_ end: ItemEnd) -> QueueDecision {
+        switch end {
+        case .playedToItsEnd:
+            (hasPlayed, failure) = (true, nil)
+            if let slot { tries[slot] = nil }
+            if repeats == .one, let current { return QueueDecision(.play(current), position: .forgotten) }
+            return goOn(position: .forgotten)
+        case .skipped:
+            hasPlayed = true
+            return goOn()
+        case .stopped:
+            return QueueDecision(.stop)
+        case .failed(let failure):
+            return failed(failure)
+        }
+    }
+
+    /// Somebody wants the next item.
+    package mutating func next() -> QueueDecision { ended(.skipped) }
+
+    /// Somebody wants the item before: the one of the list, or of what was really played where the queue is shuffled.
+    /// Where there is none the current one begins anew.
+    package mutating func previous() -> QueueDecision {
+        hasPlayed = true
+        if var lot {
+            let found = lot.back { !isLeftOut($0) }
+            self.lot = lot
+            return found.map { play($0) } ?? again()
+        }
+        let place = currentIndex ?? nextPlace
+        let before = slots.indices.prefix(place).last { !isLeftOut(slots[$0]) }
+        let last = repeats == .all ? slots.indices.last { !isLeftOut(slots[$0]) } : nil
+        return (before ?? last).map { play(slots[$0]) } ?? again()
+    }
+
+    /// Somebody wants the item at that place, whether it has failed before or not.
+    package mutating func jump(to index: Int) -> QueueDecision {
+        guard slots.indices.contains(index) else { return again() }
+        tries[slots[index]] = nil
+        lot?.jump(to: slots[index])
+        return play(slots[index])
+    }
+
+    /// Shuffles from here on, or goes on in the order of the list; the current item stays.
+    package mutating func shuffle(seed: UInt64?) {
+        lot = seed.map { QueueLot(slots, current: slot, seed: $0) }
+    }
+
+    /// A list that was read anew takes the place of the old one; the current item stays, wherever it stands now.
+    package mutating func replace(_ items: [QueueItem]) {
+        let (old, oldSlots, oldPlace) = (self.items, slots, currentIndex)
+        take(items)
+        // Where the current one has gone, what followed it is next.
+        if let slot, places[slot] == nil, let oldPlace {
+            let follower = Self.first(of: oldSlots[oldPlace...], in: places)
+            let predecessor = Self.first(of: oldSlots[..<oldPlace].reversed(), in: places)
+            nextPlace = follower ?? predecessor.map { $0 + 1 } ?? slots.count
+        }
+        nextPlace = min(nextPlace, slots.count)
+        // What stands elsewhere now has not failed there.
+        let oldPlaces = Dictionary(zip(oldSlots, old.indices), uniquingKeysWith: { first, _ in first })
+        tries = tries.filter { slot, _ in
+            guard let place = places[slot], let oldPlace = oldPlaces[slot] else { return false }
+            return self.items[place].source == old[oldPlace].source
+        }
+        if let place = currentIndex { current = self.items[place] }
+        lot?.replace(slots, known: Set(oldSlots).union(slot.map { [$0] } ?? []))
+    }
+}
+
+extension PlayQueue {
+    private mutating func take(_ items: [QueueItem]) {
+        self.items = Array(items.prefix(Self.mostItems))
+        slots = QueueSlot.slots(of: self.items)
+        places = Dictionary(zip(slots, slots.indices), uniquingKeysWith: { first, _ in first })
+    }
+
+    private static func first(of slots: some Sequence<QueueSlot>, in places: [QueueSlot: Int]) -> Int? {
+        for slot in slots {
+            if let place = places[slot] { return place }
+        }
+        return nil
+    }
+
+    private mutating func failed(_ failure: Failure) -> QueueDecision {
+        self.failure = failure
+        guard let slot, let current else { return QueueDecision(.end(failure)) }
+        tries[slot, default: 0] += 1
+        return isLeftOut(slot) || places[slot] == nil ? goOn() : QueueDecision(.play(current))
+    }
+
+    private func isLeftOut(_ slot: QueueSlot) -> Bool { tries[slot, default: 0] >= Self.mostTries }
+
+    private mutating func again() -> QueueDecision {
+        guard let current else { return goOn() }
+        return QueueDecision(.play(current), position: .forgotten)
+    }
+
+    private mutating func play(_ slot: QueueSlot) -> QueueDecision {
+        guard let place = places[slot] else { return again() }
+        self.slot = slot
+        current = items[place]
+        nextPlace = place + 1
+        return QueueDecision(.play(items[place]))
+    }
+
+    /// The next one of this round, or the first of the next round, or the end.
+    private mutating func goOn(position: QueueDecision.Position = .kept) -> QueueDecision {
+        if let found = following() { return left(play(found), position) }
+        guard repeats != .none, hasPlayed, !slots.isEmpty else {
+            return QueueDecision(.end(hasPlayed ? nil : failure), position: position)
+        }
+        beginRound()
+        guard let found = following() else { return QueueDecision(.end(failure), position: position) }
+        return left(play(found), position)
+    }
+
+    private func left(_ decision: QueueDecision, _ position: QueueDecision.Position) -> QueueDecision {
+        QueueDecision(decision.step, position: position)
+    }
+
+    private mutating func following() -> QueueSlot? {
+        if var lot {
+            let found = lot.draw(after: slot) { !isLeftOut($0) }
+            self.lot = lot
+            return found
+        }
+        let place = currentIndex.map { $0 + 1 } ?? nextPlace
+        return slots.dropFirst(place).first { !isLeftOut($0) }
+    }
+
+    private mutating func beginRound() {
+        (tries, hasPlayed) = ([:], false)
+        nextPlace = 0
+        lot?.beginRound(slots)
+        if lot == nil { slot = nil }
+    }
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+
+package import Instants
+
+/// One thing to be played, as far as it is known before it is opened.
+package struct QueueItem: Hashable, Sendable {
+    package enum Source: Hashable, Sendable {
+        /// http or https.
+        case address(String)
+        /// The path of a file.
+        case path(String)
+    }
+
+    package var key: ItemKey
+    package var source: Source
+    /// Cleaned; nil where nobody has said one.
+    package var title: String?
+    /// As a list or a feed claims.
+    package var length: Duration?
+    package var published: WallInstant?
+
+    package init(
+        key: ItemKey, source: Source, title: String? = nil, length: Duration? = nil, published: WallInstant? = nil
+    ) {
+        self.key = key
+        self.source = source
+        self.title = title
+        self.length = length
+        self.published = published
+    }
+
+    /// Something that has an address and nothing else to know it by.
+    package init(address: String, title: String? = nil, length: Duration? = nil) {
+        self.init(key: ItemKey(address: address), source: .address(address), title: title, length: length)
+    }
+
+    /// A file.
+    package init(path: String, size: Int64? = nil, title: String? = nil, length: Duration? = nil) {
+        self.init(key: ItemKey(path: path, size: size), source: .path(path), title: title, length: length)
+    }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+
+/// The order of a shuffled queue: what is still to come in this round, and what was really played. A value.
+struct QueueLot: Sendable {
+    private var random: SplitMix64
+    /// Of this round, the last of them first.
+    private var upcoming: [QueueSlot]
+    /// What was played, across rounds, and where in it we are.
+    private var played: [QueueSlot]
+    private var place: Int
+
+    private static let longestMemory = 1_000
+
+    /// A round in which the current item, if there is one, is played already.
+    init(_ slots: [QueueSlot], current: QueueSlot?, seed: UInt64) {
+        random = SplitMix64(seed: seed)
+        upcoming = slots.filter { $0 != current }
+        upcoming.shuffle(using: &random)
+        played = current.map { [$0] } ?? []
+        place = max(0, played.count - 1)
+    }
+
+    mutating func beginRound(_ slots: [QueueSlot]) {
+        upcoming = slots
+        upcoming.shuffle(using: &random)
+    }
+
+    /// The next one: of what was played, if somebody went back, else of what is to come; another item than the current
+    /// one, where there is another.
+    mutating func draw(after current: QueueSlot?, where isWanted: (QueueSlot) -> Bool) -> QueueSlot? {
+        while place + 1 < played.count {
+            place += 1
+            if isWanted(played[place]), played[place] != current { return played[place] }
+        }
+        upcoming.removeAll { !isWanted($0) }
+        guard let other = upcoming.lastIndex(where: { $0.key != current?.key }) ?? upcoming.indices.last else {
+            return nil
+        }
+        let found = upcoming.remove(at: other)
+        remember(found)
+        return found
+    }
+
+    /// What was played before, as far as it is wanted; nil where that is nothing.
+    mutating func back(where isWanted: (QueueSlot) -> Bool) -> QueueSlot? {
+        guard let found = played.indices.prefix(place).last(where: { isWanted(played[$0]) }) else { return nil }
+        place = found
+        return played[found]
+    }
+
+    mutating func jump(to slot: QueueSlot) {
+        upcoming.removeAll { $0 == slot }
+        played.removeSubrange(min(played.count, place + 1)...)
+        remember(slot)
+    }
+
+    /// The list has changed: what is new comes at some time in this round.
+    mutating func replace(_ slots: [QueueSlot], known: Set<QueueSlot>) {
+        let present = Set(slots)
+        upcoming.removeAll { !present.contains($0) }
+        let new = slots.filter { !known.contains($0) }
+        var mixed = upcoming + new
+        // A whole shuffle of a long list that hardly changed would make nothing worse: none of it was heard.
+        if !new.isEmpty { mixed.shuffle(using: &random) }
+        upcoming = mixed
+        let before = played.prefix(place + 1).count { present.contains($0) }
+        played.removeAll { !present.contains($0) }
+        place = max(0, before - 1)
+    }
+
+    private mutating func remember(_ slot: QueueSlot) {
+        played.append(slot)
+        if played.count > Self.longestMemory { played.removeFirst(played.count - Self.longestMemory) }
+        place = played.count - 1
+    }
+}

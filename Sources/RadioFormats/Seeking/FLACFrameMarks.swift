@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+
+/// Where frames of a FLAC file seem to begin, by their headers alone.
+enum FLACFrameMarks {
+    struct Mark {
+        var offset: Int64
+        /// The first sample of the frame, and the one behind its last.
+        var sample: Int64
+        var end: Int64
+    }
+
+    /// Those whose checksum is right, which are of the file's rate, and whose numbers go up.
+    static func marks(in bytes: UnsafeRawBufferPointer, at offset: Int64, _ facts: AudioFileFacts) -> [Mark] {
+        var marks: [Mark] = []
+        var place = 0
+        while let found = bytes[place...].firstIndex(of: 0xFF) {
+            place = found + 1
+            let rest = UnsafeRawBufferPointer(
+                rebasing: bytes[found..<min(bytes.count, found + FLACFrameHeader.longest)])
+            guard FLACFrameHeader.isSync(rest), let header = FLACFrameHeader(rest),
+                header.sampleRate ?? facts.sampleRate == facts.sampleRate, header.samples > 0,
+                let sample = sample(of: header, facts)
+            else { continue }
+            let mark = Mark(
+                offset: offset + Int64(found), sample: sample, end: sample.addingSaturated(Int64(header.samples)))
+            // What looks like a header inside of a frame rarely has the number that is due.
+            if let last = marks.last, mark.sample != last.end {
+                guard marks.count == 1, mark.sample < last.sample || mark.sample > last.end else { continue }
+                marks = []
+            }
+            marks.append(mark)
+        }
+        return marks
+    }
+
+    private static func sample(of header: FLACFrameHeader, _ facts: AudioFileFacts) -> Int64? {
+        guard !header.isVariable else { return header.number }
+        let block = facts.blockSize > 0 ? facts.blockSize : header.samples
+        let sample = header.number.multipliedSaturated(by: Int64(block))
+        return facts.samples.map { sample < $0 } ?? true ? sample : nil
+    }
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+
+/// The head of a file whose frames lie one behind the other: MPEG audio and ADTS.
+struct FrameInspection: HeadInspection {
+    private let container: Container
+    private var framer: any Framer
+    private(set) var hasBegun = false
+
+    private var start: Int64 = 0
+    /// Of what was looked at, and where the part that is at hand begins in it.
+    private var passed = 0
+    private var held: [UInt8] = []
+    private var chunks = 0
+
+    private var format: StreamFormat?
+    private var info: (frame: MPEGInfoFrame, offset: Int64)?
+    private var frames: [Frame] = []
+
+    private static let mostChunks = 4
+
+    init(_ container: Container) {
+        self.container = container
+        framer = container.makeFramer()
+    }
+
+    /// An ID3v1 tag, and the footer of an APE tag before it.
+    var tail: Int? { 128 + 32 }
+
+    mutating func take(_ bytes: UnsafeRawBufferPointer, at offset: Int64, isEnd: Bool) -> HeadFinding {
+        if !hasBegun { start = offset }
+        hasBegun = true
+        chunks += 1
+        held += bytes
+        framer.append(bytes)
+        if isEnd { framer.finish() }
+        while let event = framer.next() { take(event) }
+        if frames.count < 2, !isEnd, chunks < Self.mostChunks { return .read(at: offset + Int64(bytes.count)) }
+        return facts.map { .found($0) } ?? .nothing
+    }
+
+    private mutating func take(_ event: FramerEvent) {
+        switch event {
+        case .format(let format): self.format = self.format ?? format
+        case .frame(let frame):
+            frames.append(frame)
+            passed += frame.range.count
+        case .skipped(let count, let reason):
+            if reason == .infoFrame, info == nil, frames.isEmpty, held.indices.contains(passed),
+                let found = MPEGInfoFrame(held[passed...])
+            {
+                info = (found, start + Int64(passed))
+            }
+            passed += count
+        case .title, .discontinuity, .missing, .wrongChecksum: break
+        }
+    }
+
+    private var facts: AudioFileFacts? {
+        guard let format, let first = frames.first else { return nil }
+        var facts = AudioFileFacts(container: container, codec: format.codec, sampleRate: format.sampleRate)
+        facts.audioStart = start + first.offset
+        (facts.info, facts.infoStart) = (info?.frame, info?.offset ?? facts.audioStart)
+        let samples = frames.reduce(0) { $0 + $1.samples }
+        facts.frameSamples = frames.allSatisfy { $0.samples == first.samples } ? first.samples : 0
+        facts.isConstant =
+            first.bitRate > 0 && (info?.frame.kind ?? .info) == .info
+            && frames.allSatisfy { $0.bitRate == first.bitRate }
+        let measured = frames.reduce(0) { $0 + $1.range.count }
+        if facts.isConstant, format.sampleRate > 0 {
+            // Free of the rounding of the few frames that were seen.
+            facts.bytesPerSample = Double(first.bitRate) / 8 / Double(format.sampleRate)
+        } else if let frames = info?.frame.frames, let bytes = info?.frame.bytes, let length = info?.frame.length {
+            let all = Double(frames) * Double(first.samples)
+            facts.bytesPerSample = Double(max(0, bytes - Int64(length))) / max(1, all)
+        } else if samples > 0 {
+            facts.bytesPerSample = Double(measured) / Double(samples)
+        }
+        return facts
+    }
+
+    func takeTail(_ bytes: UnsafeRawBufferPointer, at offset: Int64, _ facts: inout AudioFileFacts) -> Bool {
+        var end = bytes.count
+        if end >= 128, bytes[(end - 128)...].starts(with: "TAG".utf8) { end -= 128 }
+        var length = 0
+        if end >= 32, bytes[(end - 32)...].starts(with: "APETAGEX".utf8) {
+            let size: UInt32 = bytes.littleEndian(at: end - 20)
+            let flags: UInt32 = bytes.littleEndian(at: end - 12)
+            // The size counts the footer, not the header.
+            length = Int(size) + (flags & 0x8000_0000 != 0 ? 32 : 0)
+        }
+        facts.audioEnd = max(facts.audioStart, offset + Int64(end) - Int64(length))
+        return true
+    }
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+
+/// The place of an instant among frames that do not say when they are heard: reckoned, and then looked for.
+struct FrameSeek {
+    private let facts: AudioFileFacts
+    /// What a decoder gives out before the first sample that is heard.
+    private let lead: Int64
+    /// Counted from the first sample that a decoder gives out.
+    private let target: Int64
+    private var framer: any Framer
+    private var offset: Int64
+    private let start: Int64
+    private var reads = 0
+    private(set) var place: SeekPlace?
+
+    private static let chunk = 16 << 10
+    private static let mostReads = 4
+
+    init(_ facts: AudioFileFacts, to target: Int64) {
+        lead = facts.trim.start
+        self.facts = facts
+        self.target = target.addingSaturated(lead)
+        framer = facts.container.makeFramer()
+        let last = max(facts.audioStart, (facts.audioEnd ?? facts.size ?? .max).addingSaturated(-1))
+        let reckoned = Self.reckoned(facts, self.target)
+        offset = min(max(facts.audioStart, reckoned), last)
+        start = offset
+        if target == 0 { place = SeekPlace(offset: facts.audioStart, sample: -lead, isExact: true) }
+    }
+
+    var next: FileRead? { place == nil ? FileRead(offset: offset, count: Self.chunk) : nil }
+
+    mutating func take(_ bytes: UnsafeRawBufferPointer, isEnd: Bool) {
+        reads += 1
+        offset += Int64(bytes.count)
+        framer.append(bytes)
+        if isEnd { framer.finish() }
+        var found: SeekPlace?
+        while let event = framer.next() {
+            guard case .frame(let frame) = event else { continue }
+            let here = place(of: frame)
+            // The frame before the one that begins too late is the one.
+            if found == nil || (here.isExact && here.sample <= target - lead) { found = here } else { break }
+        }
+        if found == nil, isEnd || reads >= Self.mostReads {
+            found = SeekPlace(offset: start, sample: target - lead, isExact: false)
+        }
+        place = found
+    }
+
+    private func place(of frame: Frame) -> SeekPlace {
+        let offset = start + frame.offset
+        guard facts.isConstant, facts.frameSamples > 0, let perSample = facts.bytesPerSample, perSample > 0 else {
+            return SeekPlace(offset: offset, sample: target - lead, isExact: false)
+        }
+        let number = (Double(offset - facts.audioStart) / perSample / Double(facts.frameSamples)).rounded()
+        let sample = Int64(clampingRounded: number).multipliedSaturated(by: Int64(facts.frameSamples))
+        return SeekPlace(offset: offset, sample: sample - lead, isExact: true)
+    }
+
+    private static func reckoned(_ facts: AudioFileFacts, _ target: Int64) -> Int64 {
+        let info = facts.info
+        if let info, !info.runs.isEmpty { return facts.infoStart.addingSaturated(bytes(before: target, info)) }
+        let all = info?.frames.map { Double($0) * Double(info?.samples ?? 0) } ?? 0
+        if let info, info.kind == .xing, info.places.count == 100, all > 0,
+            let bytes = info.bytes ?? (facts.audioEnd ?? facts.size).map({ $0 - facts.infoStart })
+        {
+            let share = min(99.99, Double(target) / all * 100)
+            let index = Int(share)
+            let (from, to) = (Double(info.places[index]), index < 99 ? Double(info.places[index + 1]) : 256)
+            let part = (from + (to - from) * (share - Double(index))) / 256
+            return facts.infoStart.addingSaturated(Int64(clampingRounded: part * Double(bytes)))
+        }
+        guard let perSample = facts.bytesPerSample else { return facts.audioStart }
+        // One frame early, so that the one that is wanted is seen from its start.
+        let samples = max(0, target - (facts.isConstant ? 2 * Int64(facts.frameSamples) : 0))
+        return facts.audioStart.addingSaturated(Int64(clampingRounded: Double(samples) * perSample))
+    }
+
+    /// By the runs of VBRI.
+    private static func bytes(before target: Int64, _ info: MPEGInfoFrame) -> Int64 {
+        let perRun = max(1, Int64(info.framesPerRun).multipliedSaturated(by: Int64(info.samples)))
+        let (whole, rest) = target.quotientAndRemainder(dividingBy: perRun)
+        let count = min(info.runs.count, Int(clamping: whole))
+        let before = info.runs[..<count].reduce(Int64(info.length)) { $0.addingSaturated($1) }
+        guard count < info.runs.count else { return before }
+        return before.addingSaturated(Int64(Double(info.runs[count]) * Double(rest) / Double(perRun)))
+    }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+
+/// Closes in on a sample between two places of a file. A value, without any format: it asks for bytes and is told which
+/// places in them begin with which sample.
+struct SeekBisection {
+    /// A place, and the sample with which it begins.
+    struct Mark: Hashable {
+        var offset: Int64
+        var sample: Int64
+    }
+
+    private(set) var low: Mark
+    private var high: Mark
+    private let target: Int64
+    private let chunk: Int
+    private var steps = 0
+    private(set) var isDone = false
+    /// Where to read on, where nothing was found so far.
+    private var scan: Int64?
+
+    private static let mostSteps = 48
+    /// After so many the rate is too uneven to reckon with.
+    private static let mostReckoned = 8
+    /// What of a chunk is read again with the next one.
+    private static let overlap: Int64 = 32
+
+    init(_ target: Int64, from low: Mark, to high: Mark, chunk: Int) {
+        (self.low, self.high, self.target, self.chunk) = (low, high, target, chunk)
+        isDone = target <= low.sample || high.offset <= low.offset
+    }
+
+    var next: FileRead? {
+        guard !isDone else { return nil }
+        return FileRead(offset: place, count: chunk)
+    }
+
+    private var place: Int64 {
+        if let scan { return scan }
+        let span = high.offset - low.offset
+        guard span > Int64(chunk) else { return low.offset }
+        var share = 0.5
+        if steps < Self.mostReckoned, high.sample > low.sample {
+            // What a stranger claims may be too far apart for a difference of whole numbers.
+            share = (Double(target) - Double(low.sample)) / (Double(high.sample) - Double(low.sample))
+        }
+        let place = Int64(clampingRounded: Double(span) * min(1, max(0, share))) - Int64(chunk / 2)
+        return low.offset + min(max(0, place), span - Int64(chunk))
+    }
+
+    /// What was found in the bytes that were asked for, in order; `end` is behind the last byte that there was.
+    mutating func take(_ marks: [Mark], from start: Int64, to end: Int64) {
+        steps += 1
+        let isAtLow = start <= low.offset || scan != nil
+        let above = marks.first { $0.sample > target }
+        let below = marks.last { $0.sample <= target && $0.offset > low.offset && $0.sample >= low.sample }
+        if let below { low = below }
+        if let above, above.offset > low.offset { high = above }
+        if steps >= Self.mostSteps || end <= start {
+            isDone = true
+        } else if above != nil {
+            scan = nil
+            if below != nil || isAtLow { isDone = true } else { high.offset = min(high.offset, start) }
+        } else if end >= high.offset {
+            isDone = isAtLow || below != nil
+            if !isDone { high.offset = start }
+        } else if below != nil {
+            scan = nil
+        } else if isAtLow {
+            scan = max(start + 1, end - Self.overlap)
+        } else {
+            high.offset = start
+        }
+        if high.offset <= low.offset { isDone = true }
+    }
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+
+/// Finds the place of an instant in a file.
+///
+/// A stepper: read what ``next()`` asks for and hand it to ``take(_:)``, until ``place`` is there. A few reads of
+/// 128 KiB at most, also of hostile files.
+package struct SeekEstimate {
+    private enum Way {
+        case bisection(SeekBisection)
+        case frames(FrameSeek)
+        case found(SeekPlace)
+    }
+
+    private let facts: AudioFileFacts
+    private var way: Way
+
+    private static let chunk = 128 << 10
+
+    /// To the frame or page in which `sample` is heard, counted from the first one that is heard, or to one before it.
+    package init(_ facts: AudioFileFacts, to sample: Int64) {
+        self.facts = facts
+        let most = facts.samples ?? .max
+        let target = min(max(0, sample), most)
+        switch facts.container {
+        case .mpeg, .adts:
+            way = .frames(FrameSeek(facts, to: target))
+        case .ogg, .flac:
+            let lead = -Int64(facts.preSkip)
+            guard target > 0, let end = facts.audioEnd ?? facts.size else {
+                way = .found(SeekPlace(offset: facts.audioStart, sample: lead, isExact: true))
+                return
+            }
+            way = .bisection(
+                SeekBisection(
+                    target, from: .init(offset: facts.audioStart, sample: lead),
+                    to: .init(offset: end, sample: facts.samples ?? 0), chunk: Self.chunk))
+        }
+    }
+
+    /// What is to be read; nil once ``place`` is there.
+    package func next() -> FileRead? {
+        switch way {
+        case .bisection(let search): search.next
+        case .frames(let search): search.next
+        case .found: nil
+        }
+    }
+
+    /// What was read: fewer bytes where the file ends, or where no more of it is there.
+    package mutating func take(_ bytes: UnsafeRawBufferPointer) {
+        guard let read = next() else { return }
+        let bytes = UnsafeRawBufferPointer(rebasing: bytes.prefix(read.count))
+        switch way {
+        case .found: break
+        case .frames(var search):
+            search.take(bytes, isEnd: bytes.count < read.count)
+            way = .frames(search)
+        case .bisection(var search):
+            search.take(marks(in: bytes, at: read.offset), from: read.offset, to: read.offset + Int64(bytes.count))
+            way = .bisection(search)
+        }
+    }
+
+    /// Nil until it is found.
+    package var place: SeekPlace? {
+        switch way {
+        case .found(let place): place
+        case .frames(let search): search.place
+        case .bisection(let search) where search.isDone:
+            SeekPlace(offset: search.low.offset, sample: search.low.sample, isExact: true)
+        case .bisection: nil
+        }
+    }
+
+    private func marks(in bytes: UnsafeRawBufferPointer, at offset: Int64) -> [SeekBisection.Mark] {
+        guard facts.container == .ogg else {
+            return FLACFrameMarks.marks(in: bytes, at: offset, facts).map {
+                .init(offset: $0.offset, sample: $0.sample)
+            }
+        }
+        var scanner = OggPageScanner()
+        scanner.append(bytes)
+        scanner.finish()
+        var marks: [SeekBisection.Mark] = []
+        let skipped = facts.firstGranule.addingSaturated(Int64(facts.preSkip))
+        while let finding = scanner.next() {
+            guard case .page(let page, _, let start) = finding, page.serial == facts.serial, let granule = page.position
+            else { continue }
+            // What follows a page begins where its last packet ends.
+            marks.append(
+                .init(offset: offset + start + Int64(page.length), sample: granule.addingSaturated(-skipped)))
+        }
+        return marks
+    }
+}

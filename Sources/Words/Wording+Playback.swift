@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+
+package import Playback
+package import RadioCore
+
+// What is said of the sound.
+extension Wording {
+    /// A line for the log; nil where the live line says enough.
+    package static func line(_ event: PlayerEvent, setting name: SettingName = { _ in nil }) -> String? {
+        switch event {
+        case .title: nil
+        case .moved(let device): "the sound goes to another device now: \(device)"
+        case .status(let status):
+            switch status.state {
+            case .opening: status.error.map { "no sound: \($0.failure.naming(name).words)" }
+            case .rebuffering(.outputLost):
+                status.error.map { "no sound: \($0.failure.naming(name).words); Aircheck goes on as soon as it is back" }
+            case .idle, .prebuffering, .playing, .rebuffering, .paused, .draining, .stopping, .stopped: nil
+            }
+        }
+    }
+
+    /// What a player is doing, in a word or two.
+    package static func state(_ status: PlaybackStatus) -> String {
+        switch status.state {
+        case .idle: "ready"
+        case .opening: status.error == nil ? "opening" : "waiting for a sound server"
+        case .prebuffering: "filling the buffer"
+        case .playing: "playing"
+        case .rebuffering(.slow): "buffering"
+        case .rebuffering(.stalled): "buffering: the station has fallen silent"
+        case .rebuffering(.reconnecting): "buffering: reconnecting"
+        case .rebuffering(.outputLost): "waiting for the sound server"
+        case .paused: status.isHeld ? "held by the sound server" : "paused"
+        case .draining: "playing the last of it"
+        case .stopping: "stopping"
+        case .stopped: "stopped"
+        }
+    }
+
+    /// What there is to say of a player at its end.
+    package static func summary(_ player: PlayerSnapshot) -> String {
+        let underruns = player.underruns == 0 ? "without a break" : "with " + Measure.count(player.underruns, "break")
+        return "played \(Measure.clock(player.heard)) \(underruns)"
+    }
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+
+import Engine
+import Playback
+import RadioCore
+import RadioFormats
+
+/// The object that `play --json` prints; its members are fixed and may only grow.
+enum PlayReport {
+    static func object(_ outcome: PlayOutcome) -> JSONObject {
+        let player = outcome.player
+        var object = JSONObject()
+        object.append("seconds", .number((player.heard / .milliseconds(1)).rounded() / 1000))
+        object.append("ended", .string(word(player.status.stopReason)))
+        object.append("breaks", .integer(Int64(player.underruns)))
+        object.append("damaged_frames", .integer(Int64(player.damagedFrames)))
+        object.append("title", player.title.map { .string($0) } ?? .null)
+        object.append("error", outcome.failure.map(ReportJSON.error) ?? .null)
+        return object
+    }
+
+    private static func word(_ reason: StopReason) -> String {
+        switch reason {
+        case .none: "not"
+        case .endOfStream: "end"
+        case .user: "user"
+        case .error: "error"
+        case .temporary: "temporary"
+        }
+    }
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+
+import Control
+import EventLoop
+
+/// The player as the desktop sees it: media keys and widgets. Lives on the loop, and connects with the first state that
+/// it shows, so that commands without sound never ask for a bus.
+actor DesktopControls: LoopActor {
+    nonisolated let loop: EventLoop
+    private let tell: @Sendable (MPRISRequest) -> Void
+    private var player: MPRISPlayer?
+
+    /// `tell` is called on the loop's thread.
+    init(loop: EventLoop, tell: @escaping @Sendable (MPRISRequest) -> Void) {
+        self.loop = loop
+        self.tell = tell
+    }
+
+    /// Whether there is a session whose desktop could see anything.
+    static var isPossible: Bool { BusAddress.ofSession() != nil }
+
+    func show(_ state: MPRISState) {
+        let player = self.player ?? MPRISPlayer(reactor: loop.reactor, onRequest: tell)
+        self.player = player
+        player.update(state)
+    }
+
+    func close() {
+        player?.close()
+        player = nil
+    }
+}

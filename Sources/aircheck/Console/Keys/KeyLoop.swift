@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import Platform
+
+/// What the thread of the keyboard does: waits for keys, and for signals that stop the process or continue it.
+struct KeyLoop {
+    let terminal: RawTerminal
+    let stop: StopFlag
+    let onCommand: @Sendable (KeyCommand) -> Void
+    private var reader = KeyReader()
+    /// Whether the terminal is in our mode; in the background it is not.
+    private var isOurs = false
+    private var hasEnded = false
+
+    /// How often it looks whether it is in the foreground: shells do not tell.
+    private static let backgroundPause: CInt = 1_000
+
+    init(terminal: RawTerminal, stop: StopFlag, onCommand: @escaping @Sendable (KeyCommand) -> Void) {
+        self.terminal = terminal
+        self.stop = stop
+        self.onCommand = onCommand
+    }
+
+    /// Returns when it is to stop.
+    mutating func run() {
+        isOurs = terminal.enter()
+        while !stop.isRaised {
+            let descriptors = [
+                stop.descriptor, terminal.signalDescriptor, isOurs && !hasEnded ? RawTerminal.keyboard : -1,
+            ]
+            var entries = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+            switch poll(&entries, nfds_t(entries.count), patience) {
+            case 0: timeHasPassed()
+            case 1...:
+                if entries[1].revents != 0 { hearSignals() }
+                if entries[2].revents != 0, isOurs { readKeys() }
+            // Interrupted, as after a stop.
+            default: break
+            }
+        }
+    }
+
+    private var patience: CInt {
+        if reader.isWaiting { return CInt(KeyReader.patience.components.attoseconds / 1_000_000_000_000_000) }
+        return isOurs || hasEnded ? -1 : Self.backgroundPause
+    }
+
+    private mutating func timeHasPassed() {
+        if reader.isWaiting {
+            if let key = reader.giveUp() { tell(key) }
+        } else if !isOurs {
+            takeTerminal()
+        }
+    }
+
+    private mutating func hearSignals() {
+        while let event = terminal.nextEvent() {
+            if event == .stop {
+                terminal.leave()
+                isOurs = false
+                terminal.stopProcess()
+            }
+            takeTerminal()
+        }
+    }
+
+    private mutating func takeTerminal() {
+        isOurs = terminal.enter()
+        if isOurs { onCommand(.redraw) }
+    }
+
+    private mutating func readKeys() {
+        var buffer = [UInt8](repeating: 0, count: 256)
+        let count = read(RawTerminal.keyboard, &buffer, buffer.count)
+        guard count > 0 else {
+            if count == 0 {
+                hasEnded = true
+            } else if errno != EINTR, errno != EAGAIN {
+                // In the background (EIO), or the terminal has gone.
+                isOurs = false
+            }
+            return
+        }
+        for byte in buffer[..<count] {
+            if let key = reader.read(byte) { tell(key) }
+        }
+    }
+
+    private func tell(_ key: Key) {
+        if let command = PlayKey.command(for: key) { onCommand(command) }
+    }
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+
+import ArgumentParser
+import Engine
+import Playback
+import RadioCore
+import WallClock
+
+/// How a programme is heard on this machine; shared by `play` and by all commands with `--play`.
+struct PlayOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("The sound device; 'aircheck play --list-devices' names them.", valueName: "name"))
+    var device: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "How loud, in percent, as mixers show it; otherwise as the sound server remembers it.", valueName: "percent"))
+    var volume: Int?
+
+    @Option(
+        help: ArgumentHelp(
+            "Begin at this time of day at the loudspeaker, such as 20:00 or 20:00:00.250.", valueName: "time"))
+    var startAt: String?
+
+    /// The first of these options that was given; nil where none was.
+    var given: String? {
+        device != nil ? "--device" : volume != nil ? "--volume" : startAt != nil ? "--start-at" : nil
+    }
+
+    func spec(measuresLoudness: Bool, giveUp: Duration? = nil) throws(SettingFault) -> PlaySpec {
+        var settings = PlayerSettings()
+        settings.device = device
+        if let volume {
+            guard (0...150).contains(volume) else { throw SettingFault(.volume, "it must be from 0 to 150 percent") }
+            settings.volume = Double(volume) / 100
+        }
+        if let startAt {
+            let time = try SettingField.startAt.read(startAt, TimeOfDay.init(parsing:))
+            settings.start = time.next(from: WallClock.now(), in: LocalZone())
+        }
+        settings.giveUp = giveUp
+        settings.measuresLoudness = measuresLoudness
+        return PlaySpec(settings: settings)
+    }
+}

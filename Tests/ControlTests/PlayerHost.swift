@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+
+import Control
+import EventLoop
+import Glibc
+import Instants
+import TestSupport
+
+/// A player on a real loop, and what is asked of it.
+actor PlayerHost: LoopActor {
+    nonisolated let loop: EventLoop
+    nonisolated let requests = Watched<[MPRISRequest]>([])
+    private var player: MPRISPlayer?
+
+    private init(_ loop: EventLoop) {
+        self.loop = loop
+    }
+
+    /// Runs `body` with a player that is on the bus at `address`, or tries to be.
+    static func with<Result: Sendable>(
+        _ address: String?, waitsForName: Bool = true, _ body: @Sendable (PlayerHost) async throws -> Result
+    ) async throws -> Result {
+        let loop = try EventLoop(name: "mpris-test")
+        try loop.start()
+        defer { loop.shutdown() }
+        let host = PlayerHost(loop)
+        await host.open(address)
+        do {
+            if waitsForName { try await host.waitForName() }
+            let result = try await body(host)
+            await host.close()
+            return result
+        } catch {
+            await host.close()
+            throw error
+        }
+    }
+
+    var name: String? { player?.name }
+
+    func update(_ change: @Sendable (inout MPRISState) -> Void) {
+        var state = state
+        change(&state)
+        self.state = state
+        player?.update(state)
+    }
+
+    /// The position is so far from now on, and moves.
+    func move(to position: Duration) {
+        let now = loop.reactor.now
+        update { $0.position = MPRISPosition(read: position, at: now, isMoving: true) }
+    }
+
+    /// What the loop's thread has used of a processor.
+    var processorTime: Duration {
+        var time = timespec()
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+    }
+
+    private var state = MPRISState()
+
+    func waitForName(_ isWanted: Bool = true) async throws {
+        let deadline = Deadline(after: .seconds(20))
+        while (name != nil) != isWanted {
+            guard !deadline.hasPassed else { throw SetupError("the player has \(name ?? "no name") on the bus") }
+            try await onThread { _ = waitUntil(.milliseconds(5)) { false } }
+        }
+    }
+
+    /// Waits until so many requests have come, in order.
+    nonisolated func requests(_ count: Int) async throws -> [MPRISRequest] {
+        try await onThread { [requests] in
+            _ = requests.wait(within: .seconds(20)) { $0.count >= count ? true : nil }
+            return requests.value
+        }
+    }
+
+    private func open(_ address: String?) {
+        player = MPRISPlayer(reactor: loop.reactor, address: address, pause: .milliseconds(50)) { [requests] request in
+            requests.change { $0.append(request) }
+        }
+    }
+
+    func close() {
+        player?.close()
+        player = nil
+    }
+}

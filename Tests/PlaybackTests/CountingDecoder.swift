@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+
+import Decoding
+import RadioCore
+import RadioFormats
+
+/// Decodes frames that name their samples: each sample's value is its number in the programme, in every channel.
+final class CountingDecoder: Decoding {
+    private let format: PCMFormat
+    private let samples: Int
+    private var buffer: [Float] = []
+    private var pending: Int64?
+    private var isOver = false
+
+    private let isSilent: Bool
+
+    /// Frames of `samples` samples, all of them zero where it is silent.
+    init(_ format: StreamFormat, samples: Int, isSilent: Bool = false) {
+        self.isSilent = isSilent
+        self.format = PCMFormat(sampleRate: format.sampleRate, channels: format.channels)
+        self.samples = samples
+        buffer = Array(repeating: 0, count: samples * format.channels)
+    }
+
+    /// The bytes of the frame with this number.
+    static func frame(_ number: Int64) -> [UInt8] {
+        withUnsafeBytes(of: number.littleEndian) { Array($0) }
+    }
+
+    func put(_ frame: UnsafeRawBufferPointer, at instant: Int64) throws(DecodingError) -> Bool {
+        guard frame.count == 8 else { throw .damagedFrame("no frame of this decoder") }
+        let number = Int64(littleEndian: frame.loadUnaligned(as: Int64.self))
+        for sample in 0..<(isSilent ? 0 : samples) {
+            for channel in 0..<format.channels {
+                buffer[sample * format.channels + channel] = Float(number * Int64(samples) + Int64(sample))
+            }
+        }
+        pending = instant
+        return true
+    }
+
+    func next() throws(DecodingError) -> PCMBlock? {
+        guard let instant = pending else { return nil }
+        pending = nil
+        return buffer.withUnsafeBufferPointer { PCMBlock(format: format, values: $0, instant: instant) }
+    }
+
+    func finish() { isOver = true }
+    var isFinished: Bool { isOver && pending == nil }
+    var descriptor: CInt? { nil }
+}

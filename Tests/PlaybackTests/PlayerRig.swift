@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: MIT
+
+import Decoding
+import EventLoop
+import Instants
+import Playback
+import RadioCore
+import RadioFormats
+import SoundOutput
+@testable import Stations
+
+/// A player in virtual time: a programme whose frames a test appends, and a sound server that keeps what was heard.
+final class PlayerRig {
+    let reactor = ManualReactor()
+    let programme: FakeProgramme
+    let sound: VirtualSound
+    private(set) var player: Player
+    private(set) var events: [PlayerEvent] = []
+    private(set) var isFinished = false
+    private(set) var voice: InlineVoice?
+
+    /// `isSilent`: all samples are zero and nothing of them is kept, for days of virtual time.
+    init(_ settings: PlayerSettings = PlayerSettings(), _ kind: SourceKind = .live, isSilent: Bool = false) throws {
+        let reactor = reactor
+        let sound = VirtualSound(reactor)
+        self.sound = sound
+        sound.keeps = !isSilent
+        let programme = FakeProgramme(kind, samples: isSilent ? 24_000 : FakeProgramme.usualSamples, channels: isSilent ? 1 : 2)
+        self.programme = programme
+        let made = Box<InlineVoice>()
+        player = try Player(settings, reactor: reactor) { player in
+            let voice = InlineVoice(sound, reactor, programme.samples, isSilent) { event in player.tell { $0.heard(event) } }
+            made.value = voice
+            return voice
+        }
+        voice = made.value
+        player.onEvent = { [unowned self] in events.append($0) }
+        player.onFinish = { [unowned self] in isFinished = true }
+        player.begin()
+        player.tune(to: programme)
+        reactor.settle()
+    }
+
+    private final class Box<Value> {
+        var value: Value?
+    }
+
+    /// The programme sends at its own pace for so long: a delivery each `step`, and at once what `burst` says.
+    func run(_ duration: Duration, burst: Duration = .zero, step: Duration = .milliseconds(250), drift: Double = 0) {
+        programme.append(burst)
+        let steps = Int(duration / step)
+        for _ in 0..<steps {
+            reactor.advance(by: step)
+            programme.append(step * (1 + drift / 1e6))
+        }
+        reactor.settle()
+    }
+
+    func wait(_ duration: Duration) { reactor.advance(by: duration) }
+
+    var state: PlaybackState { player.snapshot.status.state }
+    var states: [PlaybackState] {
+        events.compactMap { if case .status(let status) = $0 { status.state } else { nil } }
+    }
+}
+
+/// A voice on the reactor's own thread.
+final class InlineVoice: VoiceControl {
+    let pipe = FramePipe()
+    private let reactor: any Reactor
+    private let sound: VirtualSound
+    private let voice: Voice
+    private var commands: [VoiceCommand] = []
+    private lazy var timer = reactor.makeTimer { [unowned self] in turn() }
+    private(set) var isOver = false
+    private(set) var sent: [VoiceCommand] = []
+
+    init(
+        _ sound: VirtualSound, _ reactor: any Reactor, _ samples: Int, _ isSilent: Bool,
+        tell: @escaping (VoiceEvent) -> Void
+    ) {
+        self.reactor = reactor
+        self.sound = sound
+        voice = Voice(
+            sound, pipe, measuresLoudness: false,
+            makeDecoder: { CountingDecoder($0, samples: samples, isSilent: isSilent) }, tell: tell)
+    }
+
+    func send(_ command: VoiceCommand) {
+        commands.append(command)
+        sent.append(command)
+        soon()
+    }
+
+    func wake() { if pipe.takeHunger() { soon() } }
+
+    func shutDown() { isOver = true }
+
+    func soon() { timer.arm(at: reactor.now) }
+
+    private func turn() {
+        guard !isOver else { return }
+        sound.catchUp()
+        let commands = commands
+        self.commands = []
+        voice.turn(commands, at: reactor.now)
+        sound.catchUp()
+        voice.turn([], at: reactor.now)
+        let next = [voice.deadline, sound.nextInstant].compactMap(\.self).min()
+        if let next { timer.arm(at: max(next, reactor.now + .nanoseconds(1))) }
+    }
+}
+
+/// A programme that says what a test has it say.
+final class FakeProgramme: Programme {
+    let hub = StreamHub()
+    var onNotice: ((StationNotice) -> Void)?
+    var requestFields: () -> [StationSettings.Header] = { [] }
+    var activity = Activity.delivering
+    var silence = Duration.zero
+    private var sent = Duration.zero
+    private(set) var frames: Int64 = 0
+    private let format: StreamFormat
+    /// Of each frame.
+    let samples: Int
+
+    /// 24 ms.
+    static let usualSamples = 1_152
+
+    init(_ kind: SourceKind, samples: Int = usualSamples, channels: Int = 2) {
+        self.samples = samples
+        format = StreamFormat(codec: .mp3, mpegVersion: .mpeg1, sampleRate: 48_000, channels: channels)
+        hub.announce(StationInfo(kind: kind, name: "Test", url: "http://radio.test/"))
+    }
+
+    /// The whole frames of so much more audio.
+    func append(_ duration: Duration) {
+        sent += duration
+        if hub.ring.format == nil, duration > .zero {
+            hub.begin(format)
+            hub.mark(.firstJoin)
+        }
+        while .samples((frames + 1) * Int64(samples), at: 48_000) <= sent {
+            CountingDecoder.frame(frames).withUnsafeBytes {
+                hub.append($0, samples: samples, backReference: 0)
+            }
+            frames += 1
+        }
+        hub.flush()
+    }
+
+    /// So much is lost.
+    func lose(_ duration: Duration, at wall: WallInstant) {
+        let lost = Int64(duration / .milliseconds(24))
+        frames += lost
+        sent += .milliseconds(24) * Int(lost)
+        hub.mark(.gap(Gap(at: wall, length: duration, cause: "test")))
+    }
+
+    func start() {}
+    func stop() { hub.end(nil) }
+    func leave(_ sink: any StreamSink) { hub.leave(sink) }
+    func networkChanged() {}
+    func clockStepped() {}
+    func pause(for sink: any StreamSink) {}
+    func resume(for sink: any StreamSink) {}
+
+    var snapshot: StationSnapshot {
+        StationSnapshot(
+            activity: activity, info: hub.info, position: hub.position, isDelivering: true, silence: silence)
+    }
+}

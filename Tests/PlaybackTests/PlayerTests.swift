@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import Instants
+import Playback
+import RadioCore
+import Stations
+import Testing
+
+@Suite("A player in virtual time")
+struct PlayerTests {
+    /// Samples in their order from the first one to the last, each once; both ends fade.
+    private func expectWhole(_ played: [Float], from first: Int = 0, fade: Int = 1_440) {
+        let middle = played.enumerated().dropFirst(fade).dropLast(fade)
+        let wrong = middle.first { Int($0.element) != first + $0.offset }
+        #expect(wrong == nil, "sample \(wrong?.offset ?? 0) of \(played.count) is \(wrong?.element ?? 0)")
+    }
+
+    @Test("A burst is heard at once, from its first sample, and everything after it")
+    func burst() throws {
+        let rig = try PlayerRig()
+        #expect(rig.state == .opening)
+        rig.run(.seconds(20), burst: .seconds(4))
+        #expect(rig.state == .playing)
+        #expect(rig.states == [.opening, .prebuffering, .playing])
+        expectWhole(rig.sound.played)
+        #expect(rig.sound.played.count > 48_000 * 19)
+        #expect(rig.player.snapshot.behind > .milliseconds(3_500))
+    }
+
+    @Test("Without a burst a second is gathered first")
+    func noBurst() throws {
+        let rig = try PlayerRig()
+        rig.run(.milliseconds(900))
+        #expect(rig.state == .prebuffering)
+        rig.run(.seconds(10))
+        #expect(rig.states == [.opening, .prebuffering, .playing])
+        expectWhole(rig.sound.played)
+    }
+
+    @Test("A pause keeps what comes, and goes on where it was")
+    func pause() throws {
+        let rig = try PlayerRig()
+        rig.run(.seconds(5), burst: .seconds(2))
+        rig.player.perform(.pause)
+        rig.run(.seconds(60))
+        #expect(rig.state == .paused)
+        let before = rig.sound.played.count
+        #expect(before < 48_000 * 6)
+        rig.player.perform(.resume)
+        rig.run(.seconds(5))
+        #expect(rig.state == .playing)
+        #expect(rig.player.snapshot.behind > .seconds(60))
+        // The fade is heard twice: out, and in again.
+        let after = rig.sound.played[before...].dropFirst(1_440).dropLast(1_440)
+        let expected = Int(rig.sound.played[before - 1_441]) + 1
+        #expect(after.first.map { Int($0) }.map { abs($0 - expected) <= 2_880 } ?? false)
+        #expect(zip(after, after.dropFirst()).allSatisfy { $1 - $0 == 1 })
+    }
+
+    @Test("The live edge is a jump away")
+    func liveEdge() throws {
+        let rig = try PlayerRig()
+        rig.run(.seconds(5), burst: .seconds(2))
+        rig.player.perform(.pause)
+        rig.run(.seconds(60))
+        rig.player.perform(.liveEdge)
+        rig.player.perform(.resume)
+        rig.run(.seconds(5))
+        #expect(rig.state == .playing)
+        #expect(rig.player.snapshot.behind < .seconds(3))
+    }
+
+    @Test("A pause beyond what is kept goes on at the oldest")
+    func longPause() throws {
+        let rig = try PlayerRig()
+        rig.run(.seconds(5), burst: .seconds(2))
+        rig.player.perform(.pause)
+        rig.run(.seconds(45 * 60), step: .seconds(1))
+        rig.player.perform(.resume)
+        rig.run(.seconds(10))
+        #expect(rig.state == .playing)
+        #expect(rig.player.snapshot.behind > .seconds(29 * 60))
+        #expect(rig.player.snapshot.behind < .seconds(31 * 60))
+    }
+
+    @Test("What runs out is refilled to the mark, and the mark grows")
+    func underrun() throws {
+        let rig = try PlayerRig()
+        rig.run(.seconds(5), burst: .seconds(1))
+        rig.programme.activity = .waiting(.seconds(1), after: nil)
+        rig.wait(.seconds(5))
+        #expect(rig.state == .rebuffering(.reconnecting))
+        rig.programme.activity = .delivering
+        rig.run(.milliseconds(1_500))
+        #expect(rig.state == .rebuffering(.slow))
+        rig.run(.seconds(5))
+        #expect(rig.state == .playing)
+        #expect(rig.player.snapshot.underruns == 1)
+        let jumps = zip(rig.sound.played, rig.sound.played.dropFirst()).filter { $1 > 1_440 && $1 - $0 > 1_500 }
+        #expect(jumps.isEmpty)
+    }
+
+    @Test("What is buffered plays on while the station is away, and nobody hears that it was")
+    func reconnect() throws {
+        let rig = try PlayerRig()
+        rig.run(.seconds(5), burst: .seconds(4))
+        rig.wait(.seconds(3))
+        rig.programme.append(.seconds(3))
+        rig.run(.seconds(10))
+        #expect(rig.states == [.opening, .prebuffering, .playing])
+        expectWhole(rig.sound.played)
+    }
+
+    @Test("At a gap the sound fades out and in, and the decoder begins anew")
+    func gap() throws {
+        let rig = try PlayerRig()
+        rig.run(.seconds(5), burst: .seconds(4))
+        rig.programme.lose(.seconds(10), at: rig.reactor.wallNow)
+        rig.run(.seconds(10))
+        #expect(rig.state == .playing)
+        let played = rig.sound.played
+        let steps = zip(played, played.dropFirst()).map { abs($1 - $0) }
+        // In values of this decoder a cut of ten seconds would be a step of 480,000.
+        #expect(steps.allSatisfy { $0 < 2_000 }, "\(steps.max() ?? 0)")
+    }
+
+    @Test("A sound server that restarts is given what was not heard")
+    func restart() throws {
+        let rig = try PlayerRig()
+        rig.run(.seconds(5), burst: .seconds(4))
+        rig.sound.goDown()
+        rig.run(.seconds(2))
+        #expect(rig.state == .rebuffering(.outputLost))
+        rig.sound.comeUp()
+        rig.voice?.soon()
+        rig.run(.seconds(5))
+        #expect(rig.state == .playing)
+        #expect(rig.sound.opens == 2)
+        let played = rig.sound.played
+        let holes = zip(played, played.dropFirst()).filter { $1 - $0 > 1 && $1 > 2_000 }
+        #expect(holes.count <= 1_440, "\(holes.prefix(3))")
+    }
+
+    @Test("Without a server for long, a station goes on at its live edge")
+    func longLoss() throws {
+        let rig = try PlayerRig()
+        rig.run(.seconds(5), burst: .seconds(4))
+        rig.sound.goDown()
+        rig.run(.seconds(60))
+        rig.sound.comeUp()
+        rig.voice?.soon()
+        rig.run(.seconds(5))
+        #expect(rig.state == .playing)
+        #expect(rig.player.snapshot.behind < .seconds(4))
+    }
+
+    @Test("The end of a programme is heard to its last sample, and then it is over")
+    func end() throws {
+        let rig = try PlayerRig()
+        rig.programme.append(.milliseconds(120))
+        rig.programme.stop()
+        rig.wait(.seconds(1))
+        #expect(rig.isFinished)
+        #expect(rig.states == [.opening, .draining, .stopped])
+        #expect(rig.player.snapshot.status.stopReason == .endOfStream)
+        #expect(rig.sound.played.count == 5 * FakeProgramme.usualSamples)
+        #expect(rig.sound.played.last == Float(5 * FakeProgramme.usualSamples - 1))
+    }
+
+    @Test("A stop fades and ends")
+    func stop() throws {
+        let rig = try PlayerRig()
+        rig.run(.seconds(5), burst: .seconds(4))
+        let before = rig.sound.played.count
+        rig.player.stop(.user)
+        #expect(rig.state == .stopping)
+        rig.wait(.seconds(1))
+        #expect(rig.isFinished)
+        #expect(rig.sound.played.count - before < 48_000 / 5)
+        let tail = rig.sound.played.suffix(1_000)
+        #expect((tail.last ?? 1) < (tail.first ?? 0) / 100)
+    }
+
+    @Test("A title is told when its audio is heard")
+    func titles() throws {
+        let rig = try PlayerRig()
+        rig.run(.seconds(2), burst: .seconds(4))
+        rig.programme.hub.setTitle("A - B")
+        rig.run(.seconds(3))
+        #expect(!rig.events.contains(.title("A - B")))
+        rig.run(.seconds(2))
+        #expect(rig.events.contains(.title("A - B")))
+        #expect(rig.player.snapshot.title == "A - B")
+    }
+
+    @Test("A telephone call holds the sound, and it goes on by itself")
+    func held() throws {
+        let rig = try PlayerRig()
+        rig.run(.seconds(5), burst: .seconds(4))
+        rig.sound.hold(true)
+        rig.run(.seconds(3))
+        #expect(rig.state == .paused)
+        #expect(rig.player.snapshot.status.isHeld)
+        rig.sound.hold(false)
+        rig.run(.seconds(3))
+        #expect(rig.state == .playing)
+    }
+}

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import Instants
+import RadioCore
+import SoundOutput
+
+/// A sound server in virtual time: it keeps every sample that left its loudspeaker.
+final class VirtualSound: SoundOutput {
+    /// How much faster than the reactor's its clock runs, in parts per million.
+    var clockError = 0.0
+    /// Whether there is a server.
+    private(set) var isUp = true
+    /// The first channel of all samples that were heard, if `keeps`.
+    private(set) var played: [Float] = []
+    var keeps = true
+    private(set) var opens = 0
+    private(set) var rates: [Int] = []
+    private(set) var titles: [String] = []
+    var onEvent: ((SoundEvent) -> Void)?
+
+    private let reactor: any Reactor
+    private var format: PCMFormat?
+    private var isPaused = true
+    private var hasStream = false
+    private var isDraining = false
+    private var hasRunOut = true
+    private var rate = 0
+    private var moved: MonotonicInstant
+    /// Samples that were heard, with the fraction of the next one.
+    private var progress = 0.0
+    private var queue: [Float] = []
+    private(set) var written: Int64 = 0
+    private(set) var heard: Int64 = 0
+
+    private static let length = Duration.seconds(1)
+
+    init(_ reactor: any Reactor) {
+        self.reactor = reactor
+        moved = reactor.now
+    }
+
+    // MARK: What a test does
+
+    func goDown() {
+        isUp = false
+        guard hasStream else { return }
+        hasStream = false
+        onEvent?(.lost(.gone("test")))
+    }
+
+    func comeUp() { isUp = true }
+
+    func hold(_ isHeld: Bool) { onEvent?(.heldByServer(isHeld)) }
+
+    /// When it wants more, or has something to tell.
+    var nextInstant: MonotonicInstant? {
+        hasStream && !isPaused && !hasRunOut ? reactor.now + .milliseconds(250) : nil
+    }
+
+    /// Tells what has happened since the last call.
+    func catchUp() {
+        if isUp, !hasStream, format != nil {
+            hasStream = true
+            opens += 1
+            (written, heard, progress, queue, hasRunOut) = (0, 0, 0, [], true)
+            moved = reactor.now
+            onEvent?(.opened)
+        }
+        play()
+    }
+
+    private func play() {
+        let now = reactor.now
+        defer { moved = now }
+        guard hasStream, !isPaused, let format, heard < written else { return }
+        if hasRunOut {
+            hasRunOut = false
+            moved = now
+            onEvent?(.started)
+            return
+        }
+        progress += (now - moved).inSeconds * Double(rate) * (1 + clockError / 1e6)
+        let count = min(Int64(progress), written - heard)
+        progress -= Double(count)
+        if keeps {
+            for index in 0..<Int(count) { played.append(queue[index * format.channels]) }
+            queue.removeFirst(Int(count) * format.channels)
+        }
+        heard += count
+        guard heard == written else { return }
+        hasRunOut = true
+        progress = 0
+        if isDraining {
+            isDraining = false
+            onEvent?(.drained)
+        } else {
+            onEvent?(.underrun)
+        }
+    }
+
+    // MARK: SoundOutput
+
+    func open(_ format: PCMFormat, isPaused: Bool) {
+        self.format = format
+        self.isPaused = isPaused
+        rate = format.sampleRate
+        (hasStream, isDraining) = (false, false)
+    }
+
+    func close() {
+        play()
+        (format, hasStream) = (nil, false)
+    }
+
+    var room: Int {
+        guard hasStream, let format else { return 0 }
+        return max(0, format.samples(in: Self.length) - Int(written - heard))
+    }
+
+    func write(_ values: UnsafeBufferPointer<Float>, rewind: Int) {
+        guard hasStream, let format else { return }
+        play()
+        let rewind = min(Int64(rewind), written - heard)
+        written -= rewind
+        if keeps {
+            queue.removeLast(Int(rewind) * format.channels)
+            queue += values
+        }
+        written += Int64(values.count / format.channels)
+        isDraining = false
+    }
+
+    var latency: Duration? { .zero }
+
+    func setPaused(_ isPaused: Bool) {
+        play()
+        self.isPaused = isPaused
+        hasRunOut = true
+    }
+
+    func setRate(_ hertz: Int) {
+        play()
+        rate = hertz
+        rates.append(hertz)
+    }
+
+    func drain() {
+        isDraining = true
+        if hasStream, heard == written {
+            isDraining = false
+            onEvent?(.drained)
+        }
+    }
+
+    func setVolume(_ volume: Double) {}
+    func setMuted(_ isMuted: Bool) {}
+    func setTitle(_ title: String) { titles.append(title) }
+    func wait(until deadline: MonotonicInstant?) {}
+    var wakeUp: @Sendable () -> Void { {} }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+
+import RadioCore
+import RadioFormats
+import Testing
+
+@Suite("What items are known by")
+struct ItemKeyTests {
+    @Test("addresses without what is secret or passing")
+    func addresses() {
+        func key(_ address: String) -> String { ItemKey(address: address).text }
+        #expect(key("https://me:pw@A.example/x.mp3?id=7&token=abc#t=5") == "url:https://a.example/x.mp3?id=7")
+        #expect(key("http://a.example/x?utm_source=y&Expires=5&X-Amz-Signature=1") == "url:http://a.example/x")
+        #expect(key("http://a.example/play?id=1") != key("http://a.example/play?id=2"))
+    }
+
+    @Test("a guid that is unique survives a move of the feed, another does not")
+    func guids() {
+        let (first, second) = ("https://a.example/feed", "https://b.example/feed")
+        let unique = "9f1c9f1c-0000-4000-8000-9f1c9f1c9f1c"
+        #expect(ItemKey(guid: unique, feed: first) == ItemKey(guid: unique, feed: second))
+        #expect(ItemKey(guid: "17", feed: first) != ItemKey(guid: "17", feed: second))
+        #expect(ItemKey(guid: "17", feed: "https://u:p@a.example/feed").text == "guid:17 https://a.example/feed")
+        #expect(ItemKey(guid: "http://a.example/?p=1&token=x", feed: first).text == "guid:http://a.example/?p=1")
+    }
+
+    @Test("long ones are cut, and told apart")
+    func long() {
+        let path = String(repeating: "ü", count: 3_000)
+        let (first, second) = (ItemKey(path: path + "a", size: 1), ItemKey(path: path + "b", size: 1))
+        #expect(first != second && first.text.utf8.count <= 529)
+        #expect(ItemKey(written: first.text) == first)
+        #expect(ItemKey(path: "/a", size: 1) != ItemKey(path: "/a", size: 2))
+    }
+
+    @Test("entries of playlists become items")
+    func playlists() throws {
+        let text = "#EXTM3U\n#EXTINF:215,One\nhttp://a.example/1.mp3\n#EXTINF:-1,Two\nx/2.mp3\nmms://c.example\n"
+        let items = FilePlaylist(Array(text.utf8), kind: .m3u).entries.compactMap { QueueItem($0, folder: "/music/") }
+        #expect(items.map(\.source) == [.address("http://a.example/1.mp3"), .path("/music/x/2.mp3")])
+        #expect(items.map(\.title) == ["One", "Two"] && items.map(\.length) == [.seconds(215), nil])
+        let list = try Playlist(Array(text.utf8), kind: .m3u, base: "http://b.example/l/list.m3u", for: .queue)
+        #expect(
+            list.entries.map { QueueItem($0).source } == [
+                .address("http://a.example/1.mp3"), .address("http://b.example/l/x/2.mp3"),
+            ])
+    }
+}

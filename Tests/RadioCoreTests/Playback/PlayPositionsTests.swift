@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+
+import Instants
+import RadioCore
+import RadioFormats
+import Testing
+
+@Suite("Where items were left")
+struct PlayPositionsTests {
+    private let now = WallInstant(nanoseconds: 1_795_000_000_000_000_000)
+    private let key = ItemKey(address: "http://a.example/1.mp3")
+
+    @Test(
+        "the beginning is not remembered, nor is what is as good as heard",
+        arguments: [
+            (9.9, 3600.0, false), (10, 3600, true), (3419, 3600, true), (3420, 3600, false), (100, 140, true),
+            (110, 140, false), (15, 40, false), (9.9, nil, false), (100_000, nil, true), (12, 0, true),
+            // 5 % of ten hours were half an hour.
+            (35_399, 36_000, true), (35_401, 36_000, false),
+        ] as [(Double, Double?, Bool)])
+    func rules(position: Double, length: Double?, isKept: Bool) {
+        var positions = PlayPositions()
+        positions.note(key, at: .seconds(500), of: nil, now: now)
+        positions.note(key, at: .seconds(position), of: length.map { .seconds($0) }, now: now)
+        #expect(positions.position(of: key) == (isKept ? .seconds(position) : nil))
+        #expect(positions.changes.keys.contains(key))
+    }
+
+    @Test("the oldest go, those that were left again are not the oldest")
+    func bounded() {
+        var positions = PlayPositions()
+        func key(_ number: Int) -> ItemKey { ItemKey(path: "/\(number)", size: nil) }
+        for number in 0..<PlayPositions.most { positions.note(key(number), at: .seconds(60), of: nil, now: now) }
+        positions.note(key(0), at: .seconds(70), of: nil, now: now)
+        for number in 0..<10 {
+            positions.note(key(PlayPositions.most + number), at: .seconds(60), of: nil, now: now)
+        }
+        #expect(positions.ordered.count == PlayPositions.most)
+        #expect(positions.position(of: key(0)) == .seconds(70) && positions.position(of: key(10)) == nil)
+        #expect(positions.position(of: key(11)) != nil)
+        #expect(positions.json.encoded(.pretty).count < PlayPositions.longestText)
+    }
+
+    @Test("what is written is read again, in order")
+    func roundTrip() throws {
+        var positions = PlayPositions()
+        positions.note(key, at: .milliseconds(754_321), of: .seconds(3600), now: now)
+        positions.note(ItemKey(path: "/a\u{1b}\"ü.mp3", size: 5), at: .seconds(60), of: nil, now: now)
+        let read = try PlayPositions(parsing: positions.json.encoded(.pretty))
+        #expect(read.ordered.map(\.key) == positions.ordered.map(\.key))
+        #expect(read.ordered.map(\.position) == positions.ordered.map(\.position))
+        #expect(read.changes.isEmpty)
+    }
+
+    @Test("what makes no sense is told or left out")
+    func hostile() throws {
+        func read(_ text: String) -> Result<Int, PlayPositions.Fault> {
+            Result { () throws(PlayPositions.Fault) in try PlayPositions(parsing: Array(text.utf8)).ordered.count }
+        }
+        #expect(read("") == .failure(.notJSON(JSONError(.endOfInput, offset: 0))))
+        #expect(
+            read("[]") == .failure(.notPositions) && read("{\"version\":2,\"positions\":[]}") == .failure(.notPositions)
+        )
+        #expect(read("{\"version\":1,\"positions\":{}}") == .failure(.notPositions))
+        let good = "{\"key\":\"k\",\"seconds\":60,\"left\":\"2026-11-24T20:00:00Z\"}"
+        let bad = [
+            "{\"key\":\"\",\"seconds\":60,\"left\":\"2026-11-24T20:00:00Z\"}",
+            "{\"key\":\"a\",\"seconds\":-60,\"left\":\"2026-11-24T20:00:00Z\"}",
+            "{\"key\":\"b\",\"seconds\":1e300,\"left\":\"2026-11-24T20:00:00Z\"}",
+            "{\"key\":\"c\",\"seconds\":\"60\",\"left\":\"2026-11-24T20:00:00Z\"}",
+            "{\"key\":\"d\",\"seconds\":60,\"left\":\"yesterday\"}", "{\"key\":5}", "null", "[]", "7",
+        ]
+        #expect(read("{\"version\":1,\"positions\":[\(([good] + bad).joined(separator: ","))]}") == .success(1))
+        var random = SplitMix64(seed: 14)
+        let whole = Array("{\"version\":1,\"positions\":[\(good)]}".utf8)
+        for _ in 0..<2_000 {
+            var bytes = whole
+            for _ in 0..<Int.random(in: 1...4, using: &random) {
+                bytes[Int.random(in: 0..<bytes.count, using: &random)] = UInt8(truncatingIfNeeded: random.next())
+            }
+            _ = try? PlayPositions(parsing: bytes)
+        }
+    }
+
+    @Test("changes are what was done since they were written")
+    func changes() {
+        var own = PlayPositions()
+        own.note(key, at: .seconds(60), of: nil, now: now)
+        let first = own.changes
+        own.note(key, at: .seconds(70), of: nil, now: now)
+        own.wrote(first)
+        #expect(own.changes == [key: PlayPosition(position: .seconds(70), length: nil, left: now)])
+        own.wrote(own.changes)
+        #expect(own.changes.isEmpty)
+        own.forget(key)
+        own.forget(ItemKey(address: "http://never.example"))
+        #expect(own.changes == [key: nil])
+        // Another process has written two; ours is forgotten all the same.
+        var written = PlayPositions()
+        let other = ItemKey(address: "http://a.example/2.mp3")
+        written.apply([
+            key: PlayPosition(position: .seconds(99), length: nil, left: now),
+            other: PlayPosition(position: .seconds(88), length: nil, left: now),
+        ])
+        own.adopt(written)
+        #expect(own.position(of: key) == nil && own.position(of: other) == .seconds(88))
+        written.apply(own.changes)
+        #expect(written.position(of: key) == nil && written.position(of: other) == .seconds(88))
+    }
+}

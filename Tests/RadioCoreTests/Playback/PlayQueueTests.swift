@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+
+import RadioCore
+import Testing
+
+@Suite("What is played next")
+struct PlayQueueTests {
+    struct Row: CustomTestStringConvertible, Sendable {
+        var items = "abc"
+        var repeats = QueueRepeat.none
+        var signs: String
+        var heard: String
+        var testDescription: String { "\(items) \(repeats) \(signs)" }
+    }
+
+    @Test(
+        "how an item ended decides",
+        arguments: [
+            Row(signs: "beee", heard: "a ~b ~c ~."),
+            Row(signs: "bnnn", heard: "a b c ."),
+            Row(signs: "bsne", heard: "a - b ~c"),
+            Row(signs: "bffe", heard: "a a b ~c"),
+            Row(signs: "bfee", heard: "a a ~b ~c"),
+            Row(signs: "bffffff", heard: "a a b b c c !"),
+            Row(signs: "bffffe", heard: "a a b b c ~."),
+            Row(signs: "bpp", heard: "a ~a ~a"),
+            Row(signs: "b2p1n", heard: "a c b b c"),
+            Row(signs: "b9", heard: "a ~a"),
+            Row(items: "", signs: "bnpe", heard: ". . . ~."),
+            Row(items: "a", signs: "bffn", heard: "a a ! ."),
+            // A failed item is passed over by `previous`, not by a jump.
+            Row(signs: "bnffp", heard: "a b b c a"),
+            Row(signs: "bnff1ff", heard: "a b b c b b c"),
+            Row(repeats: .all, signs: "beeee", heard: "a ~b ~c ~a ~b"),
+            Row(repeats: .all, signs: "bp", heard: "a c"),
+            // Two tries in each round.
+            Row(items: "ab", repeats: .all, signs: "bffeff", heard: "a a b ~a a b"),
+            Row(items: "ab", repeats: .all, signs: "bffff", heard: "a a b b !"),
+            Row(items: "ab", repeats: .all, signs: "beffffff", heard: "a ~b b a a b b !"),
+            Row(repeats: .one, signs: "beee", heard: "a ~a ~a ~a"),
+            Row(repeats: .one, signs: "benneff", heard: "a ~a b c ~c c a"),
+            Row(items: "a", repeats: .one, signs: "beffff", heard: "a ~a a a a !"),
+            Row(repeats: .one, signs: "bseffffff", heard: "a - ~a a b b c c a"),
+            // Once in the list twice is two.
+            Row(items: "aab", signs: "beee", heard: "a ~a ~b ~."),
+        ])
+    func table(row: Row) {
+        var queue = PlayQueue(QueueSamples.items(row.items), repeats: row.repeats)
+        #expect(QueueSamples.run(&queue, row.signs) == row.heard)
+    }
+
+    @Test("the failure is the last one of a round in which nothing was played")
+    func failure() {
+        var queue = PlayQueue(QueueSamples.items("a"))
+        _ = queue.start()
+        _ = queue.ended(.failed(QueueSamples.failure))
+        let other = Failure(.timeout, "nothing came", remedy: "wait")
+        #expect(queue.ended(.failed(other)).step == .end(other))
+    }
+
+    @Test("a list that is read anew keeps the current item")
+    func replacement() {
+        var queue = PlayQueue(QueueSamples.items("abcd"))
+        #expect(QueueSamples.run(&queue, "bn") == "a b")
+        queue.replace(QueueSamples.items("xbay"))
+        #expect(queue.currentIndex == 1 && queue.current?.title == "b")
+        #expect(QueueSamples.run(&queue, "en") == "~a y")
+        // Where it has gone, what followed it in the old list is next.
+        queue = PlayQueue(QueueSamples.items("abcd"))
+        #expect(QueueSamples.run(&queue, "bn") == "a b")
+        queue.replace(QueueSamples.items("dxca"))
+        #expect(queue.currentIndex == nil && queue.current?.title == "b")
+        #expect(QueueSamples.run(&queue, "ep") == "~c x")
+        // And where nothing of that is left, what follows the one before it.
+        queue = PlayQueue(QueueSamples.items("abc"))
+        #expect(QueueSamples.run(&queue, "bn") == "a b")
+        queue.replace(QueueSamples.items("xay"))
+        #expect(QueueSamples.run(&queue, "ee") == "~y ~.")
+        queue.replace([])
+        #expect(QueueSamples.run(&queue, "n") == "." && queue.current?.title == "y")
+    }
+
+    @Test("an item that failed under another address is tried again")
+    func repaired() {
+        var queue = PlayQueue(QueueSamples.items("ab"), repeats: .all)
+        #expect(QueueSamples.run(&queue, "bff") == "a a b")
+        var items = queue.items
+        items[0].source = .address("http://b.example/a")
+        queue.replace(items)
+        #expect(QueueSamples.run(&queue, "p") == "a")
+    }
+
+    @Test("a list is never longer than the limit")
+    func bounded() {
+        let queue = PlayQueue(Array(repeating: QueueSamples.items("a")[0], count: PlayQueue.mostItems + 5))
+        #expect(queue.items.count == PlayQueue.mostItems)
+    }
+}

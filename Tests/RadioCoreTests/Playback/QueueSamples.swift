@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+
+import RadioCore
+
+/// Items called by letters, and what a queue does with them as one word each.
+enum QueueSamples {
+    static let failure = Failure(.notFound, "it is not there", remedy: "look for it")
+
+    static func items(_ letters: String) -> [QueueItem] {
+        letters.map { QueueItem(path: String($0), title: String($0)) }
+    }
+
+    /// `a` for an item, `-` for a stop, `.` for an end, `!` for an end with a failure; `~` in front where the position
+    /// of the item that was left is forgotten.
+    static func word(_ decision: QueueDecision) -> String {
+        let mark = decision.position == .forgotten ? "~" : ""
+        return switch decision.step {
+        case .play(let item): mark + (item.title ?? "?")
+        case .stop: mark + "-"
+        case .end(nil): mark + "."
+        case .end(.some): mark + "!"
+        }
+    }
+
+    /// Does what each sign says: `e` played to its end, `n` next, `s` stopped, `f` failed, `p` previous, a digit a jump.
+    static func run(_ queue: inout PlayQueue, _ signs: String) -> String {
+        signs.map { word(step(&queue, $0)) }.joined(separator: " ")
+    }
+
+    static func step(_ queue: inout PlayQueue, _ sign: Character) -> QueueDecision {
+        switch sign {
+        case "b": queue.start()
+        case "e": queue.ended(.playedToItsEnd)
+        case "n": queue.next()
+        case "s": queue.ended(.stopped)
+        case "f": queue.ended(.failed(failure))
+        case "p": queue.previous()
+        default: queue.jump(to: sign.wholeNumberValue ?? 0)
+        }
+    }
+}

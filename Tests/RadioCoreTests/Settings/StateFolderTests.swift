@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+
+import RadioCore
+import Testing
+
+struct StateFolderTests {
+    @Test(
+        "the state folder is where the specification says",
+        arguments: [
+            (["XDG_STATE_HOME": "/s", "HOME": "/h"], "/s/aircheck"),
+            (["XDG_STATE_HOME": "/s//", "HOME": "/h"], "/s/aircheck"),
+            (["HOME": "/h"], "/h/.local/state/aircheck"), (["HOME": "/"], "/.local/state/aircheck"),
+            (["XDG_STATE_HOME": "", "HOME": "/h/"], "/h/.local/state/aircheck"),
+            (["XDG_STATE_HOME": "s", "HOME": "/h"], "/h/.local/state/aircheck"),
+            (["XDG_STATE_HOME": "s"], nil), (["HOME": "h"], nil), ([:], nil),
+        ] as [([String: String], String?)])
+    func path(environment: [String: String], path: String?) {
+        #expect(StateFolder.path(environment) == path)
+    }
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+
+import RadioFormats
+import Testing
+
+@Suite("Lengths in playlists, and lists that are a queue")
+struct PlaylistLengthTests {
+    private func lengths(_ text: String, _ kind: PlaylistKind) -> [Duration?] {
+        FilePlaylist(Array(text.utf8), kind: kind).entries.map(\.length)
+    }
+
+    @Test("each kind has its own way")
+    func kinds() {
+        let m3u =
+            "#EXTINF:215,A\na\n#EXTINF:214.5 tvg-id=\"x\",B\nb\n#EXTINF:-1,C\nc\n#EXTINF:0,D\nd\ne\n#EXTINF:,F\nf\n"
+        #expect(lengths(m3u, .m3u) == [.seconds(215), .milliseconds(214_500), nil, nil, nil, nil])
+        let pls = "[playlist]\nFile1=a\nLength1=215\nFile2=b\nLength2=-1\nFile3=c\nLength3=1e5\nLength4=7\n"
+        #expect(lengths(pls, .pls) == [.seconds(215), nil, nil])
+        let xspf =
+            "<playlist><duration>1</duration><track><location>a</location><duration> 215500 </duration></track>"
+            + "<track><location>b</location><duration>x</duration></track><track><location>c</location></track></playlist>"
+        #expect(lengths(xspf, .xspf) == [.milliseconds(215_500), nil, nil])
+        let asx =
+            "<asx><entry><ref href='http://a.example/a'/><duration value='01:02:03.5'/></entry>"
+            + "<entry><ref href='http://a.example/b'/><duration value='2:03'/></entry></asx>"
+        #expect(lengths(asx, .asx) == [.milliseconds(3_723_500), .seconds(123)])
+    }
+
+    @Test("a queue may be long, and name an item twice")
+    func queue() throws {
+        let text = (0..<500).map { "http://a.example/\($0 / 2).mp3\n" }.joined()
+        let station = try Playlist(Array(text.utf8), kind: .m3u, base: "http://a.example/")
+        let queue = try Playlist(Array(text.utf8), kind: .m3u, base: "http://a.example/", for: .queue)
+        #expect(station.entries.count == Playlist.mostEntries && queue.entries.count == 500)
+        let long = Array(String(repeating: text, count: 10).utf8)
+        #expect(throws: Playlist.Problem.tooLong) { try Playlist(long, kind: .m3u, base: "http://a.example/") }
+        #expect(try Playlist(long, kind: .m3u, base: "http://a.example/", for: .queue).entries.count == 5_000)
+    }
+}

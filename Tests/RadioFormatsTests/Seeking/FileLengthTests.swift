@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+
+import RadioFormats
+import Testing
+
+@Suite("How long files play")
+struct FileLengthTests {
+    private func seconds(_ length: FileLength?) -> Double {
+        guard let (seconds, attoseconds) = length?.duration.components else { return -1 }
+        return Double(seconds) + Double(attoseconds) / 1e18
+    }
+
+    private func tag(_ bytes: Int) -> [UInt8] {
+        let size = [21, 14, 7, 0].map { UInt8(bytes >> $0 & 0x7F) }
+        return Array("ID3".utf8) + [4, 0, 0] + size + [UInt8](repeating: 0, count: bytes)
+    }
+
+    @Test("as ffmpeg says", arguments: SeekFiles.Kind.allCases)
+    func length(kind: SeekFiles.Kind) throws {
+        let files = try SeekFiles()
+        let bytes = try files.make(kind)
+        let facts = try #require(SeekFiles.inspect(bytes, kind.container))
+        let found = seconds(facts.length)
+        let wanted = try Double(files.decoded(bytes, kind)) / Double(facts.sampleRate)
+        let tolerance = facts.length?.isExact == true ? 0.001 : kind == .adts ? 1.5 : 0.06
+        #expect(abs(found - wanted) <= tolerance, "\(found) \(wanted) \(facts.length as Any)")
+        switch kind {
+        case .constant, .variable, .average, .mono:
+            #expect(facts.length?.basis == .frameCount && facts.length?.isExact == true)
+            #expect(abs(found - 30) < 0.001)
+        case .bare, .layer2: #expect(facts.length?.basis == .bitRate)
+        case .adts: #expect(facts.length?.basis == .meanRate)
+        case .opus, .vorbis, .oggFLAC: #expect(facts.length?.basis == .granule)
+        case .flac: #expect(facts.length?.basis == .sampleCount)
+        }
+    }
+
+    @Test("tags in front, with a large picture, and behind change nothing", arguments: SeekFiles.Kind.allCases)
+    func tags(kind: SeekFiles.Kind) throws {
+        guard kind.container != .ogg else { return }
+        let files = try SeekFiles()
+        let bytes = try files.make(kind)
+        let plain = try #require(SeekFiles.inspect(bytes, kind.container))
+        var behind = Array("TAG".utf8) + [UInt8](repeating: 0, count: 125)
+        if kind.container != .flac {
+            let size: [UInt8] = [0x84, 3, 0, 0]
+            behind =
+                [UInt8](repeating: 7, count: 900 - 32) + Array("APETAGEX".utf8) + [0xD0, 7, 0, 0] + size
+                + [UInt8](repeating: 0, count: 16) + behind
+        }
+        let front = tag(3_000_000) + tag(100)
+        let tagged = try #require(SeekFiles.inspect(front + bytes + behind, kind.container))
+        #expect(tagged.audioStart == plain.audioStart + Int64(front.count))
+        // The bytes of the file's own tag, if it has one, count in front only.
+        #expect(abs(seconds(tagged.length) - seconds(plain.length)) < 0.001)
+    }
+
+    @Test("a file that was cut off plays for as long as its bytes do", arguments: SeekFiles.Kind.allCases)
+    func truncated(kind: SeekFiles.Kind) throws {
+        let files = try SeekFiles()
+        let bytes = try files.make(kind)
+        let half = Array(bytes[..<(bytes.count / 2)])
+        let facts = try #require(SeekFiles.inspect(half, kind.container))
+        let wanted = try Double(files.decoded(half, kind)) / Double(facts.sampleRate)
+        let found = seconds(facts.length)
+        // The head of a FLAC file tells nothing of what is missing.
+        if kind == .flac {
+            #expect(abs(found - 30) < 0.001)
+        } else {
+            #expect(abs(found - wanted) < (kind.container == .ogg ? 1.1 : 1.5), "\(found) \(wanted)")
+        }
+    }
+
+    @Test("a file that still grows has the length that it will have, where its head knows it")
+    func growing() throws {
+        let files = try SeekFiles()
+        for kind in [SeekFiles.Kind.constant, .variable, .bare, .flac] {
+            let bytes = try files.make(kind)
+            let there = Array(bytes[..<100_000])
+            let facts = try #require(SeekFiles.inspect(there, kind.container, size: Int64(bytes.count)))
+            #expect(abs(seconds(facts.length) - 30) < 0.1, "\(kind)")
+        }
+        // Ogg's end is not there, and its rate is anybody's guess.
+        let ogg = try files.make(.vorbis)
+        let there = Array(ogg[..<100_000])
+        #expect(SeekFiles.inspect(there, .ogg, size: Int64(ogg.count))?.length == nil)
+        #expect(SeekFiles.inspect(there, .ogg, size: nil)?.sampleRate == 44_100)
+        #expect(SeekFiles.inspect(Array(try files.make(.bare)[..<100_000]), .mpeg, size: nil)?.length == nil)
+    }
+
+    @Test("a FLAC file whose head does not say is as long as its last frame does")
+    func flacWithoutCount() throws {
+        var bytes = try SeekFiles().make(.flac)
+        for place in 22...25 { bytes[place] = 0 }
+        bytes[21] &= 0xF0
+        let facts = try #require(SeekFiles.inspect(bytes, .flac))
+        #expect(abs(seconds(facts.length) - 30) < 0.001 && facts.length?.basis == .sampleCount)
+    }
+
+    @Test("what is no audio has no length, and any bytes are safe")
+    func hostile() throws {
+        for container in Container.allCases {
+            #expect(SeekFiles.inspect([], container) == nil)
+            #expect(SeekFiles.inspect([UInt8](repeating: 0, count: 500_000), container) == nil)
+        }
+        var random = SplitMix64(seed: 3)
+        let files = try SeekFiles()
+        for kind in SeekFiles.Kind.allCases {
+            let whole = Array(try files.make(kind).prefix(60_000))
+            for _ in 0..<20 {
+                var bytes = whole
+                for _ in 0..<Int.random(in: 1...40, using: &random) {
+                    let limit = Bool.random(using: &random) ? min(bytes.count, 2_000) : bytes.count
+                    bytes[Int.random(in: 0..<limit, using: &random)] = UInt8(truncatingIfNeeded: random.next())
+                }
+                if Bool.random(using: &random) { bytes.removeLast(Int.random(in: 0...bytes.count, using: &random)) }
+                let lies: [Int64?] = [nil, 0, 1, .max, 1 << 40]
+                let size =
+                    Bool.random(using: &random) ? Int64(bytes.count) : lies[Int.random(in: 0..<5, using: &random)]
+                guard let facts = SeekFiles.inspect(bytes, kind.container, size: size) else { continue }
+                _ = facts.length
+                for sample in [0, 1, 50_000, Int64.max, .min] {
+                    let place = SeekFiles.seek(bytes, facts, to: sample)
+                    #expect(place.map { $0.reads <= 50 && $0.0.offset >= 0 } == true, "\(kind)")
+                }
+            }
+        }
+    }
+}

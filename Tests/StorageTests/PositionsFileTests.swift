@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import Instants
+import RadioCore
+import RadioFormats
+import Storage
+import TestSupport
+import Testing
+
+@Suite("The file of positions")
+struct PositionsFileTests {
+    private let folder: TemporaryFolder
+    private let system = FaultySystem()
+    private let file: PositionsFile
+    private let key = ItemKey(address: "http://a.example/1.mp3")
+    private let other = ItemKey(address: "http://a.example/2.mp3")
+
+    init() throws {
+        folder = try TemporaryFolder("aircheck-positions")
+        file = PositionsFile(folder: folder.file("state/deep/aircheck"), system: system)
+    }
+
+    private func change(_ key: ItemKey, _ seconds: Int?) -> PlayPositions.Changes {
+        let left = WallInstant(nanoseconds: 1_795_000_000_000_000_000)
+        return [key: seconds.map { PlayPosition(position: .seconds($0), length: nil, left: left) }]
+    }
+
+    private func mode(_ name: String) -> mode_t {
+        var status = stat()
+        return stat(folder.file(name), &status) == 0 ? status.st_mode & 0o7777 : 0
+    }
+
+    private var names: [String] {
+        get throws { try folder.contents().compactMap { $0.split(separator: "/").dropFirst(3).last.map(String.init) } }
+    }
+
+    @Test("makes its folder, for nobody else, and is read again")
+    func written() throws {
+        #expect(try file.read().positions.isEmpty)
+        #expect(try file.update(change(key, 60)).positions.position(of: key) == .seconds(60))
+        #expect(try file.read().positions.position(of: key) == .seconds(60))
+        #expect(mode("state") == 0o700 && mode("state/deep/aircheck") == 0o700)
+        #expect(mode("state/deep/aircheck/positions.json") == 0o600)
+        #expect(try names == ["positions.json", "positions.lock"])
+    }
+
+    @Test("a write keeps what another process wrote meanwhile")
+    func merged() throws {
+        let second = PositionsFile(folder: folder.file("state/deep/aircheck"))
+        _ = try file.update(change(key, 60))
+        _ = try second.update(change(other, 70))
+        _ = try file.update(change(key, nil))
+        let read = try second.read().positions
+        #expect(read.position(of: key) == nil && read.position(of: other) == .seconds(70))
+    }
+
+    @Test("threads at once lose nothing")
+    func atOnce() async throws {
+        let path = folder.file("state/deep/aircheck")
+        await withTaskGroup(of: Void.self) { group in
+            for writer in 0..<4 {
+                group.addTask {
+                    for number in 0..<10 {
+                        let key = ItemKey(path: "/\(writer)/\(number)", size: nil)
+                        _ = try? PositionsFile(folder: path).update(change(key, 60))
+                    }
+                }
+            }
+        }
+        #expect(try file.read().positions.ordered.count == 40)
+    }
+
+    @Test("what makes no sense is told when it is read, and set aside when it is written")
+    func setAside() throws {
+        _ = try file.update(change(key, 60))
+        try folder.write("state/deep/aircheck/positions.json", "{\"version\":7")
+        #expect(try file.read().fault == .notJSON(JSONError(.endOfInput, offset: 12)))
+        #expect(try file.update(change(other, 70)).fault != nil)
+        #expect(try file.read().positions.ordered.map(\.key) == [other] && file.read().fault == nil)
+        #expect(try folder.read("state/deep/aircheck/positions.json.bad") == Array("{\"version\":7".utf8))
+    }
+
+    @Test("a long file is refused, not read")
+    func long() throws {
+        _ = try file.update(change(key, 60))
+        truncate(folder.file("state/deep/aircheck/positions.json"), off_t(PlayPositions.longestText) * 1_000)
+        #expect(try file.read().fault == .notJSON(JSONError(.tooLong, offset: PlayPositions.longestText)))
+    }
+
+    @Test("a link or a pipe in its place is not followed, nor waited for")
+    func notAFile() throws {
+        _ = try file.update(change(key, 60))
+        let path = folder.file("state/deep/aircheck/positions.json")
+        unlink(path)
+        mkfifo(path, 0o600)
+        #expect(try file.read().fault != nil)
+        unlink(path)
+        symlink("/etc/passwd", path)
+        #expect(throws: StorageError.self) { try file.read() }
+    }
+
+    @Test("whatever call fails, the positions that were there stay, and the next write works")
+    func faults() throws {
+        _ = try file.update(change(key, 60))
+        let before = system.log.count
+        _ = try file.update(change(key, 61))
+        let calls = system.log.count - before
+        #expect(calls > 8)
+        for number in 0..<calls {
+            let start = system.log.count
+            system.setFault { _, count in count == start + 1 + number ? EIO : nil }
+            let isWritten = (try? file.update(change(other, 100 + number))) != nil
+            system.setFault { _, _ in nil }
+            let read = try file.read()
+            #expect(read.fault == nil && read.positions.position(of: key) == .seconds(61))
+            #expect(!isWritten || read.positions.position(of: other) == .seconds(100 + number))
+            #expect(try file.update(change(key, 61)).positions.position(of: key) == .seconds(61))
+        }
+        #expect(try names == ["positions.json", "positions.lock"])
+    }
+
+    @Test("a process that dies with any call leaves a whole file", arguments: 1...14)
+    func killed(call: Int) throws {
+        _ = try file.update(change(key, 60))
+        system.kill(at: system.log.count + call)
+        _ = try? file.update(change(key, 90))
+        let next = PositionsFile(folder: folder.file("state/deep/aircheck"))
+        let position = try next.read().positions.position(of: key)
+        #expect(position == .seconds(60) || position == .seconds(90))
+        #expect(try next.update(change(other, 70)).positions.ordered.count == 2)
+        #expect(try names == ["positions.json", "positions.lock"])
+    }
+
+    @Test("no room on the disk is told, and leaves nothing behind")
+    func full() throws {
+        _ = try file.update(change(key, 60))
+        system.setErrors(["pwrite": ENOSPC])
+        #expect(throws: StorageError(code: .noSpace, action: .write, path: file.path, errorNumber: ENOSPC)) {
+            try file.update(change(other, 70))
+        }
+        #expect(try names == ["positions.json", "positions.lock"])
+    }
+
+    @Test("where the file system knows no locks it is written all the same")
+    func withoutLocks() throws {
+        system.setErrors(["waitForLock": ENOLCK])
+        #expect(try file.update(change(key, 60)).positions.position(of: key) == .seconds(60))
+    }
+}
