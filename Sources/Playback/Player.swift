@@ -151,11 +151,8 @@ extension Player: StreamSink {
 
     /// Beside a recording nobody waits for a sound server only to hear the end of it.
     private func endWithoutOutput() {
-        guard settings.giveUp == nil, programme?.hub.hasEnded ?? false else { return }
-        switch status.state {
-        case .opening, .rebuffering(.outputLost): handle(.gaveUp(Failure(SoundError.hangs)))
-        case .idle, .prebuffering, .playing, .rebuffering, .paused, .draining, .stopping, .stopped: break
-        }
+        guard settings.giveUp == nil, programme?.hub.hasEnded ?? false, outputLostAt != nil else { return }
+        handle(.gaveUp(Failure(SoundError.hangs)))
     }
 
     private func begun() {

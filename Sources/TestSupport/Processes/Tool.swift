@@ -7,6 +7,8 @@ package enum Tool: String, CaseIterable, Sendable {
     case icecast2, ffmpeg, ffprobe, flac, mpg123, mpv, streamripper, nginx, openssl, curl, unshare, ip, playerctl
     case pulseaudio, pactl, parec, pacat, pipewire, wireplumber
     case pipewirePulse = "pipewire-pulse"
+    case gdbus
+    case dbusDaemon = "dbus-daemon"
     case dbusRunSession = "dbus-run-session"
     case gdbus
     case dbusDaemon = "dbus-daemon"
