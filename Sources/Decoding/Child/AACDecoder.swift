@@ -10,7 +10,7 @@ import RadioFormats
 ///
 /// What comes out says itself how many channels it has and at which rate it is: HE-AAC doubles the rate that its
 /// headers name. Samples are counted, so that each is known to belong to its frame: of what it cannot decode, the
-/// program makes silence. A frame's PCM comes once one or two more have been put. A program that dies is replaced, and
+/// program makes silence. The first PCM comes with the fourth frame. A program that dies is replaced, and
 /// the new one gets what the old one was working on, so that nothing is missing; one that nobody can start again says
 /// ``DecodingError/failed(_:)``.
 final class AACDecoder: Decoding {
