@@ -16,7 +16,7 @@ import RadioFormats
 final class AACDecoder: Decoding {
     private static let program = "ffmpeg"
     /// With input at hand, and without output for so long, a program hangs.
-    private static let patience = Duration.seconds(5)
+    private static let patience = Duration.seconds(10)
     /// A frame of eight channels, as HE-AAC.
     private static let bufferSize = 64 << 10
 
@@ -37,6 +37,8 @@ final class AACDecoder: Decoding {
     /// What the program at hand makes; nil until it has said so.
     private var output: PCMFormat?
     private var hasGivenOutput = false
+    /// How many programs one after the other have given nothing.
+    private var fruitless = 0
     private var deadline: MonotonicInstant?
     private var isFinishing = false
     private(set) var isFinished = false
@@ -63,8 +65,8 @@ final class AACDecoder: Decoding {
 
     var descriptor: CInt? { pollSet.number }
 
-    /// The process at hand, for tests.
-    var isRunning: Bool { child != nil }
+    /// Where the output of the program at hand comes.
+    var outputDescriptor: CInt? { child?.output.number }
 
     func put(_ frame: UnsafeRawBufferPointer, at instant: Int64) throws(DecodingError) -> Bool {
         if let failure { throw failure }
@@ -187,13 +189,14 @@ final class AACDecoder: Decoding {
         _ = ac_poll_set_remove(pollSet.number, old.output.number)
         child = nil
         filled = 0..<0
-        // Where nothing came of it, what it was given may be why.
-        let hasComeToNothing = !hasGivenOutput
-        if isFinishing, old.hasEndedWell || hasComeToNothing || frames.count == 0 {
+        fruitless = hasGivenOutput ? 0 : fruitless + 1
+        // Where nothing comes of it twice, what it was given is why.
+        let isHopeless = fruitless >= 2
+        if isFinishing, old.hasEndedWell || isHopeless || frames.count == 0 {
             isFinished = true
             return
         }
-        if hasComeToNothing { frames.forget() } else { frames.startAgain() }
+        if isHopeless { frames.forget() } else { frames.startAgain() }
         guard budget.allows(at: .read()) else {
             throw fail("\(Self.program) does not keep running: \(old.lastWords)")
         }
