@@ -91,9 +91,8 @@ void ac_mpg123_free(ac_mpg123 *decoder) {
 }
 
 bool ac_mpg123_reset(ac_mpg123 *decoder) {
+    // The format is remembered: the library does not tell one anew that is the same as before.
     (void)api.close(decoder->handle);
-    decoder->rate = 0;
-    decoder->channels = 0;
     return api.open_feed(decoder->handle) == MPG123_OK;
 }
 

@@ -73,7 +73,7 @@ final class DecoderChild {
     private static func command(_ path: String, _ ends: FarEnds) -> Command {
         let input = [
             "-nostdin", "-hide_banner", "-protocol_whitelist", "pipe", "-loglevel", "error", "-threads", "1",
-            "-probesize", "32", "-analyzeduration", "1", "-f", "aac", "-i", "pipe:0",
+            "-probesize", "16384", "-analyzeduration", "1", "-fflags", "noparse", "-f", "aac", "-i", "pipe:0",
         ]
         // What cannot be decoded becomes silence of its length, so that samples can be counted.
         let filter = ["-map", "0:a:0", "-af", "aresample=async=1:min_hard_comp=0.01:first_pts=0"]
