@@ -108,25 +108,4 @@ struct FidelityTests {
             #expect(whole.values[(312 * 2)...] == begun.values[...])
         }
     }
-
-    @Test(
-        "reduced: a quarter of the rate, both channels, and about as loud", arguments: [44_100, 48_000, 22_050, 11_025])
-    func reduced(rate: Int) async throws {
-        try await onThread {
-            let file = try Encoded.tones(
-                2, ["-c:a", "libmp3lame", "-b:a", "64k", "-write_xing", "0", "-id3v2_version", "0", "-f", "mp3"],
-                rate: rate)
-            let stream = try FramedStream(file, in: .mpeg)
-            let whole = try DecodedAudio(stream.frames, of: stream, by: Decoders.make(for: stream.format))
-            let reduced = try DecodedAudio(
-                stream.frames, of: stream, by: Decoders.make(for: stream.format, reduced: true))
-            let shift = MPEGDecoder.rateShift(for: rate)
-            #expect(reduced.format == PCMFormat(sampleRate: rate >> shift, channels: 2) && reduced.isContinuous)
-            #expect(reduced.values.count == whole.values.count >> shift)
-            func power(_ audio: DecodedAudio) -> Float {
-                audio.values.reduce(0) { $0 + $1 * $1 } / Float(audio.values.count)
-            }
-            #expect(abs(power(reduced) / power(whole) - 1) < 0.05)
-        }
-    }
 }
