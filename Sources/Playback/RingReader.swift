@@ -152,7 +152,8 @@ final class RingReader {
     private func warmUpStart(of chunk: Chunk) -> Int64 {
         let frame = chunk.position.frames
         let samples = Int(chunk.samples) / max(1, chunk.frames.count)
-        let start = max(hub.ring.oldestFrame, frame - Int64(Decoders.warmUp(for: chunk.format, samplesPerFrame: samples)))
+        let start = max(
+            hub.ring.oldestFrame, frame - Int64(Decoders.warmUp(for: chunk.format, samplesPerFrame: samples)))
         guard hub.ring.chunk(from: start)?.format == chunk.format else { return frame }
         let isWhole = hub.timeline.nextFrame(after: start).map { $0 > frame } ?? true
         return isWhole ? start : frame

@@ -7,6 +7,7 @@ import Playback
 import RadioCore
 import RadioFormats
 import SoundOutput
+
 @testable import Stations
 
 /// A player in virtual time: a programme whose frames a test appends, and a sound server that keeps what was heard.
@@ -25,11 +26,14 @@ final class PlayerRig {
         let sound = VirtualSound(reactor)
         self.sound = sound
         sound.keeps = !isSilent
-        let programme = FakeProgramme(kind, samples: isSilent ? 24_000 : FakeProgramme.usualSamples, channels: isSilent ? 1 : 2)
+        let programme = FakeProgramme(
+            kind, samples: isSilent ? 24_000 : FakeProgramme.usualSamples, channels: isSilent ? 1 : 2)
         self.programme = programme
         let made = Box<InlineVoice>()
         player = try Player(settings, reactor: reactor) { player in
-            let voice = InlineVoice(sound, reactor, programme.samples, isSilent) { event in player.tell { $0.heard(event) } }
+            let voice = InlineVoice(sound, reactor, programme.samples, isSilent) { event in
+                player.tell { $0.heard(event) }
+            }
             made.value = voice
             return voice
         }
