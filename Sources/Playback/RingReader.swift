@@ -110,6 +110,7 @@ final class RingReader {
     }
 
     private func begin(_ format: StreamFormat, at position: Position) {
+        if let title = hub.timeline.applicable(at: position.frames).title { mark(title.text) }
         (self.format, needsRun) = (format, false)
         pipe.begin(Run(format: format, first: position.samples))
     }
@@ -144,7 +145,6 @@ final class RingReader {
         guard let chunk = hub.ring.chunk(from: frame) else { return move(to: hub.position.frames) }
         move(to: warmUpStart(of: chunk))
         begin(chunk.format, at: chunk.position)
-        if let title = hub.timeline.applicable(at: frame).title { mark(title.text) }
     }
 
     /// The first of the frames that a decoder needs in front of a chunk; the chunk's own where those do not lead up to
