@@ -10,8 +10,6 @@ package enum Tool: String, CaseIterable, Sendable {
     case gdbus
     case dbusDaemon = "dbus-daemon"
     case dbusRunSession = "dbus-run-session"
-    case gdbus
-    case dbusDaemon = "dbus-daemon"
     case dbusSend = "dbus-send"
 
     /// The Debian package that holds the program.
