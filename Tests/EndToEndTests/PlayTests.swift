@@ -43,14 +43,18 @@ struct PlayTests {
         try await Decoded.expect(monitor.channel(0), in: reference, seconds: 30)
     }
 
-    @Test("a recording beside it is exact while the sound server is killed, comes back, and hangs")
+    @Test("a recording and listeners beside it are exact while the sound server is killed, comes back, and hangs")
     func troubledServer() async throws {
         let studio = try await Studio()
         let folder = try TemporaryFolder()
         let server = try await onThread { try PulseServer() }
         let child = try Aircheck.start(
-            ["record", studio.origin.url("/studio"), "--play", "--output", folder.path, "--pure", "--json"],
+            ["record", studio.origin.url("/studio"), "--play", "--relay", "--listen", "127.0.0.1:0"]
+                + ["--output", folder.path, "--pure", "--json"],
             environment: server.environment)
+        let relay = try await Relaying(child)
+        try await relay.waitForAudio()
+        let audience = try await onThread { try Audience(5, port: relay.port) }
         try await onThread {
             func hears(within limit: Duration) throws -> Bool {
                 let monitor = try MonitorRecording(server)
@@ -69,11 +73,12 @@ struct PlayTests {
             server.resume()
             #expect(try hears(within: .seconds(5)))
         }
-        child.signal(SIGINT)
-        let outcome = try await child.outcome(within: .seconds(30))
+        for member in try await audience.leave() { #expect(studio.isStretch(member.body), "\(member.body.count) bytes") }
+        let outcome = try await relay.stop()
         #expect(outcome.succeeded, "\(outcome.ending) \(outcome.standardError)")
         let report = try outcome.json(Recorded.self)
         #expect(report.gaps.isEmpty && report.error == nil && report.player.error == nil)
+        #expect(studio.origin.log.mostOpen == 1)
         let stretch = try studio.expectStretch(try bytes(ofFile: try #require(report.files.first)), seconds: 5)
         #expect(stretch?.count == report.frames)
     }
