@@ -8,19 +8,19 @@ struct FamilyMeter {
     let pid: pid_t
 
     func processorTime() throws -> Int64 {
-        try members().reduce(0) { try $0 + ProcessMeter(pid: $1).processorTime() }
+        try ([pid] + children()).reduce(0) { try $0 + ProcessMeter(pid: $1).processorTime() }
     }
 
     /// Bytes of private memory that were written to.
-    func dirtyMemory() throws -> Int { try members().reduce(0) { try $0 + ProcessMeter(pid: $1).memory().dirty } }
+    func dirtyMemory() throws -> Int {
+        try ([pid] + children()).reduce(0) { try $0 + ProcessMeter(pid: $1).memory().dirty }
+    }
 
-    private func members() throws -> [pid_t] {
-        let threads = try processThreads()
-        let children = threads.flatMap { thread in
+    func children() throws -> [pid_t] {
+        try processThreads().flatMap { thread in
             let text = (try? bytes(ofFile: "/proc/\(pid)/task/\(thread)/children")) ?? []
             return String(decoding: text, as: UTF8.self).split(separator: " ").compactMap { pid_t($0) }
         }
-        return [pid] + children
     }
 
     private func processThreads() throws -> [String] {
