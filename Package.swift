@@ -22,7 +22,7 @@ func module(_ name: String, _ dependencies: [Target.Dependency] = [], exclude: [
 
 /// The test targets that are optimized, because they compute a lot or count allocations. For the others, optimizing
 /// takes longer than it saves.
-let optimizedTests = ["RadioFormatsTests", "DecodingTests", "RelayTests"]
+let optimizedTests = ["RadioFormatsTests", "DecodingTests", "PlaybackTests", "RelayTests"]
 
 func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
     let isOptimized = optimizedTests.contains(name)

@@ -31,6 +31,7 @@ package final class Player {
     private var outputLostAt: MonotonicInstant?
     private var giveUpTimer: (any ReactorTimer)?
     private var hasStarted = false
+    private var hasSounded = false
     private var isFinished = false
 
     /// After so long without a sound server a live programme goes on at its live edge.
@@ -209,7 +210,9 @@ extension Player {
 
     private func perform(_ order: PlaybackMachine.Order) {
         switch order {
-        case .sound: voice.send(.sound(at: startInstant))
+        case .sound:
+            voice.send(.sound(at: startInstant))
+            hasSounded = true
         case .hush: voice.send(.hush)
         case .close: voice.send(.close)
         case .finish: finish()
@@ -218,7 +221,7 @@ extension Player {
 
     /// The instant of the first sound on the clock of the loop; nil where it may begin at once.
     private var startInstant: MonotonicInstant? {
-        guard place == nil, let start = settings.start else { return nil }
+        guard !hasSounded, let start = settings.start else { return nil }
         let (now, wall) = reactor.readClocks()
         return start > wall ? now + (start - wall) : nil
     }

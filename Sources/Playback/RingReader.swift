@@ -110,6 +110,7 @@ final class RingReader {
     }
 
     private func begin(_ format: StreamFormat, at position: Position) {
+        if let title = hub.timeline.applicable(at: position.frames).title { mark(title.text) }
         (self.format, needsRun) = (format, false)
         pipe.begin(Run(format: format, first: position.samples))
     }
@@ -144,14 +145,15 @@ final class RingReader {
         guard let chunk = hub.ring.chunk(from: frame) else { return move(to: hub.position.frames) }
         move(to: warmUpStart(of: chunk))
         begin(chunk.format, at: chunk.position)
-        if let title = hub.timeline.applicable(at: frame).title { mark(title.text) }
     }
 
     /// The first of the frames that a decoder needs in front of a chunk; the chunk's own where those do not lead up to
     /// it.
     private func warmUpStart(of chunk: Chunk) -> Int64 {
         let frame = chunk.position.frames
-        let start = max(hub.ring.oldestFrame, frame - Int64(Decoders.warmUp(for: chunk.format)))
+        let samples = Int(chunk.samples) / max(1, chunk.frames.count)
+        let start = max(
+            hub.ring.oldestFrame, frame - Int64(Decoders.warmUp(for: chunk.format, samplesPerFrame: samples)))
         guard hub.ring.chunk(from: start)?.format == chunk.format else { return frame }
         let isWhole = hub.timeline.nextFrame(after: start).map { $0 > frame } ?? true
         return isWhole ? start : frame

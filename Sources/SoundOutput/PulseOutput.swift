@@ -50,7 +50,14 @@ package final class PulseOutput: SoundOutput {
     var connection: PulseConnection?
     var connectingSince: MonotonicInstant?
     var retry = RetryPlan()
-    var playing: PulsePlaying?
+    var playing: PulsePlaying? {
+        didSet {
+            guard playing == nil, let oldValue, oldValue.isReady else { return }
+            last = (oldValue.count.written, oldValue.count.heard(at: .read()))
+        }
+    }
+    /// The counts of the stream that was lost or closed last.
+    private var last: (written: Int64, heard: Int64) = (0, 0)
     var streamRetry = RetryPlan()
 
     var mixing: Mixing
@@ -94,8 +101,8 @@ package final class PulseOutput: SoundOutput {
     }
 
     package var room: Int { playing?.room ?? 0 }
-    package var written: Int64 { playing?.count.written ?? 0 }
-    package var heard: Int64 { playing?.count.heard(at: .read()) ?? 0 }
+    package var written: Int64 { playing?.count.written ?? last.written }
+    package var heard: Int64 { playing?.count.heard(at: .read()) ?? last.heard }
     package var latency: Duration? { playing?.latency }
 
     package func write(_ values: UnsafeBufferPointer<Float>, rewind: Int) {

@@ -38,6 +38,8 @@ final class PulsePlaying {
     private var isCorked = true
     private var corksAsked = 0
 
+    /// Samples that were taken back, and that the server still has.
+    private var owedRewind = 0
     private var pending = 0
     private var pendingSince: MonotonicInstant?
     private var lastSign: MonotonicInstant
@@ -67,7 +69,7 @@ final class PulsePlaying {
         expectAnswer(at: now)
     }
 
-    var room: Int { isReady ? stream.room : 0 }
+    var room: Int { isReady ? stream.room + owedRewind : 0 }
 
     // MARK: What is asked for
 
@@ -78,9 +80,15 @@ final class PulsePlaying {
         let late = max(0, rewind) - possible
         let free = stream.capacity - unheard + possible
         let taken = min(values.count / format.channels - late, max(0, free))
-        guard isReady, taken > 0 else { return }
+        guard isReady else { return }
+        guard taken > 0 else {
+            // The server goes back with the next samples.
+            owedRewind += possible
+            return count.wrote(0, rewind: possible)
+        }
         let part = values[(late * format.channels)..<((late + taken) * format.channels)]
-        guard stream.write(UnsafeBufferPointer(rebasing: part), rewind: possible) else { return }
+        guard stream.write(UnsafeBufferPointer(rebasing: part), rewind: owedRewind + possible) else { return }
+        owedRewind = 0
         count.wrote(taken, rewind: possible)
         if count.written >= startSamples { prime(at: now) }
         noteWhetherSoundIsPossible(at: now)

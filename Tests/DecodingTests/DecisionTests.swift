@@ -23,7 +23,9 @@ struct DecisionTests {
     @Test("the head of a WAV stream, byte by byte, and what is none")
     func wavHead() {
         func number(_ value: Int, _ count: Int) -> [UInt8] { (0..<count).map { UInt8(value >> ($0 * 8) & 0xFF) } }
-        func head(code: Int = 3, channels: Int = 2, rate: Int = 48_000, bits: Int = 32, data: String = "data") -> [UInt8] {
+        func head(
+            code: Int = 3, channels: Int = 2, rate: Int = 48_000, bits: Int = 32, data: String = "data"
+        ) -> [UInt8] {
             Array("RIFF".utf8) + number(-1, 4) + Array("WAVEfmt ".utf8) + number(16, 4) + number(code, 2)
                 + number(channels, 2) + number(rate, 4) + number(0, 4) + number(0, 2) + number(bits, 2)
                 + Array("LIST".utf8) + number(3, 4) + [1, 2, 3, 0] + Array(data.utf8) + number(-1, 4)
@@ -79,9 +81,13 @@ struct DecisionTests {
         for number in 0..<6 { append(Int64(number) * 1_024) }
         append(100_000)
         var sent = 0
-        frames.sendRest { sent += min($0.count, 30); return min($0.count, 30) }
+        frames.sendRest {
+            sent += min($0.count, 30); return min($0.count, 30)
+        }
         #expect(sent == 30)
-        frames.sendRest { sent += $0.count; return $0.count }
+        frames.sendRest {
+            sent += $0.count; return $0.count
+        }
         #expect(sent == 700 && frames.allAreSent && frames.count == 7)
         frames.setRate(48_000)
         func take(_ count: Int) -> [Int64] {
@@ -96,7 +102,9 @@ struct DecisionTests {
         // Another decoder: the three frames that are kept and 24 samples of the stream come once more.
         frames.startAgain()
         sent = 0
-        frames.sendRest { sent += $0.count; return $0.count }
+        frames.sendRest {
+            sent += $0.count; return $0.count
+        }
         #expect(sent == 500)
         for _ in 0..<3 { #expect(take(5_000) == [2_048, -1]) }
         #expect(take(5_000) == [48, -1])

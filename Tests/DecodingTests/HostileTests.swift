@@ -15,7 +15,9 @@ struct HostileTests {
         (.nativeFLAC, .flac),
     ]
 
-    private static func programme(_ encoding: ReferenceProgramme.Encoding, _ container: Container) throws -> FramedStream {
+    private static func programme(
+        _ encoding: ReferenceProgramme.Encoding, _ container: Container
+    ) throws -> FramedStream {
         try FramedStream(ReferenceProgramme(.init(encoding, sampleRate: 48_000, seconds: 2)).bytes, in: container)
     }
 

@@ -88,7 +88,7 @@ final class DecoderChild {
 
     /// Of address space, of which its libraries take 280 MB.
     private static let memory = 512 << 20
-    /// Less than a thousandth of a core plays a second in a second: this is for weeks. When it is over another one goes
+    /// Two thousandths of a core play a stream: this is for some three weeks. When it is over another one goes
     /// on, and nothing is lost.
     private static let processorSeconds = 3_600
 

@@ -22,11 +22,10 @@ final class PlayUse {
         host = context.host
         self.context = context
         let measuresLoudness = spec.settings.measuresLoudness
-        let isReduced = !spec.isHeard
         player = try Player(spec.settings, reactor: context.reactor) { player throws(Failure) in
             try SoundThread(
                 measuresLoudness: measuresLoudness, makeOutput: { spec.makeOutput() },
-                makeDecoder: { format throws(DecodingError) in try Decoders.make(for: format, reduced: isReduced) },
+                makeDecoder: { format throws(DecodingError) in try Decoders.make(for: format) },
                 tell: { event in player.tell { $0.heard(event) } })
         }
     }

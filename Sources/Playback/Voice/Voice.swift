@@ -128,9 +128,10 @@ extension Voice {
 
     /// When a sample is heard is known only of an output that plays: so it plays silence first.
     private func awaitSound(at instant: MonotonicInstant) {
-        if hasStream { takeBack(to: min(next, heardSample)) }
-        output.setPaused(false)
         phase = .awaiting(instant)
+        if hasStream { takeBack(to: heardSample) }
+        writeSilence(until: instant)
+        output.setPaused(false)
     }
 
     /// Writes silence, as much as is wanted, or as lies before the instant.

@@ -38,6 +38,9 @@ package final class MonitorRecording: Sendable {
         }
     }
 
+    /// How many samples were heard so far.
+    package var count: Int { process.outputSoFar.count / (4 * channels) }
+
     /// One channel of what was heard so far.
     package func channel(_ number: Int) -> [Float] {
         let values = values

@@ -45,7 +45,8 @@ enum PlayerControls {
         }
     }
 
-    static func state(_ player: PlayerSnapshot, _ programme: ProgrammeSnapshot?, at now: MonotonicInstant) -> MPRISState {
+    static func state(_ player: PlayerSnapshot, _ programme: ProgrammeSnapshot?, at now: MonotonicInstant) -> MPRISState
+    {
         var state = MPRISState()
         state.status =
             switch player.status.state {

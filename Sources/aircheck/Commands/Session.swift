@@ -21,7 +21,8 @@ struct Session {
 
         /// The uses that are begun, recordings first: of these the first failure is the command's.
         var uses: [UseID] {
-            (recording == nil ? [] : [recordingID]) + (mount == nil ? [] : [mountID]) + (player == nil ? [] : [playerID])
+            (recording == nil ? [] : [recordingID]) + (mount == nil ? [] : [mountID])
+                + (player == nil ? [] : [playerID])
         }
     }
 

@@ -5,6 +5,7 @@ import Engine
 import HTTPServer
 import Instants
 import Platform
+import Playback
 import RadioCore
 import RadioFormats
 import Recorder
@@ -23,6 +24,8 @@ struct SessionRun {
     private var outcomes: [UseID: any UseOutcome] = [:]
     /// Of each programme the failure that was said last, so that the same trouble again is no news.
     private var said: [ProgrammeID: Failure] = [:]
+    /// What was said last of the sound.
+    private var saidOfSound: Failure?
     /// For lines about lost audio, of which a station can cause any number.
     private var lossLimits: [ProgrammeID: LineLimit] = [:]
     /// Those that are listened on; none before that, and where it failed.
@@ -160,6 +163,11 @@ extension SessionRun {
         switch notice {
         case .recorder(.failing(let error)): said[part.programmeID] = error.failure
         case .recorder(.lost): return sayLoss(line, of: part)
+        case .player(PlayerEvent.status(let status)):
+            // A server that cannot be reached may say so again and again.
+            guard let failure = status.error?.failure else { break }
+            guard failure != saidOfSound else { return }
+            saidOfSound = failure
         default: break
         }
         say(line, of: part)
@@ -210,6 +218,7 @@ extension SessionRun {
             return
         }
         guard !others.contains(where: { isSaid(failure, of: $0) }) else { return }
+        guard others.isEmpty || failure != saidOfSound else { return }
         let goesOn = others.contains { outcomes[$0] == nil } && failure.failureClass == .sound
         say((goesOn ? "no sound: " : "error: ") + failure.naming(\.option).words, of: part)
     }
