@@ -8,7 +8,9 @@ struct MappedMemory {
     /// In bytes; memory of no file is under the empty name or one in brackets.
     private(set) var dirty: [String: Int] = [:]
 
-    init(pid: pid_t) throws { self.init(String(decoding: try Self.content(of: "/proc/\(pid)/smaps"), as: UTF8.self)) }
+    init(pid: pid_t) throws {
+        self.init(String(decoding: try bytes(ofKernelFile: "/proc/\(pid)/smaps"), as: UTF8.self))
+    }
 
     private init(_ text: String) {
         var name = ""
@@ -20,20 +22,6 @@ struct MappedMemory {
             } else if first.contains("-"), !first.hasSuffix(":") {
                 name = words.count == 6 ? String(words[5].drop { $0 == " " }) : ""
             }
-        }
-    }
-
-    /// The kernel gives such a file out in pieces, and says of none how much there is.
-    private static func content(of path: String) throws -> [UInt8] {
-        let file = open(path, O_RDONLY | O_CLOEXEC)
-        guard file >= 0 else { throw SetupError("\(path): errno \(errno)") }
-        defer { close(file) }
-        var content: [UInt8] = []
-        var piece = [UInt8](repeating: 0, count: 65_536)
-        while true {
-            let count = read(file, &piece, piece.count)
-            guard count > 0 else { return content }
-            content += piece[..<count]
         }
     }
 

@@ -163,7 +163,7 @@ struct PlayTests {
             try await waitUntil(.seconds(20)) {
                 try child.errorSoFar.contains("recording to") && (!isHeard || server.streamNumber() != nil)
             }, "\(child.errorSoFar)")
-        let maps = try String(contentsOfFile: "/proc/\(child.pid)/maps", encoding: .utf8)
+        let maps = String(decoding: try bytes(ofKernelFile: "/proc/\(child.pid)/maps"), as: UTF8.self)
         let ofSound = ["pulse", "mpg123", "opus", "vorbis", "FLAC", "sndfile", "systemd", "expat"]
         let opened = ofSound.filter { maps.contains("/lib\($0)") }
         // What is looked for is there where it is heard.
