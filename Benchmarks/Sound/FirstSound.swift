@@ -12,6 +12,8 @@ final class FirstSound {
     private let reader: PipeSinkReader
 
     private static let turns = 7
+    /// Seven of these are about one block of Icecast's at 128 kbit/s.
+    static let step = Duration.microseconds(12_500)
     private static let patience = Duration.seconds(15)
     /// Until what a player that has ended left in the server has been heard.
     private static let silence: UInt32 = 300_000
@@ -25,11 +27,17 @@ final class FirstSound {
         reader = try PipeSinkReader(path: folder.file("pipe"))
     }
 
-    /// Milliseconds, medians of seven; the players take turns.
-    func measure(_ programs: [SoundProgram], _ url: String) throws -> [SoundProgram: Double] {
+    /// Milliseconds, medians of seven; the players take turns. Each calls `wait` first, with a delay of its turn.
+    func measure(
+        _ programs: [SoundProgram], _ url: String, waiting wait: (Duration) throws -> Void = { _ in }
+    ) throws -> [SoundProgram: Double] {
         var times: [SoundProgram: [Double]] = [:]
-        for _ in 0..<Self.turns {
-            for program in programs { times[program, default: []].append(try once(program, url)) }
+        for turn in 0..<Self.turns {
+            for program in programs {
+                usleep(Self.silence)
+                try wait(Self.step * turn)
+                times[program, default: []].append(try once(program, url))
+            }
         }
         for program in programs {
             let all = times[program, default: []].map { decimal($0.rounded()) }.joined(separator: " ")
@@ -39,7 +47,6 @@ final class FirstSound {
     }
 
     private func once(_ program: SoundProgram, _ url: String) throws -> Double {
-        usleep(Self.silence)
         reader.forget()
         let start = MonotonicInstant.now
         let player = try program.start(url, on: server)

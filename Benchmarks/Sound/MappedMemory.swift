@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Glibc
 import TestSupport
 
 /// Private memory that a process has written to, by the file that it is mapped from (`smaps`, proc(5)).
@@ -7,11 +8,11 @@ struct MappedMemory {
     /// In bytes; memory of no file is under the empty name or one in brackets.
     private(set) var dirty: [String: Int] = [:]
 
-    init(pid: Int32) throws {
-        self.init(String(decoding: try bytes(ofFile: "/proc/\(pid)/smaps"), as: UTF8.self))
+    init(pid: pid_t) throws {
+        self.init(String(decoding: try bytes(ofKernelFile: "/proc/\(pid)/smaps"), as: UTF8.self))
     }
 
-    init(_ text: String) {
+    private init(_ text: String) {
         var name = ""
         for line in text.split(separator: "\n") {
             let words = line.split(separator: " ", maxSplits: 5, omittingEmptySubsequences: true)

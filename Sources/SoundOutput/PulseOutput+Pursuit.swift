@@ -9,7 +9,7 @@ import RadioCore
 extension PulseOutput {
     /// Does what is due: connects, asks for the stream, gives up a server that does not answer.
     func pursue(at now: MonotonicInstant) {
-        guard let wish, prepareLoop() else { return }
+        guard wantsConnection, prepareLoop() else { return }
         if connection == nil {
             if retry.isDue(at: now) { connect(at: now) }
         } else if let since = connectingSince {
@@ -17,20 +17,20 @@ extension PulseOutput {
             if now - since >= Self.connectLimit { dropConnection(retryingAt: now) }
         } else if let playing {
             judge(playing, at: now)
-        } else if streamRetry.isDue(at: now) {
+        } else if let wish, streamRetry.isDue(at: now) {
             makeStream(wish, at: now)
         }
     }
 
     /// When ``pursue(at:)`` is due again; nil where only the server can bring news.
     func nextInstant(after now: MonotonicInstant) -> MonotonicInstant? {
-        guard wish != nil, loop != nil else { return nil }
+        guard wantsConnection, loop != nil else { return nil }
         if connection == nil { return retry.next ?? now }
         if let since = connectingSince {
             return since + (now - since < Self.patience ? Self.patience : Self.connectLimit)
         }
         if let playing { return playing.nextInstant }
-        return streamRetry.next ?? now
+        return wish == nil ? nil : streamRetry.next ?? now
     }
 
     private func connect(at now: MonotonicInstant) {
@@ -112,7 +112,7 @@ extension PulseOutput {
             let wasConnected = connectingSince == nil
             let loss = loss(of: connection.failure, wasConnected: wasConnected)
             dropConnection(retryingAt: wasConnected ? nil : now)
-            if wish != nil { tell(.lost(loss)) }
+            if wantsConnection { tell(.lost(loss)) }
         case .sinkInputChanged(let index):
             if playing?.stream.index == index { connection.askVolume(of: index) }
         case .volume(let index, let volume, let isMuted):

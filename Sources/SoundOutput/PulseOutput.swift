@@ -43,6 +43,10 @@ package final class PulseOutput: SoundOutput {
     private(set) var loop: PulseLoop?
 
     var wish: Wish?
+    /// Whether a stream will be wanted as soon as its format is known.
+    private var isPrepared = false
+    /// Whether there has to be a connection.
+    var wantsConnection: Bool { wish != nil || isPrepared }
     var connection: PulseConnection?
     var connectingSince: MonotonicInstant?
     var retry = RetryPlan()
@@ -80,6 +84,8 @@ package final class PulseOutput: SoundOutput {
 
     // MARK: The stream
 
+    package func prepare() { isPrepared = true }
+
     package func open(_ format: PCMFormat, isPaused: Bool) {
         playing = nil
         wish = Wish(format: format, rate: format.sampleRate, isPaused: isPaused)
@@ -91,6 +97,7 @@ package final class PulseOutput: SoundOutput {
     package func close() {
         playing = nil
         wish = nil
+        isPrepared = false
     }
 
     package var room: Int { playing?.room ?? 0 }

@@ -27,6 +27,8 @@ package final class SilentOutput: SoundOutput {
 
     package init() {}
 
+    package func prepare() {}
+
     package func open(_ format: PCMFormat, isPaused: Bool) {
         (self.format, self.isPaused, rate) = (format, isPaused, format.sampleRate)
         (written, passed, hasRunOut, isDraining, isOpening) = (0, 0, true, false, true)

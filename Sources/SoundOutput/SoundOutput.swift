@@ -9,6 +9,10 @@ package import RadioCore
 /// Samples are counted from each ``open(_:isPaused:)`` on, in the order in which they are written: position comes from
 /// these counts and never from a clock of the server. Nothing blocks but ``wait(until:)``.
 package protocol SoundOutput: AnyObject {
+    /// Reaches for the server already, for a stream whose format is not known yet: it begins sooner then. What goes wrong
+    /// is told as for a stream.
+    func prepare()
+
     /// Begins a stream of this format, in place of the one before it. It is opened as soon as the server can be reached,
     /// and again after it was lost: its counts begin at zero then (``SoundEvent/opened``). Where `isPaused` nothing is
     /// heard until ``setPaused(_:)``, but samples can be written.

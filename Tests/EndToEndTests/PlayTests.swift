@@ -153,6 +153,25 @@ struct PlayTests {
         #expect(try outcome.json(Played.self).error?.class == "sound")
     }
 
+    @Test("a recording and a relay that nobody hears open no library of sound", arguments: [false, true])
+    func libraries(isHeard: Bool) async throws {
+        let studio = try await Studio()
+        let folder = try TemporaryFolder()
+        let server = try await onThread { try PulseServer() }
+        let child = try Aircheck.start(
+            ["record", studio.origin.url("/studio"), "--relay", "--listen", "127.0.0.1:0", "--output", folder.path]
+                + (isHeard ? ["--play"] : []), environment: server.environment)
+        #expect(
+            try await waitUntil(.seconds(20)) {
+                try child.errorSoFar.contains("recording to") && (!isHeard || server.streamNumber() != nil)
+            }, "\(child.errorSoFar)")
+        let maps = String(decoding: try bytes(ofKernelFile: "/proc/\(child.pid)/maps"), as: UTF8.self)
+        let ofSound = ["pulse", "mpg123", "opus", "vorbis", "FLAC", "sndfile", "systemd", "expat"]
+        let opened = ofSound.filter { maps.contains("/lib\($0)") }
+        // What is looked for is there where it is heard.
+        #expect(isHeard ? Set(opened).isSuperset(of: ["pulse", "mpg123"]) : opened.isEmpty, "\(opened)")
+    }
+
     @Test("devices are listed by name")
     func devices() async throws {
         var options = PulseServer.Options()

@@ -101,6 +101,8 @@ final class VirtualSound: SoundOutput {
 
     // MARK: SoundOutput
 
+    func prepare() {}
+
     func open(_ format: PCMFormat, isPaused: Bool) {
         self.format = format
         self.isPaused = isPaused
