@@ -58,7 +58,7 @@ final class FileSupply: MediaSupply {
 
 extension FileSupply {
     /// Nil where it is none: its first bytes tell, and where they do not, its name.
-    private func playlistKind(_ path: String) -> PlaylistKind? {
+    func playlistKind(_ path: String) -> PlaylistKind? {
         let recognizer = StreamRecognizer(contentType: nil, url: path)
         guard let bytes = bytes(ofFile: path, atMost: StreamRecognizer.limit) else { return nil }
         switch bytes.withUnsafeBytes({ recognizer.guess($0, isComplete: true) }) {
@@ -96,7 +96,7 @@ extension FileSupply {
         return url.text
     }
 
-    private func bytes(ofFile path: String, atMost limit: Int) -> [UInt8]? {
+    func bytes(ofFile path: String, atMost limit: Int) -> [UInt8]? {
         guard let reader = try? FileReader(path) else { return nil }
         var bytes: [UInt8] = []
         while bytes.count < limit {

@@ -209,8 +209,10 @@ extension Voice {
                 fadeLastSamples()
             case .ended: isAtEnd = true
             case .failed(let error):
+                // What comes of it is the player's to say.
                 tell(.failed(error))
-                return fadeOut(closes: true)
+                isDry = true
+                fadeLastSamples()
             }
             if isDry || isAtEnd { break }
         }

@@ -12,7 +12,7 @@ struct Session {
         var programme: ProgrammeSpec
         var recording: RecordingSpec?
         var mount: MountSpec?
-        var player: PlaySpec?
+        var player: (any UseSpec)?
 
         var programmeID: ProgrammeID { ProgrammeID("station \(name ?? "")") }
         var recordingID: UseID { UseID("recording \(name ?? "")") }

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import MediaSources
+import Playback
+import RadioCore
+import RadioFormats
+import Stations
+
+// How items are opened, and what addresses turn out to be.
+extension QueueUse {
+    func opener(
+        for entry: QueueEntry, done: @escaping (Result<OpenItem, Failure>) -> Void
+    ) -> any ItemOpener {
+        switch entry.item.source {
+        case .path(let path):
+            FileOpener(path, name: entry.item.title ?? path, from: entry.start, reactor, done: done)
+        case .address(let address):
+            AddressOpener(settings(for: address), from: entry.start, context.engine, done: done)
+        }
+    }
+
+    /// Among several items nobody waits as long for one of them as for a station.
+    private static let patience = Duration.seconds(20)
+
+    private func settings(for address: String) -> StationSettings {
+        var settings = spec.station
+        if let guess, !guess.isSettled {
+            settings.urls = guess.addresses
+            return settings
+        }
+        settings.urls = [address]
+        settings.giveUp = min(settings.giveUp ?? Self.patience, Self.patience)
+        guard let listAllowsPrivate else { return settings }
+        // Only servers that the user named get what the user gave for them.
+        if !spec.sources.contains(where: { Self.origin($0) == Self.origin(address) }) { settings.headers = [] }
+        settings.allowsPrivateAddress = listAllowsPrivate
+        return settings
+    }
+
+    private static func origin(_ address: String) -> [String?] {
+        let url = URLReference(address)
+        let server = url.authority?.split(separator: "@", omittingEmptySubsequences: false).last
+        return [url.scheme?.lowercased(), server?.lowercased()]
+    }
+
+    func scan() {
+        do throws(Failure) {
+            try ItemScan.start(spec.sources, for: reactor.bind(self)) { queue, found in queue.scanned(found) }
+        } catch {
+            player.nothingFollows(error)
+        }
+    }
+
+    private func scanned(_ found: ItemScan.Found) {
+        for (item, reason) in found.skipped { context.tell(.queue(.skipped(item: item, reason: reason))) }
+        if found.isList { context.tell(.queue(.list(title: nil, count: found.items.count))) }
+        take(found.items)
+    }
+
+    // MARK: What the connection of an item says
+
+    func said(_ notice: StationNotice, by entry: QueueEntry) {
+        context.tell(.programme(notice))
+        switch notice {
+        case .followedPlaylist(_, let entries): guess?.followedPlaylist(entries)
+        case .connected(let info): act(on: guess?.connected(isFinite: info.kind == .finite), entry)
+        case .failed(let failure, _):
+            guard !entry.hasAnnounced, entry.programme?.hub.hasAudio != true else { return }
+            if failure.failureClass == .notAudio, guess?.isSettled == false { return act(on: guess?.isNoAudio(), entry) }
+            // A station may come back; of many items one that is not there is passed over.
+            guard entry.queue.items.count > 1, guess?.isSettled != false, failure.isLastWord else { return }
+            reactor.defer { [weak self, weak entry] in
+                guard let self, let entry, entry.failure == nil else { return }
+                fail(entry, failure, isCut: false)
+            }
+        default: break
+        }
+    }
+
+    private func act(on verdict: SourceGuess.Verdict?, _ entry: QueueEntry) {
+        switch verdict {
+        case nil, .undecided, .asItIs: break
+        case .addressesAreItems:
+            reactor.defer { [weak self] in
+                guard let self else { return }
+                become(spec.sources.map { QueueItem(address: $0) }, title: nil, allowsPrivate: nil)
+            }
+        case .isList: reactor.defer { [weak self, weak entry] in
+            if let self, let entry { fetchList(instead: entry) }
+        }
+        }
+    }
+
+    /// While the list is fetched the station goes on as it does: what is at its address may be no list.
+    private func fetchList(instead entry: QueueEntry) {
+        guard case .address(let address) = entry.item.source, fetch == nil else { return }
+        var settings = spec.station
+        settings.urls = [address]
+        fetch = ListFetch(address, settings, client: context.engine.client(), reactor: reactor) { [weak self] result in
+            guard let self, case .success(let found) = result, !found.items.isEmpty else { return }
+            reactor.defer { [weak self] in
+                self?.become(found.items, title: found.title, allowsPrivate: found.allowsPrivateAddresses)
+            }
+        }
+    }
+}
+
+extension Failure {
+    /// Whether it is not worth the wait among many items.
+    fileprivate var isLastWord: Bool {
+        switch failureClass {
+        case .notFound, .gone, .forbidden, .unauthorized, .notAudio, .unsupported, .usage, .unknownHost, .refused,
+            .forbiddenAddress, .certificate:
+            true
+        default: false
+        }
+    }
+}
