@@ -69,9 +69,10 @@ package final class ListFetch {
         let guess = body.withUnsafeBytes { recognizer.guess($0, isComplete: true) }
         let base = head?.effectiveURL ?? address
         switch guess {
-        case .xml, .html, .text, .playlist(.xspf), .unknown:
+        case .xml, .unsupported, .html, .text, .unknown:
             // Some feeds begin with what looks like something else; only the parser knows.
-            guard let feed = try feed(base, isLikely: guess == .xml) else { break }
+            let isXML = if case .unsupported = guess { true } else { guess == .xml }
+            guard let feed = try feed(base, isLikely: isXML) else { break }
             return found(feed.queueItems(from: address), feed.title)
         default: break
         }

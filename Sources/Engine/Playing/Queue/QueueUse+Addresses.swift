@@ -61,13 +61,13 @@ extension QueueUse {
     // MARK: What the connection of an item says
 
     func said(_ notice: StationNotice, by entry: QueueEntry) {
+        if case .failed(let failure, _) = notice, mayBeList(failure, entry) { return }
         context.tell(.programme(notice))
         switch notice {
         case .followedPlaylist(_, let entries): guess?.followedPlaylist(entries)
         case .connected(let info): act(on: guess?.connected(isFinite: info.kind == .finite), entry)
         case .failed(let failure, _):
             guard !entry.hasAnnounced, entry.programme?.hub.hasAudio != true else { return }
-            if failure.failureClass == .notAudio, guess?.isSettled == false { return act(on: guess?.isNoAudio(), entry) }
             // A station may come back; of many items one that is not there is passed over.
             guard entry.queue.items.count > 1, guess?.isSettled != false, failure.isLastWord else { return }
             reactor.defer { [weak self, weak entry] in
@@ -78,6 +78,15 @@ extension QueueUse {
         }
     }
 
+    /// Whether what is no audio is looked at as a list; only an address of the command line is.
+    func mayBeList(_ failure: Failure, _ entry: QueueEntry) -> Bool {
+        guard [.notAudio, .unsupported].contains(failure.failureClass), guess?.isNoAudio() == .isList else {
+            return false
+        }
+        act(on: .isList, entry)
+        return true
+    }
+
     private func act(on verdict: SourceGuess.Verdict?, _ entry: QueueEntry) {
         switch verdict {
         case nil, .undecided, .asItIs: break
@@ -86,9 +95,11 @@ extension QueueUse {
                 guard let self else { return }
                 become(spec.sources.map { QueueItem(address: $0) }, title: nil, allowsPrivate: nil)
             }
-        case .isList: reactor.defer { [weak self, weak entry] in
-            if let self, let entry { fetchList(instead: entry) }
-        }
+        case .isList:
+            isFetching = true
+            reactor.defer { [weak self, weak entry] in
+                if let self, let entry { fetchList(instead: entry) }
+            }
         }
     }
 
@@ -98,10 +109,20 @@ extension QueueUse {
         var settings = spec.station
         settings.urls = [address]
         fetch = ListFetch(address, settings, client: context.engine.client(), reactor: reactor) { [weak self] result in
-            guard let self, case .success(let found) = result, !found.items.isEmpty else { return }
-            reactor.defer { [weak self] in
-                self?.become(found.items, title: found.title, allowsPrivate: found.allowsPrivateAddresses)
-            }
+            self?.reactor.defer { [weak self] in self?.fetched(result, instead: entry) }
+        }
+    }
+}
+
+extension QueueUse {
+    private func fetched(_ result: Result<ListFetch.Found, Failure>, instead entry: QueueEntry) {
+        isFetching = false
+        switch result {
+        case .success(let found):
+            become(found.items, title: found.title, allowsPrivate: found.allowsPrivateAddresses)
+        case .failure(let failure):
+            // Where something is heard meanwhile it was no list that mattered.
+            if let held = entry.heldFailure.take() { fail(entry, failure.failureClass == .notAudio ? held : failure, isCut: false) }
         }
     }
 }

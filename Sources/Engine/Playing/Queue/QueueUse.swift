@@ -31,6 +31,8 @@ final class QueueUse {
     /// Whether items of a list may lie in our own network.
     private(set) var listAllowsPrivate: Bool?
     var fetch: ListFetch?
+    /// Whether it is being looked at whether the address is that of a list.
+    var isFetching = false
 
     private static let saveInterval = Duration.seconds(10)
     /// The end is not held up by a disk that does not answer.
@@ -234,6 +236,7 @@ extension QueueUse {
     private func received(_ id: Int, _ failure: Failure?) {
         guard let entry = chain.last, entry.id == id, entry.failure == nil else { return }
         if let failure {
+            if isFetching || mayBeList(failure, entry) { return entry.heldFailure = failure }
             return fail(entry, failure, isCut: false, at: player.received(id))
         }
         var queue = entry.queue
