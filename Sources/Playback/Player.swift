@@ -38,6 +38,8 @@ package final class Player {
     private var view = PlayerSnapshot()
     /// What was heard last, as a place in the programme.
     private var place: Duration?
+    /// Where it was jumped to, as long as nothing of that is heard.
+    private var sought: Duration?
     private var outputLostAt: MonotonicInstant?
     private var giveUpTimer: (any ReactorTimer)?
     private var hasStarted = false
@@ -144,7 +146,7 @@ package final class Player {
 
     /// What is at hand now is of another place.
     private func restarted() {
-        place = nil
+        (place, sought) = (nil, nil)
         book.forgetAll()
         marks.restart()
         heardSource = source
@@ -216,13 +218,14 @@ extension Player {
         let place = source.place(of: position)
         guard source.reader.reaches(place) else { return false }
         jump(behind: source.reader.ahead(of: place))
+        sought = position
         return true
     }
 
     /// How far what is heard is into its item.
     package var position: Duration? {
         guard let heardSource else { return nil }
-        return place.map { heardSource.position(at: $0) } ?? heardSource.passage.start
+        return place.map { heardSource.position(at: $0) } ?? sought ?? heardSource.passage.start
     }
 
     /// The source that is heard, by its id.
@@ -430,7 +433,7 @@ extension Player {
         if let place, heard > place, status.state == .playing || status.state == .draining {
             view.heard += heard - place
         }
-        place = heard
+        (place, sought) = (heard, nil)
     }
 
     private func note(_ report: VoiceReport) {

@@ -25,6 +25,8 @@ package struct StationSettings: Sendable, Hashable {
     /// Whether the hosts of the addresses may lie in our own network: yes for what the user named, no for what a list
     /// from outside names.
     package var allowsPrivateAddress = true
+    /// Where a file begins; nil at its start. What does not prove that it begins there is no audio.
+    package var fileBegin: FileBegin?
     /// Seed of the jitter.
     package var seed: UInt64
 

@@ -329,6 +329,7 @@ extension Voice {
         guard let tape, hasStream else { return }
         let sample = heardSample
         for mark in tape.takeMarks(upTo: sample) { tell(.passed(mark)) }
+        guard tape.knows(sample) else { return }
         let (frame, heard) = tape.heard(upTo: sample)
         var report = VoiceReport(
             heard: heard, frame: frame, damagedFrames: stage.damagedFrames, generation: stage.generation)

@@ -6,8 +6,8 @@ package import Instants
 /// has come to its end. A value.
 ///
 /// The rate is seconds of audio for each second of time, over the last ``window`` in which the download was not held
-/// back. What is needed follows from it: while the rest of the file comes, `rest / rate` passes, and `rest` is played,
-/// so the difference has to be there before.
+/// back. What is needed follows from it: while the rest of the file comes `rest / rate` passes, so what is at hand and
+/// the rest have to play for as long.
 package struct DownloadPace: Hashable, Sendable {
     private struct Sample: Hashable {
         var at: Duration
@@ -28,8 +28,6 @@ package struct DownloadPace: Hashable, Sendable {
     private static let margin = 1.1
     /// Nobody waits longer for a first sound: rather a break later on.
     private static let longestWait = Duration.seconds(60)
-    /// What is counted with where nobody knows the length.
-    private static let usualRest = Duration.seconds(60)
 
     package init() {}
 
@@ -56,14 +54,13 @@ package struct DownloadPace: Hashable, Sendable {
         return (newest.media - first.media).inSeconds / (newest.at - first.at).inSeconds
     }
 
-    /// What has to be at hand where so much is still to come; nil where nobody knows how much that is.
+    /// What has to be at hand where so much is still to come. Where nobody knows how much that is, nothing follows.
     package func needed(rest: Duration?) -> Duration {
-        guard let rate else { return .zero }
+        guard let rate, let rest, rest > .zero else { return .zero }
         let safe = max(0.001, rate / Self.margin)
         guard safe < 1 else { return .zero }
-        let rest = max(.zero, rest ?? Self.usualRest).inSeconds
         // It is never waited for longer than that, at this rate.
         let most = Self.longestWait.inSeconds * max(rate, 0.001)
-        return .nanoseconds(Int64(min(rest * (1 - safe), most) * 1e9))
+        return .nanoseconds(Int64(min(rest.inSeconds * (1 / safe - 1), most) * 1e9))
     }
 }

@@ -16,6 +16,11 @@ final class QueueEntry {
     /// What the player calls it; nil until it is open.
     var id: Int?
     var opening: (any ItemOpener)?
+    /// Of a file of the web, once it was looked at.
+    var knowledge: FileSurvey.Knowledge?
+    var survey: FileSurvey?
+    /// Whether another place of the same item was wanted.
+    var isSeek = false
     /// For the report.
     var played: PlayedItem
     /// What the player had heard in all when this began.
@@ -42,6 +47,8 @@ final class QueueEntry {
     func close() {
         opening?.cancel()
         opening = nil
+        survey?.cancel()
+        survey = nil
         programme?.onNotice = nil
         programme?.stop()
         programme = nil
@@ -57,4 +64,6 @@ protocol ItemOpener: AnyObject {
 struct OpenItem {
     var programme: any Programme
     var passage: Passage
+    /// Of a file of the web, where it was looked at.
+    var knowledge: FileSurvey.Knowledge?
 }

@@ -10,13 +10,28 @@ import Stations
 // How items are opened, and what addresses turn out to be.
 extension QueueUse {
     func opener(
-        for entry: QueueEntry, done: @escaping (Result<OpenItem, Failure>) -> Void
+        for entry: QueueEntry, isCut: Bool, done: @escaping (Result<OpenItem, Failure>) -> Void
     ) -> any ItemOpener {
         switch entry.item.source {
         case .path(let path):
             FileOpener(path, name: entry.item.title ?? path, from: entry.start, reactor, done: done)
         case .address(let address):
-            AddressOpener(settings(for: address), from: entry.start, context.engine, done: done)
+            AddressOpener(
+                settings(for: address), from: entry.start,
+                AddressOpener.Way(knowledge: entry.knowledge, hasTime: !isCut, mayBeginAtStart: !entry.isSeek),
+                context.engine, done: done)
+        }
+    }
+
+    /// It is a file that comes already: how long it is, and where its instants lie, can be found out beside.
+    private func survey(_ entry: QueueEntry) {
+        guard entry.knowledge == nil, entry.survey == nil, case .address(let address) = entry.item.source else { return }
+        entry.survey = FileSurvey(
+            settings(for: address), client: context.engine.client(), reactor: reactor
+        ) { [weak self, weak entry] result in
+            guard let self, let entry, case .success(let found) = result else { return }
+            entry.knowledge = found.knowledge
+            if let id = entry.id { player.note(length: found.knowledge.facts.length?.duration, of: id) }
         }
     }
 
@@ -65,7 +80,10 @@ extension QueueUse {
         context.tell(.programme(notice))
         switch notice {
         case .followedPlaylist(_, let entries): guess?.followedPlaylist(entries)
-        case .connected(let info): act(on: guess?.connected(isFinite: info.kind == .finite), entry)
+        case .connected(let info):
+            let verdict = guess?.connected(isFinite: info.kind == .finite)
+            act(on: verdict, entry)
+            if info.kind == .finite, verdict != .isList, verdict != .addressesAreItems { survey(entry) }
         case .failed(let failure, _):
             guard !entry.hasAnnounced, entry.programme?.hub.hasAudio != true else { return }
             // A station may come back; of many items one that is not there is passed over.

@@ -168,7 +168,7 @@ extension QueueUse {
     private func open(_ entry: QueueEntry, isCut: Bool) {
         coming?.entry.close()
         coming = (entry, isCut)
-        entry.opening = opener(for: entry) { [weak self, weak entry] result in
+        entry.opening = opener(for: entry, isCut: isCut) { [weak self, weak entry] result in
             // An opener speaks from inside its own work.
             if let entry { self?.opened(entry, result) }
         }
@@ -179,16 +179,23 @@ extension QueueUse {
         self.coming = nil
         entry.opening = nil
         switch result {
+        case .failure where entry.isSeek: context.tell(.queue(.cannotSeek))
         case .failure(let failure): fail(entry, failure, isCut: coming.isCut)
         case .success(let open):
+            entry.knowledge = open.knowledge ?? entry.knowledge
             entry.programme = open.programme
             open.programme.onNotice = { [weak self, weak entry] notice in
                 if let self, let entry { said(notice, by: entry) }
             }
             if coming.isCut || chain.isEmpty {
+                if entry.isSeek, let old = heard {
+                    // It is the same item, and told of once.
+                    (entry.heardBefore, old.played.end) = (old.heardBefore, .skipped)
+                } else {
+                    entry.heardBefore = player.snapshot.heard
+                }
                 dropAll(.skipped)
                 chain = [entry]
-                entry.heardBefore = player.snapshot.heard
                 entry.id = player.play(open.programme, open.passage)
             } else {
                 chain.append(entry)
@@ -286,7 +293,8 @@ extension QueueUse {
         case .previous: move { $0.previous() }
         case .seek(let distance):
             guard let position = player.snapshot.position else { return player.perform(request) }
-            seek(to: position + distance)
+            let wanted = coming.flatMap { $0.entry.isSeek ? $0.entry.start : nil }
+            seek(to: (wanted ?? position) + distance)
         case .position(let position): seek(to: position)
         case .setRepeat(let repeats): reorder { $0.repeats = repeats }
         case .changeRepeat: reorder { $0.repeats = $0.repeats.next }
@@ -311,7 +319,9 @@ extension QueueUse {
         guard position < length else { return move { $0.next() } }
         let position = max(.zero, position)
         if player.seek(to: position) { return }
-        open(QueueEntry(heard.item, heard.queue, from: position), isCut: true)
+        let entry = QueueEntry(heard.item, heard.queue, from: position)
+        (entry.knowledge, entry.isSeek, entry.hasAnnounced) = (heard.knowledge, true, true)
+        open(entry, isCut: true)
     }
 
     private func toggleShuffle() {
