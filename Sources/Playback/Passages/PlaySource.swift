@@ -107,5 +107,7 @@ extension PlaySource: StreamSink {
         }
         onEvent?(self, event)
         fitPace()
+        // What was under way comes all the same.
+        if isHeldBack { pace.heldBack() }
     }
 }

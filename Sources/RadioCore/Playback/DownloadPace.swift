@@ -56,9 +56,8 @@ package struct DownloadPace: Hashable, Sendable {
 
     /// What has to be at hand where so much is still to come. Where nobody knows how much that is, nothing follows.
     package func needed(rest: Duration?) -> Duration {
-        guard let rate, let rest, rest > .zero else { return .zero }
+        guard let rate, rate < 1, let rest, rest > .zero else { return .zero }
         let safe = max(0.001, rate / Self.margin)
-        guard safe < 1 else { return .zero }
         // It is never waited for longer than that, at this rate.
         let most = Self.longestWait.inSeconds * max(rate, 0.001)
         return .nanoseconds(Int64(min(rest.inSeconds * (1 / safe - 1), most) * 1e9))
