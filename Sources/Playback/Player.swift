@@ -97,7 +97,7 @@ package final class Player {
         now.status = status
         now.behind = place.flatMap { place in source.map { $0.reader.ahead(of: place) } } ?? .zero
         if let heardSource, heardSource.isFinite {
-            (now.position, now.length) = (position, heardSource.passage.length)
+            (now.position, now.length) = (position, heardSource.length)
         }
         now.correction = drift.correction
         return now

@@ -66,8 +66,27 @@ final class PlaySource {
     /// What has to be at hand from a place on, so that it does not run out.
     var needed: Duration {
         guard isFinite, !hasEnded else { return .zero }
-        return pace.needed(rest: passage.length.map { $0 - received })
+        return pace.needed(rest: rest)
     }
+
+    /// What is still to come; nil where nobody knows.
+    private var rest: Duration? {
+        if let length = passage.length { return length - received }
+        // By the bytes that the server has announced, at the mean rate of those that came.
+        guard isFinite, let length = programme.hub.info?.length else { return nil }
+        let (bytes, media) = (programme.hub.position.bytes, reader.edge - reader.origin)
+        guard bytes > 0, media >= Self.leastMeasured else { return nil }
+        let share = Double(max(0, length - bytes)) / Double(bytes)
+        let seconds = min(media.inSeconds * share, Self.longestRest)
+        return .nanoseconds(Int64(seconds * 1e9))
+    }
+
+    /// Of the item, if only as an estimate; nil where nobody knows.
+    var length: Duration? { passage.length ?? rest.map { received + $0 } }
+
+    private static let leastMeasured = Duration.milliseconds(500)
+    /// A year, in seconds: nothing that is finite plays longer.
+    private static let longestRest = 366.0 * 86_400
 
     // MARK: The brake
 

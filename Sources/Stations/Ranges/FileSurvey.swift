@@ -34,7 +34,8 @@ package final class FileSurvey {
     private var knowledge: Knowledge?
     private var seek: SeekEstimate?
 
-    private static let head = 64 << 10
+    /// What an inspection wants first, also behind a tag without a picture.
+    private static let head = 80 << 10
 
     /// Begins, with what is known already; `done` is called once, and not inside this call, unless it is cancelled.
     package init(
@@ -81,9 +82,8 @@ package final class FileSurvey {
             return get(FileRead(offset: 0, count: Self.head)) { survey, answer in survey.begin(answer) }
         }
         guard let read = inspection.next() else { return conclude() }
-        if let first, read.offset == 0, read.count <= first.bytes.count {
-            // It is here.
-            inspect(Array(first.bytes.prefix(read.count)))
+        if let first, let bytes = first.bytes(read) {
+            inspect(bytes)
             return goOn()
         }
         get(read) { survey, answer in survey.inspect(answer.bytes) }

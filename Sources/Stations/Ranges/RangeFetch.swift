@@ -17,6 +17,14 @@ final class RangeFetch {
         var size: Int64
         var validator: String?
         var contentType: String?
+
+        /// What was read at the file's start holds this, too; nil where it does not.
+        func bytes(_ read: FileRead) -> [UInt8]? {
+            let (end, overflow) = read.offset.addingReportingOverflow(Int64(read.count))
+            let reaches = bytes.count >= min(end, size)
+            guard !overflow, reaches, read.offset >= 0, read.offset <= bytes.count else { return nil }
+            return Array(bytes[Int(read.offset)..<Int(min(end, Int64(bytes.count)))])
+        }
     }
 
     private let read: FileRead

@@ -19,6 +19,8 @@ final class QueueEntry {
     /// Of a file of the web, once it was looked at.
     var knowledge: FileSurvey.Knowledge?
     var survey: FileSurvey?
+    /// Where it is to go on once it is known how.
+    var wanted: Duration?
     /// Whether another place of the same item was wanted.
     var isSeek = false
     /// For the report.

@@ -29,10 +29,17 @@ extension QueueUse {
         entry.survey = FileSurvey(
             settings(for: address), client: context.engine.client(), reactor: reactor
         ) { [weak self, weak entry] result in
-            guard let self, let entry, case .success(let found) = result else { return }
+            if let self, let entry { surveyed(entry, result) }
+        }
+    }
+
+    private func surveyed(_ entry: QueueEntry, _ result: Result<FileSurvey.Found, Failure>) {
+        entry.survey = nil
+        if case .success(let found) = result {
             entry.knowledge = found.knowledge
             if let id = entry.id { player.note(length: found.knowledge.facts.length?.duration, of: id) }
         }
+        if let wanted = entry.wanted.take() { seek(to: wanted) }
     }
 
     /// Among several items nobody waits as long for one of them as for a station.

@@ -293,7 +293,7 @@ extension QueueUse {
         case .previous: move { $0.previous() }
         case .seek(let distance):
             guard let position = player.snapshot.position else { return player.perform(request) }
-            let wanted = coming.flatMap { $0.entry.isSeek ? $0.entry.start : nil }
+            let wanted = coming.flatMap { $0.entry.isSeek ? $0.entry.start : nil } ?? heard?.wanted
             seek(to: (wanted ?? position) + distance)
         case .position(let position): seek(to: position)
         case .setRepeat(let repeats): reorder { $0.repeats = repeats }
@@ -313,12 +313,14 @@ extension QueueUse {
         carryOut(decision, queue, isCut: true)
     }
 
-    private func seek(to position: Duration) {
+    func seek(to position: Duration) {
         guard let heard, let length = player.snapshot.length ?? player.snapshot.position.map({ _ in Duration.seconds(1 << 30) })
         else { return }
         guard position < length else { return move { $0.next() } }
         let position = max(.zero, position)
+        heard.wanted = nil
         if player.seek(to: position) { return }
+        guard heard.survey == nil else { return heard.wanted = position }
         let entry = QueueEntry(heard.item, heard.queue, from: position)
         (entry.knowledge, entry.isSeek, entry.hasAnnounced) = (heard.knowledge, true, true)
         open(entry, isCut: true)
