@@ -70,12 +70,16 @@ package final class Player {
     /// Gets ready: what goes wrong with the sound from now on is told.
     package func begin() {
         if settings.isMuted { voice.send(.mute(true)) }
-        if let patience = settings.giveUp {
-            let timer = reactor.makeTimer { [weak self] in self?.handle(.gaveUp(Failure(SoundError.hangs))) }
-            timer.arm(at: reactor.now + patience)
-            giveUpTimer = timer
-        }
         handle(.begin)
+    }
+
+    /// Whoever has audio and nothing to play it on does not wait for ever. How long audio is waited for is its source's
+    /// affair.
+    private func awaitOutput() {
+        guard let patience = settings.giveUp, giveUpTimer == nil else { return }
+        let timer = reactor.makeTimer { [weak self] in self?.handle(.gaveUp(Failure(SoundError.hangs))) }
+        timer.arm(at: reactor.now + patience)
+        giveUpTimer = timer
     }
 
     /// Listens to a programme from now on; to one only.
@@ -298,6 +302,7 @@ extension Player {
 
     private func begun() {
         hasStarted = true
+        awaitOutput()
         marks.audioCame(at: reactor.now)
         handle(.audioCame)
     }

@@ -153,8 +153,8 @@ extension QueueUse {
 }
 
 extension Failure {
-    /// Whether it is not worth the wait among many items.
-    fileprivate var isLastWord: Bool {
+    /// Whether it is worth neither a wait nor another try.
+    var isLastWord: Bool {
         switch failureClass {
         case .notFound, .gone, .forbidden, .unauthorized, .notAudio, .unsupported, .usage, .unknownHost, .refused,
             .forbiddenAddress, .certificate:

@@ -210,9 +210,13 @@ extension QueueUse {
         entry.failure = failure
         context.tell(.queue(.failed(entry.played, failure)))
         if !chain.contains(where: { $0 === entry }) { finish(entry, .failed(failure)) }
-        entry.close()
         var queue = entry.queue
-        let decision = queue.ended(.failed(failure))
+        var decision = queue.ended(.failed(failure))
+        // What is not there, or no audio, is not there for the second time either.
+        if failure.isLastWord, entry.programme?.hub.hasAudio != true, decision.step == .play(entry.item) {
+            decision = queue.ended(.failed(failure))
+        }
+        entry.close()
         carryOut(decision, queue, isCut: isCut || chain.isEmpty, from: position)
     }
 
