@@ -30,6 +30,8 @@ package enum ProgrammeSpec: Sendable {
     case media(MediaPlan, ahead: Duration)
     /// The bundled music, served on loopback by our own relay and received from there like any station.
     case demo(userAgent: String)
+    /// Nothing by itself: the items of a queue have programmes of their own.
+    case queue
 }
 
 /// Where to listen for HTTP, and for whom.

@@ -35,6 +35,9 @@ package enum UseNotice: Sendable {
     /// What became of a mount's fallback.
     case fallback(Fallback.Notice)
     case player(PlayerEvent)
+    case queue(QueueNotice)
+    /// What happens to the connection of a queue's item.
+    case programme(StationNotice)
     /// A programme that runs on demand has ended by itself, and is tried again when somebody asks.
     case failed(Failure)
 }
@@ -53,4 +56,10 @@ package struct ProgrammeSnapshot: Sendable {
     package var reconnects = 0
     /// Connections that were opened beside a connection that had gone silent, in all of its runs.
     package var hedges = 0
+
+    package init(station: StationSnapshot? = nil, reconnects: Int = 0, hedges: Int = 0) {
+        self.station = station
+        self.reconnects = reconnects
+        self.hedges = hedges
+    }
 }

@@ -59,10 +59,12 @@ final class Registry {
 
     func networkChanged() {
         for host in programmes.values { host.networkChanged() }
+        for entry in uses.values { entry.use.networkChanged() }
     }
 
     func clockStepped() {
         for host in programmes.values { host.clockStepped() }
+        for entry in uses.values { entry.use.clockStepped() }
     }
 
     /// Lets go of everything at once, for the end of the process.
@@ -126,6 +128,8 @@ extension ProgrammeSpec {
             let demo = try DemoStation(context.reactor)
             let settings = StationSettings(urls: [demo.url], userAgent: userAgent, giveUp: .seconds(10))
             return ProgrammeHost.Made(programme: context.station(settings), close: demo.close)
+        case .queue:
+            throw Failure(.internal, "a queue is no programme", remedy: "play it")
         }
     }
 }

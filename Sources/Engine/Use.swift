@@ -27,9 +27,15 @@ package protocol Use: AnyObject {
     func perform(_ request: any UseRequest)
     /// The use at a glance; nil where there is nothing to be said of it while it lasts.
     var snapshot: (any UseSnapshot)? { get }
+    /// Routes or addresses of this machine have changed: for a use with programmes of its own.
+    func networkChanged()
+    /// The wall clock was set.
+    func clockStepped()
 }
 
 extension Use {
+    package func networkChanged() {}
+    package func clockStepped() {}
     package func perform(_ request: any UseRequest) {}
 }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+package import RadioCore
+
 /// What somebody wants of a player: a key, a button, a command.
 package enum PlayRequest: Hashable, Sendable {
     case pause
@@ -14,4 +16,15 @@ package enum PlayRequest: Hashable, Sendable {
     case volume(Double)
     case changeVolume(Double)
     case toggleMute
+    /// To a position in what has an end.
+    case position(Duration)
+
+    // Of a queue.
+    case next
+    case previous
+    case setRepeat(QueueRepeat)
+    /// None, one, all, and from the beginning.
+    case changeRepeat
+    case setShuffle(Bool)
+    case toggleShuffle
 }

@@ -15,12 +15,22 @@ package final class Player {
     package var onEvent: ((PlayerEvent) -> Void)?
     /// Called once, when everything is over.
     package var onFinish: (() -> Void)?
+    /// Called with what happens to the sources of a queue.
+    package var onSource: ((SourceEvent) -> Void)?
 
     private let settings: PlayerSettings
     private let reactor: any Reactor
     private let voice: any VoiceControl
-    private var programme: (any Programme)?
-    private var reader: RingReader?
+    /// What is handed over.
+    private var source: PlaySource?
+    /// What follows it; it may be received already.
+    private var follower: PlaySource?
+    /// What is heard.
+    private var heardSource: PlaySource?
+    /// Whether others may follow the source that is handed over.
+    private var isQueue = false
+    private let book = MarkBook()
+    private var lastID = 0
     private var machine = PlaybackMachine()
     private var status = PlaybackStatus()
     private var marks = BufferMarks()
@@ -28,6 +38,8 @@ package final class Player {
     private var view = PlayerSnapshot()
     /// What was heard last, as a place in the programme.
     private var place: Duration?
+    /// Where it was jumped to, as long as nothing of that is heard.
+    private var sought: Duration?
     private var outputLostAt: MonotonicInstant?
     private var giveUpTimer: (any ReactorTimer)?
     private var hasStarted = false
@@ -59,20 +71,24 @@ package final class Player {
     /// Gets ready: what goes wrong with the sound from now on is told.
     package func begin() {
         if settings.isMuted { voice.send(.mute(true)) }
-        if let patience = settings.giveUp {
-            let timer = reactor.makeTimer { [weak self] in self?.handle(.gaveUp(Failure(SoundError.hangs))) }
-            timer.arm(at: reactor.now + patience)
-            giveUpTimer = timer
-        }
         handle(.begin)
+    }
+
+    /// Whoever has audio and nothing to play it on does not wait for ever. How long audio is waited for is its source's
+    /// affair.
+    private func awaitOutput() {
+        guard let patience = settings.giveUp, giveUpTimer == nil else { return }
+        let timer = reactor.makeTimer { [weak self] in self?.handle(.gaveUp(Failure(SoundError.hangs))) }
+        timer.arm(at: reactor.now + patience)
+        giveUpTimer = timer
     }
 
     /// Listens to a programme from now on; to one only.
     package func tune(to programme: any Programme) {
-        guard reader == nil else { return }
-        self.programme = programme
-        reader = RingReader(programme.hub, voice.pipe)
-        programme.hub.attach(self, at: .behind(Self.liveCushion))
+        guard source == nil else { return }
+        let source = makeSource(programme, Passage(), follows: false)
+        begin(source)
+        source.attach(at: .behind(Self.liveCushion))
     }
 
     /// The programme has ended before it was tuned to.
@@ -84,7 +100,10 @@ package final class Player {
     package var snapshot: PlayerSnapshot {
         var now = view
         now.status = status
-        now.behind = place.flatMap { place in reader.map { $0.ahead(of: place) } } ?? .zero
+        now.behind = place.flatMap { place in source.map { $0.reader.ahead(of: place) } } ?? .zero
+        if let heardSource, heardSource.isFinite {
+            (now.position, now.length) = (position, heardSource.length)
+        }
         now.correction = drift.correction
         return now
     }
@@ -94,13 +113,16 @@ package final class Player {
         case .pause: handle(.pause)
         case .resume: resume()
         case .togglePause: if status.state == .paused { resume() } else { handle(.pause) }
-        case .liveEdge: jump(behind: Self.liveCushion)
-        case .seek(let distance): if let reader, let place { jump(behind: reader.ahead(of: place) - distance) }
+        case .liveEdge: if source?.isFinite == false { jump(behind: Self.liveCushion) }
+        case .seek(let distance):
+            if let source, let place { jump(behind: source.reader.ahead(of: place) - distance) }
+        case .position(let position): seek(to: position)
         case .volume(let volume): setVolume(volume)
         case .changeVolume(let change): if let volume = view.volume { setVolume(volume + change) }
         case .toggleMute:
             view.isMuted.toggle()
             voice.send(.mute(view.isMuted))
+        case .next, .previous, .setRepeat, .changeRepeat, .setShuffle, .toggleShuffle: break
         }
     }
 
@@ -117,33 +139,163 @@ package final class Player {
     }
 
     private func jump(behind distance: Duration) {
-        guard let reader else { return }
-        reader.jump(behind: distance)
-        place = nil
-        marks.restart()
+        guard let source else { return }
+        source.reader.jump(behind: distance)
+        source.isPipeEnded = false
+        restarted()
         marks.audioCame(at: reactor.now)
         drift.resettle()
         handle(.jump)
         handOver()
     }
+
+    /// What is at hand now is of another place.
+    private func restarted() {
+        (place, sought) = (nil, nil)
+        book.forgetAll()
+        marks.restart()
+        heardSource = source
+    }
+}
+
+// MARK: - Sources, one after the other
+
+extension Player {
+    /// What happens to a source of a queue, by its id.
+    package enum SourceEvent: Sendable {
+        /// Its audio begins to be heard.
+        case heard(Int)
+        /// All of it has been received, or no more can be.
+        case received(Int, Failure?)
+        /// It cannot be decoded.
+        case undecodable(Int, Failure)
+    }
+
+    /// Plays this from now on, and drops what was at hand; more may follow. Returns its id.
+    package func play(_ programme: any Programme, _ passage: Passage) -> Int {
+        isQueue = true
+        cancelFollower()
+        let old = source
+        let source = makeSource(programme, passage, follows: false)
+        if old != nil { voice.pipe.restart() }
+        old?.detach()
+        hasStarted = false
+        begin(source)
+        restarted()
+        view.title = nil
+        handle(.programmeFollows)
+        if old != nil { handle(.jump) }
+        source.attach(at: .behind(Self.wholeRing))
+        return source.id
+    }
+
+    /// Plays this after what is played now, without a gap where there is none in the formats. Returns its id.
+    package func follow(with programme: any Programme, _ passage: Passage) -> Int {
+        isQueue = true
+        cancelFollower()
+        let source = makeSource(programme, passage, follows: true)
+        follower = source
+        handle(.programmeFollows)
+        source.attach(at: .behind(Self.wholeRing))
+        handOver()
+        return source.id
+    }
+
+    /// What was to follow does not, where it has not begun; whether that is so.
+    @discardableResult
+    package func cancelFollower() -> Bool {
+        guard let follower = follower.take() else { return false }
+        follower.detach()
+        return true
+    }
+
+    /// What is at hand is heard to its end, and then it is over; with the failure where nothing could be played.
+    package func nothingFollows(_ failure: Failure?) {
+        isQueue = false
+        if source == nil || failure != nil { return handle(.programmeEnded(failure)) }
+        handOver()
+    }
+
+    /// To a position in what is heard. False where that is not in the ring.
+    @discardableResult
+    package func seek(to position: Duration) -> Bool {
+        guard let source, source === heardSource, source.isFinite else { return false }
+        let place = source.place(of: position)
+        guard source.reader.reaches(place) else { return false }
+        jump(behind: source.reader.ahead(of: place))
+        sought = position
+        return true
+    }
+
+    /// How far what is heard is into its item.
+    package var position: Duration? {
+        guard let heardSource else { return nil }
+        return place.map { heardSource.position(at: $0) } ?? sought ?? heardSource.passage.start
+    }
+
+    /// The source that is heard, by its id.
+    package var heardID: Int? { heardSource?.id }
+
+    /// How far into its item a source has been received.
+    package func received(_ id: Int) -> Duration? {
+        [source, follower, heardSource].compactMap(\.self).first { $0.id == id }?.received
+    }
+
+    /// More is known of a source.
+    package func note(length: Duration?, of id: Int) {
+        for source in [source, follower, heardSource].compactMap(\.self) where source.id == id {
+            source.passage.length = length
+        }
+    }
+
+    /// The place at which a source begins that is heard from its start.
+    private static let wholeRing = Duration.seconds(3_600)
+
+    private func makeSource(_ programme: any Programme, _ passage: Passage, follows: Bool) -> PlaySource {
+        lastID += 1
+        let source = PlaySource(
+            programme, passage, id: lastID, origin: source?.reader.edge ?? .zero, follows: follows, pipe: voice.pipe,
+            marks: book, reactor: reactor)
+        source.onEvent = { [weak self] source, event in self?.received(event, from: source) }
+        return source
+    }
+
+    private func begin(_ source: PlaySource) {
+        self.source = source
+        if heardSource == nil { heardSource = source }
+    }
+
+    /// What follows is handed over once there is no more of what is played now.
+    private func goOn() {
+        guard let source, source.reader.isAtEnd, let next = follower.take() else { return }
+        next.reader.moveOrigin(to: source.reader.edge)
+        // Its ring may still be asked for what is heard.
+        source.detach()
+        self.source = next
+        next.reader.handOver()
+        if next.hasEnded { onSource?(.received(next.id, next.failure)) }
+    }
 }
 
 // MARK: - The programme
 
-extension Player: StreamSink {
-    /// It has a cushion.
-    package var tolerance: Duration? { .milliseconds(250) }
-
-    package func receive(_ event: StreamEvent) {
-        guard let reader, !isFinished else { return }
-        reader.receive(event)
+extension Player {
+    private func received(_ event: StreamEvent, from source: PlaySource) {
+        guard !isFinished else { return }
+        if case .ended(let failure) = event, isQueue {
+            guard source === self.source else { return }
+            handOver()
+            if source === self.source { onSource?(.received(source.id, failure)) }
+            return
+        }
+        guard source === self.source else { return }
         switch event {
         case .chunk:
             if !hasStarted { begun() }
             handOver()
         case .ended(let failure):
             handOver()
-            handle(.programmeEnded(failure))
+            if !source.hasAudio { handle(.programmeEnded(failure)) }
             endWithoutOutput()
         case .station(let info): voice.send(.title(info.name))
         case .format, .discontinuity, .splice, .stretch, .title, .airTime: break
@@ -152,41 +304,59 @@ extension Player: StreamSink {
 
     /// Beside a recording nobody waits for a sound server only to hear the end of it.
     private func endWithoutOutput() {
-        guard settings.giveUp == nil, programme?.hub.hasEnded ?? false, outputLostAt != nil else { return }
+        guard settings.giveUp == nil, source?.hasEnded ?? false, outputLostAt != nil else { return }
         handle(.gaveUp(Failure(SoundError.hangs)))
     }
 
     private func begun() {
         hasStarted = true
+        awaitOutput()
         marks.audioCame(at: reactor.now)
         handle(.audioCame)
     }
 
     private func handOver() {
-        reader?.handOver()
+        guard let source else { return }
+        source.reader.handOver()
+        source.fitPace()
+        if follower != nil {
+            goOn()
+            if let now = self.source, now !== source, now.hasAudio, !hasStarted { begun() }
+        } else if source.reader.isAtEnd, !isQueue {
+            end(source)
+        }
         voice.wake()
         checkFill()
     }
 
+    private func end(_ source: PlaySource) {
+        guard !source.isPipeEnded else { return }
+        source.isPipeEnded = true
+        voice.pipe.end()
+        handle(.programmeEnded(source.failure))
+    }
+
     /// Whether enough is at hand to go on, or why not.
     private func checkFill() {
-        guard let reader, hasStarted else { return }
+        guard let source, hasStarted else { return }
         switch status.state {
         case .prebuffering, .rebuffering:
-            // Before anything has been heard, everything that came is ahead.
-            let ahead = reader.ahead(of: place ?? .zero)
-            if reader.isAtEnd || marks.isEnough(ahead, at: reactor.now) {
-                handle(.filled)
-            } else {
-                handle(.waiting(cause))
-            }
+            if isEnough(of: source) { handle(.filled) } else { handle(.waiting(cause)) }
         case .idle, .opening, .playing, .paused, .draining, .stopping, .stopped: break
         }
     }
 
+    private func isEnough(of source: PlaySource) -> Bool {
+        if source.reader.isAtEnd || source.hasEnded && source.hasAudio { return true }
+        // Before anything has been heard, everything that came is ahead.
+        let ahead = source.reader.ahead(of: max(place ?? .zero, source.reader.origin))
+        guard ahead >= source.needed else { return false }
+        return marks.isEnough(ahead, at: reactor.now)
+    }
+
     /// Why no audio is at hand.
     private var cause: RebufferCause {
-        guard let snapshot = programme?.snapshot else { return .slow }
+        guard let snapshot = source?.programme.snapshot else { return .slow }
         switch snapshot.activity {
         case .delivering, .locating: return snapshot.silence > Self.stall ? .stalled : .slow
         case .silent, .hedging: return .stalled
@@ -231,8 +401,8 @@ extension Player {
         isFinished = true
         giveUpTimer?.cancel()
         voice.shutDown()
-        programme?.hub.detach(self)
-        (reader, programme) = (nil, nil)
+        for source in [source, follower] { source?.detach() }
+        (source, follower) = (nil, nil)
         onFinish?()
     }
 }
@@ -245,30 +415,52 @@ extension Player {
         guard !isFinished else { return }
         switch event {
         case .report(let report): note(report)
-        case .passed(let mark):
-            guard let title = reader?.title(at: mark) else { return }
-            view.title = title
-            voice.send(.title(title))
-            onEvent?(.title(title))
+        case .passed(let mark): if let mark = book.take(mark) { passed(mark) }
         case .starved: starved()
         case .silent: handle(.silent)
-        case .failed(let error): handle(.decodingFailed(Failure(error)))
+        case .failed(let error): failed(Failure(error))
         case .output(let event): heard(event)
         }
     }
 
+    private func passed(_ mark: MarkBook.Mark) {
+        switch mark {
+        case .title(let title):
+            view.title = title
+            voice.send(.title(title))
+            onEvent?(.title(title))
+        case .begin(let source):
+            if heardSource !== source {
+                view.title = nil
+                if place != nil { advance(to: source.reader.heardOrigin) }
+            }
+            heardSource = source
+            onSource?(.heard(source.id))
+        }
+    }
+
+    private func failed(_ failure: Failure) {
+        guard isQueue, let onSource, let source else { return handle(.decodingFailed(failure)) }
+        onSource(.undecodable(source.id, failure))
+    }
+
+    private func advance(to heard: Duration) {
+        if let place, heard > place, status.state == .playing || status.state == .draining {
+            view.heard += heard - place
+        }
+        (place, sought) = (heard, nil)
+    }
+
     private func note(_ report: VoiceReport) {
         guard report.generation == voice.pipe.generation else { return }
-        if let place, report.heard > place, status.state == .playing || status.state == .draining {
-            view.heard += report.heard - place
-        }
-        place = report.heard
+        // Until its first audio is decoded, what is said is of the place before.
+        advance(to: max(report.heard, heardSource?.reader.origin ?? .zero))
         (view.format, view.loudness, view.damagedFrames) = (report.format, report.loudness, report.damagedFrames)
         handOver()
-        guard status.state == .playing, let reader else { return }
+        guard status.state == .playing, let source else { return }
         marks.played(at: reactor.now)
-        guard programme?.hub.info?.kind == .live else { return }
-        if let correction = drift.observe(reader.ahead(of: report.heard), at: reactor.now) {
+        guard source.programme.hub.info?.kind == .live, heardSource === source else { return }
+        if let correction = drift.observe(source.reader.ahead(of: report.heard), at: reactor.now) {
             voice.send(.rate(correction))
         }
     }
@@ -288,7 +480,7 @@ extension Player {
             giveUpTimer?.cancel()
             let lostFor = outputLostAt.take().map { reactor.now - $0 } ?? .zero
             handle(.outputOpened)
-            if lostFor > Self.longestReturn, programme?.hub.info?.kind == .live {
+            if lostFor > Self.longestReturn, source?.programme.hub.info?.kind == .live {
                 jump(behind: Self.liveCushion)
             }
             checkFill()

@@ -9,6 +9,10 @@ package struct PlayerSnapshot: Hashable, Sendable {
     package var heard = Duration.zero
     /// How much audio lies between what is heard and the live edge.
     package var behind = Duration.zero
+    /// How far what is heard is into its item, where that has an end.
+    package var position: Duration?
+    /// Of that item; nil where nobody knows.
+    package var length: Duration?
     /// The title of what is heard.
     package var title: String?
     package var loudness: Loudness?

@@ -14,18 +14,26 @@ import Stations
 final class RingReader {
     private let hub: StreamHub
     private let pipe: FramePipe
+    private let marks: MarkBook
+    /// Whom it reads for.
+    weak var source: PlaySource?
     /// The number of the frame that is handed over next.
     private var next: Int64
     /// Where that frame begins in the programme.
-    private var place = Duration.zero
+    private var place: Duration
     /// Where the newest frame ends in the programme, counted from the first that this reader heard of.
-    private(set) var edge = Duration.zero
+    private(set) var edge: Duration
+    /// The place that counts as the programme's beginning: behind all that was handed over before.
+    private(set) var origin: Duration
+    /// The place of the first sample that is to be heard.
+    private(set) var heardOrigin: Duration
+    private var hasHeard = false
+    private var isNew = true
+    /// Whether its audio goes on from what the pipe got before, without a fade.
+    private var follows: Bool
     private var format: StreamFormat?
     private var needsRun = true
     private var title: String?
-    /// Titles whose audio has been handed over, by their marks.
-    private var marks: [Int64: String] = [:]
-    private var lastMark: Int64 = 0
     private var claim: RingClaim?
     private var hasEnded = false
     /// Whether everything has been handed over and nothing follows.
@@ -38,9 +46,13 @@ final class RingReader {
     private static let mostBytes = 64 << 20
     private static let claimStep = Duration.seconds(30)
 
-    init(_ hub: StreamHub, _ pipe: FramePipe) {
+    init(_ hub: StreamHub, _ pipe: FramePipe, _ marks: MarkBook, origin: Duration = .zero, follows: Bool = false) {
         self.hub = hub
         self.pipe = pipe
+        self.marks = marks
+        self.origin = origin
+        self.follows = follows
+        (place, edge, heardOrigin) = (origin, origin, origin)
         next = hub.position.frames
         fitClaim()
     }
@@ -48,18 +60,41 @@ final class RingReader {
     /// How much audio there is from a place in the programme on.
     func ahead(of place: Duration) -> Duration { edge - place }
 
+    /// How much of that has not been handed over.
+    var backlog: Duration { edge - place }
+
+    /// Whether a place is in the ring, or as good as at its end.
+    func reaches(_ place: Duration) -> Bool {
+        place <= edge && place >= edge - hub.ring.duration(from: hub.ring.oldestFrame)
+    }
+
     // MARK: What the hub tells
 
     func receive(_ event: StreamEvent) {
         switch event {
         case .chunk(let chunk):
             // A reader that begins in the past hears of that first.
-            if edge == .zero { next = min(next, chunk.position.frames) }
+            if !hasHeard { begin(with: chunk) }
             edge += chunk.duration
             fitClaim()
         case .ended: hasEnded = true
         case .station, .format, .discontinuity, .title, .splice, .stretch, .airTime: break
         }
+    }
+
+    /// What was handed over before has turned out to end elsewhere; nothing of this has been handed over.
+    func moveOrigin(to place: Duration) {
+        let shift = place - origin
+        (origin, heardOrigin) = (place, heardOrigin + shift)
+        (self.place, edge) = (self.place + shift, edge + shift)
+    }
+
+    private func begin(with chunk: Chunk) {
+        hasHeard = true
+        next = min(next, chunk.position.frames)
+        let unheard = (source?.passage.first).map { $0.subtractingReportingOverflow(chunk.position.samples) }
+        guard let unheard, !unheard.overflow, unheard.partialValue > 0 else { return }
+        heardOrigin = origin + .samples(unheard.partialValue, at: chunk.format.sampleRate)
     }
 
     private func fitClaim() {
@@ -78,41 +113,40 @@ final class RingReader {
         // What the ring has let go of is not heard.
         if hub.ring.oldestFrame > next { move(to: hub.ring.oldestFrame) }
         while pipe.hasRoom, let chunk = hub.ring.chunk(from: next) { handOver(chunk) }
-        if hasEnded, next >= hub.position.frames {
-            isAtEnd = true
-            pipe.end()
-        }
+        if hasEnded, next >= hub.position.frames { isAtEnd = true }
         fitClaim()
     }
 
     private func handOver(_ chunk: Chunk) {
-        for event in hub.timeline.events(at: next) { tell(event) }
+        let events = hub.timeline.events(at: next)
+        for event in events { note(event) }
         let limit = hub.timeline.nextFrame(after: next).map { Int($0 - next) } ?? .max
         let chunk = chunk.subchunk(0..<min(limit, chunk.frames.count))
         if needsRun || chunk.format != format { begin(chunk.format, at: chunk.position) }
+        for case .title(let title) in events { mark(title.text) }
         put(chunk)
     }
 
-    private func tell(_ event: StreamEvent) {
-        switch event {
-        case .discontinuity(let discontinuity): if discontinuity.kind != .firstJoin { needsRun = true }
-        case .title(let title): mark(title.text)
-        case .station, .format, .splice, .stretch, .airTime, .chunk, .ended: break
-        }
+    private func note(_ event: StreamEvent) {
+        if case .discontinuity(let discontinuity) = event, discontinuity.kind != .firstJoin { needsRun = true }
     }
 
     private func mark(_ title: String) {
         guard title != self.title else { return }
         self.title = title
-        lastMark += 1
-        marks[lastMark] = title
-        pipe.mark(lastMark)
+        pipe.mark(marks.note(.title(title)))
     }
 
     private func begin(_ format: StreamFormat, at position: Position) {
         if let title = hub.timeline.applicable(at: position.frames).title { mark(title.text) }
+        // Another format in a programme counts its samples anew.
+        let passage = self.format == nil || self.format == format ? source?.passage : nil
         (self.format, needsRun) = (format, false)
-        pipe.begin(Run(format: format, first: position.samples))
+        var run = Run(format: format, first: max(position.samples, passage?.first ?? .min), last: passage?.last)
+        (run.follows, follows) = (follows, false)
+        pipe.begin(run)
+        if isNew, let source { pipe.mark(marks.note(.begin(source))) }
+        isNew = false
     }
 
     private func put(_ chunk: Chunk) {
@@ -129,18 +163,12 @@ final class RingReader {
         }
     }
 
-    /// The title that is heard from a mark on.
-    func title(at mark: Int64) -> String? {
-        defer { marks = marks.filter { $0.key > mark } }
-        return marks[mark]
-    }
-
     // MARK: Another place
 
     /// Goes on so far behind the live edge, or at the oldest that is kept, or at the live edge itself.
     func jump(behind distance: Duration) {
         pipe.restart()
-        isAtEnd = false
+        (isAtEnd, follows) = (false, false)
         let frame = max(hub.ring.oldestFrame, hub.ring.frame(behind: max(.zero, distance)))
         guard let chunk = hub.ring.chunk(from: frame) else { return move(to: hub.position.frames) }
         move(to: warmUpStart(of: chunk))

@@ -45,7 +45,7 @@ package final class Station {
         self.client = client
         self.reactor = reactor
         self.group = group
-        addresses = Addresses(settings.urls)
+        addresses = Addresses(settings.urls, allowsPrivateAddress: settings.allowsPrivateAddress)
         hub = StreamHub(depth: depth, from: start)
         trunk = Trunk(hub, reactor)
         junction = Junction(hub, trunk, reactor)

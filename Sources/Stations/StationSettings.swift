@@ -22,6 +22,11 @@ package struct StationSettings: Sendable, Hashable {
     package var allowsFinite: Bool
     /// How long each step to the audio may take.
     package var limits = ConnectionMachine.Limits()
+    /// Whether the hosts of the addresses may lie in our own network: yes for what the user named, no for what a list
+    /// from outside names.
+    package var allowsPrivateAddress = true
+    /// Where a file begins; nil at its start. What does not prove that it begins there is no audio.
+    package var fileBegin: FileBegin?
     /// Seed of the jitter.
     package var seed: UInt64
 

@@ -12,6 +12,9 @@ extension Wording {
             isWanted ? "somebody wants to listen" : "nobody listens any more: disconnecting"
         case .fallback(let notice): line(notice, setting: name)
         case .player(let event): line(event, setting: name)
+        case .queue(let notice): line(notice, setting: name)
+        // Of connections the reader says it as of those of a programme.
+        case .programme: nil
         case .failed(let failure): "\(failure.naming(name)); Aircheck tries again when somebody wants to listen"
         }
     }

@@ -125,7 +125,7 @@ final class InlineVoice: VoiceControl {
 
 /// A programme that says what a test has it say.
 final class FakeProgramme: Programme {
-    let hub = StreamHub()
+    let hub: StreamHub
     var onNotice: ((StationNotice) -> Void)?
     var requestFields: () -> [StationSettings.Header] = { [] }
     var activity = Activity.delivering
@@ -143,6 +143,8 @@ final class FakeProgramme: Programme {
 
     init(_ kind: SourceKind, samples: Int = usualSamples, channels: Int = 2) {
         self.samples = samples
+        // A file may be there before the player is.
+        hub = StreamHub(depth: kind == .finite ? .seconds(60) : .seconds(1))
         format = StreamFormat(codec: .mp3, mpegVersion: .mpeg1, sampleRate: 48_000, channels: channels)
         hub.announce(StationInfo(kind: kind, name: "Test", url: "http://radio.test/"))
     }
@@ -178,8 +180,9 @@ final class FakeProgramme: Programme {
     func leave(_ sink: any StreamSink) { hub.leave(sink) }
     func networkChanged() {}
     func clockStepped() {}
-    func pause(for sink: any StreamSink) {}
-    func resume(for sink: any StreamSink) {}
+    func pause(for sink: any StreamSink) { isPaused = true }
+    func resume(for sink: any StreamSink) { isPaused = false }
+    private(set) var isPaused = false
 
     var snapshot: StationSnapshot {
         StationSnapshot(

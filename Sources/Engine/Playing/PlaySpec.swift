@@ -31,6 +31,8 @@ extension PlaySpec: UseSpec {
 /// A player at a glance.
 package struct PlayProgress: UseSnapshot, Hashable {
     package var player: PlayerSnapshot
+    /// Nil where one programme is heard.
+    package var queue: QueueProgress?
 
     package init(player: PlayerSnapshot) {
         self.player = player
@@ -43,6 +45,8 @@ package struct PlayOutcome: UseOutcome {
     package var player = PlayerSnapshot()
     /// Why it is not what the user wanted; nil where it is.
     package var failure: Failure?
+    /// What a queue has played, and tried; nil where one programme was heard.
+    package var items: [PlayedItem]?
 
     package init(player: PlayerSnapshot = PlayerSnapshot(), failure: Failure? = nil) {
         self.player = player

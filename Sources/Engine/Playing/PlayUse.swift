@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-import Decoding
 import EventLoop
 import Playback
 import RadioCore
-import SoundOutput
 import Stations
 
 /// A programme that is heard on this machine. Confined to the loop's thread.
@@ -21,13 +19,7 @@ final class PlayUse {
     init(_ spec: PlaySpec, _ context: UseContext) throws(Failure) {
         host = context.host
         self.context = context
-        let measuresLoudness = spec.settings.measuresLoudness
-        player = try Player(spec.settings, reactor: context.reactor) { player throws(Failure) in
-            try SoundThread(
-                measuresLoudness: measuresLoudness, makeOutput: { spec.makeOutput() },
-                makeDecoder: { format throws(DecodingError) in try Decoders.make(for: format) },
-                tell: { event in player.tell { $0.heard(event) } })
-        }
+        player = try Player(spec, reactor: context.reactor)
     }
 
     private func finished() {
@@ -39,17 +31,6 @@ final class PlayUse {
             host.leave(self)
             context.onEnd(outcome)
         }
-    }
-}
-
-extension PlaySpec {
-    fileprivate func makeOutput() -> any SoundOutput {
-        guard case .server(let server) = output else { return SilentOutput() }
-        var pulse = PulseSettings()
-        pulse.server = server
-        pulse.device = settings.device
-        pulse.volume = settings.volume
-        return PulseOutput(pulse)
     }
 }
 

@@ -36,6 +36,20 @@ final class FileReader: MediaReader {
 
     deinit { close(descriptor) }
 
+    /// Bytes of the file as it is now; nil where nobody knows.
+    var size: Int64? {
+        var status = stat()
+        return fstat(descriptor, &status) == 0 ? Int64(status.st_size) : nil
+    }
+
+    /// Reads at a place, at most `limit` bytes. False at the end.
+    func read(
+        at offset: Int64, _ limit: Int, _ take: (UnsafeRawBufferPointer) -> Void
+    ) throws(Failure) -> Bool {
+        let descriptor = descriptor
+        return try repeated(limit, take) { pread(descriptor, $0, $1, off_t(offset)) }
+    }
+
     func read(_ limit: Int, _ take: (UnsafeRawBufferPointer) -> Void) throws(Failure) -> Bool {
         try MediaSources.read(descriptor, limit, take)
     }
@@ -47,9 +61,15 @@ func read(
 )
     throws(Failure) -> Bool
 {
+    try repeated(limit, take) { Glibc.read(descriptor, $0, $1) }
+}
+
+private func repeated(
+    _ limit: Int, _ take: (UnsafeRawBufferPointer) -> Void, _ call: (UnsafeMutableRawPointer?, Int) -> Int
+) throws(Failure) -> Bool {
     let outcome: Result<Bool, Failure> = withUnsafeTemporaryAllocation(byteCount: limit, alignment: 16) { buffer in
         while true {
-            let count = Glibc.read(descriptor, buffer.baseAddress, limit)
+            let count = call(buffer.baseAddress, limit)
             if count > 0 { take(UnsafeRawBufferPointer(rebasing: buffer[..<count])) }
             if count >= 0 { return .success(count > 0) }
             guard errno == EINTR else { return .failure(Failure(reading: "it", errno)) }

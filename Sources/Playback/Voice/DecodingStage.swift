@@ -36,6 +36,8 @@ final class DecodingStage {
     /// Whether no more frames come for this decoder.
     private var isFinishing = false
     private var hasEnded = false
+    /// Marks whose audio has not come out of the decoder yet.
+    private var marks: [Int64] = []
 
     /// A decoder that takes frames and gives nothing has at most so many of them remembered.
     private static let mostUnplaced = 512
@@ -57,6 +59,7 @@ final class DecodingStage {
         batch.clear()
         pipe.exchange(&batch)
         unplaced.removeAll(keepingCapacity: true)
+        marks.removeAll()
         (decoder, run, held, hasEnded, isFinishing) = (nil, nil, nil, false, false)
         return true
     }
@@ -108,8 +111,14 @@ final class DecodingStage {
         let last = run.last.map(samples) ?? count
         guard first < last else { return }
         let channels = block.format.channels
+        putMarks(on: tape)
         tape?.append(UnsafeBufferPointer(rebasing: block.values[(Int(first) * channels)..<(Int(last) * channels)]))
         place(upTo: block.instant.addingSaturated(count * streamRate / rate), on: tape)
+    }
+
+    private func putMarks(on tape: Tape?) {
+        for mark in marks { tape?.mark(mark) }
+        marks.removeAll(keepingCapacity: true)
     }
 
     /// Says which frames the tape's samples belong to; a frame ends where the next one begins.
@@ -152,7 +161,7 @@ final class DecodingStage {
             if unplaced.count < Self.mostUnplaced { unplaced.append(record) }
         case .mark:
             batch.nextRecord += 1
-            tape?.mark(record.number)
+            marks.append(record.number)
         case .end:
             guard finishDecoder() else { return .dry }
             batch.nextRecord += 1
@@ -191,6 +200,7 @@ final class DecodingStage {
 
     private func endedStep(_ tape: Tape?) -> Step {
         placeAll(on: tape)
+        putMarks(on: tape)
         tape?.close()
         return .ended
     }

@@ -18,6 +18,10 @@ struct HeardTrack {
     /// The last place that was forgotten because it was heard: what is said where there is nothing newer.
     private(set) var last = Place(sample: 0, frame: 0, end: .zero)
 
+    /// Samples before this one are of a place that was left; the ones from there on have no frame yet, where ``isBetween``.
+    private var cut: Int64 = 0
+    private var isBetween = false
+
     /// As many frames as the history may hold, of codecs with short ones.
     private static let most = 1_024
 
@@ -27,7 +31,11 @@ struct HeardTrack {
         if places.count == Self.most * 2 { compact() }
         if places.count - first >= Self.most { first += 1 }
         places.append(place)
+        isBetween = false
     }
+
+    /// Whether what is said of a sample is of the present place.
+    func isKnown(_ sample: Int64) -> Bool { sample >= cut && !isBetween }
 
     /// The frame that a sample belongs to, and how far into the programme the sample is.
     mutating func look(at sample: Int64, rate: Int) -> (frame: Int64, heard: Duration) {
@@ -42,6 +50,7 @@ struct HeardTrack {
 
     /// Forgets frames whose samples are dropped before they are heard.
     mutating func cut(at sample: Int64) {
+        (cut, isBetween) = (sample, true)
         while places.count > first, let newest = places.last, newest.sample > sample { places.removeLast() }
     }
 
@@ -50,7 +59,7 @@ struct HeardTrack {
         if let newest = places.last, places.count > first { last = newest }
         places.removeAll(keepingCapacity: true)
         first = 0
-        last.sample = 0
+        (cut, last.sample) = (0, 0)
     }
 
     private mutating func compact() {

@@ -116,6 +116,9 @@ final class Tape {
         return track.look(at: sample, rate: format.sampleRate)
     }
 
+    /// Whether that is of the place that was jumped to last.
+    func knows(_ sample: Int64) -> Bool { track.isKnown(sample) }
+
     /// Takes the marks that have been heard.
     func takeMarks(upTo sample: Int64) -> [Int64] {
         guard let first = marks.first, first.sample <= sample else { return [] }

@@ -237,8 +237,10 @@ extension Voice {
                 fadeLastSamples()
             case .ended: isAtEnd = true
             case .failed(let error):
+                // What comes of it is the player's to say.
                 tell(.failed(error))
-                return fadeOut(closes: true)
+                isDry = true
+                fadeLastSamples()
             }
             if isDry || isAtEnd { break }
         }
@@ -355,6 +357,7 @@ extension Voice {
         guard let tape, hasStream else { return }
         let sample = heardSample
         for mark in tape.takeMarks(upTo: sample) { tell(.passed(mark)) }
+        guard tape.knows(sample) else { return }
         let (frame, heard) = tape.heard(upTo: sample)
         var report = VoiceReport(
             heard: heard, frame: frame, damagedFrames: stage.damagedFrames, generation: stage.generation)

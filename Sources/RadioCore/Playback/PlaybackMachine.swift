@@ -18,6 +18,8 @@ package struct PlaybackMachine: Hashable, Sendable {
         case waiting(RebufferCause)
         /// The programme is over: what was handed over is all there is.
         case programmeEnded(Failure?)
+        /// Another programme follows after all.
+        case programmeFollows
         /// The sound output is there, or lost for now.
         case outputOpened
         case outputLost(Failure)
@@ -122,6 +124,9 @@ package struct PlaybackMachine: Hashable, Sendable {
             hasEnded = true
             if let failure { self.failure = PlaybackError(.programme, failure) }
             if !hasAudio { stop(failure == nil ? .endOfStream : .error) }
+        case .programmeFollows:
+            hasEnded = false
+            if failure?.stage != .output { failure = nil }
         case .outputOpened: (hasOutput, outputFailure) = (true, nil)
         case .outputLost(let failure): (hasOutput, outputFailure) = (false, failure)
         case .held(let isHeld): self.isHeld = isHeld

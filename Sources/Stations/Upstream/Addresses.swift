@@ -13,8 +13,8 @@ struct Addresses {
     /// Where the redirects of the last connection ended, and whether that is in our own network.
     private var lastFinal: (url: String, isPrivate: Bool)?
 
-    init(_ urls: [String]) {
-        mirrors = MirrorList(urls)
+    init(_ urls: [String], allowsPrivateAddress: Bool = true) {
+        mirrors = MirrorList(urls, allowsPrivateAddress: allowsPrivateAddress)
     }
 
     /// What to connect to in an attempt.

@@ -17,6 +17,8 @@ struct FileBody {
         case differsFromStart(ResponseHead, [UInt8])
     }
 
+    /// Where in the file the first byte that came stands.
+    private let base: Int64
     private var past = ReceivedBytes()
     /// Compares the bytes that come again; nil while bytes are new.
     private var comparison: ReceivedBytes.Comparison?
@@ -26,6 +28,16 @@ struct FileBody {
 
     /// A comparison from the first byte on finds a difference within 4 KiB.
     private static let mostCompared = 8 * 1024
+
+    init(from base: Int64 = 0) {
+        self.base = base
+    }
+
+    /// By which a file is known again.
+    static func validator(_ head: ResponseHead) -> String? {
+        // A weak tag does not vouch for bytes.
+        head["etag"].flatMap { $0.hasPrefix("W/") ? nil : $0 } ?? head["last-modified"]
+    }
 
     /// Whether the response has not yet come as far as those before it.
     var isComparing: Bool { comparison != nil }
@@ -37,18 +49,19 @@ struct FileBody {
 
     /// Has a request ask for the rest, if there is something to go on from; `old` is the head that the file began with.
     func ask(for request: inout TransferRequest, after old: ResponseHead) {
-        guard past.resumePlace > 0 else { return }
-        request.resumeAt = past.resumePlace
-        // A weak tag does not vouch for bytes.
-        request.resumeValidator = old["etag"].flatMap { $0.hasPrefix("W/") ? nil : $0 } ?? old["last-modified"]
+        guard base + past.resumePlace > 0 else { return }
+        request.resumeAt = base + past.resumePlace
+        request.resumeValidator = Self.validator(old)
     }
 
     /// What the answer to that is good for; nil where nothing has come of a file, or where the head is of a failure.
     mutating func resume(_ head: ResponseHead, after old: ResponseHead) -> FileResume? {
         guard past.count > 0, [200, 206, 416].contains(head.status) else { return nil }
-        let resume = FileResume(head, after: old, asked: past.resumePlace, received: past.count)
+        let resume = FileResume(head, after: old, asked: base + past.resumePlace, received: base + past.count)
         guard case .compare(let place) = resume else { return resume }
-        comparison = past.comparison(from: place)
+        // What begins before the first byte that came cannot be held against anything.
+        guard place >= base else { return .otherwise }
+        comparison = past.comparison(from: place - base)
         // A partial response (206) from a file that has changed is not the beginning of anything.
         if head.status == 200 { compared = (head, []) }
         return isComparing ? resume : .otherwise

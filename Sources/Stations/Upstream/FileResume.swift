@@ -36,7 +36,7 @@ enum FileResume: Hashable {
 }
 
 /// `bytes 100-199/200`, `bytes */200`.
-private struct ContentRange {
+struct ContentRange {
     var start: Int64?
     var total: Int64?
 

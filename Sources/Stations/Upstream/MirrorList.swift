@@ -26,8 +26,9 @@ struct MirrorList {
     private static let deepestPlaylist = 3
     private static let mostPlaylists = 20
 
-    init(_ urls: [String]) {
-        configured = urls.isEmpty ? [Mirror(url: "")] : urls.map { Mirror(url: $0) }
+    init(_ urls: [String], allowsPrivateAddress: Bool = true) {
+        let urls = urls.isEmpty ? [""] : urls
+        configured = urls.map { Mirror(url: $0, allowsPrivateAddress: allowsPrivateAddress) }
         mirrors = configured
     }
 

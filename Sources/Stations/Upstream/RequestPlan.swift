@@ -34,8 +34,12 @@ struct RequestPlan {
         request.refusesCompression = refusesCompression
         request.caFile = settings.caFile
         request.allowsPrivateAddress = target.allowsPrivateAddress
+        if let begin { (request.resumeAt, request.resumeValidator) = (begin.byte, begin.validator) }
         return request
     }
+
+    /// Where in a file it is to begin; nil at the start.
+    var begin: FileBegin? { settings.fileBegin.flatMap { $0.byte > 0 ? $0 : nil } }
 }
 
 // MARK: - Answers
@@ -46,12 +50,22 @@ extension RequestPlan {
         let failure = ResponseClassifier.failure(head, on: name, wall: wall)
         // The stream's path was our own guess: where it is missing, the failure is the page.
         if let pageName, failure?.failureClass == .notFound { return Failure(.html, at: pageName) }
+        if failure == nil, let begin, !isFrom(begin.byte, head) {
+            return Failure(
+                .unsupported, "\(name) is not sent from the middle", remedy: "play it from its start")
+        }
         return failure
+    }
+
+    private func isFrom(_ byte: Int64, _ head: ResponseHead) -> Bool {
+        head.status == 206 && head["content-range"].flatMap(ContentRange.init)?.start == byte
     }
 
     func info(_ head: ResponseHead) -> StationInfo {
         var info = StationInfo(head, url: target.url, settings: settings)
         if !target.believesHead { info.metadataInterval = nil }
+        // Somebody has asked for this part, and the head says that it comes.
+        if begin != nil, settings.allowsFinite { info.kind = .finite }
         return info
     }
 

@@ -64,6 +64,7 @@ final class Upstream {
         faults: StreamFaults = StreamFaults(), delegate: any UpstreamDelegate
     ) {
         plan = RequestPlan(target, settings)
+        file = FileBody(from: plan.begin?.byte ?? 0)
         self.client = client
         self.reactor = reactor
         self.faults = faults
@@ -101,7 +102,7 @@ extension Upstream {
         hadBody = false
         path?.isClosed = false
         file.reopen()
-        if !isResumable { (received, file) = (0, FileBody()) }
+        if !isResumable { (received, file) = (0, FileBody(from: plan.begin?.byte ?? 0)) }
         var request = plan.request(relayFields())
         if let head { file.ask(for: &request, after: head) }
         let transfer = client.start(request, delegate: self)
@@ -222,6 +223,9 @@ extension Upstream {
         age = head[AgeField.name.lowercased()].flatMap(AgeField.age)
         path = plan.path(head, info, faults)
         say(.accepted(info))
+        if let begin = plan.begin, !begin.head.isEmpty {
+            begin.head.withUnsafeBytes { bytes in drive { $0.push(bytes, to: $1) } }
+        }
     }
 
     /// Takes bytes that are new.

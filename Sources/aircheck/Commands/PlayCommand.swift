@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Engine
+import Glibc
 import MediaSources
 import RadioCore
 import SoundOutput
@@ -17,8 +18,13 @@ struct PlayCommand: ParsableCommand {
             aircheck play --list-devices
             """,
         discussion: """
-            Several addresses are mirrors of one and the same programme: when one fails, the next is tried. What has \
-            been received plays on while the station is away.
+            Several addresses of a station are mirrors of one and the same programme: when one fails, the next is \
+            tried. What has been received plays on while the station is away.
+
+            Everything else is a queue: files, folders, playlists, a podcast's feed, and addresses of files. What an \
+            address is shows when it answers: what comes without an end is a station, and the entries of its playlist \
+            are mirrors; a file among several addresses, or behind a playlist of several entries, is one item of a \
+            queue. An item that was left in the middle goes on there the next time.
 
             Sound goes to PulseAudio or PipeWire, and comes back by itself when that restarts.
 
@@ -28,8 +34,17 @@ struct PlayCommand: ParsableCommand {
 
     @Argument(
         help: ArgumentHelp(
-            "The station's address, and its mirrors; or files, folders, or playlists of files.", valueName: "source"))
+            "The station's address, and its mirrors; or files, folders, playlists and feeds.", valueName: "source"))
     var sources: [String] = []
+
+    @Flag(help: "Play the items in another order.")
+    var shuffle = false
+
+    @Option(name: .customLong("repeat"), help: "What is played again: none, one, or all.")
+    var repeats = QueueRepeat.none
+
+    @Flag(help: "Begin each item at its start, wherever it was left.")
+    var fromStart = false
 
     @Flag(help: "List the devices of the sound server, and end.")
     var listDevices = false
@@ -57,24 +72,43 @@ struct PlayCommand: ParsableCommand {
         guard !sources.isEmpty else { throw ValidationError("Give the address of a station, or a file.") }
         return try checked {
             let patience = ending.giveUp?.duration ?? .seconds(60)
-            let programme = try ProgrammeSpec(
-                parsing: sources, shuffle: false, once: false, seed: 0, ahead: Self.ahead
-            ) { urls throws(SettingFault) in try station.settings(urls, giveUp: patience) }
-            var part = Session.Part(programme: programme.playedOnce)
-            part.player = try sound.spec(measuresLoudness: Console().isTerminal, giveUp: patience)
+            let sound = try sound.spec(measuresLoudness: Console().isTerminal, giveUp: patience)
+            guard !sources.contains("-") else { return try standardInput(sound) }
+            let addresses = sources.filter { $0.contains("://") }
+            let paths = sources.filter { !$0.contains("://") }
+            // Checks them.
+            if !paths.isEmpty { _ = try MediaPlan(parsing: paths) }
+            var queue = QueueSpec(
+                sources: sources, sound: sound, station: try station.settings(addresses, giveUp: patience))
+            queue.repeats = repeats
+            queue.shuffleSeed = shuffle ? UInt64.random(in: .min ... .max) : nil
+            queue.isFromStart = fromStart
+            queue.stateFolder = StateFolder.ofProcess
+            var part = Session.Part(programme: .queue)
+            part.player = queue
             return Session(parts: [part])
         }
     }
 
-    /// Of files so much is read ahead of what is heard.
+    /// It comes when it comes, and once.
+    private func standardInput(_ sound: PlaySpec) throws(SettingFault) -> Session {
+        let plan = try MediaPlan(parsing: sources, shuffle: shuffle, once: repeats != .none)
+        var part = Session.Part(programme: .media(plan, ahead: Self.ahead))
+        part.player = sound
+        return Session(parts: [part])
+    }
+
+    /// Of standard input so much is read ahead of what is heard.
     private static let ahead = Duration.seconds(4)
 }
 
-extension ProgrammeSpec {
-    /// Files once, from the first to the last; a station is what it is.
-    fileprivate var playedOnce: ProgrammeSpec {
-        guard case .media(var plan, let ahead) = self else { return self }
-        plan.repeats = false
-        return .media(plan, ahead: ahead)
+extension QueueRepeat: ExpressibleByArgument {}
+
+extension StateFolder {
+    /// By the environment of this process.
+    fileprivate static var ofProcess: String? {
+        let names = ["XDG_STATE_HOME", "HOME"]
+        let values = names.compactMap { name in getenv(name).map { (name, String(cString: $0)) } }
+        return path(Dictionary(uniqueKeysWithValues: values))
     }
 }

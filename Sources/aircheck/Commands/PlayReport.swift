@@ -15,8 +15,29 @@ enum PlayReport {
         object.append("breaks", .integer(Int64(player.underruns)))
         object.append("damaged_frames", .integer(Int64(player.damagedFrames)))
         object.append("title", player.title.map { .string($0) } ?? .null)
+        if let items = outcome.items { object.append("items", .array(items.map { .object(item($0)) })) }
         object.append("error", outcome.failure.map(ReportJSON.error) ?? .null)
         return object
+    }
+
+    private static func item(_ item: PlayedItem) -> JSONObject {
+        var object = JSONObject()
+        object.append("source", .string(item.source))
+        object.append("title", item.title.map { .string($0) } ?? .null)
+        object.append("ended", .string(word(item.end)))
+        object.append("seconds", .number((item.heard / .milliseconds(1)).rounded() / 1000))
+        let failure: Failure? = if case .failed(let failure) = item.end { failure } else { nil }
+        object.append("error", failure.map(ReportJSON.error) ?? .null)
+        return object
+    }
+
+    private static func word(_ end: ItemEnd?) -> String {
+        switch end {
+        case .playedToItsEnd: "end"
+        case .skipped: "skipped"
+        case .stopped, nil: "stopped"
+        case .failed: "error"
+        }
     }
 
     private static func word(_ reason: StopReason) -> String {

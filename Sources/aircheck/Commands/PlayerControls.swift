@@ -28,7 +28,10 @@ enum PlayerControls {
         case .quit: .quit
         case .showHelp: .help
         case .redraw: .redraw
-        case .next, .previous, .changeRepeat, .toggleShuffle: .nothing
+        case .next: .ask(.next)
+        case .previous: .ask(.previous)
+        case .changeRepeat: .ask(.changeRepeat)
+        case .toggleShuffle: .ask(.toggleShuffle)
         }
     }
 
@@ -41,12 +44,32 @@ enum PlayerControls {
         case .seek(let distance): .ask(.seek(distance))
         case .setVolume(let volume): .ask(.volume(volume))
         case .quit: .quit
-        case .next, .previous, .setPosition, .setLoop, .setShuffle: .nothing
+        case .next: .ask(.next)
+        case .previous: .ask(.previous)
+        case .setPosition(let position): .ask(.position(position))
+        case .setLoop(let loop): .ask(.setRepeat(repeats(loop)))
+        case .setShuffle(let isShuffled): .ask(.setShuffle(isShuffled))
         }
     }
 
-    static func state(_ player: PlayerSnapshot, _ programme: ProgrammeSnapshot?, at now: MonotonicInstant) -> MPRISState
-    {
+    private static func repeats(_ loop: MPRISState.Loop) -> QueueRepeat {
+        switch loop {
+        case .off: .none
+        case .track: .one
+        case .queue: .all
+        }
+    }
+
+    private static func loop(_ repeats: QueueRepeat) -> MPRISState.Loop {
+        switch repeats {
+        case .none: .off
+        case .one: .track
+        case .all: .queue
+        }
+    }
+
+    static func state(_ progress: PlayProgress, _ station: StationSnapshot?, at now: MonotonicInstant) -> MPRISState {
+        let player = progress.player
         var state = MPRISState()
         state.status =
             switch player.status.state {
@@ -54,12 +77,20 @@ enum PlayerControls {
             case .idle, .stopping, .stopped: .stopped
             case .opening, .prebuffering, .playing, .rebuffering, .draining: .playing
             }
-        let info = programme?.station?.info
+        let info = station?.info
         state.title = player.title ?? info?.name
         state.station = info?.name
         state.url = info?.url
         state.volume = player.volume ?? 1
-        state.position = MPRISPosition(read: player.heard, at: now, isMoving: player.status.state == .playing)
+        state.position = MPRISPosition(
+            read: player.position ?? player.heard, at: now, isMoving: player.status.state == .playing)
+        guard let queue = progress.queue else { return state }
+        if let title = queue.title, player.position != nil { state.title = title }
+        state.length = player.length
+        state.canSeek = player.position != nil
+        state.canGoNext = queue.count > 1
+        state.canGoPrevious = queue.count > 1
+        state.queue = MPRISState.Queue(loop: loop(queue.repeats), isShuffled: queue.isShuffled)
         return state
     }
 }

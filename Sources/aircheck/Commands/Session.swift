@@ -12,12 +12,15 @@ struct Session {
         var programme: ProgrammeSpec
         var recording: RecordingSpec?
         var mount: MountSpec?
-        var player: PlaySpec?
+        var player: (any UseSpec)?
 
         var programmeID: ProgrammeID { ProgrammeID("station \(name ?? "")") }
         var recordingID: UseID { UseID("recording \(name ?? "")") }
         var mountID: UseID { UseID("mount \(name ?? "")") }
         var playerID: UseID { UseID("player \(name ?? "")") }
+
+        /// Whether it comes out of a loudspeaker: a level that is measured does not.
+        var isHeard: Bool { player.map { ($0 as? PlaySpec)?.isHeard ?? true } ?? false }
 
         /// The uses that are begun, recordings first: of these the first failure is the command's.
         var uses: [UseID] {

@@ -57,7 +57,7 @@ struct SessionRun {
     }
 
     /// The part that is heard; nil where none is.
-    private var player: Session.Part? { session.parts.first { $0.player?.isHeard ?? false } }
+    private var player: Session.Part? { session.parts.first(where: \.isHeard) }
 
     private var isOver: Bool {
         session.parts.allSatisfy { $0.uses.allSatisfy { outcomes[$0] != nil } }
@@ -88,7 +88,7 @@ extension SessionRun {
         switch action {
         case .ask(let request): if let player { runner.perform(.ask(player.playerID, request)) }
         case .quit: runner.perform(.endAll)
-        case .help: console.say(PlayKey.help(hasQueue: false))
+        case .help: console.say(PlayKey.help(hasQueue: player?.player is QueueSpec))
         case .redraw: console.redraw()
         case .nothing: break
         }
@@ -96,7 +96,8 @@ extension SessionRun {
 
     private func show(_ snapshot: EngineSnapshot, on runner: EngineRunner) {
         guard let part = player, let progress = snapshot.uses[part.playerID] as? PlayProgress else { return }
-        runner.show(PlayerControls.state(progress.player, snapshot.programmes[part.programmeID], at: .read()))
+        let station = progress.queue?.station ?? snapshot.programmes[part.programmeID]?.station
+        runner.show(PlayerControls.state(progress, station, at: .read()))
     }
 
     private mutating func hear(_ event: EngineEvent) {
@@ -159,6 +160,7 @@ extension SessionRun {
     }
 
     private mutating func say(_ notice: UseNotice, of part: Session.Part) {
+        if case .programme(let notice) = notice { return say(notice, of: part.programmeID) }
         let line = Wording.line(notice, setting: \.option)
         switch notice {
         case .recorder(.failing(let error)): said[part.programmeID] = error.failure
@@ -209,7 +211,7 @@ extension SessionRun {
     private mutating func say(_ outcome: PlayOutcome, of part: Session.Part) {
         console.clear()
         // A level that cannot be measured is not missed where nobody looks.
-        guard part.player?.isHeard ?? true else {
+        guard part.isHeard else {
             return say(outcome.failure.map { "no level: \($0.naming(\.option).words)" }, of: part)
         }
         let others = part.uses.filter { $0 != part.playerID }
@@ -251,13 +253,16 @@ extension SessionRun {
         }
         guard let programme = snapshot.programmes[part.programmeID] else { return }
         let mount = snapshot.uses[part.mountID] as? MountProgress
-        let player = (snapshot.uses[part.playerID] as? PlayProgress)?.player
+        let playing = snapshot.uses[part.playerID] as? PlayProgress
+        let player = playing?.player
         if let recording = snapshot.uses[part.recordingID] as? RecordingSnapshot {
             var progress = RecordProgress(recording, programme, listeners: mount?.listeners)
-            progress.hear(player, isHeard: part.player?.isHeard ?? false)
+            progress.hear(player, isHeard: part.isHeard)
             console.show(LiveLine.render(progress, width: width))
         } else if let mount {
             console.show(LiveLine.render(mount, player: player, reconnects: programme.reconnects, width: width))
+        } else if let player, let queue = playing?.queue {
+            console.show(LiveLine.render(player, queue, width: width))
         } else if let player {
             console.show(LiveLine.render(player, programme, width: width))
         }

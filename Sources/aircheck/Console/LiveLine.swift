@@ -64,6 +64,22 @@ enum LiveLine {
         return line(parts, isOnAir: isPlaying, title: title, width: width)
     }
 
+    /// The line of a queue: of a station like that of a player alone, of a file with its position.
+    static func render(_ player: PlayerSnapshot, _ queue: QueueProgress, width: Int) -> String {
+        guard let position = player.position else {
+            let programme = ProgrammeSnapshot(station: queue.station, reconnects: queue.station?.reconnects ?? 0)
+            return render(player, programme, width: width)
+        }
+        let isPlaying = player.status.state == .playing || player.status.state == .draining
+        let length = player.length.map { " / \(Measure.clock($0))" } ?? ""
+        var parts = [Measure.clock(position) + length, sound(player)]
+        if let number = queue.number, queue.count > 1 { parts.append("\(number) of \(queue.count)") }
+        if player.isMuted { parts.append("muted") }
+        let waiting = isPlaying ? nil : queue.station.flatMap { Wording.waiting($0.activity) }
+        let title = waiting ?? queue.title ?? player.title ?? queue.station?.info?.name ?? ""
+        return line(parts, isOnAir: isPlaying, title: title, width: width)
+    }
+
     /// How loud it is while it plays, and else why it does not.
     private static func sound(_ player: PlayerSnapshot) -> String {
         guard player.status.state == .playing, let loudness = player.loudness else {

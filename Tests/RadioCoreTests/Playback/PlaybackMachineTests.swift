@@ -177,6 +177,7 @@ struct PlaybackMachineTests {
             case .filled: enough = true
             case .starved, .jump: enough = false
             case .programmeEnded: over = true
+            case .programmeFollows: over = false
             case .outputOpened: output = true
             case .outputLost: output = false
             case .held(let isHeld): held = isHeld
@@ -224,7 +225,7 @@ struct PlaybackMachineTests {
         case 19: .drained
         case 20: .silent
         case 21: random.next() % 4 == 0 ? .programmeEnded(random.next() % 2 == 0 ? nil : broken) : .filled
-        case 22: random.next() % 8 == 0 ? .stop(.user) : .outputOpened
+        case 22: random.next() % 8 == 0 ? .stop(.user) : random.next() % 2 == 0 ? .programmeFollows : .outputOpened
         default: random.next() % 16 == 0 ? (random.next() % 2 == 0 ? .decodingFailed(broken) : .gaveUp(broken)) : .begin
         }
     }

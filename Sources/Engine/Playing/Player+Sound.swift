@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+
+import Decoding
+import EventLoop
+import Playback
+import RadioCore
+import SoundOutput
+
+extension Player {
+    /// A player on a thread of its own, which the sound server of this machine makes heard.
+    convenience init(_ spec: PlaySpec, reactor: any Reactor) throws(Failure) {
+        let measuresLoudness = spec.settings.measuresLoudness
+        try self.init(spec.settings, reactor: reactor) { player throws(Failure) in
+            try SoundThread(
+                measuresLoudness: measuresLoudness, makeOutput: { spec.makeOutput() },
+                makeDecoder: { format throws(DecodingError) in try Decoders.make(for: format) },
+                tell: { event in player.tell { $0.heard(event) } })
+        }
+    }
+}
+
+extension PlaySpec {
+    fileprivate func makeOutput() -> any SoundOutput {
+        guard case .server(let server) = output else { return SilentOutput() }
+        var pulse = PulseSettings()
+        pulse.server = server
+        pulse.device = settings.device
+        pulse.volume = settings.volume
+        return PulseOutput(pulse)
+    }
+}

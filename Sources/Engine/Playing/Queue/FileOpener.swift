@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import MediaSources
+import Playback
+import RadioCore
+import RadioFormats
+import Stations
+
+/// Opens a file of this machine.
+final class FileOpener: ItemOpener {
+    private var reader: ItemReader?
+    private let name: String
+    private let path: String
+    private let done: (Result<OpenItem, Failure>) -> Void
+
+    init(
+        _ path: String, name: String, from start: Duration, _ reactor: any Reactor,
+        done: @escaping (Result<OpenItem, Failure>) -> Void
+    ) {
+        self.name = name
+        self.path = path
+        self.done = done
+        do throws(Failure) {
+            reader = try ItemReader(path, from: start, reactor: reactor) { [weak self] in self?.hear($0) }
+        } catch {
+            reactor.defer { done(.failure(error)) }
+        }
+    }
+
+    func cancel() {
+        reader?.close()
+        reader = nil
+    }
+
+    private func hear(_ event: ItemReader.Event) {
+        guard let reader = reader.take() else { return }
+        switch event {
+        case .opened(let opening):
+            let programme = FileProgramme(reader, name: name, path: path, from: opening.position)
+            done(.success(OpenItem(programme: programme, passage: Passage(opening))))
+        case .parts: break
+        case .ended(let failure):
+            done(.failure(failure ?? Failure(.notAudio, "it holds no audio", remedy: "give files of audio")))
+        }
+    }
+}
+
+extension Passage {
+    init(_ opening: ItemOpening) {
+        let (first, last) = opening.heard
+        self.init(first: first, last: last, start: opening.start, length: opening.facts?.length?.duration)
+    }
+}

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import MediaSources
+import Playback
+import RadioCore
+import RadioFormats
+import Stations
+
+// How items are opened, and what addresses turn out to be.
+extension QueueUse {
+    func opener(
+        for entry: QueueEntry, isCut: Bool, done: @escaping (Result<OpenItem, Failure>) -> Void
+    ) -> any ItemOpener {
+        switch entry.item.source {
+        case .path(let path):
+            FileOpener(path, name: entry.item.title ?? path, from: entry.start, reactor, done: done)
+        case .address(let address):
+            AddressOpener(
+                settings(for: address), from: entry.start,
+                AddressOpener.Way(knowledge: entry.knowledge, hasTime: !isCut, mayBeginAtStart: !entry.isSeek),
+                context.engine, done: done)
+        }
+    }
+
+    /// It is a file that comes already: how long it is, and where its instants lie, can be found out beside.
+    private func survey(_ entry: QueueEntry) {
+        guard entry.knowledge == nil, entry.survey == nil, case .address(let address) = entry.item.source else { return }
+        entry.survey = FileSurvey(
+            settings(for: address), client: context.engine.client(), reactor: reactor
+        ) { [weak self, weak entry] result in
+            if let self, let entry { surveyed(entry, result) }
+        }
+    }
+
+    private func surveyed(_ entry: QueueEntry, _ result: Result<FileSurvey.Found, Failure>) {
+        entry.survey = nil
+        if case .success(let found) = result {
+            entry.knowledge = found.knowledge
+            if let id = entry.id { player.note(length: found.knowledge.facts.length?.duration, of: id) }
+        }
+        if let wanted = entry.wanted.take() { seek(to: wanted) }
+    }
+
+    /// Among several items nobody waits as long for one of them as for a station.
+    private static let patience = Duration.seconds(20)
+
+    private func settings(for address: String) -> StationSettings {
+        var settings = spec.station
+        if let guess, !guess.isSettled {
+            settings.urls = guess.addresses
+            return settings
+        }
+        settings.urls = [address]
+        settings.giveUp = min(settings.giveUp ?? Self.patience, Self.patience)
+        guard let listAllowsPrivate else { return settings }
+        // Only servers that the user named get what the user gave for them.
+        if !spec.sources.contains(where: { Self.origin($0) == Self.origin(address) }) { settings.headers = [] }
+        settings.allowsPrivateAddress = listAllowsPrivate
+        return settings
+    }
+
+    private static func origin(_ address: String) -> [String?] {
+        let url = URLReference(address)
+        let server = url.authority?.split(separator: "@", omittingEmptySubsequences: false).last
+        return [url.scheme?.lowercased(), server?.lowercased()]
+    }
+
+    func scan() {
+        do throws(Failure) {
+            try ItemScan.start(spec.sources, for: reactor.bind(self)) { queue, found in queue.scanned(found) }
+        } catch {
+            player.nothingFollows(error)
+        }
+    }
+
+    private func scanned(_ found: ItemScan.Found) {
+        for (item, reason) in found.skipped { context.tell(.queue(.skipped(item: item, reason: reason))) }
+        if found.isList { context.tell(.queue(.list(title: nil, count: found.items.count))) }
+        take(found.items)
+    }
+
+    // MARK: What the connection of an item says
+
+    func said(_ notice: StationNotice, by entry: QueueEntry) {
+        if case .failed(let failure, _) = notice, mayBeList(failure, entry) { return }
+        context.tell(.programme(notice))
+        switch notice {
+        case .followedPlaylist(_, let entries): guess?.followedPlaylist(entries)
+        case .connected(let info):
+            let verdict = guess?.connected(isFinite: info.kind == .finite)
+            act(on: verdict, entry)
+            if info.kind == .finite, verdict != .isList, verdict != .addressesAreItems { survey(entry) }
+        case .failed(let failure, _):
+            guard !entry.hasAnnounced, entry.programme?.hub.hasAudio != true else { return }
+            // A station may come back; of many items one that is not there is passed over.
+            guard entry.queue.items.count > 1, guess?.isSettled != false, failure.isLastWord else { return }
+            reactor.defer { [weak self, weak entry] in
+                guard let self, let entry, entry.failure == nil else { return }
+                fail(entry, failure, isCut: false)
+            }
+        default: break
+        }
+    }
+
+    /// Whether what is no audio is looked at as a list; only an address of the command line is.
+    func mayBeList(_ failure: Failure, _ entry: QueueEntry) -> Bool {
+        guard [.notAudio, .unsupported].contains(failure.failureClass), guess?.isNoAudio() == .isList else {
+            return false
+        }
+        act(on: .isList, entry)
+        return true
+    }
+
+    private func act(on verdict: SourceGuess.Verdict?, _ entry: QueueEntry) {
+        switch verdict {
+        case nil, .undecided, .asItIs: break
+        case .addressesAreItems:
+            reactor.defer { [weak self] in
+                guard let self else { return }
+                become(spec.sources.map { QueueItem(address: $0) }, title: nil, allowsPrivate: nil)
+            }
+        case .isList:
+            isFetching = true
+            reactor.defer { [weak self, weak entry] in
+                if let self, let entry { fetchList(instead: entry) }
+            }
+        }
+    }
+
+    /// While the list is fetched the station goes on as it does: what is at its address may be no list.
+    private func fetchList(instead entry: QueueEntry) {
+        guard case .address(let address) = entry.item.source, fetch == nil else { return }
+        var settings = spec.station
+        settings.urls = [address]
+        fetch = ListFetch(address, settings, client: context.engine.client(), reactor: reactor) { [weak self] result in
+            self?.reactor.defer { [weak self] in self?.fetched(result, instead: entry) }
+        }
+    }
+}
+
+extension QueueUse {
+    private func fetched(_ result: Result<ListFetch.Found, Failure>, instead entry: QueueEntry) {
+        isFetching = false
+        switch result {
+        case .success(let found):
+            become(found.items, title: found.title, allowsPrivate: found.allowsPrivateAddresses)
+        case .failure(let failure):
+            // Where something is heard meanwhile it was no list that mattered.
+            if let held = entry.heldFailure.take() { fail(entry, failure.failureClass == .notAudio ? held : failure, isCut: false) }
+        }
+    }
+}
+
+extension Failure {
+    /// Whether it is worth neither a wait nor another try.
+    var isLastWord: Bool {
+        switch failureClass {
+        case .notFound, .gone, .forbidden, .unauthorized, .notAudio, .unsupported, .usage, .unknownHost, .refused,
+            .forbiddenAddress, .certificate:
+            true
+        default: false
+        }
+    }
+}

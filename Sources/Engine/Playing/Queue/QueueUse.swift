@@ -1,0 +1,381 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import Instants
+import Playback
+import RadioCore
+import Stations
+
+/// Items that are heard one after the other on this machine. Confined to the loop's thread.
+///
+/// ``PlayQueue`` decides what comes next, ``Player`` makes it heard, and this has each item opened: the next one as soon
+/// as all of the present one has been received, so that there need be no gap. What is received runs ahead of what is
+/// heard, and so each entry has the queue as it stood with it: whoever skips means what is heard.
+final class QueueUse {
+    let spec: QueueSpec
+    let context: UseContext
+    let player: Player
+    /// What is heard, and what was handed to the player behind it; the last one is still received.
+    private(set) var chain: [QueueEntry] = []
+    /// What is being opened, and whether it is to be heard at once.
+    private var coming: (entry: QueueEntry, isCut: Bool)?
+    /// The queue before anything was opened.
+    private var queue: PlayQueue
+    private var played: [PlayedItem] = []
+    private var keeper: PositionsKeeper?
+    private var saveTimer: (any ReactorTimer)?
+    private var hasEnded = false
+    private var isFinished = false
+    /// What the addresses of the command line turn out to be.
+    var guess: SourceGuess?
+    /// Whether items of a list may lie in our own network.
+    private(set) var listAllowsPrivate: Bool?
+    var fetch: ListFetch?
+    /// Whether it is being looked at whether the address is that of a list.
+    var isFetching = false
+
+    private static let saveInterval = Duration.seconds(10)
+    /// The end is not held up by a disk that does not answer.
+    private static let lastWrite = Duration.seconds(2)
+    private static let slowDisk = Duration.milliseconds(500)
+
+    init(_ spec: QueueSpec, _ context: UseContext) throws(Failure) {
+        self.spec = spec
+        self.context = context
+        queue = PlayQueue([], repeats: spec.repeats, shuffleSeed: spec.shuffleSeed)
+        player = try Player(spec.sound, reactor: context.reactor)
+    }
+
+    var reactor: any Reactor { context.reactor }
+
+    /// What is heard, or will be first.
+    private var heard: QueueEntry? { chain.first }
+}
+
+// MARK: - From the beginning to the end
+
+extension QueueUse: Use {
+    func begin() {
+        player.onEvent = { [context] in context.tell(.player($0)) }
+        player.onFinish = { [weak self] in self?.finished() }
+        player.onSource = { [weak self] in self?.hear($0) }
+        player.begin()
+        keeper = PositionsKeeper(folder: spec.stateFolder, reactor: reactor) { [weak self] in self?.start() }
+        let timer = reactor.makeTimer { [weak self] in self?.timePassed() }
+        timer.arm(at: reactor.now + Self.slowDisk)
+        saveTimer = timer
+    }
+
+    func end() {
+        hasEnded = true
+        notePosition()
+        player.stop(.user)
+    }
+
+    private var hasStarted: Bool { guess != nil || !queue.items.isEmpty }
+
+    private func start() {
+        guard !hasStarted, !hasEnded else { return }
+        if spec.sources.allSatisfy({ $0.contains("://") }) {
+            guess = SourceGuess(spec.sources)
+            take([QueueItem(address: spec.sources[0])])
+        } else {
+            scan()
+        }
+    }
+
+    private func timePassed() {
+        start()
+        notePosition()
+        keeper?.save()
+        saveTimer?.arm(at: reactor.now + Self.saveInterval)
+    }
+
+    /// Begins with these items.
+    func take(_ items: [QueueItem]) {
+        var queue = queue
+        queue.replace(items)
+        self.queue = queue
+        guard !items.isEmpty else {
+            return player.nothingFollows(
+                Failure(.notAudio, "there is nothing in it that can be played", remedy: "give files of audio"))
+        }
+        let decision = self.queue.start()
+        carryOut(decision, self.queue, isCut: true)
+    }
+
+    /// A list has taken the place of its own address.
+    func become(_ items: [QueueItem], title: String?, allowsPrivate: Bool?) {
+        guard !hasEnded, !isFinished else { return }
+        let now = heardQueue
+        listAllowsPrivate = allowsPrivate
+        guess = guess?.settled
+        context.tell(.queue(.list(title: title, count: items.count)))
+        dropAll(.stopped)
+        played = []
+        let seed = spec.shuffleSeed ?? UInt64.random(in: .min ... .max)
+        queue = PlayQueue([], repeats: now.repeats, shuffleSeed: now.isShuffled ? seed : nil)
+        take(items)
+    }
+
+    private func finished() {
+        guard !isFinished else { return }
+        isFinished = true
+        saveTimer?.cancel()
+        let player = player.snapshot
+        let failure = player.status.error?.failure
+        for entry in chain { finish(entry, hasEnded ? .stopped : failure.map { .failed($0) } ?? .playedToItsEnd) }
+        dropAll(.stopped)
+        fetch?.cancel()
+        var outcome = PlayOutcome(player: player, failure: failure)
+        outcome.items = played
+        let timer = reactor.makeTimer { [self] in tell(outcome) }
+        timer.arm(at: reactor.now + Self.lastWrite)
+        saveTimer = timer
+        // Holds this until the end.
+        keeper?.close { [self] in tell(outcome) }
+        if keeper == nil { tell(outcome) }
+    }
+
+    private func tell(_ outcome: PlayOutcome) {
+        guard keeper != nil || saveTimer != nil else { return }
+        saveTimer?.cancel()
+        (keeper, saveTimer) = (nil, nil)
+        reactor.defer { [self] in context.onEnd(outcome) }
+    }
+
+    func networkChanged() { for entry in chain { entry.programme?.networkChanged() } }
+
+    func clockStepped() { for entry in chain { entry.programme?.clockStepped() } }
+}
+
+// MARK: - What comes next
+
+extension QueueUse {
+    /// `queue` is as the decision leaves it.
+    private func carryOut(_ decision: QueueDecision, _ queue: PlayQueue, isCut: Bool, from start: Duration? = nil) {
+        if decision.position == .forgotten, isCut, let item = heard?.item { keeper?.forget(item.key) }
+        switch decision.step {
+        case .play(let item):
+            let isAgain = decision.position == .forgotten && item.key == heard?.item.key
+            let start = start ?? (spec.isFromStart || isAgain ? .zero : keeper?.positions.position(of: item.key) ?? .zero)
+            open(QueueEntry(item, queue, from: start), isCut: isCut)
+        case .stop: break
+        case .end(let failure): player.nothingFollows(failure)
+        }
+    }
+
+    private func open(_ entry: QueueEntry, isCut: Bool) {
+        coming?.entry.close()
+        coming = (entry, isCut)
+        entry.opening = opener(for: entry, isCut: isCut) { [weak self, weak entry] result in
+            // An opener speaks from inside its own work.
+            if let entry { self?.opened(entry, result) }
+        }
+    }
+
+    private func opened(_ entry: QueueEntry, _ result: Result<OpenItem, Failure>) {
+        guard let coming, coming.entry === entry, !isFinished else { return }
+        self.coming = nil
+        entry.opening = nil
+        switch result {
+        case .failure where entry.isSeek: context.tell(.queue(.cannotSeek))
+        case .failure(let failure): fail(entry, failure, isCut: coming.isCut)
+        case .success(let open):
+            entry.knowledge = open.knowledge ?? entry.knowledge
+            entry.programme = open.programme
+            open.programme.onNotice = { [weak self, weak entry] notice in
+                if let self, let entry { said(notice, by: entry) }
+            }
+            if coming.isCut || chain.isEmpty {
+                if entry.isSeek, let old = heard {
+                    // It is the same item, and told of once.
+                    (entry.heardBefore, old.played.end) = (old.heardBefore, .skipped)
+                } else {
+                    entry.heardBefore = player.snapshot.heard
+                }
+                dropAll(.skipped)
+                chain = [entry]
+                entry.id = player.play(open.programme, open.passage)
+            } else {
+                chain.append(entry)
+                entry.id = player.follow(with: open.programme, open.passage)
+            }
+            open.programme.start()
+        }
+    }
+
+    /// An entry that is not heard, and will not be.
+    func fail(_ entry: QueueEntry, _ failure: Failure, isCut: Bool, at position: Duration? = nil) {
+        entry.failure = failure
+        context.tell(.queue(.failed(entry.played, failure)))
+        if !chain.contains(where: { $0 === entry }) { finish(entry, .failed(failure)) }
+        var queue = entry.queue
+        var decision = queue.ended(.failed(failure))
+        // What is not there, or no audio, is not there for the second time either.
+        if failure.isLastWord, entry.programme?.hub.hasAudio != true, decision.step == .play(entry.item) {
+            decision = queue.ended(.failed(failure))
+        }
+        entry.close()
+        carryOut(decision, queue, isCut: isCut || chain.isEmpty, from: position)
+    }
+
+    private func hear(_ event: Player.SourceEvent) {
+        switch event {
+        case .heard(let id): heard(id)
+        case .received(let id, let failure): received(id, failure)
+        case .undecodable(let id, let failure):
+            guard let entry = chain.first(where: { $0.id == id }) else { return }
+            fail(entry, failure, isCut: true)
+        }
+    }
+
+    private func heard(_ id: Int) {
+        guard let index = chain.firstIndex(where: { $0.id == id }) else { return }
+        for entry in chain[..<index] {
+            if entry.failure == nil { keeper?.forget(entry.item.key) }
+            finish(entry, entry.failure.map { .failed($0) } ?? .playedToItsEnd)
+            entry.close()
+        }
+        chain.removeFirst(index)
+        guard let entry = heard, !entry.hasAnnounced else { return }
+        entry.hasAnnounced = true
+        entry.heardBefore = player.snapshot.heard
+        context.tell(.queue(.began(entry.played, from: entry.start)))
+    }
+
+    private func received(_ id: Int, _ failure: Failure?) {
+        guard let entry = chain.last, entry.id == id, entry.failure == nil else { return }
+        if let failure {
+            if isFetching || mayBeList(failure, entry) { return entry.heldFailure = failure }
+            return fail(entry, failure, isCut: false, at: player.received(id))
+        }
+        var queue = entry.queue
+        let decision = queue.ended(.playedToItsEnd)
+        carryOut(decision, queue, isCut: false)
+    }
+
+    private func finish(_ entry: QueueEntry, _ end: ItemEnd) {
+        guard entry.played.end == nil else { return }
+        entry.played.end = end
+        if let before = entry.heardBefore { entry.played.heard = max(.zero, player.snapshot.heard - before) }
+        entry.played.title = entry.item.title ?? entry.programme?.hub.title?.text
+        played.append(entry.played)
+        if played.count > Self.mostReported { played.removeFirst(played.count - Self.mostReported) }
+    }
+
+    private static let mostReported = 10_000
+
+    private func dropAll(_ end: ItemEnd) {
+        coming?.entry.close()
+        coming = nil
+        if let heard { finish(heard, end) }
+        // Programmes tell of their end, and that is nobody's concern any more.
+        let old = chain
+        chain = []
+        for entry in old { entry.close() }
+    }
+
+    private func notePosition() {
+        guard let heard, heard.hasAnnounced else { return }
+        let player = player.snapshot
+        guard let position = player.position else { return }
+        keeper?.note(heard.item.key, at: position, of: player.length, reactor)
+    }
+}
+
+// MARK: - What somebody wants
+
+extension QueueUse {
+    /// The queue as it stands with what is heard.
+    private var heardQueue: PlayQueue { heard?.queue ?? coming?.entry.queue ?? queue }
+
+    func perform(_ request: any UseRequest) {
+        guard let request = request as? PlayRequest, !isFinished else { return }
+        switch request {
+        case .next: move { $0.next() }
+        case .previous: move { $0.previous() }
+        case .seek(let distance):
+            guard let position = player.snapshot.position else { return player.perform(request) }
+            let wanted = coming.flatMap { $0.entry.isSeek ? $0.entry.start : nil } ?? heard?.wanted
+            seek(to: (wanted ?? position) + distance)
+        case .position(let position): seek(to: position)
+        case .setRepeat(let repeats): reorder { $0.repeats = repeats }
+        case .changeRepeat: reorder { $0.repeats = $0.repeats.next }
+        case .setShuffle(let isShuffled): if isShuffled != heardQueue.isShuffled { toggleShuffle() }
+        case .toggleShuffle: toggleShuffle()
+        case .pause, .resume, .togglePause, .liveEdge, .volume, .changeVolume, .toggleMute: player.perform(request)
+        }
+    }
+
+    private func move(_ decide: (inout PlayQueue) -> QueueDecision) {
+        guard hasStarted else { return }
+        notePosition()
+        // Who goes on from what is not even open means that.
+        var queue = coming.map { $0.isCut ? $0.entry.queue : heardQueue } ?? heardQueue
+        let decision = decide(&queue)
+        carryOut(decision, queue, isCut: true)
+    }
+
+    func seek(to position: Duration) {
+        guard let heard, let length = player.snapshot.length ?? player.snapshot.position.map({ _ in Duration.seconds(1 << 30) })
+        else { return }
+        guard position < length else { return move { $0.next() } }
+        let position = max(.zero, position)
+        heard.wanted = nil
+        if player.seek(to: position) { return }
+        guard heard.survey == nil else { return heard.wanted = position }
+        let entry = QueueEntry(heard.item, heard.queue, from: position)
+        (entry.knowledge, entry.isSeek, entry.hasAnnounced) = (heard.knowledge, true, true)
+        open(entry, isCut: true)
+    }
+
+    private func toggleShuffle() {
+        let seed = UInt64.random(in: .min ... .max)
+        reorder { $0.shuffle(seed: $0.isShuffled ? nil : seed) }
+    }
+
+    private func reorder(_ change: (inout PlayQueue) -> Void) {
+        change(&queue)
+        for entry in chain { change(&entry.queue) }
+        if let coming { change(&coming.entry.queue) }
+        let now = heardQueue
+        context.tell(.queue(.order(now.repeats, isShuffled: now.isShuffled)))
+        // What was to come next may be something else now, unless it has begun already.
+        if let next = coming?.entry, coming?.isCut == false {
+            next.close()
+            coming = nil
+        } else {
+            guard chain.count > 1, player.cancelFollower(), let next = chain.popLast() else { return }
+            next.close()
+        }
+        if let last = chain.last, last.failure == nil, let id = last.id { received(id, nil) }
+    }
+
+    var snapshot: (any UseSnapshot)? {
+        var progress = PlayProgress(player: player.snapshot)
+        var now = QueueProgress()
+        let entry = heard ?? coming?.entry
+        let queue = heardQueue
+        now.title = entry?.item.title
+        now.source = entry?.played.source
+        now.number = queue.currentIndex.map { $0 + 1 }
+        now.count = queue.items.count
+        (now.repeats, now.isShuffled) = (queue.repeats, queue.isShuffled)
+        now.isFinite = progress.player.position != nil
+        now.station = entry?.programme?.snapshot
+        progress.queue = now
+        return progress
+    }
+}
+
+extension QueueRepeat {
+    /// The one that a key changes to.
+    fileprivate var next: QueueRepeat {
+        switch self {
+        case .none: .one
+        case .one: .all
+        case .all: .none
+        }
+    }
+}

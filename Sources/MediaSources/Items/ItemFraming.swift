@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+
+import Instants
+import RadioCore
+import RadioFormats
+
+/// A file on its way to frames: opened, looked at, and read from an instant on. Confined to the item's thread: all of
+/// it blocks.
+struct ItemFraming {
+    private let file: ItemBytes
+    private let container: Container
+    private var framer: any Framer
+    private(set) var opening: ItemOpening
+    private var offset: Int64
+    private var hasFrames = false
+    private var isOver = false
+    private var format: StreamFormat?
+
+    private static let chunk = 64 << 10
+    /// Tags with pictures in front of the audio are no longer.
+    private static let longestHead = 64 << 20
+
+    /// Opens a file to read from an instant on, or from its start where that cannot be found.
+    init(_ path: String, from start: Duration) throws(Failure) {
+        file = try ItemBytes(path)
+        container = try Self.container(file, path)
+        framer = container.makeFramer()
+        let facts = try file.facts(container)
+        let begin = SeekPlace(offset: 0, sample: -(facts?.trim.start ?? 0), isExact: true)
+        opening = ItemOpening(facts: facts, place: begin, start: .zero)
+        offset = 0
+        guard let facts, start > .zero else { return }
+        let early = max(.zero, start - ItemOpening.warmUp)
+        let sample = Int64(early.inSeconds * Double(facts.sampleRate))
+        guard let place = try file.place(of: sample, facts), place.offset > facts.audioStart else {
+            // It is read from its start, and heard from there.
+            opening.start = start
+            return
+        }
+        opening = ItemOpening(facts: facts, place: place, start: start)
+        try takeHead()
+        offset = place.offset
+    }
+
+    /// What a decoder has to know stands at the start of the file: its frames are not wanted.
+    private mutating func takeHead() throws(Failure) {
+        guard container == .ogg || container == .flac else { return }
+        while format == nil, offset < Self.longestHead {
+            let bytes = try file.bytes(FileRead(offset: offset, count: 4 << 10))
+            guard !bytes.isEmpty else { return }
+            offset += Int64(bytes.count)
+            bytes.withUnsafeBytes { framer.append($0) }
+            while let event = framer.next() {
+                if case .format(let found) = event { format = found }
+            }
+        }
+    }
+
+    private static func container(_ file: ItemBytes, _ path: String) throws(Failure) -> Container {
+        let head = try file.bytes(FileRead(offset: 0, count: StreamRecognizer.limit))
+        let recognizer = StreamRecognizer(contentType: nil, url: path)
+        switch head.withUnsafeBytes({ recognizer.guess($0, isComplete: true) }) {
+        case .audio(let container): return container
+        case .unsupported(let name):
+            throw Failure(.unsupported, "\(name) is not supported", remedy: "convert it to MP3, Ogg, FLAC or AAC")
+        case .playlist, .hls:
+            throw Failure(.notAudio, "it is a playlist in a playlist", remedy: "give it by itself")
+        case .html, .json, .xml, .text, .unknown, .undecided:
+            throw Failure(
+                .notAudio, head.isEmpty ? "it is empty" : "it is not audio that can be played",
+                remedy: "give files of audio, such as MP3, AAC, Ogg or FLAC")
+        }
+    }
+
+    /// What one read brings; nil at the end.
+    mutating func next() throws(Failure) -> StreamParts? {
+        guard !isOver else { return nil }
+        let bytes = try file.bytes(FileRead(offset: offset, count: Self.chunk))
+        offset += Int64(bytes.count)
+        bytes.withUnsafeBytes { framer.append($0) }
+        if bytes.count < Self.chunk {
+            framer.finish()
+            isOver = true
+        }
+        var parts = StreamParts()
+        if !hasFrames, let format { parts.append(.format(format)) }
+        while let event = framer.next() { take(event, &parts) }
+        return parts
+    }
+
+    private mutating func take(_ event: FramerEvent, _ parts: inout StreamParts) {
+        switch event {
+        case .frame(let frame):
+            hasFrames = true
+            framer.withBytes(of: frame) { parts.append(.frame(FrameFacts(frame)), $0) }
+        case .format(let found):
+            guard found != format else { return }
+            format = found
+            parts.append(.format(found))
+        case .title(let title):
+            let text = TitleText.cleaned(title)
+            if !text.isEmpty { parts.append(.title(text)) }
+        // Where reading begins nothing is missing.
+        case .discontinuity, .missing: if hasFrames { parts.append(.resync) }
+        case .skipped, .wrongChecksum: break
+        }
+    }
+
+    var hasAudio: Bool { hasFrames }
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+
+import Instants
+package import RadioCore
+package import RadioFormats
+
+/// What is known of a file once it is open, and where in it reading begins.
+package struct ItemOpening: Hashable, Sendable {
+    /// What its two ends say; nil where they say nothing.
+    package var facts: AudioFileFacts?
+    /// Where reading begins: at the file's first frame, or before the instant that was wanted.
+    package var place: SeekPlace
+    /// The instant from which it is to be heard.
+    package var start: Duration
+
+    package init(facts: AudioFileFacts?, place: SeekPlace, start: Duration) {
+        self.facts = facts
+        self.place = place
+        self.start = start
+    }
+}
+
+extension ItemOpening {
+    /// So much in front of an instant makes a decoder ready for it, in any codec.
+    package static let warmUp = Duration.milliseconds(400)
+
+    /// The first frame's place among all samples that a decoder gives out.
+    package var position: Position {
+        let before = facts?.trim.start ?? 0
+        return Position(samples: max(0, place.sample.addingSaturated(before)))
+    }
+
+    /// Where the item is heard from, and to: in samples as a decoder's instants count them; nil where all is heard.
+    package var heard: (first: Int64, last: Int64?) {
+        guard let facts else { return (.min, nil) }
+        let trim = facts.trim
+        // Instants of layer III are already without what its decoder is late.
+        let late = facts.codec == .mp3 ? GaplessTrim.decoderDelay : 0
+        let begin = max(0, trim.start - late)
+        let last = trim.length.map { begin.addingSaturated($0) }
+        guard start > .zero else { return (trim.start > 0 ? begin : .min, last) }
+        return (begin.addingSaturated(Int64(start.inSeconds * Double(facts.sampleRate))), last)
+    }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+
+package import EventLoop
+import Glibc
+import Platform
+package import RadioCore
+import RadioFormats
+
+/// Finds the items that files, folders and playlists stand for, on a thread of its own: a disk may take its time.
+package enum ItemScan {
+    /// What was found, in order, and what could not be looked at.
+    package struct Found: Sendable {
+        package var items: [QueueItem] = []
+        package var skipped: [(item: String, reason: String)] = []
+        /// Whether any of it is a folder or a playlist.
+        package var isList = false
+    }
+
+    /// Looks at all sources; addresses are items as they are. `done` is called on the loop.
+    package static func start<Object: AnyObject>(
+        _ sources: [String], for object: LoopBound<Object>,
+        _ done: @escaping @Sendable (Object, Found) -> Void
+    ) throws(Failure) {
+        do throws(SystemError) {
+            let stop = try StopFlag()
+            try WorkerThread.start(name: "scan") {
+                let found = Self.found(sources, stop)
+                object.tell { done($0, found) }
+            }
+        } catch {
+            throw Failure(
+                .internal, "the thread that looks at files could not be started: \(error)",
+                remedy: "end other programs, or raise the limit of open files (ulimit -n)")
+        }
+    }
+
+    static func found(_ sources: [String], _ stop: StopFlag) -> Found {
+        var found = Found()
+        for source in sources {
+            guard found.items.count < PlayQueue.mostItems else { break }
+            if URLReference(source).isWebAddress {
+                found.items.append(QueueItem(address: source))
+            } else {
+                look(at: source, stop, &found)
+            }
+        }
+        return found
+    }
+
+    private static func look(at path: String, _ stop: StopFlag, _ found: inout Found) {
+        var status = stat()
+        // What is not there fails when it is played, like any other item.
+        guard stat(path, &status) == 0 else { return found.items.append(QueueItem(path: path)) }
+        let items = QueueListing.items(of: [path], stop: stop) { found.skipped.append(($0, $1)) }
+        found.isList = found.isList || items.map(\.source) != [.path(path)]
+        found.items += items
+    }
+}

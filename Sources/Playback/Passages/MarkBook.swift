@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+
+/// What is to be told when the audio behind a mark begins to be heard. Confined to the loop's thread.
+final class MarkBook {
+    enum Mark {
+        case title(String)
+        /// The first audio of a source.
+        case begin(PlaySource)
+    }
+
+    private var marks: [Int64: Mark] = [:]
+    private var last: Int64 = 0
+
+    /// Returns the number of a new mark.
+    func note(_ mark: Mark) -> Int64 {
+        last += 1
+        marks[last] = mark
+        return last
+    }
+
+    /// Hands a mark out, and forgets all before it.
+    func take(_ number: Int64) -> Mark? {
+        defer { marks = marks.filter { $0.key > number } }
+        return marks[number]
+    }
+
+    /// Nothing that was noted so far will be heard.
+    func forgetAll() { marks.removeAll() }
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+
+/// Which part of a programme is heard, and where in its item that lies. A value.
+package struct Passage: Hashable, Sendable {
+    /// PCM before this place is not heard, and none from ``last`` on: in samples, as the programme's positions count
+    /// them.
+    package var first: Int64
+    package var last: Int64?
+    /// How far into the item that first sample is.
+    package var start: Duration
+    /// Of the whole item; nil where nobody knows, or where it has no end.
+    package var length: Duration?
+
+    package init(
+        first: Int64 = .min, last: Int64? = nil, start: Duration = .zero, length: Duration? = nil
+    ) {
+        self.first = first
+        self.last = last
+        self.start = start
+        self.length = length
+    }
+}

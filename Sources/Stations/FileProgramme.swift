@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+
+package import MediaSources
+package import RadioCore
+
+/// A file of this machine as a programme of its own: it comes as fast as it is read, waits while a sink has enough, and
+/// its end is success. Confined to the loop's thread.
+package final class FileProgramme {
+    package let hub: StreamHub
+    package var onNotice: ((StationNotice) -> Void)?
+    /// Nothing is asked for.
+    package var requestFields: () -> [StationSettings.Header] = { [] }
+    private let source: ItemReader
+    private let info: StationInfo
+    private var pausers: Set<ObjectIdentifier> = []
+    /// Whether the reader waits for leave.
+    private var isWaiting = false
+    private var hasStarted = false
+
+    /// `source` has opened the file, and is not let go on yet; its first frame stands at `start`.
+    package init(_ source: ItemReader, name: String, path: String, from start: Position) {
+        self.source = source
+        info = StationInfo(kind: .finite, name: name, url: path)
+        hub = StreamHub(from: start)
+    }
+
+    package func start() {
+        guard !hasStarted else { return }
+        hasStarted = true
+        hub.announce(info)
+        source.onEvent = { [weak self] in self?.take($0) }
+        goOn()
+    }
+
+    package func stop() {
+        source.close()
+        hub.end(nil)
+    }
+
+    private func take(_ event: ItemReader.Event) {
+        switch event {
+        case .opened: break
+        case .parts(let parts): take(parts)
+        case .ended(let failure):
+            source.close()
+            hub.end(failure)
+        }
+    }
+
+    private func take(_ parts: StreamParts) {
+        parts.forEach { part, bytes in
+            switch part {
+            case .format(let format):
+                let isFirst = hub.ring.format == nil
+                hub.begin(format)
+                if isFirst { hub.mark(.firstJoin) }
+            case .title(let text, let raw): hub.setTitle(text, raw: raw)
+            case .resync, .missing: hub.mark(.resync)
+            case .frame(let facts):
+                hub.append(bytes, samples: facts.samples, backReference: facts.backReference)
+            }
+        }
+        hub.flush()
+        isWaiting = true
+        if pausers.isEmpty { goOn() }
+    }
+
+    private func goOn() {
+        isWaiting = false
+        source.goOn()
+    }
+}
+
+extension FileProgramme: Programme {
+    package var snapshot: StationSnapshot {
+        StationSnapshot(
+            activity: hub.hasEnded ? .stopped : (hub.hasAudio ? .delivering : .awaitingAudio), info: hub.info,
+            position: hub.position, title: hub.title?.text, isDelivering: hub.hasAudio && !hub.hasEnded)
+    }
+
+    package func leave(_ sink: any StreamSink) { hub.leave(sink) }
+
+    package func pause(for sink: any StreamSink) { pausers.insert(ObjectIdentifier(sink)) }
+
+    package func resume(for sink: any StreamSink) {
+        guard pausers.remove(ObjectIdentifier(sink)) != nil, pausers.isEmpty, isWaiting else { return }
+        goOn()
+    }
+
+    /// Files know neither network nor certificates.
+    package func networkChanged() {}
+    package func clockStepped() {}
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+
+package import CurlClient
+package import EventLoop
+import Instants
+package import RadioCore
+package import RadioFormats
+
+/// Finds out what can be known of a file of the web from its two ends, and the place of an instant in it: some reads by
+/// range, one after the other. Confined to the loop's thread.
+package final class FileSurvey {
+    /// What is known of a file.
+    package struct Knowledge: Hashable, Sendable {
+        package var facts: AudioFileFacts
+        /// See ``FileBegin/head``.
+        package var head: [UInt8]
+        package var validator: String?
+    }
+
+    package struct Found: Sendable {
+        package var knowledge: Knowledge
+        /// Of the instant that was wanted; nil where none was.
+        package var place: SeekPlace?
+    }
+
+    private let settings: StationSettings
+    private let target: Duration?
+    private let client: any HTTPClient
+    private let reactor: any Reactor
+    private var done: ((Result<Found, Failure>) -> Void)?
+    private var fetch: RangeFetch?
+    private var first: RangeFetch.Answer?
+    private var inspection: FileInspection?
+    private var knowledge: Knowledge?
+    private var seek: SeekEstimate?
+
+    /// What an inspection wants first, also behind a tag without a picture.
+    private static let head = 80 << 10
+
+    /// Begins, with what is known already; `done` is called once, and not inside this call, unless it is cancelled.
+    package init(
+        _ settings: StationSettings, _ knowledge: Knowledge? = nil, of target: Duration? = nil,
+        client: any HTTPClient, reactor: any Reactor, done: @escaping (Result<Found, Failure>) -> Void
+    ) {
+        self.settings = settings
+        self.target = target
+        self.client = client
+        self.reactor = reactor
+        self.done = done
+        self.knowledge = knowledge
+        reactor.defer { [weak self] in self?.goOn() }
+    }
+
+    package func cancel() {
+        done = nil
+        fetch?.cancel()
+        fetch = nil
+    }
+
+    private func end(_ result: Result<Found, Failure>) {
+        fetch = nil
+        done.take()?(result)
+    }
+
+    /// Asks for the next bytes that are wanted.
+    private func goOn() {
+        guard done != nil else { return }
+        if let knowledge {
+            guard let target, target > .zero else { return end(.success(Found(knowledge: knowledge))) }
+            let sample = Int64(target.inSeconds * Double(knowledge.facts.sampleRate))
+            var seek = self.seek ?? SeekEstimate(knowledge.facts, to: sample)
+            self.seek = seek
+            guard let read = seek.next() else {
+                return end(.success(Found(knowledge: knowledge, place: seek.place)))
+            }
+            return get(read) { survey, answer in
+                answer.bytes.withUnsafeBytes { seek.take($0) }
+                survey.seek = seek
+            }
+        }
+        guard let inspection else {
+            return get(FileRead(offset: 0, count: Self.head)) { survey, answer in survey.begin(answer) }
+        }
+        guard let read = inspection.next() else { return conclude() }
+        if let first, let bytes = first.bytes(read) {
+            inspect(bytes)
+            return goOn()
+        }
+        get(read) { survey, answer in survey.inspect(answer.bytes) }
+    }
+
+    private func get(_ read: FileRead, _ take: @escaping (FileSurvey, RangeFetch.Answer) -> Void) {
+        fetch = RangeFetch(
+            read, settings, validator: first?.validator ?? knowledge?.validator, client: client, reactor: reactor
+        ) { [weak self] result in
+            guard let self else { return }
+            fetch = nil
+            switch result {
+            case .failure(let failure): end(.failure(failure))
+            case .success(let answer):
+                take(self, answer)
+                goOn()
+            }
+        }
+    }
+
+    private func begin(_ answer: RangeFetch.Answer) {
+        first = answer
+        let recognizer = StreamRecognizer(contentType: answer.contentType, url: settings.urls.first)
+        let isWhole = Int64(answer.bytes.count) >= answer.size
+        let guess = answer.bytes.withUnsafeBytes { recognizer.guess($0, isComplete: isWhole) }
+        guard case .audio(let container) = guess else {
+            return end(.failure(Failure(guess, at: redactedURL(settings.urls.first ?? ""))))
+        }
+        inspection = FileInspection(container, size: answer.size)
+    }
+
+    private func inspect(_ bytes: [UInt8]) {
+        bytes.withUnsafeBytes { inspection?.take($0) }
+    }
+
+    private func conclude() {
+        guard let facts = inspection?.facts, let first else {
+            return end(
+                .failure(Failure(.unsupported, "nothing is known of its length", remedy: "play it from its start")))
+        }
+        knowledge = Knowledge(facts: facts, head: Self.head(of: first.bytes, facts), validator: first.validator)
+        goOn()
+    }
+
+    /// The part in front of the audio, where a decoder needs it.
+    private static func head(of bytes: [UInt8], _ facts: AudioFileFacts) -> [UInt8] {
+        switch facts.container {
+        case .mpeg, .adts: []
+        case .flac: Array(bytes.prefix(Int(clamping: facts.audioStart)))
+        case .ogg: Array(bytes.prefix(OggHead.length(bytes) ?? bytes.count))
+        }
+    }
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+
+import CurlClient
+import EventLoop
+import Instants
+import RadioCore
+import RadioFormats
+
+/// Fetches some bytes of a file of the web. Confined to the loop's thread.
+///
+/// The answer has to prove that it is of that place: 206 with the range that was asked for, or the whole file where its
+/// start is wanted.
+final class RangeFetch {
+    struct Answer {
+        var bytes: [UInt8]
+        /// Of the whole file.
+        var size: Int64
+        var validator: String?
+        var contentType: String?
+
+        /// What was read at the file's start holds this, too; nil where it does not.
+        func bytes(_ read: FileRead) -> [UInt8]? {
+            let (end, overflow) = read.offset.addingReportingOverflow(Int64(read.count))
+            let reaches = bytes.count >= min(end, size)
+            guard !overflow, reaches, read.offset >= 0, read.offset <= bytes.count else { return nil }
+            return Array(bytes[Int(read.offset)..<Int(min(end, Int64(bytes.count)))])
+        }
+    }
+
+    private let read: FileRead
+    private let name: String
+    private let reactor: any Reactor
+    private let done: (Result<Answer, Failure>) -> Void
+    private var transfer: (any HTTPTransfer)?
+    private var timer: (any ReactorTimer)?
+    private var answer: Answer?
+
+    private static let patience = Duration.seconds(10)
+
+    init(
+        _ read: FileRead, _ settings: StationSettings, validator: String?, client: any HTTPClient,
+        reactor: any Reactor, done: @escaping (Result<Answer, Failure>) -> Void
+    ) {
+        self.read = read
+        self.reactor = reactor
+        self.done = done
+        let url = settings.urls.first ?? ""
+        name = redactedURL(url)
+        var request = TransferRequest(url: url, userAgent: settings.userAgent, wantsMetadata: false)
+        request.headers = settings.headers.map { ($0.name, $0.value) }
+        request.caFile = settings.caFile
+        request.allowsPrivateAddress = settings.allowsPrivateAddress
+        request.refusesCompression = true
+        if read.offset > 0 { (request.resumeAt, request.resumeValidator) = (read.offset, validator) }
+        transfer = client.start(request, delegate: self)
+        let timer = reactor.makeTimer { [weak self] in self?.fail(.timeout, "does not answer in time") }
+        timer.arm(at: reactor.now + Self.patience)
+        self.timer = timer
+    }
+
+    func cancel() {
+        transfer?.cancel()
+        transfer = nil
+        timer?.cancel()
+    }
+
+    private func end(_ result: Result<Answer, Failure>) {
+        guard transfer != nil else { return }
+        cancel()
+        done(result)
+    }
+
+    private func fail(_ kind: Failure.Class, _ words: String) {
+        end(.failure(Failure(kind, "\(name) \(words)", remedy: "play it from its start")))
+    }
+
+    /// Nil where the head does not prove that what was asked for comes.
+    private func answer(_ head: ResponseHead) -> Answer? {
+        guard ResponseClassifier.kind(head) == .finite || head.status == 206 else { return nil }
+        let size: Int64
+        switch head.status {
+        case 206:
+            guard let range = head["content-range"].flatMap(ContentRange.init), range.start == read.offset,
+                let total = range.total
+            else { return nil }
+            size = total
+        case 200 where read.offset == 0:
+            guard let length = ResponseClassifier.length(head) else { return nil }
+            size = length
+        default: return nil
+        }
+        return Answer(bytes: [], size: size, validator: FileBody.validator(head), contentType: head["content-type"])
+    }
+}
+
+extension RangeFetch: TransferDelegate {
+    func transfer(_ transfer: any HTTPTransfer, entered phase: TransferPhase) {}
+
+    func transfer(_ transfer: any HTTPTransfer, received head: ResponseHead) {
+        if let failure = ResponseClassifier.failure(head, on: name, wall: reactor.wallNow) {
+            return end(.failure(failure))
+        }
+        answer = answer(head)
+        if answer == nil { fail(.unsupported, "is not sent from the middle") }
+    }
+
+    func transfer(_ transfer: any HTTPTransfer, received bytes: UnsafeRawBufferPointer) {
+        guard var answer else { return }
+        self.answer = nil
+        answer.bytes.append(contentsOf: bytes.prefix(read.count - answer.bytes.count))
+        self.answer = answer
+        if answer.bytes.count >= read.count { end(.success(answer)) }
+    }
+
+    func transfer(_ transfer: any HTTPTransfer, endedWith error: TransferError?) {
+        if let error { return end(.failure(Failure(error))) }
+        guard let answer else { return fail(.dropped, "breaks off") }
+        let isWhole = read.offset + Int64(answer.bytes.count) >= min(answer.size, read.offset + Int64(read.count))
+        isWhole ? end(.success(answer)) : fail(.dropped, "breaks off")
+    }
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+
+package import Engine
+package import RadioCore
+
+// What is said of a queue.
+extension Wording {
+    package static func line(_ notice: QueueNotice, setting name: SettingName = { _ in nil }) -> String? {
+        switch notice {
+        case .began(let item, let start):
+            "playing \(words(item))" + (start > .zero ? ", from \(Measure.clock(start))" : "")
+        case .failed(let item, let failure): "\(words(item)): \(failure.naming(name).words)"
+        case .skipped(let item, let reason): "left out: \(item): \(reason)"
+        case .list(let title, let count):
+            (title.map { "\($0): " } ?? "a list of ") + Measure.count(count, "item")
+        case .cannotSeek: "this cannot be sought: the server sends it from its start only"
+        case .order(let repeats, let isShuffled): order(repeats, isShuffled)
+        }
+    }
+
+    private static func words(_ item: PlayedItem) -> String { item.title ?? item.source }
+
+    private static func order(_ repeats: QueueRepeat, _ isShuffled: Bool) -> String {
+        let again =
+            switch repeats {
+            case .none: "each once"
+            case .one: "this one again and again"
+            case .all: "all again and again"
+            }
+        return again + (isShuffled ? ", shuffled" : ", in order")
+    }
+}

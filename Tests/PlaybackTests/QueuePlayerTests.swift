@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import Instants
+import Playback
+import RadioCore
+import Stations
+import Testing
+
+@Suite("A player of finite sources in virtual time")
+struct QueuePlayerTests {
+    private static let frame = FakeProgramme.usualSamples
+    private static let failure = Failure(.dropped, "test", remedy: "none")
+
+    private func file(_ frames: Int) -> FakeProgramme {
+        let programme = FakeProgramme(.finite)
+        programme.append(.milliseconds(24) * frames)
+        programme.stop()
+        return programme
+    }
+
+    @Test("Two files follow each other to the sample, without what their encoders put around them")
+    func gapless() throws {
+        let rig = try QueueRig()
+        let (first, second) = (file(250), file(250))
+        // 100 samples in front and 52 behind are not music.
+        let last = Int64(250 * Self.frame - 52)
+        var follower: Int?
+        rig.onReceived = { id, _ in
+            if follower == nil {
+                follower = rig.player.follow(with: second, Passage(first: 100, last: last))
+            } else if id == follower {
+                rig.player.nothingFollows(nil)
+            }
+        }
+        let id = rig.player.play(first, Passage(first: 100, last: last))
+        rig.wait(.seconds(14))
+        #expect(rig.isFinished)
+        #expect(rig.heard == [id, follower])
+        let each = Array(100..<Int(last)).map { Float($0) }
+        let played = rig.sound.played
+        #expect(played.count == 2 * each.count)
+        // Both ends fade, and nothing in the middle.
+        let expected = each + each
+        let wrong = played.indices.dropFirst(1_440).first { played[$0] != expected[$0] }
+        #expect(wrong == nil, "sample \(wrong ?? 0)")
+        #expect(rig.player.snapshot.status.stopReason == .endOfStream)
+        #expect(rig.player.snapshot.underruns == 0)
+    }
+
+    @Test("A file of 100 ms is heard to its last sample, and so are several of them")
+    func short() throws {
+        let rig = try QueueRig()
+        var left = 3
+        rig.onReceived = { _, _ in
+            left -= 1
+            if left > 0 { _ = rig.player.follow(with: file(4), Passage()) } else { rig.player.nothingFollows(nil) }
+        }
+        _ = rig.player.play(file(4), Passage())
+        rig.wait(.seconds(2))
+        #expect(rig.isFinished)
+        #expect(rig.sound.played.count == 3 * 4 * Self.frame)
+        #expect(rig.sound.played.last == Float(4 * Self.frame - 1))
+        #expect(rig.heard.count == 3)
+    }
+
+    @Test("A file that comes more slowly than it plays is waited for, and never ends early")
+    func slow() throws {
+        let rig = try QueueRig()
+        let programme = FakeProgramme(.finite)
+        rig.onReceived = { _, _ in rig.player.nothingFollows(nil) }
+        _ = rig.player.play(programme, Passage(length: .seconds(12)))
+        // 12 s of audio in 24 s.
+        for _ in 0..<240 {
+            rig.reactor.advance(by: .milliseconds(100))
+            programme.append(.milliseconds(50))
+        }
+        #expect(!rig.isFinished)
+        programme.stop()
+        rig.wait(.seconds(14))
+        #expect(rig.isFinished)
+        #expect(rig.sound.played.count == 500 * Self.frame)
+        // It begins late enough for none.
+        #expect(rig.player.snapshot.underruns == 0)
+        #expect(rig.player.snapshot.status.stopReason == .endOfStream)
+    }
+
+    @Test("A file whose end is nobody's knowledge rebuffers where it runs out")
+    func starves() throws {
+        let rig = try QueueRig()
+        let programme = FakeProgramme(.finite)
+        rig.onReceived = { _, _ in rig.player.nothingFollows(nil) }
+        _ = rig.player.play(programme, Passage())
+        programme.append(.seconds(3))
+        rig.wait(.seconds(5))
+        #expect(rig.states.last == .rebuffering(.slow))
+        programme.append(.seconds(3))
+        rig.wait(.seconds(1))
+        #expect(rig.states.last == .playing)
+        programme.stop()
+        rig.wait(.seconds(5))
+        #expect(rig.isFinished)
+        #expect(rig.sound.played.last == Float(250 * Self.frame - 1))
+    }
+
+    @Test("What breaks off goes on with another programme from there")
+    func brokenOff() throws {
+        let rig = try QueueRig()
+        let first = FakeProgramme(.finite)
+        var place: Duration?
+        rig.onReceived = { id, failure in
+            guard failure != nil else { return rig.player.nothingFollows(nil) }
+            place = rig.player.received(id)
+            let rest = file(250)
+            _ = rig.player.follow(with: rest, Passage(first: Int64(125 * Self.frame), start: place ?? .zero))
+        }
+        _ = rig.player.play(first, Passage(length: .seconds(6)))
+        first.append(.seconds(3))
+        first.hub.end(Self.failure)
+        rig.wait(.seconds(8))
+        #expect(place == .seconds(3))
+        #expect(rig.isFinished)
+        let played = rig.sound.played
+        #expect(played.count == 250 * Self.frame)
+        #expect(played.indices.dropFirst(1_440).allSatisfy { played[$0] == Float($0) })
+        #expect(rig.player.snapshot.status.stopReason == .endOfStream)
+    }
+
+    @Test("Another item is heard at once, and what was at hand is not")
+    func cut() throws {
+        let rig = try QueueRig()
+        let first = file(500)
+        _ = rig.player.play(first, Passage(length: .seconds(12)))
+        rig.wait(.seconds(3))
+        let before = rig.sound.played.count
+        rig.onReceived = { _, _ in rig.player.nothingFollows(nil) }
+        let id = rig.player.play(file(125), Passage(start: .seconds(60), length: .seconds(63)))
+        #expect(rig.player.snapshot.position == .seconds(60))
+        rig.wait(.seconds(1))
+        #expect(rig.player.heardID == id)
+        #expect(rig.player.snapshot.position.map { $0 > .seconds(60) && $0 < .milliseconds(61_100) } == true)
+        rig.wait(.seconds(4))
+        #expect(rig.isFinished)
+        let after = rig.sound.played.dropFirst(before)
+        #expect(after.count < 125 * Self.frame + 48_000 / 5)
+        #expect(after.last == Float(125 * Self.frame - 1))
+    }
+
+    @Test("A place in the ring is sought at once, and one outside of it is not")
+    func seek() throws {
+        let rig = try QueueRig()
+        let programme = FakeProgramme(.finite)
+        _ = rig.player.play(programme, Passage(length: .seconds(60)))
+        programme.append(.seconds(20))
+        rig.wait(.seconds(2))
+        let heard = rig.player.snapshot.heard
+        #expect(rig.player.seek(to: .seconds(12)))
+        #expect(rig.player.snapshot.position == .seconds(12))
+        rig.wait(.seconds(1))
+        let position = rig.player.snapshot.position ?? .zero
+        #expect(position > .milliseconds(12_500) && position < .milliseconds(13_200))
+        #expect(rig.player.snapshot.heard - heard < .milliseconds(1_200))
+        #expect(!rig.player.seek(to: .seconds(30)))
+        #expect(rig.player.seek(to: .seconds(1)))
+        rig.wait(.seconds(1))
+        #expect(rig.player.snapshot.position.map { $0 < .milliseconds(2_200) } == true)
+    }
+
+    @Test("A file that comes at full speed is held back")
+    func heldBack() throws {
+        let rig = try QueueRig()
+        let programme = FakeProgramme(.finite)
+        _ = rig.player.play(programme, Passage(length: .seconds(3_600)))
+        var most = Duration.zero
+        for _ in 0..<1_200 {
+            if !programme.isPaused { programme.append(.seconds(5)) }
+            rig.reactor.advance(by: .milliseconds(100))
+            most = max(most, rig.player.snapshot.behind)
+        }
+        #expect(most < .seconds(40))
+        #expect(programme.frames < 7_000)
+        let played = rig.sound.played
+        #expect(played.count > 48_000 * 118)
+        #expect(played.indices.dropFirst(1_440).allSatisfy { played[$0] == Float($0) })
+    }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import Instants
+import Playback
+import RadioCore
+import RadioFormats
+import SoundOutput
+@testable import Stations
+
+/// A player of several files in virtual time.
+final class QueueRig {
+    let reactor = ManualReactor()
+    let sound: VirtualSound
+    let player: Player
+    private(set) var events: [PlayerEvent] = []
+    private(set) var heard: [Int] = []
+    private(set) var received: [Int] = []
+    private(set) var isFinished = false
+    /// Called when all of a source has been received.
+    var onReceived: ((Int, Failure?) -> Void)?
+
+    init(_ settings: PlayerSettings = PlayerSettings()) throws {
+        let reactor = reactor
+        let sound = VirtualSound(reactor)
+        self.sound = sound
+        player = try Player(settings, reactor: reactor) { player in
+            InlineVoice(sound, reactor, FakeProgramme.usualSamples, false) { event in player.tell { $0.heard(event) } }
+        }
+        player.onEvent = { [unowned self] in events.append($0) }
+        player.onFinish = { [unowned self] in isFinished = true }
+        player.onSource = { [unowned self] in hear($0) }
+        player.begin()
+        reactor.settle()
+    }
+
+    private func hear(_ event: Player.SourceEvent) {
+        switch event {
+        case .heard(let id): heard.append(id)
+        case .received(let id, let failure):
+            received.append(id)
+            onReceived?(id, failure)
+        case .undecodable: break
+        }
+    }
+
+    var states: [PlaybackState] {
+        events.compactMap { if case .status(let status) = $0 { status.state } else { nil } }
+    }
+
+    func wait(_ duration: Duration, step: Duration = .milliseconds(100)) {
+        for _ in 0..<Int(duration / step) { reactor.advance(by: step) }
+        reactor.settle()
+    }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+
+import Instants
+import RadioCore
+import Testing
+
+@Suite("How much of a download has to be there")
+struct DownloadPaceTests {
+    private func pace(rate: Double, for seconds: Int, held: ClosedRange<Int>? = nil) -> DownloadPace {
+        var pace = DownloadPace()
+        var media = 0.0
+        for step in 0...(seconds * 10) {
+            let now = MonotonicInstant(nanoseconds: Int64(step) * 100_000_000)
+            if let held, held.contains(step / 10) {
+                pace.heldBack()
+                continue
+            }
+            media += rate / 10
+            pace.arrived(.nanoseconds(Int64(media * 1e9)), at: now)
+        }
+        return pace
+    }
+
+    @Test("The rate is measured")
+    func rate() throws {
+        for rate in [0.2, 0.5, 1, 3, 50] {
+            let measured = try #require(pace(rate: rate, for: 8).rate)
+            #expect(abs(measured - rate) < rate * 0.05, "\(measured) for \(rate)")
+        }
+        #expect(pace(rate: 1, for: 0).rate == nil)
+    }
+
+    @Test("Time in which it was held back does not count")
+    func held() throws {
+        let measured = try #require(pace(rate: 4, for: 20, held: 5...15).rate)
+        #expect(measured > 3.9)
+    }
+
+    @Test("What comes faster than it plays needs nothing")
+    func fast() {
+        #expect(pace(rate: 2, for: 5).needed(rest: .seconds(3_600)) == .zero)
+        #expect(pace(rate: 0.5, for: 5).needed(rest: nil) == .zero)
+        #expect(DownloadPace().needed(rest: .seconds(60)) == .zero)
+    }
+
+    @Test("With what is needed at hand it does not run out before it has come", arguments: [0.3, 0.5, 0.8, 0.95, 1.05])
+    func slow(rate: Double) {
+        let rest = 30.0
+        let needed = pace(rate: rate, for: 5).needed(rest: .seconds(30)).inSeconds
+        // All of it has come after rest / rate seconds, in which as much is played.
+        #expect(needed + rest >= min(rest / rate, rest + 60 * rate) - 0.01)
+    }
+
+    @Test("Nobody waits for ever")
+    func bounded() {
+        #expect(pace(rate: 0.1, for: 9).needed(rest: .seconds(86_400)) <= .milliseconds(6_500))
+    }
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+
+import RadioCore
+import TestSupport
+import Testing
+
+@testable import Stations
+
+/// Files that begin in their middle.
+struct FileBeginTests {
+    private let programme = SampleProgramme(1_000)
+    private var size: Int { programme.bytes.count }
+    private let place = 417 * 400
+
+    @Test func `a file begins where that was wanted, and asks by its tag`() async throws {
+        let origin = try ScriptedOrigin(OriginScript([.request, part(from: place), .send(Array(programme.bytes[place...]))]))
+        let heard = try await listen(origin)
+        #expect(heard.audio == Array(programme.bytes[place...]))
+        #expect(heard.failure == nil)
+        #expect(heard.infos.map(\.kind) == [.finite])
+        #expect(origin.requests.map { $0.header("Range") } == ["bytes=\(place)-"])
+        #expect(origin.requests.map { $0.header("If-Range") } == ["\"v1\""])
+    }
+
+    @Test(arguments: [417 * 100 + 5, 700, 300])
+    func `one that breaks off goes on where it did`(cut: Int) async throws {
+        let again = place + max(0, cut - 1_024) / 4_096 * 4_096
+        let origin = try ScriptedOrigin(
+            OriginScript(
+                [.request, part(from: place), .send(Array(programme.bytes[place..<place + cut]))],
+                [.request, part(from: again), .send(Array(programme.bytes[again...]))]))
+        let heard = try await listen(origin)
+        #expect(heard.audio == Array(programme.bytes[place...]))
+        #expect(origin.requests.map { $0.header("Range") } == ["bytes=\(place)-", "bytes=\(again)-"])
+    }
+
+    @Test func `what begins elsewhere is no audio`() async throws {
+        let origin = try ScriptedOrigin(
+            OriginScript([.request, part(from: place + 417), .send(Array(programme.bytes[(place + 417)...]))]))
+        let heard = try await listen(origin)
+        #expect(heard.audio.isEmpty)
+        #expect(heard.failure != nil)
+    }
+
+    @Test func `a server that sends the whole file is not taken for one that has found the place`() async throws {
+        let whole = OriginScript.Step.head(
+            "HTTP/1.1 200 OK",
+            ["Content-Type": "audio/mpeg", "Accept-Ranges": "bytes", "Content-Length": "\(size)", "ETag": "\"v2\""])
+        let origin = try ScriptedOrigin(OriginScript([.request, whole, .send(programme.bytes)]))
+        let heard = try await listen(origin)
+        #expect(heard.audio.isEmpty)
+        #expect(heard.failure != nil)
+    }
+
+    private func listen(_ origin: ScriptedOrigin) async throws -> Heard {
+        let place = place
+        return try await StationRig.listen(to: origin.url("/a.mp3")) {
+            $0.fileBegin = FileBegin(byte: Int64(place), validator: "\"v1\"")
+            $0.giveUp = .seconds(5)
+        } until: {
+            $0.hasEnded
+        }
+    }
+
+    private func part(from start: Int) -> OriginScript.Step {
+        .head(
+            "HTTP/1.1 206 Partial Content",
+            [
+                "Content-Type": "audio/mpeg", "Content-Length": "\(size - start)", "ETag": "\"v1\"",
+                "Content-Range": "bytes \(start)-\(size - 1)/\(size)",
+            ])
+    }
+}
