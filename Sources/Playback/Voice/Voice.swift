@@ -163,7 +163,7 @@ extension Voice {
             if closes { close() }
         case .sounding:
             guard hasStream, let tape, unheard > .zero else { return endFade(closes: closes) }
-            let cut = min(next, heardSample + Int64(tape.format.samples(in: Self.reach)))
+            let cut = nextCut(on: tape)
             takeBack(to: cut)
             let end = tape.fall(from: cut)
             write(end, of: tape)
@@ -172,6 +172,11 @@ extension Voice {
             phase = .fading(written: output.written, latest: now + Self.longestFade, closes: closes)
         }
         isDraining = false
+    }
+
+    /// The first sample that can still be another one than was written.
+    private func nextCut(on tape: Tape) -> Int64 {
+        max(tape.start, min(next, heardSample + Int64(tape.format.samples(in: Self.reach))))
     }
 
     private func endFade(closes: Bool = false) {
@@ -196,7 +201,7 @@ extension Voice {
         guard let tape else { return }
         switch phase {
         case .sounding where hasStream && unheard > .zero:
-            let cut = min(next, heardSample + Int64(tape.format.samples(in: Self.reach)))
+            let cut = nextCut(on: tape)
             takeBack(to: cut)
             write(tape.fall(from: cut), of: tape)
         case .fading: break
@@ -227,7 +232,7 @@ extension Voice {
         let writes = if case .awaiting = phase { false } else { true }
         isDry = false
         while true {
-            let wanted = max(hasStream && writes ? output.room : 0, tape.map { $0.format.samples(in: Self.least) } ?? 1)
+            let wanted = wantedSamples(forOutput: writes)
             if let tape, tape.readyEnd - next >= Int64(wanted) { break }
             switch stage.advance(nextFormat == nil ? tape : nil) {
             case .more: continue
@@ -247,6 +252,13 @@ extension Voice {
         guard hasStream, writes, let tape else { return }
         write(min(tape.readyEnd, next + Int64(output.room)), of: tape)
         drainAtEnd()
+    }
+
+    /// How much is to be decoded ahead of what was written: what the output has room for, at most half of a tape.
+    private func wantedSamples(forOutput: Bool) -> Int {
+        guard let tape else { return 1 }
+        let room = hasStream && forOutput ? output.room : 0
+        return min(max(room, tape.format.samples(in: Self.least)), tape.capacity / 2)
     }
 
     /// Nothing comes, and little is left: the sound is not to end with a click.
