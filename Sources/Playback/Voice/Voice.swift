@@ -50,6 +50,8 @@ package final class Voice {
     /// Where less than this is left and nothing comes, the last samples fade out.
     private static let nearlyOut = Duration.milliseconds(120)
     private static let answerTime = Duration.milliseconds(20)
+    /// For the first answer somebody waits.
+    private static let firstAnswerTime = Duration.milliseconds(4)
     private static let silencePause = Duration.milliseconds(100)
     private static let longestFade = Duration.milliseconds(500)
 
@@ -83,7 +85,7 @@ package final class Voice {
     /// When the next turn is due, whatever happens; nil where nothing is.
     package var deadline: MonotonicInstant? {
         // A decoder that runs beside us has no way to wake this thread.
-        let answer = isDry && stage.runsBeside ? now + Self.answerTime : nil
+        let answer = isDry && stage.runsBeside ? now + (tape == nil ? Self.firstAnswerTime : Self.answerTime) : nil
         switch phase {
         case .closed: return nil
         case .hushed: return answer
