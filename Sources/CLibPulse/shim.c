@@ -295,6 +295,8 @@ void ac_pulse_context_list(ac_pulse_context *self) {
 struct ac_pulse_stream {
     pa_stream *stream;
     ac_pulse_stream_hooks hooks;
+    /// Whether its owner is gone: what the server still answers is for nobody.
+    bool is_left;
 };
 
 static void stream_state(pa_stream *stream, void *us) {
@@ -353,6 +355,7 @@ static void stream_timing(pa_stream *stream, void *us) {
     static void name(pa_stream *stream, int succeeded, void *us) { \
         (void)stream; \
         ac_pulse_stream *self = us; \
+        if (self->is_left) return; \
         self->hooks.answered(self->hooks.context, request, succeeded != 0); \
     }
 ANSWER(cork_answer, AC_PULSE_CORK)
@@ -422,11 +425,30 @@ ac_pulse_stream *ac_pulse_stream_create(
     return self;
 }
 
+static bool is_over(pa_stream *stream) {
+    pa_stream_state_t state = pulse.stream_get_state(stream);
+    return state == PA_STREAM_FAILED || state == PA_STREAM_TERMINATED;
+}
+
+static void left_stream_state(pa_stream *stream, void *us) {
+    if (!is_over(stream)) return;
+    pulse.stream_set_state_callback(stream, NULL, NULL);
+    free(us);
+}
+
+/// Answers to what was asked of it may be on their way, with `self` in them, until the stream has ended at the server.
+/// That happens at the latest with its context.
 void ac_pulse_stream_free(ac_pulse_stream *self) {
+    pa_stream *stream = self->stream;
     set_callbacks(self, NULL);
-    pulse.stream_disconnect(self->stream);
-    pulse.stream_unref(self->stream);
-    free(self);
+    self->is_left = true;
+    if (is_over(stream)) {
+        free(self);
+    } else {
+        pulse.stream_set_state_callback(stream, left_stream_state, self);
+        pulse.stream_disconnect(stream);
+    }
+    pulse.stream_unref(stream);
 }
 
 size_t ac_pulse_stream_writable(const ac_pulse_stream *self) {

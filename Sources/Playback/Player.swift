@@ -435,9 +435,8 @@ extension Player {
     }
 
     private func advance(to heard: Duration) {
-        if let place, heard > place, status.state == .playing || status.state == .draining {
-            view.heard += heard - place
-        }
+        // Also what is told of late, once it plays no more.
+        if let place, heard > place { view.heard += heard - place }
         (place, sought) = (heard, nil)
     }
 

@@ -64,6 +64,28 @@ struct QueuePlayerTests {
         #expect(rig.heard.count == 3)
     }
 
+    @Test("Files of different formats are all heard, also where the next is there before the first begins")
+    func formats() throws {
+        let rig = try QueueRig()
+        var files = [2, 1, 2].map { channels -> FakeProgramme in
+            let programme = FakeProgramme(.finite, channels: channels)
+            programme.append(.milliseconds(240))
+            programme.stop()
+            return programme
+        }
+        rig.onReceived = { _, _ in
+            if files.isEmpty { return rig.player.nothingFollows(nil) }
+            _ = rig.player.follow(with: files.removeFirst(), Passage())
+        }
+        _ = rig.player.play(files.removeFirst(), Passage())
+        rig.wait(.seconds(3))
+        #expect(rig.isFinished)
+        #expect(rig.sound.opens == 3)
+        #expect(rig.sound.played.count == 3 * 10 * Self.frame)
+        #expect(rig.heard.count == 3)
+        #expect(rig.player.snapshot.heard == .milliseconds(720))
+    }
+
     @Test("A file that comes more slowly than it plays is waited for, and never ends early")
     func slow() throws {
         let rig = try QueueRig()
