@@ -22,7 +22,7 @@ func module(_ name: String, _ dependencies: [Target.Dependency] = [], exclude: [
 
 /// The test targets that are optimized, because they compute a lot or count allocations. For the others, optimizing
 /// takes longer than it saves.
-let optimizedTests = ["RadioFormatsTests", "RelayTests"]
+let optimizedTests = ["RadioFormatsTests", "DecodingTests", "PlaybackTests", "RelayTests"]
 
 func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
     let isOptimized = optimizedTests.contains(name)
@@ -69,8 +69,9 @@ let package = Package(
             [
                 "Instants", "RadioFormats", "RadioCore", "Platform", "CLinux", "CLibMPG123", "CLibOpus", "CLibVorbis",
                 "CLibFLAC",
-            ]),
-        module("SoundOutput", ["Instants", "RadioCore", "Platform", "CLinux", "CLibPulse"]),
+            ], exclude: ["README.md"]),
+        module(
+            "SoundOutput", ["Instants", "RadioCore", "Platform", "CLinux", "CLibPulse"], exclude: ["README.md"]),
 
         // Row 3: the network and files as bytes.
         module("CurlClient", ["Instants", "EventLoop", "CLibCurl"], exclude: ["README.md"]),

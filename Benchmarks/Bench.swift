@@ -6,12 +6,13 @@ import TestSupport
 /// Measures Aircheck beside its peers in one run and prints a table; status 1 where a goal is missed, 2 where nothing
 /// could be measured.
 ///
-///     aircheck-bench [outages] [latency] [flat-out] [real-time] [memory] [library] [relay] [stations]
+///     aircheck-bench [outages] [latency] [flat-out] [real-time] [memory] [library] [relay] [stations] [sound]
 ///         [--seconds N] [--listeners N]…
 ///
 /// Without names, all of them. `--seconds` (or the variable `BENCH_SECONDS`) is the length of the real-time run, 300
-/// unless told otherwise, of that with many stations, 300, and of each of the relay's, 30; the goals are meant for those
-/// lengths. `--listeners` is how many the relay has, in place of 1,000, then 5,000, then 15,000.
+/// unless told otherwise, of that with many stations, 300, of each of the relay's, 30, and of those that play, 60; the
+/// goals are meant for those lengths. `--listeners` is how many the relay has, in place of 1,000, then 5,000, then
+/// 15,000.
 ///
 /// As `aircheck-bench load PLAN` it is the load generator of the relay's benchmark: see ``LoadPlan``.
 @main
@@ -37,6 +38,7 @@ enum Bench {
             if plan.runs("stations") {
                 figures += try ManyStations(stations: 200, seconds: plan.seconds ?? 300).run()
             }
+            if plan.runs("sound") { figures += try Sounding(seconds: plan.seconds ?? 60).run() }
             exit(Table.show(figures) ? 0 : 1)
         } catch {
             note("\(error)")
@@ -51,7 +53,7 @@ enum Bench {
         private(set) var listeners: [Int] = []
 
         private static let all: Set = [
-            "outages", "latency", "flat-out", "real-time", "memory", "library", "relay", "stations",
+            "outages", "latency", "flat-out", "real-time", "memory", "library", "relay", "stations", "sound",
         ]
 
         init(_ arguments: some Sequence<String>) throws {

@@ -19,6 +19,7 @@ static struct {
     __typeof__(XML_SetEntityDeclHandler) *set_entity_handler;
     __typeof__(XML_SetSkippedEntityHandler) *set_skipped_handler;
     __typeof__(XML_SetUnknownEncodingHandler) *set_encoding_handler;
+    __typeof__(XML_UseForeignDTD) *use_foreign_dtd;
     __typeof__(XML_Parse) *parse;
     __typeof__(XML_StopParser) *stop;
     __typeof__(XML_GetErrorCode) *error;
@@ -54,6 +55,7 @@ static void load(void) {
     FIND(set_entity_handler, XML_SetEntityDeclHandler);
     FIND(set_skipped_handler, XML_SetSkippedEntityHandler);
     FIND(set_encoding_handler, XML_SetUnknownEncodingHandler);
+    FIND(use_foreign_dtd, XML_UseForeignDTD);
     FIND(parse, XML_Parse);
     FIND(stop, XML_StopParser);
     FIND(error, XML_GetErrorCode);
@@ -128,6 +130,9 @@ ac_expat *ac_expat_create(const char *name, char separator, const ac_expat_hooks
     api.set_entity_handler(parser->handle, entity);
     api.set_skipped_handler(parser->handle, skipped);
     api.set_encoding_handler(parser->handle, encoding, parser);
+    // As if there were declarations elsewhere, which nobody reads: entities that are not declared are told, and are no
+    // error.
+    api.use_foreign_dtd(parser->handle, XML_TRUE);
     return parser;
 }
 

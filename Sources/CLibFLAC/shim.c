@@ -89,7 +89,7 @@ static FLAC__StreamDecoderWriteStatus write_output(const FLAC__StreamDecoder *li
     int count = (int)frame->header.blocksize;
     int channels = (int)frame->header.channels;
     unsigned bits = frame->header.bits_per_sample;
-    if (decoder->pcm == NULL || channels != decoder->channels || count > decoder->room - decoder->written || bits < 4 ||
+    if (decoder->pcm == NULL || channels != decoder->channels || count > decoder->room || bits < 4 ||
         bits > 32) {
         decoder->is_damaged = true;
         return FLAC__STREAM_DECODER_WRITE_STATUS_CONTINUE;
@@ -97,20 +97,21 @@ static FLAC__StreamDecoderWriteStatus write_output(const FLAC__StreamDecoder *li
     const float scale = 1.0f / (float)(1LL << (bits - 1));
     for (int channel = 0; channel < channels; channel++) {
         const FLAC__int32 *plane = planes[channel];
-        float *place = decoder->pcm + (size_t)decoder->written * (size_t)channels + channel;
+        float *place = decoder->pcm + channel;
         for (int sample = 0; sample < count; sample++) {
             place[(size_t)sample * (size_t)channels] = (float)plane[sample] * scale;
         }
     }
-    decoder->written += count;
+    // Where frames are missing the library makes silence of them first: what it writes last is the frame.
+    decoder->written = count;
     return FLAC__STREAM_DECODER_WRITE_STATUS_CONTINUE;
 }
 
 static void note_error(
     const FLAC__StreamDecoder *library, FLAC__StreamDecoderErrorStatus status, void *context) {
     (void)library;
-    (void)status;
-    ((ac_flac *)context)->is_damaged = true;
+    // A byte of a damaged frame may be remembered across a flush, and be passed over before the next frame.
+    if (status != FLAC__STREAM_DECODER_ERROR_STATUS_LOST_SYNC) ((ac_flac *)context)->is_damaged = true;
 }
 
 ac_flac *ac_flac_create(const uint8_t *stream_info) {

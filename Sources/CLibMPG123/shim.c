@@ -66,21 +66,21 @@ static const long flags = MPG123_QUIET | MPG123_FORCE_FLOAT | MPG123_SKIP_ID3V2 
                           MPG123_NO_READAHEAD | MPG123_IGNORE_STREAMLENGTH | MPG123_IGNORE_INFOFRAME |
                           MPG123_NO_PEEK_END;
 
-static bool set_up(ac_mpg123 *decoder, int rate_shift) {
+static bool set_up(ac_mpg123 *decoder) {
     mpg123_handle *handle = decoder->handle;
     return api.param(handle, MPG123_FLAGS, flags, 0) == MPG123_OK &&
            api.param(handle, MPG123_VERBOSE, 0, 0) == MPG123_OK &&
            api.param(handle, MPG123_RESYNC_LIMIT, -1, 0) == MPG123_OK &&
-           api.param(handle, MPG123_DOWN_SAMPLE, rate_shift, 0) == MPG123_OK && api.format_none(handle) == MPG123_OK &&
+           api.format_none(handle) == MPG123_OK &&
            api.format2(handle, 0, MPG123_MONO | MPG123_STEREO, MPG123_ENC_FLOAT_32) == MPG123_OK &&
            api.open_feed(handle) == MPG123_OK;
 }
 
-ac_mpg123 *ac_mpg123_create(int rate_shift) {
+ac_mpg123 *ac_mpg123_create(void) {
     ac_mpg123 *decoder = calloc(1, sizeof *decoder);
     if (decoder == NULL) return NULL;
     decoder->handle = api.new(NULL, NULL);
-    if (decoder->handle && set_up(decoder, rate_shift)) return decoder;
+    if (decoder->handle && set_up(decoder)) return decoder;
     ac_mpg123_free(decoder);
     return NULL;
 }
@@ -91,9 +91,8 @@ void ac_mpg123_free(ac_mpg123 *decoder) {
 }
 
 bool ac_mpg123_reset(ac_mpg123 *decoder) {
+    // The format is remembered: the library does not tell one anew that is the same as before.
     (void)api.close(decoder->handle);
-    decoder->rate = 0;
-    decoder->channels = 0;
     return api.open_feed(decoder->handle) == MPG123_OK;
 }
 

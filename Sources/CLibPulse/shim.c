@@ -40,6 +40,8 @@ _Static_assert(AC_PULSE_KILLED == PA_ERR_KILLED, "PA_ERR_KILLED");
     use(mainloop_new) \
     use(mainloop_poll) \
     use(mainloop_prepare) \
+    use(operation_cancel) \
+    use(operation_get_state) \
     use(operation_unref) \
     use(proplist_free) \
     use(proplist_new) \
@@ -295,9 +297,38 @@ void ac_pulse_context_list(ac_pulse_context *self) {
 struct ac_pulse_stream {
     pa_stream *stream;
     ac_pulse_stream_hooks hooks;
-    /// Whether its owner is gone: what the server still answers is for nobody.
-    bool is_left;
+    /// What was asked and may not have been answered. A stream that is disconnected still gets its answers, so they are
+    /// cancelled before it goes.
+    pa_operation *asked[32];
+    size_t asked_count;
 };
+
+/// Whether one more question can be kept; forgets those that were answered.
+static bool can_ask(ac_pulse_stream *self) {
+    size_t kept = 0;
+    for (size_t index = 0; index < self->asked_count; index++) {
+        pa_operation *old = self->asked[index];
+        if (pulse.operation_get_state(old) == PA_OPERATION_RUNNING)
+            self->asked[kept++] = old;
+        else
+            pulse.operation_unref(old);
+    }
+    self->asked_count = kept;
+    return kept < sizeof self->asked / sizeof self->asked[0];
+}
+
+static bool keep(ac_pulse_stream *self, pa_operation *_Nullable operation) {
+    if (operation == NULL) return false;
+    self->asked[self->asked_count++] = operation;
+    return true;
+}
+
+static void cancel_all(ac_pulse_stream *self) {
+    for (size_t index = 0; index < self->asked_count; index++) {
+        pulse.operation_cancel(self->asked[index]);
+        pulse.operation_unref(self->asked[index]);
+    }
+}
 
 static void stream_state(pa_stream *stream, void *us) {
     ac_pulse_stream *self = us;
@@ -355,7 +386,6 @@ static void stream_timing(pa_stream *stream, void *us) {
     static void name(pa_stream *stream, int succeeded, void *us) { \
         (void)stream; \
         ac_pulse_stream *self = us; \
-        if (self->is_left) return; \
         self->hooks.answered(self->hooks.context, request, succeeded != 0); \
     }
 ANSWER(cork_answer, AC_PULSE_CORK)
@@ -425,30 +455,12 @@ ac_pulse_stream *ac_pulse_stream_create(
     return self;
 }
 
-static bool is_over(pa_stream *stream) {
-    pa_stream_state_t state = pulse.stream_get_state(stream);
-    return state == PA_STREAM_FAILED || state == PA_STREAM_TERMINATED;
-}
-
-static void left_stream_state(pa_stream *stream, void *us) {
-    if (!is_over(stream)) return;
-    pulse.stream_set_state_callback(stream, NULL, NULL);
-    free(us);
-}
-
-/// Answers to what was asked of it may be on their way, with `self` in them, until the stream has ended at the server.
-/// That happens at the latest with its context.
 void ac_pulse_stream_free(ac_pulse_stream *self) {
-    pa_stream *stream = self->stream;
     set_callbacks(self, NULL);
-    self->is_left = true;
-    if (is_over(stream)) {
-        free(self);
-    } else {
-        pulse.stream_set_state_callback(stream, left_stream_state, self);
-        pulse.stream_disconnect(stream);
-    }
-    pulse.stream_unref(stream);
+    cancel_all(self);
+    pulse.stream_disconnect(self->stream);
+    pulse.stream_unref(self->stream);
+    free(self);
 }
 
 size_t ac_pulse_stream_writable(const ac_pulse_stream *self) {
@@ -471,6 +483,7 @@ bool ac_pulse_stream_timing(const ac_pulse_stream *self, ac_pulse_timing *timing
     *timing = (ac_pulse_timing){
         .read_index = info->read_index,
         .sink_microseconds = info->sink_usec,
+        .silent_bytes = !info->playing && info->since_underrun > 0 ? info->since_underrun : 0,
         .transport_microseconds = info->transport_usec,
         .is_playing = info->playing != 0,
     };
@@ -488,21 +501,21 @@ const char *ac_pulse_stream_device(const ac_pulse_stream *self) { return pulse.s
 bool ac_pulse_stream_is_suspended(const ac_pulse_stream *self) { return pulse.stream_is_suspended(self->stream) > 0; }
 
 bool ac_pulse_stream_cork(ac_pulse_stream *self, bool is_corked) {
-    return forget(pulse.stream_cork(self->stream, is_corked, cork_answer, self));
+    return can_ask(self) && keep(self, pulse.stream_cork(self->stream, is_corked, cork_answer, self));
 }
 
 bool ac_pulse_stream_drain(ac_pulse_stream *self) {
-    return forget(pulse.stream_drain(self->stream, drain_answer, self));
+    return can_ask(self) && keep(self, pulse.stream_drain(self->stream, drain_answer, self));
 }
 
 bool ac_pulse_stream_set_rate(ac_pulse_stream *self, int hertz) {
-    return forget(pulse.stream_update_sample_rate(self->stream, (uint32_t)hertz, rate_answer, self));
+    return can_ask(self) && keep(self, pulse.stream_update_sample_rate(self->stream, (uint32_t)hertz, rate_answer, self));
 }
 
 bool ac_pulse_stream_set_title(ac_pulse_stream *self, const char *title) {
-    return forget(pulse.stream_set_name(self->stream, title, title_answer, self));
+    return can_ask(self) && keep(self, pulse.stream_set_name(self->stream, title, title_answer, self));
 }
 
 bool ac_pulse_stream_ask_timing(ac_pulse_stream *self) {
-    return forget(pulse.stream_update_timing_info(self->stream, timing_answer, self));
+    return can_ask(self) && keep(self, pulse.stream_update_timing_info(self->stream, timing_answer, self));
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
 import Decoding
-import RadioCore
-import SoundOutput
+package import RadioCore
+package import SoundOutput
 
 extension Failure {
     /// Why there is no sound.
-    init(_ error: SoundError) {
+    package init(_ error: SoundError) {
         self =
             switch error {
             case .missing(let package):
@@ -19,7 +19,8 @@ extension Failure {
                 Failure(.sound, "the sound server refuses to play: \(words)", remedy: "look at its log and settings")
             case .noDevice(let name):
                 Failure(
-                    .sound, "the sound server has no device called \(name)", remedy: "choose one of those that it lists",
+                    .sound, "the sound server has no device called \(name)",
+                    remedy: "choose one of those that it lists",
                     setting: .device)
             case .hangs:
                 Failure(.sound, "the sound server does not answer", remedy: "restart it if it does not come back")
@@ -33,7 +34,8 @@ extension Failure {
         self =
             switch error {
             case .missing(let name, let package):
-                Failure(.sound, "to play this needs \(name), which is not on this machine", remedy: "install \(package)")
+                Failure(
+                    .sound, "to play this needs \(name), which is not on this machine", remedy: "install \(package)")
             case .damagedFrame(let cause):
                 Failure(.sound, "a frame cannot be decoded: \(cause)", remedy: "try another address of the station")
             case .failed(let cause):

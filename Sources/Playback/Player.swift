@@ -43,6 +43,7 @@ package final class Player {
     private var outputLostAt: MonotonicInstant?
     private var giveUpTimer: (any ReactorTimer)?
     private var hasStarted = false
+    private var hasSounded = false
     private var isFinished = false
 
     /// After so long without a sound server a live programme goes on at its live edge.
@@ -294,10 +295,18 @@ extension Player {
             handOver()
         case .ended(let failure):
             handOver()
+            // What is at hand comes first.
             if !source.hasAudio { handle(.programmeEnded(failure)) }
+            endWithoutOutput()
         case .station(let info): voice.send(.title(info.name))
         case .format, .discontinuity, .splice, .stretch, .title, .airTime: break
         }
+    }
+
+    /// Beside a recording nobody waits for a sound server only to hear the end of it.
+    private func endWithoutOutput() {
+        guard settings.giveUp == nil, source?.hasEnded ?? false, outputLostAt != nil else { return }
+        handle(.gaveUp(Failure(SoundError.hangs)))
     }
 
     private func begun() {
@@ -372,7 +381,9 @@ extension Player {
 
     private func perform(_ order: PlaybackMachine.Order) {
         switch order {
-        case .sound: voice.send(.sound(at: startInstant))
+        case .sound:
+            voice.send(.sound(at: startInstant))
+            hasSounded = true
         case .hush: voice.send(.hush)
         case .close: voice.send(.close)
         case .finish: finish()
@@ -381,7 +392,7 @@ extension Player {
 
     /// The instant of the first sound on the clock of the loop; nil where it may begin at once.
     private var startInstant: MonotonicInstant? {
-        guard place == nil, let start = settings.start else { return nil }
+        guard !hasSounded, let start = settings.start else { return nil }
         let (now, wall) = reactor.readClocks()
         return start > wall ? now + (start - wall) : nil
     }
@@ -416,6 +427,7 @@ extension Player {
     private func passed(_ mark: MarkBook.Mark) {
         switch mark {
         case .title(let title):
+            guard title != view.title else { return }
             view.title = title
             voice.send(.title(title))
             onEvent?(.title(title))
@@ -477,6 +489,7 @@ extension Player {
             outputLostAt = outputLostAt ?? reactor.now
             drift.resettle()
             handle(.outputLost(Failure(error)))
+            endWithoutOutput()
         case .heldByServer(let isHeld):
             handle(.held(isHeld))
             checkFill()

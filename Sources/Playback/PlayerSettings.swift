@@ -16,5 +16,5 @@ package struct PlayerSettings: Hashable, Sendable {
     /// Whether it is measured how loud it is.
     package var measuresLoudness = false
 
-    package init() {}
+    package init(measuresLoudness: Bool = false) { self.measuresLoudness = measuresLoudness }
 }

@@ -146,6 +146,7 @@ final class RingReader {
         pipe.begin(run)
         if isNew, let source { pipe.mark(marks.note(.begin(source))) }
         isNew = false
+        if let title = hub.timeline.applicable(at: position.frames).title { mark(title.text) }
     }
 
     private func put(_ chunk: Chunk) {
@@ -167,19 +168,20 @@ final class RingReader {
     /// Goes on so far behind the live edge, or at the oldest that is kept, or at the live edge itself.
     func jump(behind distance: Duration) {
         pipe.restart()
-        (isAtEnd, follows) = (false, false)
+        (isAtEnd, follows, title) = (false, false, nil)
         let frame = max(hub.ring.oldestFrame, hub.ring.frame(behind: max(.zero, distance)))
         guard let chunk = hub.ring.chunk(from: frame) else { return move(to: hub.position.frames) }
         move(to: warmUpStart(of: chunk))
         begin(chunk.format, at: chunk.position)
-        if let title = hub.timeline.applicable(at: frame).title { mark(title.text) }
     }
 
     /// The first of the frames that a decoder needs in front of a chunk; the chunk's own where those do not lead up to
     /// it.
     private func warmUpStart(of chunk: Chunk) -> Int64 {
         let frame = chunk.position.frames
-        let start = max(hub.ring.oldestFrame, frame - Int64(Decoders.warmUp(for: chunk.format)))
+        let samples = Int(chunk.samples) / max(1, chunk.frames.count)
+        let start = max(
+            hub.ring.oldestFrame, frame - Int64(Decoders.warmUp(for: chunk.format, samplesPerFrame: samples)))
         guard hub.ring.chunk(from: start)?.format == chunk.format else { return frame }
         let isWhole = hub.timeline.nextFrame(after: start).map { $0 > frame } ?? true
         return isWhole ? start : frame

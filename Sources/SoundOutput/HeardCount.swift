@@ -11,6 +11,7 @@ struct HeardCount: Sendable {
     private struct Answer {
         var taken: Int64
         var heard: Double
+        var isPlaying: Bool
         var at: MonotonicInstant
     }
 
@@ -32,10 +33,10 @@ struct HeardCount: Sendable {
     }
 
     /// The server has taken `taken` samples out of the stream's buffer by `now`, of which the last ones are heard in
-    /// `ahead`.
-    mutating func learn(taken: Int64, ahead: Duration, at now: MonotonicInstant) {
+    /// `ahead`. Where it does not play, it takes no more.
+    mutating func learn(taken: Int64, ahead: Duration, isPlaying: Bool, at now: MonotonicInstant) {
         settle(at: now)
-        answer = Answer(taken: taken, heard: Double(taken) - ahead.inSeconds * rate, at: now)
+        answer = Answer(taken: taken, heard: Double(taken) - ahead.inSeconds * rate, isPlaying: isPlaying, at: now)
     }
 
     /// The stream runs from now on, or stands. What was known before does not hold any more.
@@ -48,7 +49,7 @@ struct HeardCount: Sendable {
     mutating func setRate(_ hertz: Int, at now: MonotonicInstant) {
         settle(at: now)
         if let old = answer {
-            answer = Answer(taken: old.taken, heard: estimate(old, at: now), at: now)
+            answer = Answer(taken: old.taken, heard: estimate(old, at: now), isPlaying: old.isPlaying, at: now)
         }
         rate = Double(hertz)
     }
@@ -59,7 +60,7 @@ struct HeardCount: Sendable {
     /// How many samples have been heard by now.
     func heard(at now: MonotonicInstant) -> Int64 {
         guard let answer else { return floor }
-        let limit = isRunning ? written : min(written, answer.taken)
+        let limit = isRunning && answer.isPlaying ? written : min(written, answer.taken)
         let samples = estimate(answer, at: now)
         return max(floor, min(limit, samples >= Double(limit) ? limit : Int64(samples)))
     }

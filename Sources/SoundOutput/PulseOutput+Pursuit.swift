@@ -9,7 +9,7 @@ import RadioCore
 extension PulseOutput {
     /// Does what is due: connects, asks for the stream, gives up a server that does not answer.
     func pursue(at now: MonotonicInstant) {
-        guard let wish, prepareLoop() else { return }
+        guard wantsConnection, prepareLoop() else { return }
         if connection == nil {
             if retry.isDue(at: now) { connect(at: now) }
         } else if let since = connectingSince {
@@ -17,20 +17,20 @@ extension PulseOutput {
             if now - since >= Self.connectLimit { dropConnection(retryingAt: now) }
         } else if let playing {
             judge(playing, at: now)
-        } else if streamRetry.isDue(at: now) {
+        } else if let wish, streamRetry.isDue(at: now) {
             makeStream(wish, at: now)
         }
     }
 
     /// When ``pursue(at:)`` is due again; nil where only the server can bring news.
     func nextInstant(after now: MonotonicInstant) -> MonotonicInstant? {
-        guard wish != nil, loop != nil else { return nil }
+        guard wantsConnection, loop != nil else { return nil }
         if connection == nil { return retry.next ?? now }
         if let since = connectingSince {
             return since + (now - since < Self.patience ? Self.patience : Self.connectLimit)
         }
         if let playing { return playing.nextInstant }
-        return streamRetry.next ?? now
+        return wish == nil ? nil : streamRetry.next ?? now
     }
 
     private func connect(at now: MonotonicInstant) {
@@ -51,12 +51,14 @@ extension PulseOutput {
         connectingSince = nil
         if let failure { retry.failed(at: failure) } else { retry = RetryPlan() }
         streamRetry = RetryPlan()
+        wish?.takesAnyDevice = false
     }
 
     private func makeStream(_ wish: Wish, at now: MonotonicInstant) {
         guard let connection else { return }
         do throws(PulseFailure) {
-            playing = try PulsePlaying(newStream(wish, on: connection), wish: wish, start: settings.start, at: now)
+            playing = try PulsePlaying(
+                newStream(wish, on: connection), wish: wish, mixing: mixing, start: settings.start, at: now)
         } catch {
             streamRetry.failed(at: now)
             tell(.lost(.refused(error.words)))
@@ -67,15 +69,15 @@ extension PulseOutput {
         func bytes(_ duration: Duration) -> UInt32 {
             UInt32(clamping: max(1, wish.format.samples(in: duration)) * wish.format.bytesPerSample)
         }
-        let title = CopiedText(title)
+        let title = CopiedText(mixing.title)
         // A device that has gone must not take the sound with it.
-        let device = wish.hasBeenOnDevice ? nil : settings.device.map(CopiedText.init)
+        let device = wish.takesAnyDevice ? nil : settings.device.map(CopiedText.init)
         let plan = ac_pulse_stream_plan(
             rate: CInt(clamping: wish.rate), channels: CInt(clamping: wish.format.channels), title: title.start,
             device: device?.start, target_bytes: bytes(settings.buffer), start_bytes: bytes(settings.start),
-            request_bytes: bytes(settings.buffer / 4), is_corked: wish.isPaused,
-            has_variable_rate: settings.hasVariableRate, volume: volume ?? -1,
-            muted: isMuted.map { $0 ? 1 : 0 } ?? -1)
+            request_bytes: bytes(settings.request), is_corked: true,
+            has_variable_rate: settings.hasVariableRate, volume: mixing.volume ?? -1,
+            muted: mixing.isMuted.map { $0 ? 1 : 0 } ?? -1)
         defer { withExtendedLifetime((title, device)) {} }
         return try PulseStream(on: connection, format: wish.format, plan: plan)
     }
@@ -110,7 +112,7 @@ extension PulseOutput {
             let wasConnected = connectingSince == nil
             let loss = loss(of: connection.failure, wasConnected: wasConnected)
             dropConnection(retryingAt: wasConnected ? nil : now)
-            if wish != nil { tell(.lost(loss)) }
+            if wantsConnection { tell(.lost(loss)) }
         case .sinkInputChanged(let index):
             if playing?.stream.index == index { connection.askVolume(of: index) }
         case .volume(let index, let volume, let isMuted):
@@ -151,7 +153,9 @@ extension PulseOutput {
         guard let connection, let wish else { return }
         streamRetry = RetryPlan()
         self.wish?.hasBeenOnDevice = true
+        self.wish?.takesAnyDevice = false
         playing.becameReady(wish: wish, at: now)
+        catchUp(playing, at: now)
         connection.askVolume(of: playing.stream.index)
         tell(.opened)
     }
@@ -163,12 +167,17 @@ extension PulseOutput {
         if playing.isReady {
             streamRetry = RetryPlan()
             tell(.lost(.gone(failure.words)))
-        } else {
-            streamRetry.failed(at: now)
-            let isUnknown = failure.error == CInt(AC_PULSE_NO_ENTITY)
-            let device = isUnknown && wish?.hasBeenOnDevice == false ? settings.device : nil
-            tell(.lost(device.map { .noDevice($0) } ?? .refused(failure.words)))
+            return
         }
+        let isUnknown = failure.error == CInt(AC_PULSE_NO_ENTITY)
+        if isUnknown, let wish, wish.hasBeenOnDevice, !wish.takesAnyDevice, settings.device != nil {
+            self.wish?.takesAnyDevice = true
+            return
+        }
+        streamRetry.failed(at: now)
+        let device = isUnknown && wish?.takesAnyDevice == false ? settings.device : nil
+        self.wish?.takesAnyDevice = false
+        tell(.lost(device.map { .noDevice($0) } ?? .refused(failure.words)))
     }
 
     private func loss(of failure: PulseFailure, wasConnected: Bool) -> SoundError {

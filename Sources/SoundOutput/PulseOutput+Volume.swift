@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Instants
 import RadioCore
 
 // The volume is the server's, which remembers it: what is set goes there, and what anybody sets there is told.
@@ -16,8 +17,16 @@ extension PulseOutput {
     func mirror(_ volume: Double, _ isMuted: Bool, of playing: PulsePlaying) {
         if let told = playing.told, told == (volume, isMuted) { return }
         playing.told = (volume, isMuted)
-        if self.volume != nil { self.volume = volume }
-        if self.isMuted != nil { self.isMuted = isMuted }
+        if mixing.volume != nil { mixing.volume = volume }
+        if mixing.isMuted != nil { mixing.isMuted = isMuted }
         tell(.volume(volume, isMuted: isMuted))
+    }
+
+    /// What was set while the stream was being made is not in it yet.
+    func catchUp(_ playing: PulsePlaying, at now: MonotonicInstant) {
+        if mixing.title != playing.mixing.title { playing.setTitle(mixing.title, at: now) }
+        applyVolume(
+            mixing.volume == playing.mixing.volume ? nil : mixing.volume,
+            isMuted: mixing.isMuted == playing.mixing.isMuted ? nil : mixing.isMuted)
     }
 }

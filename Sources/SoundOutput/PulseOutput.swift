@@ -24,8 +24,17 @@ package final class PulseOutput: SoundOutput {
         var format: PCMFormat
         var rate: Int
         var isPaused: Bool
-        /// Whether the stream has been on the device that was asked for: if it is lost then, any device will do.
+        /// Whether the stream has been on the device that was asked for: if that has gone, any device will do.
         var hasBeenOnDevice = false
+        var takesAnyDevice = false
+    }
+
+    /// What mixers show.
+    struct Mixing: Hashable {
+        var title: String
+        /// What was set, or seen after that; nil as long as the server's own memory holds.
+        var volume: Double?
+        var isMuted: Bool?
     }
 
     let settings: PulseSettings
@@ -34,16 +43,24 @@ package final class PulseOutput: SoundOutput {
     private(set) var loop: PulseLoop?
 
     var wish: Wish?
+    /// Whether a stream will be wanted as soon as its format is known.
+    private var isPrepared = false
+    /// Whether there has to be a connection.
+    var wantsConnection: Bool { wish != nil || isPrepared }
     var connection: PulseConnection?
     var connectingSince: MonotonicInstant?
     var retry = RetryPlan()
-    var playing: PulsePlaying?
+    var playing: PulsePlaying? {
+        didSet {
+            guard playing == nil, let oldValue, oldValue.isReady else { return }
+            last = (oldValue.count.written, oldValue.count.heard(at: .read()))
+        }
+    }
+    /// The counts of the stream that was lost or closed last.
+    private var last: (written: Int64, heard: Int64) = (0, 0)
     var streamRetry = RetryPlan()
 
-    var title: String
-    /// What was set or seen last; nil as long as the server's own memory holds.
-    var volume: Double?
-    var isMuted: Bool?
+    var mixing: Mixing
 
     private var lastLoss: SoundError?
     private var hasNews = false
@@ -58,8 +75,7 @@ package final class PulseOutput: SoundOutput {
         self.settings = settings
         self.openLibrary = openLibrary
         waker = try? Waker()
-        title = settings.title
-        volume = settings.volume
+        mixing = Mixing(title: settings.title, volume: settings.volume)
     }
 
     package var wakeUp: @Sendable () -> Void {
@@ -67,6 +83,8 @@ package final class PulseOutput: SoundOutput {
     }
 
     // MARK: The stream
+
+    package func prepare() { isPrepared = true }
 
     package func open(_ format: PCMFormat, isPaused: Bool) {
         playing = nil
@@ -79,11 +97,12 @@ package final class PulseOutput: SoundOutput {
     package func close() {
         playing = nil
         wish = nil
+        isPrepared = false
     }
 
     package var room: Int { playing?.room ?? 0 }
-    package var written: Int64 { playing?.count.written ?? 0 }
-    package var heard: Int64 { playing?.count.heard(at: .read()) ?? 0 }
+    package var written: Int64 { playing?.count.written ?? last.written }
+    package var heard: Int64 { playing?.count.heard(at: .read()) ?? last.heard }
     package var latency: Duration? { playing?.latency }
 
     package func write(_ values: UnsafeBufferPointer<Float>, rewind: Int) {
@@ -104,18 +123,18 @@ package final class PulseOutput: SoundOutput {
     package func drain() { playing?.drain(at: .read()) }
 
     package func setVolume(_ volume: Double) {
-        self.volume = max(0, volume)
-        applyVolume(self.volume, isMuted: nil)
+        mixing.volume = volume > 0 ? volume : 0
+        applyVolume(mixing.volume, isMuted: nil)
     }
 
     package func setMuted(_ isMuted: Bool) {
-        self.isMuted = isMuted
+        mixing.isMuted = isMuted
         applyVolume(nil, isMuted: isMuted)
     }
 
     package func setTitle(_ title: String) {
-        self.title = String(title.prefix(Self.titleLimit))
-        playing?.setTitle(self.title, at: .read())
+        mixing.title = String(title.prefix(Self.titleLimit))
+        playing?.setTitle(mixing.title, at: .read())
     }
 
     // MARK: Waiting
@@ -130,7 +149,7 @@ package final class PulseOutput: SoundOutput {
             pursue(at: now)
             let isOver = deadline.map { $0 <= now } ?? false
             if takeWake() || hasNews || isOver { return }
-            until = [deadline, nextInstant(after: now)].compactMap(\.self).min()
+            until = earlier(deadline, nextInstant(after: now))
         }
     }
 

@@ -15,7 +15,12 @@ final class PulsePlaying {
         case hangs
     }
 
+    /// Longer than what any resampler holds back.
+    private static let tail: Duration = .milliseconds(20)
+
     let stream: PulseStream
+    /// What mixers show, as the stream was asked for.
+    let mixing: PulseOutput.Mixing
     private(set) var count: HeardCount
     private(set) var isReady = false
     private(set) var latency: Duration?
@@ -23,12 +28,18 @@ final class PulsePlaying {
     var told: (volume: Double, isMuted: Bool)?
 
     private let format: PCMFormat
+    private var rate: Int
     private let startSamples: Int
     private var isPaused: Bool
     private var isHeld = false
-    private var isCorked: Bool
+    /// There is enough to begin with. Until then the stream is corked: a device that has nothing to play would fill
+    /// itself with silence, which the first sound had to wait for.
+    private var isPrimed = false
+    private var isCorked = true
     private var corksAsked = 0
 
+    /// Samples that were taken back, and that the server still has.
+    private var owedRewind = 0
     private var pending = 0
     private var pendingSince: MonotonicInstant?
     private var lastSign: MonotonicInstant
@@ -43,32 +54,43 @@ final class PulsePlaying {
     private var possibleSince: MonotonicInstant?
     private var canMeasure = true
 
-    init(_ stream: PulseStream, wish: PulseOutput.Wish, start: Duration, at now: MonotonicInstant) {
+    init(
+        _ stream: PulseStream, wish: PulseOutput.Wish, mixing: PulseOutput.Mixing, start: Duration,
+        at now: MonotonicInstant
+    ) {
         self.stream = stream
+        self.mixing = mixing
+        rate = wish.rate
         format = wish.format
         startSamples = wish.format.samples(in: start)
         isPaused = wish.isPaused
-        isCorked = wish.isPaused
         count = HeardCount(rate: wish.rate)
         lastSign = now
         expectAnswer(at: now)
     }
 
-    var room: Int { isReady ? stream.room : 0 }
+    var room: Int { isReady ? stream.room + owedRewind : 0 }
 
     // MARK: What is asked for
 
     func write(_ values: UnsafeBufferPointer<Float>, rewind: Int, at now: MonotonicInstant) {
-        let samples = values.count / format.channels
-        let heard = count.heard(at: now)
-        let rewind = min(max(0, rewind), Int(clamping: count.written - heard))
-        let free = stream.capacity - Int(clamping: count.written - heard) + rewind
-        let taken = min(samples, max(0, free))
-        guard isReady, taken > 0 else { return }
-        guard stream.write(UnsafeBufferPointer(rebasing: values[..<(taken * format.channels)]), rewind: rewind) else {
-            return
+        let unheard = Int(clamping: count.written - count.heard(at: now))
+        let possible = min(max(0, rewind), unheard)
+        // What was to be written over samples that have been heard meanwhile comes too late.
+        let late = max(0, rewind) - possible
+        let free = stream.capacity - unheard + possible
+        let taken = min(values.count / format.channels - late, max(0, free))
+        guard isReady else { return }
+        guard taken > 0 else {
+            // The server goes back with the next samples.
+            owedRewind += possible
+            return count.wrote(0, rewind: possible)
         }
-        count.wrote(taken, rewind: rewind)
+        let part = values[(late * format.channels)..<((late + taken) * format.channels)]
+        guard stream.write(UnsafeBufferPointer(rebasing: part), rewind: owedRewind + possible) else { return }
+        owedRewind = 0
+        count.wrote(taken, rewind: possible)
+        if count.written >= startSamples { prime(at: now) }
         noteWhetherSoundIsPossible(at: now)
     }
 
@@ -83,8 +105,14 @@ final class PulsePlaying {
         cork(at: now)
     }
 
+    private func prime(at now: MonotonicInstant) {
+        guard !isPrimed else { return }
+        isPrimed = true
+        cork(at: now)
+    }
+
     private func cork(at now: MonotonicInstant) {
-        let isCorked = isPaused || isHeld
+        let isCorked = isPaused || isHeld || !isPrimed
         guard isReady, isCorked != self.isCorked, ask(stream.cork(isCorked), at: now) else { return }
         self.isCorked = isCorked
         corksAsked += 1
@@ -96,7 +124,8 @@ final class PulsePlaying {
     }
 
     func setRate(_ hertz: Int, at now: MonotonicInstant) {
-        guard isReady, ask(stream.setRate(hertz), at: now) else { return }
+        guard isReady, hertz != rate, ask(stream.setRate(hertz), at: now) else { return }
+        rate = hertz
         count.setRate(hertz, at: now)
     }
 
@@ -106,10 +135,19 @@ final class PulsePlaying {
     }
 
     func drain(at now: MonotonicInstant) {
-        guard isReady, !isDraining, stream.drain() else { return }
+        guard isReady, !isDraining else { return }
+        writeTail()
+        prime(at: now)
+        guard stream.drain() else { return }
         isDraining = true
         emptyFrom = nil
         setDrainLimit(at: now)
+    }
+
+    /// What a resampler still holds when its input ends is lost: silence behind the end takes its place.
+    private func writeTail() {
+        let silence = [Float](repeating: 0, count: format.samples(in: Self.tail) * format.channels)
+        _ = silence.withUnsafeBufferPointer { stream.write($0, rewind: 0) }
     }
 
     /// A drain that nobody answers is over when all must have been heard.
@@ -139,9 +177,14 @@ final class PulsePlaying {
         answered(at: now)
         count.setRunning(!isCorked, at: now)
         setPaused(wish.isPaused, at: now)
+        setRate(wish.rate, at: now)
     }
 
-    func corkAnswered(at now: MonotonicInstant) { corksAsked = max(0, corksAsked - 1) }
+    func corkAnswered(at now: MonotonicInstant) {
+        corksAsked = max(0, corksAsked - 1)
+        // What could not be asked for because too much was open is asked for now.
+        cork(at: now)
+    }
 
     func signed(at now: MonotonicInstant) { lastSign = now }
 
@@ -151,8 +194,11 @@ final class PulsePlaying {
         guard corksAsked == 0, let timing = stream.timing else { return }
         let taken = timing.read_index / Int64(format.bytesPerSample)
         let age = timing.transport_microseconds < 100_000 ? Int64(timing.transport_microseconds) : 0
-        let ahead = Duration.microseconds(Int64(clamping: min(timing.sink_microseconds, 60_000_000)) - age)
-        count.learn(taken: taken, ahead: ahead, at: now)
+        let inDevice = Duration.microseconds(Int64(clamping: min(timing.sink_microseconds, 60_000_000)) - age)
+        // Where the server has run out, the device has been given silence behind what it got.
+        let silence = format.duration(of: Int(clamping: timing.silent_bytes) / format.bytesPerSample)
+        let ahead = max(.zero, inDevice - silence)
+        count.learn(taken: taken, ahead: ahead, isPlaying: timing.is_playing, at: now)
         measureLatency(at: now)
     }
 
@@ -204,8 +250,9 @@ final class PulsePlaying {
 
     /// When ``verdict(at:)`` has to be asked again; nil where only the server can bring news.
     var nextInstant: MonotonicInstant? {
-        [pendingSince.map { $0 + PulseOutput.patience }, drainLimit, emptyFrom.map(emptyAt), askingDue]
-            .compactMap(\.self).min()
+        let emptyInstant = emptyFrom.map(emptyAt)
+        let giveUp = pendingSince.map { $0 + PulseOutput.patience }
+        return earlier(earlier(giveUp, drainLimit), earlier(emptyInstant, askingDue))
     }
 
     /// A server that is silent while it plays is asked for the time.
@@ -227,4 +274,10 @@ final class PulsePlaying {
         pending += 1
         pendingSince = pendingSince ?? now
     }
+}
+
+/// The earlier of two instants; nil is never.
+func earlier(_ one: MonotonicInstant?, _ other: MonotonicInstant?) -> MonotonicInstant? {
+    guard let one, let other else { return one ?? other }
+    return min(one, other)
 }

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import Instants
-
 /// How a ``PulseOutput`` reaches its server, and what it is called there.
 package struct PulseSettings: Sendable {
     /// The server's address as libpulse writes it, "unix:/run/…" say; nil for the one that libpulse finds.
@@ -16,6 +14,9 @@ package struct PulseSettings: Sendable {
     package var volume: Double?
     /// How much audio the server is asked to hold.
     package var buffer: Duration = .seconds(1)
+    /// How much of that has to be played before the server asks for more. It gives the device up to what is left of
+    /// ``buffer`` without twice this: whoever writes less ahead is told of underruns that nobody hears.
+    package var request: Duration = .milliseconds(250)
     /// How much audio has to be there before the server begins, and goes on after an underrun.
     package var start: Duration = .milliseconds(50)
     /// Whether ``SoundOutput/setRate(_:)`` works. The server resamples then, also where the rates are the same.

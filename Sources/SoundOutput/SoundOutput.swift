@@ -9,6 +9,10 @@ package import RadioCore
 /// Samples are counted from each ``open(_:isPaused:)`` on, in the order in which they are written: position comes from
 /// these counts and never from a clock of the server. Nothing blocks but ``wait(until:)``.
 package protocol SoundOutput: AnyObject {
+    /// Reaches for the server already, for a stream whose format is not known yet: it begins sooner then. What goes wrong
+    /// is told as for a stream.
+    func prepare()
+
     /// Begins a stream of this format, in place of the one before it. It is opened as soon as the server can be reached,
     /// and again after it was lost: its counts begin at zero then (``SoundEvent/opened``). Where `isPaused` nothing is
     /// heard until ``setPaused(_:)``, but samples can be written.
@@ -24,7 +28,7 @@ package protocol SoundOutput: AnyObject {
     /// been written. What is beyond ``room`` is taken, too, up to several seconds. What was heard stays heard.
     func write(_ values: UnsafeBufferPointer<Float>, rewind: Int)
 
-    /// Samples written since the stream was opened.
+    /// Samples written since the stream was opened. Of one that was lost both counts stay, until another is asked for.
     var written: Int64 { get }
     /// How many of them have left the loudspeaker by now, as far as the server knows. Never goes back while a stream
     /// lasts.

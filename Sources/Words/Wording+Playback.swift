@@ -14,7 +14,9 @@ extension Wording {
             switch status.state {
             case .opening: status.error.map { "no sound: \($0.failure.naming(name).words)" }
             case .rebuffering(.outputLost):
-                status.error.map { "no sound: \($0.failure.naming(name).words); Aircheck goes on as soon as it is back" }
+                status.error.map {
+                    "no sound: \($0.failure.naming(name).words); Aircheck goes on as soon as it is back"
+                }
             case .idle, .prebuffering, .playing, .rebuffering, .paused, .draining, .stopping, .stopped: nil
             }
         }

@@ -9,7 +9,7 @@ import Testing
 
 /// The help as people read it, held against files. `RECORD_GOLDEN=1 swift test --filter HelpTests` writes them anew.
 struct HelpTests {
-    @Test(arguments: ["aircheck", "record", "relay", "probe", "demo", "password"])
+    @Test(arguments: ["aircheck", "record", "relay", "play", "probe", "demo", "password"])
     func `the help is the one that was agreed on`(name: String) throws {
         let text = Self.help(name) + "\n"
         let path = "\(Self.folder)/\(name).txt"
@@ -21,7 +21,7 @@ struct HelpTests {
         }
     }
 
-    @Test(arguments: ["aircheck", "record", "relay", "probe", "demo", "password"])
+    @Test(arguments: ["aircheck", "record", "relay", "play", "probe", "demo", "password"])
     func `the help fits on a terminal of 80 columns`(name: String) {
         for line in Self.help(name).split(separator: "\n") { #expect(line.count <= 80, "\(line)") }
     }
@@ -31,6 +31,7 @@ struct HelpTests {
         case "record": Aircheck.helpMessage(for: RecordCommand.self, columns: 80)
         case "relay": Aircheck.helpMessage(for: RelayCommand.self, columns: 80)
         case "probe": Aircheck.helpMessage(for: ProbeCommand.self, columns: 80)
+        case "play": Aircheck.helpMessage(for: PlayCommand.self, columns: 80)
         case "demo": Aircheck.helpMessage(for: DemoCommand.self, columns: 80)
         case "password": Aircheck.helpMessage(for: PasswordCommand.self, columns: 80)
         default: Aircheck.helpMessage(columns: 80)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import CAllocations
 import Decoding
 import EventLoop
 import Instants
@@ -7,6 +8,7 @@ import Playback
 import RadioCore
 import RadioFormats
 import SoundOutput
+
 @testable import Stations
 
 /// A player in virtual time: a programme whose frames a test appends, and a sound server that keeps what was heard.
@@ -20,16 +22,22 @@ final class PlayerRig {
     private(set) var voice: InlineVoice?
 
     /// `isSilent`: all samples are zero and nothing of them is kept, for days of virtual time.
-    init(_ settings: PlayerSettings = PlayerSettings(), _ kind: SourceKind = .live, isSilent: Bool = false) throws {
+    init(
+        _ settings: PlayerSettings = PlayerSettings(), _ kind: SourceKind = .live, isSilent: Bool = false,
+        samples: Int? = nil
+    ) throws {
         let reactor = reactor
         let sound = VirtualSound(reactor)
         self.sound = sound
         sound.keeps = !isSilent
-        let programme = FakeProgramme(kind, samples: isSilent ? 24_000 : FakeProgramme.usualSamples, channels: isSilent ? 1 : 2)
+        let programme = FakeProgramme(
+            kind, samples: samples ?? (isSilent ? 24_000 : FakeProgramme.usualSamples), channels: isSilent ? 1 : 2)
         self.programme = programme
         let made = Box<InlineVoice>()
         player = try Player(settings, reactor: reactor) { player in
-            let voice = InlineVoice(sound, reactor, programme.samples, isSilent) { event in player.tell { $0.heard(event) } }
+            let voice = InlineVoice(sound, reactor, programme.samples, isSilent) { event in
+                player.tell { $0.heard(event) }
+            }
             made.value = voice
             return voice
         }
@@ -73,6 +81,8 @@ final class InlineVoice: VoiceControl {
     private var commands: [VoiceCommand] = []
     private lazy var timer = reactor.makeTimer { [unowned self] in turn() }
     private(set) var isOver = false
+    /// What its turns have allocated.
+    private(set) var allocations = 0
     private(set) var sent: [VoiceCommand] = []
 
     init(
@@ -103,7 +113,9 @@ final class InlineVoice: VoiceControl {
         sound.catchUp()
         let commands = commands
         self.commands = []
+        let before = ac_allocation_count()
         voice.turn(commands, at: reactor.now)
+        allocations += ac_allocation_count() - before
         sound.catchUp()
         voice.turn([], at: reactor.now)
         let next = [voice.deadline, sound.nextInstant].compactMap(\.self).min()
@@ -120,6 +132,8 @@ final class FakeProgramme: Programme {
     var silence = Duration.zero
     private var sent = Duration.zero
     private(set) var frames: Int64 = 0
+    /// What its sinks have allocated for audio.
+    private(set) var allocations = 0
     private let format: StreamFormat
     /// Of each frame.
     let samples: Int
@@ -148,7 +162,9 @@ final class FakeProgramme: Programme {
             }
             frames += 1
         }
+        let before = ac_allocation_count()
         hub.flush()
+        allocations += ac_allocation_count() - before
     }
 
     /// So much is lost.

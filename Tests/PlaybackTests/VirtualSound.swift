@@ -55,7 +55,8 @@ final class VirtualSound: SoundOutput {
 
     /// When it wants more, or has something to tell.
     var nextInstant: MonotonicInstant? {
-        hasStream && !isPaused && !hasRunOut ? reactor.now + .milliseconds(250) : nil
+        if isUp, !hasStream, format != nil { return reactor.now + .milliseconds(1) }
+        return hasStream && !isPaused && !hasRunOut ? reactor.now + .milliseconds(250) : nil
     }
 
     /// Tells what has happened since the last call.
@@ -100,6 +101,8 @@ final class VirtualSound: SoundOutput {
     }
 
     // MARK: SoundOutput
+
+    func prepare() {}
 
     func open(_ format: PCMFormat, isPaused: Bool) {
         self.format = format

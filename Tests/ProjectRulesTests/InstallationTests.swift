@@ -50,13 +50,22 @@ struct InstallationTests {
         let installed = folder.path + "/opt/"
         for file in [
             "bin/aircheck", "share/zsh/site-functions/_aircheck", "lib/systemd/system/aircheck-record@.service",
-            "share/doc/aircheck/README.md",
+            "share/doc/aircheck/README.md", "share/man/man1/aircheck-play.1",
         ] {
             #expect(FileManager.default.fileExists(atPath: installed + file), "\(file)")
         }
         let unit = try String(
             contentsOfFile: installed + "lib/systemd/system/aircheck-record@.service", encoding: .utf8)
         #expect(unit.contains("ExecStart=/opt/bin/aircheck record"))
+    }
+
+    @Test func `the manual page of play names all of its options`() throws {
+        let help = Project.file("Tests/CommandLineTests/Golden/play.txt").text
+        let page = Project.file("deploy/man/aircheck-play.1").text
+        let options = Set(help.matches(of: /--([a-z-]+)/).map { String($0.output.1) })
+            .subtracting(["help", "version", "on-demand"])
+        #expect(options.count >= 10)
+        for option in options { #expect(page.contains("Fl -\(option)"), "--\(option) is missing") }
     }
 
     @Test(arguments: ["aircheck-record@.service", "aircheck-relay@.service"])

@@ -27,6 +27,7 @@ enum Layers {
     static let confined: Set<String> = [
         "RadioFormats", "RadioCore", "Storage", "WallClock", "NetworkChanges", "CurlClient", "HTTPServer",
         "MediaSources", "Decoding", "SoundOutput", "Stations", "Recorder", "Relay", "Playback", "Analysis",
+        "Control",
     ]
 
     /// What a target may import that is not ours.

@@ -38,7 +38,10 @@ import Testing
 
     @Test func `an entry may come twice, titles belong to theirs, and nothing is no list`() {
         let list = FilePlaylist(Array("#EXTINF:1,One\na.mp3\na.mp3\n".utf8), kind: .m3u)
-        #expect(list.entries == [.init(place: .path("a.mp3"), title: "One", length: .seconds(1)), .init(place: .path("a.mp3"))])
+        #expect(
+            list.entries == [
+                .init(place: .path("a.mp3"), title: "One", length: .seconds(1)), .init(place: .path("a.mp3")),
+            ])
         #expect(places("") == [] && places("#EXTM3U\n#EXT-X-VERSION:3\na.ts\n") == [])
     }
 }

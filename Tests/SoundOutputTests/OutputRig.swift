@@ -15,13 +15,14 @@ final class OutputRig {
     /// The signal, interleaved; what has been written of it.
     var signal: [Float] = []
     var position = 0
-    /// Writes no more than so many samples ahead of what is heard; nil for whatever the server wants.
     var isFed = true
+    /// Writes no more than so many samples ahead of what is heard.
+    var lead = Int.max
     /// Every count of what was heard, as it was seen.
-    private(set) var heard: [Int64] = []
+    private(set) var heardCounts: [Int64] = []
 
     init(
-        _ server: PulseServer, format: PCMFormat = PCMFormat(sampleRate: 44_100, channels: 2),
+        _ server: some SoundServer, format: PCMFormat = PCMFormat(sampleRate: 44_100, channels: 2),
         _ change: (inout PulseSettings) -> Void = { _ in }
     ) {
         var settings = PulseSettings()
@@ -31,14 +32,15 @@ final class OutputRig {
         self.format = format
         output.onEvent = { [unowned self] event in
             events.append(event)
-            if event == .opened { heard = [] }
+            if event == .opened { heardCounts = [] }
         }
     }
 
     /// Writes what there is room for, whole samples.
     func feed() {
         guard isFed else { return }
-        let count = min(output.room, (signal.count - position) / format.channels)
+        let count = min(
+            output.room, lead - Int(output.written - output.heard), (signal.count - position) / format.channels)
         guard count > 0 else { return }
         write(position, count)
         position += count * format.channels
@@ -53,12 +55,12 @@ final class OutputRig {
     }
 
     /// Waits and feeds until the condition holds, and says whether it did.
-    func run(_ limit: Duration = .seconds(10), until condition: () -> Bool) -> Bool {
+    func run(_ limit: Duration = .seconds(10), until condition: () throws -> Bool) rethrows -> Bool {
         let deadline = MonotonicInstant.read() + limit
         while true {
             feed()
-            heard.append(output.heard)
-            if condition() { return true }
+            heardCounts.append(output.heard)
+            if try condition() { return true }
             let now = MonotonicInstant.read()
             if now >= deadline { return false }
             output.wait(until: min(deadline, now + .milliseconds(20)))
@@ -72,22 +74,64 @@ final class OutputRig {
     /// Forgets the events so far.
     func forget() { events = [] }
 
+    var goesBackNowhere: Bool { !zip(heardCounts, heardCounts.dropFirst()).contains { $0 > $1 } }
+
+    /// One channel of the signal.
+    func channel(_ number: Int) -> [Float] {
+        stride(from: number, to: signal.count, by: format.channels).map { signal[$0] }
+    }
+
+    /// What a recording has heard once it is silent again.
+    func heard(by recording: MonitorRecording) throws -> [Float] {
+        guard
+            recording.waits(
+                .seconds(10), for: { $0.contains { $0 != 0 } && $0.suffix(4_410).allSatisfy { $0 == 0 } })
+        else { throw SetupError("the recording does not become silent") }
+        return recording.channel(0)
+    }
+
+    /// What was heard, beside the signal from a sample on.
+    func comparison(with recording: MonitorRecording, from start: Int, length: Int = 11_025) throws -> SignalComparison
+    {
+        SignalComparison(played: Array(channel(0)[start...]), heard: try heard(by: recording), length: length)
+    }
+
     var losses: [SoundError] {
         events.compactMap { if case .lost(let error) = $0 { error } else { nil } }
     }
 }
 
-/// Noise without a trace of periodicity, in the band that every resampler passes: what alignment is sure with.
+/// A signal as it is at another rate: cubic interpolation, for it has no high tones.
+func stretched(_ signal: [Float], by factor: Double) -> [Float] {
+    var values: [Float] = []
+    var place = 1.0
+    while Int(place) + 2 < signal.count {
+        let index = Int(place)
+        let part = place - Double(index)
+        let (a, b) = (Double(signal[index - 1]), Double(signal[index]))
+        let (c, d) = (Double(signal[index + 1]), Double(signal[index + 2]))
+        let cubic = 3 * (b - c) + d - a
+        values.append(Float(b + 0.5 * part * (c - a + part * (2 * a - 5 * b + 4 * c - d + part * cubic))))
+        place += 1 / factor
+    }
+    return values
+}
+
+/// Noise without a trace of periodicity, in the band that every resampler passes: what alignment is sure with. The
+/// second channel is the first one upside down.
 func testSignal(_ samples: Int, channels: Int = 2, seed: UInt64 = 1) -> [Float] {
     var random = SplitMix64(seed: seed)
-    var (low, lower): (Float, Float) = (0, 0)
-    var values: [Float] = []
-    values.reserveCapacity(samples * channels)
-    for _ in 0..<samples {
+    var poles = (Float(0), Float(0), Float(0), Float(0), Float(0), Float(0))
+    var values = [Float](repeating: 0, count: samples * channels)
+    for sample in 0..<samples {
         let white = Float(Int64(bitPattern: random.next()) >> 40) / Float(1 << 23)
-        low += 0.25 * (white - low)
-        lower += 0.25 * (low - lower)
-        for channel in 0..<channels { values.append(channel == 0 ? lower : -lower) }
+        poles.0 += 0.3 * (white - poles.0)
+        poles.1 += 0.3 * (poles.0 - poles.1)
+        poles.2 += 0.3 * (poles.1 - poles.2)
+        poles.3 += 0.3 * (poles.2 - poles.3)
+        poles.4 += 0.3 * (poles.3 - poles.4)
+        poles.5 += 0.3 * (poles.4 - poles.5)
+        for channel in 0..<channels { values[sample * channels + channel] = channel == 0 ? poles.5 : -poles.5 }
     }
     return values
 }

@@ -8,26 +8,215 @@ import Testing
 
 @testable import SoundOutput
 
+@Suite(.ownThread)
 struct PlayingTests {
-    @Test("What is written is heard, counted, paused and drained")
-    func plays() throws {
+    @Test("What is written is heard, sample for sample, to the last one", arguments: ["speex-float-10", "soxr-vhq"])
+    func isHeard(resampler: String) throws {
+        var options = PulseServer.Options()
+        options.resampler = resampler
+        let server = try PulseServer(options)
+        let recording = try MonitorRecording(server)
+        let rig = OutputRig(server)
+        rig.signal = testSignal(3 * 44_100)
+        rig.output.open(rig.format, isPaused: false)
+        #expect(rig.run { rig.position == rig.signal.count })
+        rig.output.drain()
+        #expect(rig.runs(until: .drained))
+        #expect(rig.output.written == 3 * 44_100)
+        #expect(rig.output.heard == 3 * 44_100)
+        #expect(rig.events.filter { if case .volume = $0 { false } else { true } } == [.opened, .started, .drained])
+
+        // A monitor does not hear the first few milliseconds: the silence that was to be there has been given out.
+        let comparison = try rig.comparison(with: recording, from: 4_410)
+        #expect(comparison.worst ?? 0 >= 60)
+        #expect(comparison.jumps.allSatisfy { $0 == 0 })
+    }
+
+    @Test("The counts follow the sound, and never go back")
+    func counts() throws {
+        let server = try PulseServer()
+        // Somebody who listens keeps the sink from rendering two seconds ahead, which it cannot take back.
+        let recording = try MonitorRecording(server)
+        defer { recording.stop() }
+        let rig = OutputRig(server)
+        rig.signal = testSignal(3 * 44_100)
+        rig.output.open(rig.format, isPaused: false)
+        #expect(rig.runs(until: .started))
+        let start = MonotonicInstant.read()
+        var (worst, isAhead) = (Duration.zero, false)
+        #expect(
+            rig.run {
+                let passed = MonotonicInstant.read() - start
+                let heard = rig.format.duration(of: Int(rig.output.heard))
+                if passed > .milliseconds(100) { worst = max(worst, heard - passed, passed - heard) }
+                isAhead = isAhead || rig.output.heard > rig.output.written
+                return passed > .seconds(2)
+            })
+        #expect(worst < .milliseconds(60), "the count is \(worst) away from the clock")
+        #expect(rig.goesBackNowhere && !isAhead)
+        #expect(rig.output.latency ?? .seconds(1) < .milliseconds(100))
+    }
+
+    @Test("A clip of 100 ms is heard to its last sample")
+    func shortClip() throws {
+        let server = try PulseServer()
+        let recording = try MonitorRecording(server)
+        let rig = OutputRig(server)
+        rig.signal = testSignal(4_410)
+        rig.output.open(rig.format, isPaused: false)
+        #expect(rig.run { rig.position == rig.signal.count })
+        rig.output.drain()
+        #expect(rig.runs(until: .drained))
+        let comparison = try rig.comparison(with: recording, from: 2_205, length: 2_205)
+        #expect(comparison.worst ?? 0 >= 60)
+    }
+
+    @Test("One that is shorter than what the server begins with is heard as well")
+    func shorterThanStart() throws {
+        let server = try PulseServer()
+        let recording = try MonitorRecording(server)
+        let rig = OutputRig(server)
+        rig.signal = testSignal(1_000)
+        rig.output.open(rig.format, isPaused: false)
+        #expect(rig.run { rig.position == rig.signal.count })
+        rig.output.drain()
+        #expect(rig.runs(until: .drained))
+        #expect(recording.waits(.seconds(5)) { $0.contains { $0 != 0 } })
+    }
+
+    @Test("A pause loses nothing and repeats nothing")
+    func pauses() throws {
         let server = try PulseServer()
         let recording = try MonitorRecording(server)
         let rig = OutputRig(server)
         rig.signal = testSignal(2 * 44_100)
-        let start = MonotonicInstant.read()
-        rig.output.open(rig.format, isPaused: false)
+        rig.output.open(rig.format, isPaused: true)
         #expect(rig.runs(until: .opened))
-        print("opened", MonotonicInstant.read() - start)
-        #expect(rig.runs(until: .started))
-        print("started", MonotonicInstant.read() - start)
+        #expect(rig.run { rig.output.room == 0 || rig.position == rig.signal.count })
+        #expect(rig.output.heard == 0)
+        rig.output.setPaused(false)
+        #expect(rig.run { rig.output.heard > 22_050 })
+        rig.output.setPaused(true)
+        let pausedAt = MonotonicInstant.read()
+        let before = rig.output.heard
+        #expect(rig.run { MonotonicInstant.read() - pausedAt > .milliseconds(500) })
+        #expect(rig.output.heard - before < 4_410)
+        rig.output.setPaused(false)
         #expect(rig.run { rig.position == rig.signal.count })
         rig.output.drain()
         #expect(rig.runs(until: .drained))
-        print(
-            "drained", MonotonicInstant.read() - start, rig.output.written, rig.output.heard, rig.output.latency as Any)
-        print(rig.events)
-        print(zip(rig.heard, rig.heard.dropFirst()).contains { $0 > $1 })
-        print(recording.channel(0).count)
+        #expect(rig.goesBackNowhere)
+
+        let comparison = try rig.comparison(with: recording, from: 4_410, length: 2_205)
+        let gaps = comparison.jumps.filter { $0 > 2 }
+        #expect(gaps.reduce(0, +) > 20_000, "a pause of half a second: \(gaps)")
+        #expect(comparison.jumps.allSatisfy { $0 > -3 })
+        // The pause itself cuts one stretch in two, and a monitor hears the edges of it a little wrong.
+        #expect(comparison.stretches.filter { $0.ratio < 60 }.count <= 2)
+    }
+
+    @Test("What was not heard yet can be written anew")
+    func rewinds() throws {
+        let server = try PulseServer()
+        let recording = try MonitorRecording(server)
+        let rig = OutputRig(server)
+        rig.signal = testSignal(44_100)
+        rig.output.open(rig.format, isPaused: false)
+        #expect(rig.run { rig.output.heard > 11_025 })
+        let unheard = Int(rig.output.written - rig.output.heard)
+        let rewind = unheard - 8_820
+        #expect(rewind > 8_820)
+        let other = testSignal(rewind + 11_025, seed: 2)
+        let place = Int(rig.output.written) - rewind
+        rig.isFed = false
+        rig.signal.replaceSubrange((2 * place)..., with: other)
+        rig.write(2 * place, rewind + 11_025, rewind: rewind)
+        #expect(rig.output.written == place + rewind + 11_025)
+        rig.output.drain()
+        #expect(rig.runs(until: .drained))
+        let comparison = try rig.comparison(with: recording, from: 4_410, length: 2_205)
+        #expect(comparison.stretches.filter { $0.ratio < 60 }.count <= 1, "\(comparison.stretches)")
+        #expect(comparison.jumps.allSatisfy { abs($0) <= 1 })
+    }
+
+    @Test("An end that is brought forward is the end")
+    func rewindsShorter() throws {
+        let server = try PulseServer()
+        let recording = try MonitorRecording(server)
+        let rig = OutputRig(server)
+        rig.signal = testSignal(44_100)
+        rig.output.open(rig.format, isPaused: false)
+        #expect(rig.run { rig.output.heard > 8_820 })
+        rig.isFed = false
+        let rewind = Int(rig.output.written - rig.output.heard) - 8_820
+        let place = Int(rig.output.written) - rewind
+        rig.write(2 * place, 882, rewind: rewind)
+        rig.output.drain()
+        #expect(rig.runs(until: .drained))
+        #expect(rig.output.heard == place + 882)
+        #expect(recording.waits(.seconds(5)) { $0.reversed().prefix(4_410).allSatisfy { $0 == 0 } })
+        let heard = recording.channel(0)
+        let length = (heard.lastIndex { $0 != 0 } ?? 0) - (heard.firstIndex { $0 != 0 } ?? 0)
+        #expect(abs(length - (place + 882)) < 1_500)
+    }
+
+    @Test("An underrun is told, and what comes then is heard")
+    func underrun() throws {
+        let server = try PulseServer()
+        let recording = try MonitorRecording(server)
+        let rig = OutputRig(server)
+        rig.signal = testSignal(22_050)
+        rig.output.open(rig.format, isPaused: false)
+        #expect(rig.run { rig.position == rig.signal.count })
+        #expect(rig.runs(until: .underrun))
+        #expect(rig.output.heard == 22_050)
+        rig.forget()
+        rig.signal += testSignal(22_050, seed: 2)
+        #expect(rig.runs(until: .started))
+        rig.output.drain()
+        #expect(rig.runs(until: .drained))
+        #expect(!rig.events.contains(.underrun))
+        let comparison = try rig.comparison(with: recording, from: 4_410, length: 2_205)
+        #expect(comparison.stretches.filter { $0.ratio < 60 }.count <= 2)
+        #expect(rig.goesBackNowhere)
+    }
+
+    @Test("A lead of what the server renders ahead is enough", arguments: [(false, 33_075), (true, 6_615)])
+    func shortLead(isRecorded: Bool, lead: Int) throws {
+        let server = try PulseServer()
+        let recording = isRecorded ? try MonitorRecording(server) : nil
+        let rig = OutputRig(server)
+        rig.signal = testSignal(88_200)
+        rig.lead = lead
+        rig.output.open(rig.format, isPaused: false)
+        #expect(rig.run { rig.position == rig.signal.count })
+        rig.output.drain()
+        #expect(rig.runs(until: .drained))
+        #expect(!rig.events.contains(.underrun))
+        if let recording {
+            let comparison = try rig.comparison(with: recording, from: 4_410, length: 2_205)
+            #expect(comparison.worst ?? 0 >= 60)
+            #expect(comparison.jumps.allSatisfy { $0 == 0 })
+        }
+    }
+
+    @Test("Another rate is heard, and keeps its quality")
+    func rate() throws {
+        let server = try PulseServer()
+        let recording = try MonitorRecording(server)
+        let rig = OutputRig(server)
+        rig.signal = testSignal(3 * 44_100)
+        rig.output.open(rig.format, isPaused: false)
+        #expect(rig.runs(until: .started))
+        rig.output.setRate(44_188)
+        #expect(rig.run { rig.position == rig.signal.count })
+        rig.output.drain()
+        #expect(rig.runs(until: .drained))
+        // 0.2 % is two samples in a thousand: short stretches, that are compared with what was played at that rate.
+        let heard = try rig.heard(by: recording)
+        let played = stretched(rig.channel(0), by: 44_100.0 / 44_188.0)
+        let comparison = SignalComparison(played: Array(played[44_100..<110_250]), heard: heard, length: 2_205)
+        #expect(comparison.worst ?? 0 >= 40, "\(comparison.stretches)")
+        #expect(comparison.jumps.allSatisfy { abs($0) <= 2 }, "\(comparison.stretches)")
     }
 }

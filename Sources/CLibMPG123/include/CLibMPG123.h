@@ -29,8 +29,8 @@ enum {
     AC_MPG123_DAMAGED = -1,
 };
 
-/// A decoder that gives out floats, at the stream's rate shifted right by `rate_shift` (0 to 2). NULL without memory.
-ac_mpg123 *_Nullable ac_mpg123_create(int rate_shift);
+/// A decoder that gives out floats. NULL without memory.
+ac_mpg123 *_Nullable ac_mpg123_create(void);
 void ac_mpg123_free(ac_mpg123 *decoder);
 /// As new.
 bool ac_mpg123_reset(ac_mpg123 *decoder);

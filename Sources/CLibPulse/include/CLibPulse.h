@@ -135,8 +135,10 @@ typedef struct ac_pulse_stream_plan {
 typedef struct ac_pulse_timing {
     /// Bytes that the server has taken out of the stream's buffer.
     int64_t read_index;
-    /// How much of them has not been heard, when the server was asked.
+    /// How much the device held that had not been heard, when the server was asked.
     uint64_t sink_microseconds;
+    /// How many bytes of silence have followed them into the device, since nothing was left.
+    int64_t silent_bytes;
     /// How long ago that was, as far as the library knows.
     uint64_t transport_microseconds;
     bool is_playing;

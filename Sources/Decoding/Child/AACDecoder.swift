@@ -10,13 +10,13 @@ import RadioFormats
 ///
 /// What comes out says itself how many channels it has and at which rate it is: HE-AAC doubles the rate that its
 /// headers name. Samples are counted, so that each is known to belong to its frame: of what it cannot decode, the
-/// program makes silence. A frame's PCM comes once one or two more have been put. A program that dies is replaced, and
+/// program makes silence. The first PCM comes with the fourth frame. A program that dies is replaced, and
 /// the new one gets what the old one was working on, so that nothing is missing; one that nobody can start again says
 /// ``DecodingError/failed(_:)``.
 final class AACDecoder: Decoding {
     private static let program = "ffmpeg"
     /// With input at hand, and without output for so long, a program hangs.
-    private static let patience = Duration.seconds(5)
+    private static let patience = Duration.seconds(10)
     /// A frame of eight channels, as HE-AAC.
     private static let bufferSize = 64 << 10
 
@@ -37,6 +37,8 @@ final class AACDecoder: Decoding {
     /// What the program at hand makes; nil until it has said so.
     private var output: PCMFormat?
     private var hasGivenOutput = false
+    /// How many programs one after the other have given nothing.
+    private var fruitless = 0
     private var deadline: MonotonicInstant?
     private var isFinishing = false
     private(set) var isFinished = false
@@ -63,8 +65,8 @@ final class AACDecoder: Decoding {
 
     var descriptor: CInt? { pollSet.number }
 
-    /// The process at hand, for tests.
-    var isRunning: Bool { child != nil }
+    /// Where the output of the program at hand comes.
+    var outputDescriptor: CInt? { child?.output.number }
 
     func put(_ frame: UnsafeRawBufferPointer, at instant: Int64) throws(DecodingError) -> Bool {
         if let failure { throw failure }
@@ -187,13 +189,14 @@ final class AACDecoder: Decoding {
         _ = ac_poll_set_remove(pollSet.number, old.output.number)
         child = nil
         filled = 0..<0
-        // Where nothing came of it, what it was given may be why.
-        let hasComeToNothing = !hasGivenOutput
-        if isFinishing, old.hasEndedWell || hasComeToNothing || frames.count == 0 {
+        fruitless = hasGivenOutput ? 0 : fruitless + 1
+        // Where nothing comes of it twice, what it was given is why.
+        let isHopeless = fruitless >= 2
+        if isFinishing, old.hasEndedWell || isHopeless || frames.count == 0 {
             isFinished = true
             return
         }
-        if hasComeToNothing { frames.forget() } else { frames.startAgain() }
+        if isHopeless { frames.forget() } else { frames.startAgain() }
         guard budget.allows(at: .read()) else {
             throw fail("\(Self.program) does not keep running: \(old.lastWords)")
         }

@@ -54,7 +54,9 @@ struct FramesInFlight {
     /// Gives what has not been sent to `send`, which says how much it has taken, until it takes no more.
     mutating func sendRest(_ send: (UnsafeRawBufferPointer) -> Int) {
         while sent < entries.count {
-            let taken = entries[sent].bytes.withUnsafeBytes { send(UnsafeRawBufferPointer(rebasing: $0[sentOfNext...])) }
+            let taken = entries[sent].bytes.withUnsafeBytes {
+                send(UnsafeRawBufferPointer(rebasing: $0[sentOfNext...]))
+            }
             sentOfNext += max(0, taken)
             guard sentOfNext >= entries[sent].bytes.count else { return }
             sent += 1

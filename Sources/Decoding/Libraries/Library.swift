@@ -24,6 +24,16 @@ enum Library: CaseIterable {
         }
     }
 
+    /// Why the library of another name could not be used in its place, for tests; nil where it could be opened.
+    func problem(ofLibraryNamed name: String) -> String? {
+        switch self {
+        case .mpg123: ac_mpg123_problem_of(name).map { String(cString: $0) }
+        case .opus: ac_opus_problem_of(name).map { String(cString: $0) }
+        case .vorbis: ac_vorbis_problem_of(name).map { String(cString: $0) }
+        case .flac: ac_flac_problem_of(name).map { String(cString: $0) }
+        }
+    }
+
     /// What is said where it is missing.
     var missing: DecodingError { .missing(name: name, package: package) }
 

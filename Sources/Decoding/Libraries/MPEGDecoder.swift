@@ -16,8 +16,6 @@ final class MPEGDecoder: Decoding {
     private static let largestFrame = 1_152
 
     private let format: StreamFormat
-    /// What the rate is shifted right by.
-    private let rateShift: Int
     private let output: PCMFormat
     private let decoder: OpaquePointer
     private let room: PCMRoom
@@ -25,15 +23,14 @@ final class MPEGDecoder: Decoding {
     private var freeFormatLength = 0
     private var hasFinished = false
 
-    init(_ format: StreamFormat, reduced: Bool) throws(DecodingError) {
+    init(_ format: StreamFormat) throws(DecodingError) {
         try Library.mpg123.require()
         self.format = format
-        rateShift = reduced ? Self.rateShift(for: format.sampleRate) : 0
-        guard 1...2 ~= format.channels, let decoder = ac_mpg123_create(CInt(rateShift)) else {
+        guard 1...2 ~= format.channels, let decoder = ac_mpg123_create() else {
             throw .failed("libmpg123 makes no decoder")
         }
         self.decoder = decoder
-        output = PCMFormat(sampleRate: format.sampleRate >> rateShift, channels: format.channels)
+        output = PCMFormat(sampleRate: format.sampleRate, channels: format.channels)
         room = PCMRoom(values: 2 * Self.largestFrame * format.channels)
     }
 
@@ -68,15 +65,6 @@ final class MPEGDecoder: Decoding {
     var isFinished: Bool { hasFinished && room.isEmpty }
 
     var descriptor: CInt? { nil }
-
-    /// A meter needs no treble: a quarter of the rate, but none that the library does not know.
-    static func rateShift(for sampleRate: Int) -> Int {
-        switch sampleRate {
-        case 32_000...: 2
-        case 16_000...: 1
-        default: 0
-        }
-    }
 
     private func isOurs(_ header: MPEGFrameHeader) -> Bool {
         header.layer.rawValue == format.codec.layer && header.version == format.mpegVersion

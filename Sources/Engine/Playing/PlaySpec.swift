@@ -5,14 +5,22 @@ package import RadioCore
 
 /// How a programme is to be heard on this machine.
 package struct PlaySpec: Sendable {
-    package var settings: PlayerSettings
-    /// Where the sound server is; nil where the library finds it.
-    package var server: String?
-
-    package init(settings: PlayerSettings = PlayerSettings(), server: String? = nil) {
-        self.settings = settings
-        self.server = server
+    package enum Output: Hashable, Sendable {
+        /// A sound server: its address, or nil for the one that the library finds.
+        case server(String?)
+        /// Nothing is heard: it is only measured how loud it would be.
+        case none
     }
+
+    package var settings: PlayerSettings
+    package var output: Output
+
+    package init(settings: PlayerSettings = PlayerSettings(), output: Output = .server(nil)) {
+        self.settings = settings
+        self.output = output
+    }
+
+    package var isHeard: Bool { output != .none }
 }
 
 extension PlaySpec: UseSpec {

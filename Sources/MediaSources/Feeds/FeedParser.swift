@@ -125,8 +125,8 @@ extension FeedParser {
     }
 
     fileprivate func skip(_ name: String) {
-        guard let scalar = HTMLText.scalar(named: name) else { return }
-        tell { reader in Array(String(scalar).utf8).withUnsafeBytes { reader.text($0) } }
+        let text = HTMLText.scalar(named: name).map { String($0) } ?? "&\(name);"
+        tell { reader in Array(text.utf8).withUnsafeBytes { reader.text($0) } }
     }
 
     fileprivate static func fill(_ map: UnsafeMutablePointer<CInt>, for name: String) -> Bool {

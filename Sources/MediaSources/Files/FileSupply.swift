@@ -42,8 +42,8 @@ final class FileSupply: MediaSupply {
             for (name, reason) in scan.skipped { skip(name, reason) }
             return scan.files.map { MediaItem(file: $0.path, name: $0.name) }
         case S_IFREG:
-            guard let kind = playlistKind(path) else { return [MediaItem(file: path, name: Self.lastPart(of: path))] }
-            return entries(ofPlaylist: path, kind, skip)
+            guard let list = PlaylistFile(path) else { return [MediaItem(file: path, name: Self.lastPart(of: path))] }
+            return items(of: list, skip)
         default:
             return [MediaItem(stream: .path(path), name: Self.lastPart(of: path))]
         }
@@ -57,52 +57,18 @@ final class FileSupply: MediaSupply {
 // MARK: - Playlists
 
 extension FileSupply {
-    /// Nil where it is none: its first bytes tell, and where they do not, its name.
-    func playlistKind(_ path: String) -> PlaylistKind? {
-        let recognizer = StreamRecognizer(contentType: nil, url: path)
-        guard let bytes = bytes(ofFile: path, atMost: StreamRecognizer.limit) else { return nil }
-        switch bytes.withUnsafeBytes({ recognizer.guess($0, isComplete: true) }) {
-        case .playlist(let kind): return kind
-        // A list of names, each as if it were one of an album.
-        case .text where Self.endings.contains(where: { path.lowercased().hasSuffix($0) }): return .m3u
-        default: return nil
-        }
-    }
-
-    private static let endings = [".m3u", ".m3u8"]
-
-    private func entries(
-        ofPlaylist path: String, _ kind: PlaylistKind, _ skip: (String, String) -> Void
-    ) -> [MediaItem] {
-        guard let bytes = bytes(ofFile: path, atMost: FilePlaylist.longestBody) else { return [] }
-        let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
-        return FilePlaylist(bytes, kind: kind).entries.compactMap { entry in
+    private func items(of playlist: PlaylistFile, _ skip: (String, String) -> Void) -> [MediaItem] {
+        playlist.entries.compactMap { entry in
             switch entry.place {
             case .address(let address):
-                skip(Self.withoutSecrets(address), "it is not on this disk; an address can be relayed on its own")
+                skip(
+                    PlaylistFile.withoutSecrets(address), "it is not on this disk; an address can be relayed on its own"
+                )
                 return nil
             case .path(let place):
-                let path = place.hasPrefix("/") ? place : folder + place
-                return MediaItem(file: path, name: Self.lastPart(of: place), title: entry.title)
+                return MediaItem(
+                    file: playlist.path(of: place), name: Self.lastPart(of: place), title: entry.title)
             }
         }
-    }
-
-    /// Without user, password and query.
-    private static func withoutSecrets(_ address: String) -> String {
-        var url = URLReference(address)
-        url.authority = url.authority?.split(separator: "@", omittingEmptySubsequences: false).last.map(String.init)
-        (url.query, url.fragment) = (nil, nil)
-        return url.text
-    }
-
-    func bytes(ofFile path: String, atMost limit: Int) -> [UInt8]? {
-        guard let reader = try? FileReader(path) else { return nil }
-        var bytes: [UInt8] = []
-        while bytes.count < limit {
-            let hasMore = try? reader.read(min(64 << 10, limit - bytes.count)) { bytes.append(contentsOf: $0) }
-            guard hasMore == true else { break }
-        }
-        return bytes
     }
 }

@@ -60,17 +60,13 @@ package enum ItemScan {
             found.items += scan.files.map { item(ofFile: $0.path) }
             return
         }
-        let supply = FileSupply(.paths([path]), stop: stop)
-        guard status.st_mode & S_IFMT == S_IFREG, let kind = supply.playlistKind(path),
-            let bytes = supply.bytes(ofFile: path, atMost: FilePlaylist.longestBody)
-        else {
+        guard status.st_mode & S_IFMT == S_IFREG, let playlist = PlaylistFile(path) else {
             found.items.append(item(ofFile: path))
             return
         }
         found.isList = true
-        let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
-        for entry in FilePlaylist(bytes, kind: kind).entries {
-            guard var item = QueueItem(entry, folder: folder) else { continue }
+        for entry in playlist.entries {
+            guard var item = QueueItem(entry, folder: playlist.folder) else { continue }
             if case .path(let path) = item.source {
                 let known = Self.item(ofFile: path)
                 item.key = known.key

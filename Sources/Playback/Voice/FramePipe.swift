@@ -60,14 +60,19 @@ package final class FramePipe: Sendable {
         front.withLock { batch in
             batch.clear()
             batch.generation += 1
+            (batch.isAwaited, batch.wasRestarted) = (true, true)
         }
     }
 
-    /// Whether the voice waits for frames; false from the call on. Who has put some wakes it then.
+    /// Whether there is something that the voice waits for; false from the call on. Who has put it there wakes it then.
+    ///
+    /// Where there is nothing the voice stays asleep: each of its turns tells the loop how far it is, and the loop looks
+    /// for more frames each time, so that the two would keep each other awake.
     package func takeHunger() -> Bool {
         front.withLock { batch in
-            defer { batch.isAwaited = false }
-            return batch.isAwaited
+            guard batch.isAwaited, !batch.records.isEmpty || batch.wasRestarted else { return false }
+            (batch.isAwaited, batch.wasRestarted) = (false, false)
+            return true
         }
     }
 
@@ -79,12 +84,15 @@ package final class FramePipe: Sendable {
     /// Exchanges an emptied batch for what has been put. Where nothing has been, the voice counts as hungry.
     func exchange(_ back: inout PipeBatch) {
         front.withLock { front in
-            if front.records.isEmpty { front.isAwaited = true }
-            guard !front.records.isEmpty || front.generation != back.generation else { return }
+            guard !front.records.isEmpty || front.generation != back.generation else {
+                front.isAwaited = true
+                return
+            }
             let generation = front.generation
             swap(&front, &back)
             front.clear()
             front.generation = generation
+            (front.isAwaited, front.wasRestarted) = (back.records.isEmpty, false)
         }
     }
 }
@@ -127,8 +135,9 @@ struct PipeBatch: Sendable {
     var media = Duration.zero
     /// Counts ``FramePipe/restart()``.
     var generation = 0
-    /// Whether the voice has found nothing.
+    /// Whether the voice has found nothing, or has to hear of a restart.
     var isAwaited = false
+    var wasRestarted = false
     // Where the voice has come to.
     var nextRecord = 0
     var nextByte = 0

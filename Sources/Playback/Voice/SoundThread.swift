@@ -79,6 +79,8 @@ package final class SoundThread: VoiceControl {
         do throws(SystemError) {
             try WorkerThread.start(name: "sound") {
                 let output = makeOutput()
+                // By the time at which the station sends, the server has been reached.
+                output.prepare()
                 let voice = Voice(
                     output, pipe, measuresLoudness: measuresLoudness, makeDecoder: makeDecoder, tell: tell)
                 mailbox.use(output.wakeUp)

@@ -15,7 +15,7 @@ package final class Voice {
     private enum Phase {
         /// The output is paused; what is written waits.
         case hushed
-        /// As soon as the output plays within so long of this instant.
+        /// The output plays silence, up to the sample that is heard at this instant.
         case awaiting(MonotonicInstant)
         case sounding
         /// The fade is over once so much of what was written has been heard, or at the latest at an instant.
@@ -39,6 +39,7 @@ package final class Voice {
     private var isAtEnd = false
     private var isDraining = false
     private var correction = 0.0
+    private var isNudged = false
     private var lastReport: VoiceReport?
     private var now = MonotonicInstant(nanoseconds: 0)
 
@@ -49,6 +50,7 @@ package final class Voice {
     /// Where less than this is left and nothing comes, the last samples fade out.
     private static let nearlyOut = Duration.milliseconds(120)
     private static let answerTime = Duration.milliseconds(20)
+    private static let silencePause = Duration.milliseconds(100)
     private static let longestFade = Duration.milliseconds(500)
 
     package init(
@@ -85,7 +87,7 @@ package final class Voice {
         switch phase {
         case .closed: return nil
         case .hushed: return answer
-        case .awaiting(let instant): return min(instant, answer ?? instant)
+        case .awaiting: return now + Self.silencePause
         case .fading(let written, let latest, _):
             return min(latest, now + time(for: max(1, written - output.heard)))
         case .sounding:
@@ -119,9 +121,29 @@ extension Voice {
         guard !isClosed else { return }
         if case .fading(_, _, closes: true) = phase { return }
         if case .fading = phase { endFade() }
+        if let instant, instant > now { return awaitSound(at: instant) }
         fill()
-        guard let instant else { return soundNow() }
-        phase = .awaiting(instant - (output.latency ?? .zero))
+        soundNow()
+    }
+
+    /// When a sample is heard is known only of an output that plays: so it plays silence first.
+    private func awaitSound(at instant: MonotonicInstant) {
+        phase = .awaiting(instant)
+        if hasStream { takeBack(to: heardSample) }
+        writeSilence(until: instant)
+        output.setPaused(false)
+    }
+
+    /// Writes silence, as much as is wanted, or as lies before the instant.
+    private func writeSilence(until instant: MonotonicInstant) {
+        guard hasStream, let tape else { return }
+        let samples = tape.format.samples(in: instant - now) - Int(output.written - output.heard)
+        let count = max(0, min(samples, output.room))
+        let silence = [Float](repeating: 0, count: count * tape.format.channels)
+        silence.withUnsafeBufferPointer { output.write($0, rewind: 0) }
+        guard count == samples || samples <= 0 else { return }
+        map.go(on: output.written, with: next)
+        phase = .sounding
     }
 
     private func soundNow() {
@@ -137,6 +159,7 @@ extension Voice {
             phase = .fading(written: written, latest: latest, closes: closes || closing)
         case .hushed, .awaiting:
             phase = .hushed
+            output.setPaused(true)
             if closes { close() }
         case .sounding:
             guard hasStream, let tape, unheard > .zero else { return endFade(closes: closes) }
@@ -186,7 +209,11 @@ extension Voice {
 
     private func applyRate() {
         guard hasStream, let tape else { return }
-        output.setRate(Int((Double(tape.format.sampleRate) * (1 + correction / 1e6)).rounded()))
+        let rate = tape.format.sampleRate
+        let wanted = Int((Double(rate) * (1 + correction / 1e6)).rounded())
+        // Back at exactly its own rate a server's resampler may stop, and drop what it holds.
+        isNudged = isNudged || wanted != rate
+        output.setRate(isNudged && wanted == rate ? rate + 1 : wanted)
     }
 }
 
@@ -197,9 +224,10 @@ extension Voice {
     private func fill() {
         guard !isClosed else { return }
         if case .fading = phase { return }
+        let writes = if case .awaiting = phase { false } else { true }
         isDry = false
         while true {
-            let wanted = max(hasStream ? output.room : 0, tape.map { $0.format.samples(in: Self.least) } ?? 1)
+            let wanted = max(hasStream && writes ? output.room : 0, tape.map { $0.format.samples(in: Self.least) } ?? 1)
             if let tape, tape.readyEnd - next >= Int64(wanted) { break }
             switch stage.advance(nextFormat == nil ? tape : nil) {
             case .more: continue
@@ -216,7 +244,7 @@ extension Voice {
             }
             if isDry || isAtEnd { break }
         }
-        guard hasStream, let tape else { return }
+        guard hasStream, writes, let tape else { return }
         write(min(tape.readyEnd, next + Int64(output.room)), of: tape)
         drainAtEnd()
     }
@@ -277,7 +305,7 @@ extension Voice {
 // MARK: - What has been heard
 
 extension Voice {
-    private var heardSample: Int64 { map.sample(at: output.heard) }
+    private var heardSample: Int64 { min(next, map.sample(at: output.heard)) }
 
     private var unheard: Duration { time(for: output.written - output.heard) }
 
@@ -318,7 +346,7 @@ extension Voice {
         switch phase {
         case .fading(let written, let latest, let closes):
             if output.heard >= written || now >= latest { endFade(closes: closes) }
-        case .awaiting(let instant): if now >= instant { soundNow() }
+        case .awaiting(let instant): writeSilence(until: instant)
         case .hushed, .sounding, .closed: break
         }
     }

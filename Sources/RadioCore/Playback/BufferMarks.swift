@@ -15,7 +15,7 @@ package struct BufferMarks: Hashable, Sendable {
     private var hasPlayed = false
 
     /// Enough where more is coming at once.
-    private static let least = Duration.milliseconds(400)
+    private static let least = Duration.milliseconds(600)
     /// Audio counts as coming at once for so long after its first frame.
     private static let atOnce = Duration.milliseconds(100)
     private static let usual = Duration.seconds(1)

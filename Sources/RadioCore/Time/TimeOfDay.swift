@@ -50,7 +50,8 @@ package struct TimeOfDay: Hashable, Sendable {
             let instant = first(showing: wanted, notBefore: now.nanoseconds, zone)
             if instant >= now.nanoseconds { return WallInstant(nanoseconds: instant) }
         }
-        return WallInstant(nanoseconds: first(showing: midnight + 2 * day + nanoseconds, notBefore: now.nanoseconds, zone))
+        return WallInstant(
+            nanoseconds: first(showing: midnight + 2 * day + nanoseconds, notBefore: now.nanoseconds, zone))
     }
 
     /// The first instant of those at which clocks show a local time or have passed it, a change of the clock included.

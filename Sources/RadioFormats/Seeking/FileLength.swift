@@ -22,14 +22,16 @@ package struct FileLength: Hashable, Sendable {
 
     /// Nil where nothing tells.
     ///
-    /// A frame count is believed as far as the byte count beside it agrees with the file: one that was cut off, or is
+    /// A frame count is believed where frames can be as long as it says, and as far as the byte count beside it agrees with the file: one that was cut off, or is
     /// longer than it says, plays for as long as its bytes do at the rate of the two counts.
     package init?(_ facts: AudioFileFacts) {
         let rate = facts.sampleRate
         if let samples = facts.samples {
             let basis = facts.container == .ogg ? Basis.granule : .sampleCount
             self.init(samples: samples, rate, basis, isExact: true)
-        } else if let info = facts.info, let frames = info.frames {
+        } else if let info = facts.info, let frames = info.frames,
+            info.isPlausible(bytes: (facts.audioEnd ?? facts.size).map { $0 - facts.infoStart })
+        {
             let samples = facts.trim.length ?? frames.multipliedSaturated(by: Int64(info.samples))
             let share = Self.share(info, facts)
             let scaled = share == 1 ? samples : Int64(clampingRounded: Double(samples) * share)

@@ -69,9 +69,10 @@ struct FrameInspection: HeadInspection {
         if facts.isConstant, format.sampleRate > 0 {
             // Free of the rounding of the few frames that were seen.
             facts.bytesPerSample = Double(first.bitRate) / 8 / Double(format.sampleRate)
-        } else if let frames = info?.frame.frames, let bytes = info?.frame.bytes, let length = info?.frame.length {
+        } else if let info = info?.frame, let frames = info.frames, let bytes = info.bytes, info.isPlausible(bytes: nil)
+        {
             let all = Double(frames) * Double(first.samples)
-            facts.bytesPerSample = Double(max(0, bytes - Int64(length))) / max(1, all)
+            facts.bytesPerSample = Double(max(0, bytes - Int64(info.length))) / max(1, all)
         } else if samples > 0 {
             facts.bytesPerSample = Double(measured) / Double(samples)
         }

@@ -45,6 +45,12 @@ package struct MPEGInfoFrame: Hashable, Sendable {
         return nil
     }
 
+    /// Whether frames can be as long as the counts say; `bytes` are those of the file, where the frame names none.
+    func isPlausible(bytes there: Int64?) -> Bool {
+        guard let frames, let bytes = bytes ?? there else { return true }
+        return (8...3_000).contains(Double(bytes) / Double(frames))
+    }
+
     private static let longest = 4096
 
     private mutating func readXing(_ frame: ArraySlice<UInt8>) -> Bool {

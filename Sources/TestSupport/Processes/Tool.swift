@@ -4,10 +4,12 @@ import Foundation
 
 /// The programs that tests run, and the Debian packages that they come from (`scripts/packages` lists the same).
 package enum Tool: String, CaseIterable, Sendable {
-    case pulseaudio, pactl, parec, pacat
     case icecast2, ffmpeg, ffprobe, flac, mpg123, mpv, streamripper, nginx, openssl, curl, unshare, ip, playerctl
+    case pulseaudio, pactl, parec, pacat, pipewire, wireplumber
+    case pipewirePulse = "pipewire-pulse"
     case gdbus
     case dbusDaemon = "dbus-daemon"
+    case dbusRunSession = "dbus-run-session"
     case dbusSend = "dbus-send"
 
     /// The Debian package that holds the program.
@@ -16,6 +18,7 @@ package enum Tool: String, CaseIterable, Sendable {
         case .ffprobe: "ffmpeg"
         case .nginx: "nginx-light"
         case .unshare: "util-linux"
+        case .dbusRunSession: "dbus-daemon"
         case .pactl, .parec, .pacat: "pulseaudio-utils"
         case .ip: "iproute2"
         case .gdbus: "libglib2.0-bin"

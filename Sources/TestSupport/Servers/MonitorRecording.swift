@@ -3,7 +3,7 @@
 import Glibc
 import Instants
 
-/// What a sink of a ``PulseServer`` plays, as `parec` hears it on the sink's monitor: from its start to its end, silence
+/// What a sink of a ``SoundServer`` plays, as `parec` hears it on the sink's monitor: from its start to its end, silence
 /// and all.
 package final class MonitorRecording: Sendable {
     package let sampleRate: Int
@@ -12,10 +12,10 @@ package final class MonitorRecording: Sendable {
 
     /// Starts to record, and waits until the first sound (of silence) has come. Blocks for a moment.
     package init(
-        _ server: PulseServer, sink: String = "speaker", sampleRate: Int? = nil, channels: Int = 2,
-        latency: Duration = .milliseconds(20)
+        _ server: some SoundServer, sink: String = "speaker", sampleRate: Int? = nil, channels: Int = 2,
+        latency: Duration = .milliseconds(5)
     ) throws {
-        self.sampleRate = sampleRate ?? server.options.sampleRate
+        self.sampleRate = sampleRate ?? server.sampleRate
         self.channels = channels
         process = try ChildProcess(
             .parec,
@@ -37,6 +37,9 @@ package final class MonitorRecording: Sendable {
             (0..<(whole / 4)).map { raw.loadUnaligned(fromByteOffset: 4 * $0, as: Float.self) }
         }
     }
+
+    /// How many samples were heard so far.
+    package var count: Int { process.outputSoFar.count / (4 * channels) }
 
     /// One channel of what was heard so far.
     package func channel(_ number: Int) -> [Float] {

@@ -6,7 +6,7 @@ import Instants
 /// A real PulseAudio of its own: a null sink, a Unix socket in a temporary folder, no hardware and no session.
 ///
 /// Runs as long as the object does. Any number may run at a time.
-package final class PulseServer: Sendable {
+package final class PulseServer: SoundServer {
     /// What the server is like.
     package struct Options: Sendable {
         /// Samples a second of the null sinks.
@@ -36,10 +36,9 @@ package final class PulseServer: Sendable {
         if isStarted { try start() }
     }
 
-    /// What clients take for the server's address.
+    package var sampleRate: Int { options.sampleRate }
     package var address: String { "unix:\(folder.file("native"))" }
 
-    /// What a program needs in its environment to use this server and nothing else.
     package var environment: [String: String] {
         [
             "HOME": folder.path, "XDG_RUNTIME_DIR": folder.path, "XDG_CONFIG_HOME": folder.path,
@@ -77,27 +76,6 @@ package final class PulseServer: Sendable {
     package func resume() { process.value?.signal(SIGCONT) }
 
     package var pid: pid_t? { process.value?.pid }
-
-    /// Runs `pactl` and returns what it writes.
-    ///
-    /// - Throws: ``SetupError`` where it fails or takes longer than 10 s.
-    @discardableResult
-    package func control(_ arguments: [String]) throws -> String {
-        let outcome = try ChildProcess(.pactl, arguments, environment: environment, holding: folder)
-            .wait(within: .seconds(10))
-        guard outcome.succeeded else {
-            throw SetupError("pactl \(arguments.joined(separator: " ")): \(outcome.standardError)")
-        }
-        return outcome.text
-    }
-
-    /// The number of the one stream that plays; nil where there is none.
-    package func streamNumber() throws -> Int? {
-        try control(["list", "short", "sink-inputs"]).split(separator: "\t").first.flatMap { Int($0) }
-    }
-
-    /// What `pactl list sink-inputs` says about the streams that play.
-    package func streams() throws -> String { try control(["list", "sink-inputs"]) }
 
     /// Removes a sink, as where a device is unplugged.
     package func unplug(_ sink: String) throws {

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Engine
+import Playback
 import RadioCore
 import Relay
 import Stations
@@ -50,6 +51,9 @@ struct RecordCommand: ParsableCommand {
     @Flag(help: "Play it on this machine while it records; see the options below Sound.")
     var play = false
 
+    @Flag(help: "Show in the live line how loud it is, also without --play.")
+    var level = false
+
     @OptionGroup(title: "Recording") var naming: NamingOptions
     @OptionGroup(title: "Recording") var recording: RecordingOptions
     @OptionGroup(title: "Recording") var ending: EndingOptions
@@ -77,7 +81,7 @@ struct RecordCommand: ParsableCommand {
         guard !urls.isEmpty else { throw ValidationError("Give the address of a station, or --station NAME=URL.") }
         if let alias { try StationList.check(name: alias, .alias) }
         var part = try part(name: nil, urls, called: alias)
-        if play { part.player = try sound.spec(measuresLoudness: Console().isTerminal) }
+        part.player = try player
         guard relay else { return Session(parts: [part]) }
         let (mount, service) = try serving.specs(name: alias)
         part.mount = mount
@@ -103,7 +107,7 @@ struct RecordCommand: ParsableCommand {
             throw ValidationError("--mount is for a single station; several are served under their names.")
         }
         var parts = try entries.map { try part(name: $0.name, $0.urls, called: $0.name) }
-        if play { parts[0].player = try sound.spec(measuresLoudness: Console().isTerminal) }
+        for index in parts.indices { parts[index].player = try player }
         // The time is the command's: it ends also where one of the stations cannot be had.
         for index in parts.indices { parts[index].recording?.sharesTime = true }
         guard relay else { return Session(parts: parts) }
@@ -114,6 +118,16 @@ struct RecordCommand: ParsableCommand {
             parts[index].mount = mount
         }
         return try served(parts, at: service)
+    }
+
+    /// What makes it heard, or measures how loud it is; nil for neither.
+    private var player: PlaySpec? {
+        get throws {
+            let isMeasured = Console().isTerminal
+            if play { return try sound.spec(measuresLoudness: isMeasured) }
+            guard level, isMeasured else { return nil }
+            return PlaySpec(settings: PlayerSettings(measuresLoudness: true), output: .none)
+        }
     }
 
     private func part(name: String?, _ urls: [String], called alias: String?) throws -> Session.Part {

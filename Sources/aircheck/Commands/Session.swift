@@ -14,6 +14,9 @@ struct Session {
         var mount: MountSpec?
         var player: (any UseSpec)?
 
+        /// Whether it is heard, and not only measured.
+        var isHeard: Bool { player.map { ($0 as? PlaySpec)?.isHeard ?? true } ?? false }
+
         var programmeID: ProgrammeID { ProgrammeID("station \(name ?? "")") }
         var recordingID: UseID { UseID("recording \(name ?? "")") }
         var mountID: UseID { UseID("mount \(name ?? "")") }
@@ -21,7 +24,8 @@ struct Session {
 
         /// The uses that are begun, recordings first: of these the first failure is the command's.
         var uses: [UseID] {
-            (recording == nil ? [] : [recordingID]) + (mount == nil ? [] : [mountID]) + (player == nil ? [] : [playerID])
+            (recording == nil ? [] : [recordingID]) + (mount == nil ? [] : [mountID])
+                + (player == nil ? [] : [playerID])
         }
     }
 

@@ -5,6 +5,7 @@ import Engine
 import HTTPServer
 import Instants
 import Platform
+import Playback
 import RadioCore
 import RadioFormats
 import Recorder
@@ -23,6 +24,8 @@ struct SessionRun {
     private var outcomes: [UseID: any UseOutcome] = [:]
     /// Of each programme the failure that was said last, so that the same trouble again is no news.
     private var said: [ProgrammeID: Failure] = [:]
+    /// What was said last of the sound.
+    private var saidOfSound: Failure?
     /// For lines about lost audio, of which a station can cause any number.
     private var lossLimits: [ProgrammeID: LineLimit] = [:]
     /// Those that are listened on; none before that, and where it failed.
@@ -54,7 +57,7 @@ struct SessionRun {
     }
 
     /// The part that is heard; nil where none is.
-    private var player: Session.Part? { session.parts.first { $0.player != nil } }
+    private var player: Session.Part? { session.parts.first { $0.isHeard } }
 
     private var isOver: Bool {
         session.parts.allSatisfy { $0.uses.allSatisfy { outcomes[$0] != nil } }
@@ -162,6 +165,11 @@ extension SessionRun {
         switch notice {
         case .recorder(.failing(let error)): said[part.programmeID] = error.failure
         case .recorder(.lost): return sayLoss(line, of: part)
+        case .player(PlayerEvent.status(let status)):
+            // A server that cannot be reached may say so again and again.
+            guard let failure = status.error?.failure else { break }
+            guard failure != saidOfSound else { return }
+            saidOfSound = failure
         default: break
         }
         say(line, of: part)
@@ -202,12 +210,17 @@ extension SessionRun {
 
     private mutating func say(_ outcome: PlayOutcome, of part: Session.Part) {
         console.clear()
+        // A level that cannot be measured is not missed where nobody looks.
+        guard part.player == nil || part.isHeard else {
+            return say(outcome.failure.map { "no level: \($0.naming(\.option).words)" }, of: part)
+        }
         let others = part.uses.filter { $0 != part.playerID }
         guard let failure = outcome.failure else {
             if others.isEmpty { say(Wording.summary(outcome.player), of: part) }
             return
         }
         guard !others.contains(where: { isSaid(failure, of: $0) }) else { return }
+        guard others.isEmpty || failure != saidOfSound else { return }
         let goesOn = others.contains { outcomes[$0] == nil } && failure.failureClass == .sound
         say((goesOn ? "no sound: " : "error: ") + failure.naming(\.option).words, of: part)
     }
@@ -244,7 +257,7 @@ extension SessionRun {
         let player = playing?.player
         if let recording = snapshot.uses[part.recordingID] as? RecordingSnapshot {
             var progress = RecordProgress(recording, programme, listeners: mount?.listeners)
-            progress.hear(player)
+            progress.hear(player, isHeard: part.isHeard)
             console.show(LiveLine.render(progress, width: width))
         } else if let mount {
             console.show(LiveLine.render(mount, player: player, reconnects: programme.reconnects, width: width))

@@ -28,10 +28,11 @@ struct RecordProgress: Hashable {
 }
 
 extension RecordProgress {
-    /// Adds what is heard of the recording at the same time.
-    mutating func hear(_ player: PlayerSnapshot?) {
+    /// Adds what is heard, or measured, of the recording at the same time.
+    mutating func hear(_ player: PlayerSnapshot?, isHeard: Bool) {
         guard let player else { return }
         loudness = player.loudness
+        guard isHeard else { return }
         sound = player.status.state == .playing ? nil : Wording.state(player.status)
     }
 }

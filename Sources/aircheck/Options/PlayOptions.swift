@@ -13,7 +13,8 @@ struct PlayOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "How loud, in percent, as mixers show it; otherwise as the sound server remembers it.", valueName: "percent"))
+            "How loud, in percent, as mixers show it; otherwise as the sound server remembers it.", valueName: "percent"
+        ))
     var volume: Int?
 
     @Option(

@@ -99,6 +99,16 @@ struct FeedTests {
         #expect(try read(other) == (try read(FeedSamples.podcast)))
     }
 
+    @Test("names of HTML that nobody declares are understood, and others stay as they stand")
+    func undeclared() throws {
+        let text =
+            "<rss><channel><title>caf&eacute;&nbsp;&bogus;&amp;lt;</title><item>"
+            + "<enclosure url='http://a.example/&eacute;x'/></item></channel></rss>"
+        let feed = try read(text)
+        #expect(feed.title == "café &bogus;<" && feed.items.map(\.address) == ["http://a.example/x"])
+        if case .malformed = fault("<rss><channel><title>a & b</title></channel></rss>") {} else { Issue.record() }
+    }
+
     @Test("any split says the same", arguments: [1, 2, 3, 7, 64, 1_000])
     func splits(size: Int) throws {
         for sample in FeedSamples.all {

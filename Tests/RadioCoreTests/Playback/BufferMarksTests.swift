@@ -12,12 +12,12 @@ struct BufferMarksTests {
     func beginning() {
         var burst = BufferMarks()
         burst.audioCame(at: start)
-        #expect(burst.isEnough(.milliseconds(300), at: start) == false)
-        #expect(burst.isEnough(.milliseconds(400), at: start + .milliseconds(50)) == true)
+        #expect(burst.isEnough(.milliseconds(500), at: start) == false)
+        #expect(burst.isEnough(.milliseconds(600), at: start + .milliseconds(50)) == true)
 
         var slow = BufferMarks()
         slow.audioCame(at: start)
-        #expect(slow.isEnough(.milliseconds(400), at: start + .milliseconds(400)) == false)
+        #expect(slow.isEnough(.milliseconds(600), at: start + .milliseconds(400)) == false)
         #expect(slow.isEnough(.seconds(1), at: start + .seconds(1)) == true)
     }
 
@@ -48,6 +48,6 @@ struct BufferMarksTests {
         #expect(marks.isEnough(.milliseconds(1_999), at: start + .milliseconds(60)) == false)
         marks.restart()
         marks.audioCame(at: start + .milliseconds(70))
-        #expect(marks.isEnough(.milliseconds(400), at: start + .milliseconds(80)) == true)
+        #expect(marks.isEnough(.milliseconds(600), at: start + .milliseconds(80)) == true)
     }
 }

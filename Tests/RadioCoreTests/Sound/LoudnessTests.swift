@@ -34,7 +34,8 @@ struct LoudnessTests {
         #expect(channel?.rms == 0.125)
     }
 
-    @Test("Decibels", arguments: [(1.0, 0.0), (0.5, -6.0206), (0.1, -20.0), (2.0, 6.0206), (0.001, -60.0), (0.0, -100.0)])
+    @Test(
+        "Decibels", arguments: [(1.0, 0.0), (0.5, -6.0206), (0.1, -20.0), (2.0, 6.0206), (0.001, -60.0), (0.0, -100.0)])
     func decibels(value: Double, expected: Double) {
         #expect(abs(Loudness.Channel.decibels(Float(value)) - expected) < 0.001)
     }

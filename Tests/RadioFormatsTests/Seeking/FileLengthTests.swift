@@ -88,6 +88,18 @@ struct FileLengthTests {
         #expect(SeekFiles.inspect(Array(try files.make(.bare)[..<100_000]), .mpeg, size: nil)?.length == nil)
     }
 
+    @Test("a frame count that no file of that size can have is not believed")
+    func lie() throws {
+        let bytes = try SeekFiles().make(.constant)
+        let mark = try #require(bytes.indices.first { bytes[$0...].starts(with: "Info".utf8) })
+        for count in [1, 100_000, 4_000_000_000] {
+            var changed = bytes
+            for place in 0..<4 { changed[mark + 8 + place] = UInt8(truncatingIfNeeded: count >> (24 - 8 * place)) }
+            let length = SeekFiles.inspect(changed, .mpeg)?.length
+            #expect(abs(seconds(length) - 30) < 0.1 && length?.basis == .bitRate, "\(length as Any)")
+        }
+    }
+
     @Test("a FLAC file whose head does not say is as long as its last frame does")
     func flacWithoutCount() throws {
         var bytes = try SeekFiles().make(.flac)

@@ -23,6 +23,7 @@ struct QueueLot: Sendable {
     mutating func beginRound(_ slots: [QueueSlot]) {
         upcoming = slots
         upcoming.shuffle(using: &random)
+        place = max(0, played.count - 1)
     }
 
     /// The next one: of what was played, if somebody went back, else of what is to come; another item than the current

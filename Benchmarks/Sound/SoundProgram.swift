@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+
+import TestSupport
+
+/// A player of stations, as somebody would start it.
+enum SoundProgram: String, CaseIterable {
+    case aircheck, mpg123, mpv
+
+    func start(_ url: String, on server: PulseServer) throws -> ChildProcess {
+        switch self {
+        case .aircheck: try ChildProcess(aircheckBinary(), ["play", url], environment: server.environment)
+        case .mpg123: try ChildProcess(.mpg123, ["-q", "-o", "pulse", url], environment: server.environment)
+        case .mpv:
+            try ChildProcess(
+                .mpv, ["--no-config", "--no-terminal", "--no-video", "--ao=pulse", url],
+                environment: server.environment)
+        }
+    }
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+
+import RadioFormats
+
+/// A playlist of the disk. To read it blocks.
+struct PlaylistFile {
+    let entries: [FilePlaylist.Entry]
+    /// Of the playlist, with its slash; empty for the one of the process.
+    let folder: String
+
+    /// Nil where the file is none: its first bytes tell, and where they do not, its name.
+    init?(_ path: String) {
+        guard let kind = Self.kind(of: path) else { return nil }
+        folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
+        entries =
+            Self.bytes(of: path, atMost: FilePlaylist.longestBody).map { FilePlaylist($0, kind: kind).entries } ?? []
+    }
+
+    /// The path of a file that the playlist names.
+    func path(of place: String) -> String { place.hasPrefix("/") ? place : folder + place }
+
+    /// An address without user, password and query.
+    static func withoutSecrets(_ address: String) -> String {
+        var url = URLReference(address)
+        url.authority = url.authority?.split(separator: "@", omittingEmptySubsequences: false).last.map(String.init)
+        (url.query, url.fragment) = (nil, nil)
+        return url.text
+    }
+
+    private static func kind(of path: String) -> PlaylistKind? {
+        let recognizer = StreamRecognizer(contentType: nil, url: path)
+        guard let bytes = bytes(of: path, atMost: StreamRecognizer.limit) else { return nil }
+        switch bytes.withUnsafeBytes({ recognizer.guess($0, isComplete: true) }) {
+        case .playlist(let kind): return kind
+        // A list of names, each as if it were one of an album.
+        case .text where endings.contains(where: { path.lowercased().hasSuffix($0) }): return .m3u
+        default: return nil
+        }
+    }
+
+    private static let endings = [".m3u", ".m3u8"]
+
+    private static func bytes(of path: String, atMost limit: Int) -> [UInt8]? {
+        guard let reader = try? FileReader(path) else { return nil }
+        var bytes: [UInt8] = []
+        while bytes.count < limit {
+            let hasMore = try? reader.read(min(64 << 10, limit - bytes.count)) { bytes.append(contentsOf: $0) }
+            guard hasMore == true else { break }
+        }
+        return bytes
+    }
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+package import Platform
+package import RadioCore
+import RadioFormats
+
+/// What files, folders and playlists of the disk are as items of a queue. All of it blocks: for a thread of its own.
+package enum QueueListing {
+    /// The items in their order; made anew, they keep their keys as long as a file keeps its name and size. What cannot
+    /// be one is told to `skip`, with the reason.
+    package static func items(
+        of paths: [String], stop: StopFlag? = nil, _ skip: (_ name: String, _ reason: String) -> Void
+    ) -> [QueueItem] {
+        var items: [QueueItem] = []
+        for path in paths where items.count < PlayQueue.mostItems {
+            items += expanded(path, stop, skip)
+        }
+        return Array(items.prefix(PlayQueue.mostItems))
+    }
+
+    private static func expanded(
+        _ path: String, _ stop: StopFlag?, _ skip: (String, String) -> Void
+    ) -> [QueueItem] {
+        var status = stat()
+        guard stat(path, &status) == 0 else {
+            skip(path, "\(SystemError(number: errno))".lowercased())
+            return []
+        }
+        switch status.st_mode & S_IFMT {
+        case S_IFDIR:
+            let scan = FolderScan(path, stop: stop)
+            for (name, reason) in scan.skipped { skip(name, reason) }
+            return scan.files.map { file($0.path) }
+        case S_IFREG:
+            guard let list = PlaylistFile(path) else { return [file(path)] }
+            return list.entries.compactMap { item($0, of: list, skip) }
+        default:
+            skip(path, "it is neither a file nor a folder")
+            return []
+        }
+    }
+
+    private static func item(
+        _ entry: FilePlaylist.Entry, of list: PlaylistFile, _ skip: (String, String) -> Void
+    ) -> QueueItem? {
+        guard let item = QueueItem(entry, folder: list.folder) else {
+            if case .address(let address) = entry.place {
+                skip(PlaylistFile.withoutSecrets(address), "only http and https can be played")
+            }
+            return nil
+        }
+        guard case .path(let path) = item.source else { return item }
+        return file(path, title: item.title, length: item.length)
+    }
+
+    private static func file(_ path: String, title: String? = nil, length: Duration? = nil) -> QueueItem {
+        var status = stat()
+        let size = stat(path, &status) == 0 ? Int64(status.st_size) : nil
+        return QueueItem(path: path, size: size, title: title ?? FileTitle.title(ofFile: path), length: length)
+    }
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+
+package import Instants
+import Platform
+package import RadioCore
+
+/// An output without a loudspeaker: audio passes at its own pace, by the monotonic clock, and is not heard. For whoever
+/// wants to know how loud a programme is.
+package final class SilentOutput: SoundOutput {
+    package var onEvent: ((SoundEvent) -> Void)?
+    package private(set) var written: Int64 = 0
+
+    private let waker = try? Waker()
+    private var format: PCMFormat?
+    private var rate = 0
+    private var isPaused = true
+    private var isOpening = false
+    private var isDraining = false
+    /// Where the clock began to count, and what had passed by then.
+    private var began = MonotonicInstant.read()
+    private var passed: Int64 = 0
+    private var hasRunOut = true
+
+    /// So much is taken at a time.
+    private static let length = Duration.seconds(2)
+    private static let interval = Duration.milliseconds(500)
+
+    package init() {}
+
+    package func prepare() {}
+
+    package func open(_ format: PCMFormat, isPaused: Bool) {
+        (self.format, self.isPaused, rate) = (format, isPaused, format.sampleRate)
+        (written, passed, hasRunOut, isDraining, isOpening) = (0, 0, true, false, true)
+    }
+
+    package func close() { format = nil }
+
+    package var room: Int {
+        guard let format, !isOpening else { return 0 }
+        return max(0, format.samples(in: Self.length) - Int(written - heard))
+    }
+
+    package func write(_ values: UnsafeBufferPointer<Float>, rewind: Int) {
+        guard let format, !isOpening else { return }
+        settle()
+        written = max(heard, written - Int64(rewind)) + Int64(values.count / format.channels)
+    }
+
+    package var heard: Int64 {
+        guard let format, !isPaused, !hasRunOut else { return passed }
+        return min(written, passed + Int64(format.samples(in: .read() - began)))
+    }
+
+    package var latency: Duration? { .zero }
+
+    package func setPaused(_ isPaused: Bool) {
+        settle()
+        self.isPaused = isPaused
+    }
+
+    package func setRate(_ hertz: Int) { rate = hertz }
+    package func drain() { isDraining = true }
+    package func setVolume(_ volume: Double) {}
+    package func setMuted(_ isMuted: Bool) {}
+    package func setTitle(_ title: String) {}
+
+    /// Counts from here on.
+    private func settle() {
+        passed = heard
+        began = .read()
+        if written > passed { hasRunOut = false }
+    }
+
+    package var wakeUp: @Sendable () -> Void {
+        { [waker] in waker?.wakeUp() }
+    }
+
+    package func wait(until deadline: MonotonicInstant?) {
+        if tell() { return }
+        let next = isPaused || format == nil ? nil : MonotonicInstant.read() + Self.interval
+        let until = [deadline, next].compactMap(\.self).min()
+        let left = until.map { max(0, ($0 - .read()).wholeNanoseconds + 999_999) / 1_000_000 } ?? -1
+        _ = waker?.wait(milliseconds: CInt(clamping: left))
+        _ = tell()
+    }
+
+    /// Whether there was something to tell.
+    private func tell() -> Bool {
+        guard format != nil else { return false }
+        if isOpening {
+            isOpening = false
+            onEvent?(.opened)
+            return true
+        }
+        guard !isPaused, !hasRunOut || isDraining, heard == written else {
+            if !isPaused, hasRunOut, written > passed { settle() }
+            return false
+        }
+        settle()
+        hasRunOut = true
+        onEvent?(isDraining ? .drained : .underrun)
+        isDraining = false
+        return true
+    }
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+
+/// Reads a file of the kernel's (`/proc`) to its end. Such a file says that it has no bytes, and comes in pieces: readers
+/// that rely on either see the beginning of it only.
+package func bytes(ofKernelFile path: String) throws -> [UInt8] {
+    let file = open(path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { throw SetupError("\(path): errno \(errno)") }
+    defer { close(file) }
+    var content: [UInt8] = []
+    var piece = [UInt8](repeating: 0, count: 65_536)
+    while true {
+        let count = read(file, &piece, piece.count)
+        guard count > 0 else { return content }
+        content += piece[..<count]
+    }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+package import Instants
+
+/// A loudspeaker that says when it sounded: reads a `module-pipe-sink` at real-time pace.
+///
+/// 16 bits, two channels. The pipe is as small as the kernel makes it (4 KiB, 23 ms at 44.1 kHz), for what is in it is
+/// late.
+package final class PipeSinkReader: Sendable {
+    private struct Heard: Sendable {
+        var samples = 0
+        var firstSound: MonotonicInstant?
+        var isStopped = false
+    }
+
+    private let heard = Watched(Heard())
+
+    /// The module that makes the sink, for ``PulseServer/Options/modules``.
+    package static func module(path: String, sampleRate: Int = 44_100) -> String {
+        "module-pipe-sink sink_name=pipe file=\(path) format=s16le rate=\(sampleRate) channels=2"
+    }
+
+    /// Opens the pipe of a server that runs, and begins to read.
+    package init(path: String, sampleRate: Int = 44_100) throws {
+        let pipe = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard pipe >= 0 else { throw SetupError("no pipe at \(path)") }
+        _ = fcntl(pipe, setPipeSize, 4096)
+        startThread("test-pipe") { [heard] in
+            defer { close(pipe) }
+            var buffer = [Int16](repeating: 0, count: 4096)
+            let start = MonotonicInstant.now
+            while !heard.value.isStopped {
+                poll(nil, 0, 2)
+                let now = MonotonicInstant.now
+                let due = Int((now - start).inSeconds * Double(sampleRate)) - heard.value.samples
+                guard due > 0 else { continue }
+                let count = buffer.withUnsafeMutableBytes { read(pipe, $0.baseAddress, min($0.count, 4 * due)) }
+                // What a server does not deliver in time is silence.
+                let samples = max(0, count) / 4
+                let sounds = buffer.prefix(samples * 2).contains { $0 != 0 }
+                heard.change {
+                    $0.samples += due
+                    if sounds, $0.firstSound == nil { $0.firstSound = now }
+                }
+            }
+        }
+    }
+
+    deinit { stop() }
+
+    /// Waits for the first sound, and says when it was; nil where none came. Blocks.
+    package func firstSound(within limit: Duration) -> MonotonicInstant? {
+        heard.wait(within: limit) { $0.firstSound }
+    }
+
+    /// Whatever comes from now on counts as the first sound.
+    package func forget() { heard.change { $0.firstSound = nil } }
+
+    package func stop() { heard.change { $0.isStopped = true } }
+}
+
+/// F_SETPIPE_SZ, which Glibc's module leaves out.
+private let setPipeSize: CInt = 1031

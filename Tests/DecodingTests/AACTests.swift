@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Instants
+import RadioCore
+import RadioFormats
+import TestSupport
+import Testing
+
+@testable import Decoding
+
+/// AAC with an ffmpeg beside us, which may die.
+struct AACTests {
+    private static func stream(_ channels: Int = 2, rate: Int = 44_100, seconds: Int = 3) throws -> FramedStream {
+        let arguments = ["-ac", "\(channels)", "-c:a", "aac", "-b:a", "64k", "-aac_pns", "0", "-f", "adts"]
+        return try FramedStream(Encoded.noise(arguments, rate: rate, seconds: seconds), in: .adts)
+    }
+
+    @Test(
+        "HE-AAC doubles the rate, and has two channels with parametric stereo",
+        arguments: [(2, false), (1, false), (1, true)])
+    func highEfficiency(channels: Int, hasParametricStereo: Bool) async throws {
+        try await onThread {
+            let plain = try Self.stream(channels, rate: 24_000)
+            let file = HighEfficiency.make(
+                plain.frames.map(\.bytes), channels: channels, hasParametricStereo: hasParametricStereo)
+            let stream = try FramedStream(file, in: .adts)
+            #expect(stream.format.sampleRate == 24_000 && stream.frames.count == plain.frames.count)
+            let ours = try DecodedAudio(stream.frames, of: stream, by: Decoders.make(for: stream.format))
+            let theirs = try Encoded.decoded(file, ["-f", "aac"])
+            #expect(ours.format?.sampleRate == 48_000)
+            // ffmpeg takes one channel for two, as parametric stereo may come at any time.
+            #expect(ours.format?.channels == 2)
+            #expect(ours.isContinuous && ours.instant == 0 && ours.samples == stream.frames.count * 2_048)
+            #expect(signalToNoise(ours.values[...], theirs[...]) >= 60)
+        }
+    }
+
+    @Test("killed in mid-stream: another one goes on, and nothing is missing")
+    func killed() async throws {
+        try await onThread {
+            let stream = try Self.stream(seconds: 5)
+            let whole = try DecodedAudio(stream.frames, of: stream, by: AACDecoder(stream.format))
+            let decoder = try AACDecoder(stream.format)
+            var audio = DecodedAudio(rate: 44_100)
+            for (number, frame) in stream.frames.enumerated() {
+                try audio.put(frame, into: decoder)
+                if number % 70 == 69 {
+                    // By its id, as anybody might.
+                    let id = try #require(Self.children().first { Self.reads($0, decoder) })
+                    kill(id, SIGKILL)
+                }
+            }
+            try audio.finish(decoder)
+            #expect(audio.isContinuous && audio.values.count == whole.values.count)
+            #expect(signalToNoise(audio.values[...], whole.values[...]) >= 60)
+        }
+    }
+
+    @Test("one that always dies is given up, after a while")
+    func alwaysDies() async throws {
+        try await onThread {
+            let folder = try TemporaryFolder("aircheck-program")
+            let path = try folder.write("ffmpeg", "#!/bin/sh\necho broken >&2\nexit 1\n")
+            chmod(path, 0o755)
+            let stream = try Self.stream()
+            let decoder = try AACDecoder(stream.format, folders: folder.path)
+            #expect(throws: DecodingError.failed("ffmpeg does not keep running: broken")) {
+                var audio = DecodedAudio(rate: 44_100)
+                for _ in 0..<50 { for frame in stream.frames { try audio.put(frame, into: decoder) } }
+            }
+            // It stays so.
+            #expect(throws: DecodingError.self) { _ = try decoder.next() }
+        }
+    }
+
+    @Test("no ffmpeg: its package is named")
+    func missing() throws {
+        let format = StreamFormat(codec: .aac, mpegVersion: .mpeg4, sampleRate: 44_100, channels: 2)
+        let folder = try TemporaryFolder("aircheck-program")
+        #expect(throws: DecodingError.missing(name: "ffmpeg", package: "ffmpeg")) {
+            _ = try AACDecoder(format, folders: folder.path)
+        }
+    }
+
+    @Test("garbage is refused, and frames with garbage inside cost themselves alone")
+    func garbage() async throws {
+        try await onThread {
+            let stream = try Self.stream()
+            var random = RadioCore.SplitMix64(seed: 21)
+            let decoder = try AACDecoder(stream.format)
+            var audio = DecodedAudio(rate: 44_100)
+            for (number, frame) in stream.frames.enumerated() {
+                var frame = frame
+                if number % 9 == 5 {
+                    for place in frame.bytes.indices.dropFirst(7) {
+                        frame.bytes[place] = UInt8(truncatingIfNeeded: random.next())
+                    }
+                }
+                try audio.put(frame, into: decoder)
+                if number % 9 == 7 {
+                    frame.bytes = (0..<300).map { _ in UInt8(truncatingIfNeeded: random.next()) }
+                    try audio.put(frame, into: decoder)
+                    frame.bytes = []
+                    try audio.put(frame, into: decoder)
+                }
+            }
+            try audio.finish(decoder)
+            #expect(audio.damaged == stream.frames.count / 9 * 2 || audio.damaged == (stream.frames.count / 9 + 1) * 2)
+            #expect(audio.isContinuous)
+            // Each sample is where it belongs, to the end.
+            #expect(abs(audio.samples - stream.frames.count * 1_024) <= 4_096)
+        }
+    }
+
+    @Test("every seed of the fuzzers, whole and damaged")
+    func seeds() async throws {
+        try await onThread {
+            let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+                .appendingPathComponent("Seeds/adts").path
+            var random = RadioCore.SplitMix64(seed: 22)
+            for name in try FileManager.default.contentsOfDirectory(atPath: folder).sorted() {
+                for stream in FramedStream.runs(try bytes(ofFile: folder + "/" + name), in: .adts) {
+                    let damaged = stream.frames.map { frame in
+                        var frame = frame
+                        let place = 7 + Int(random.next() % UInt64(max(1, frame.bytes.count - 7)))
+                        if place < frame.bytes.count { frame.bytes[place] ^= UInt8(1 + random.next() % UInt64(255)) }
+                        return frame
+                    }
+                    let audio = try DecodedAudio(
+                        stream.frames + damaged + stream.frames, of: stream, by: AACDecoder(stream.format))
+                    #expect(audio.damaged == 0, "\(name)")
+                }
+            }
+        }
+    }
+
+    @Test("a decoder that is let go takes its process along")
+    func letGo() async throws {
+        try await onThread {
+            let stream = try Self.stream()
+            var decoder: AACDecoder? = try AACDecoder(stream.format)
+            var audio = DecodedAudio(rate: 44_100)
+            for frame in stream.frames { try audio.put(frame, into: #require(decoder)) }
+            let id = try #require(decoder.flatMap { own in Self.children().first { Self.reads($0, own) } })
+            decoder = nil
+            #expect(waitUntil(.seconds(10)) { kill(id, 0) != 0 })
+        }
+    }
+
+    /// The processes that this one has started.
+    private static func children() -> [pid_t] {
+        let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
+        return tasks.flatMap { task in
+            let text = (try? bytes(ofFile: "/proc/self/task/\(task)/children")) ?? []
+            return String(decoding: text, as: UTF8.self).split(separator: " ").compactMap { pid_t($0) }
+        }
+    }
+
+    /// Whether a process writes into the pipe that this decoder reads.
+    private static func reads(_ id: pid_t, _ decoder: AACDecoder) -> Bool {
+        guard let number = decoder.outputDescriptor else { return false }
+        func target(_ path: String) -> String {
+            (try? FileManager.default.destinationOfSymbolicLink(atPath: path)) ?? ""
+        }
+        let pipe = target("/proc/self/fd/\(number)")
+        return !pipe.isEmpty && target("/proc/\(id)/fd/1") == pipe
+    }
+}

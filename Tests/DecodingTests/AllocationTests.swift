@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+
+import CAllocations
+import RadioFormats
+import TestSupport
+import Testing
+
+@testable import Decoding
+
+// Only in release: without optimisation even a loop over a range allocates.
+#if !DEBUG
+
+    /// A decoder of this process allocates nothing for a frame.
+    struct AllocationTests {
+        private static let encodings: [ReferenceProgramme.Encoding] = [
+            .mp3(128), .mp3Variable(quality: 2), .mp2(192), .opus(96), .vorbis(128), .flac, .nativeFLAC,
+        ]
+
+        @Test("200 frames and more allocate nothing", arguments: encodings)
+        func steadyState(_ encoding: ReferenceProgramme.Encoding) async throws {
+            let programme = try await ReferenceProgramme.make(.init(encoding, sampleRate: 48_000, seconds: 30))
+            let container = try #require(
+                [.mpegAudio: Container.mpeg, .ogg: .ogg, .flac: .flac][encoding.container])
+            let stream = try FramedStream(programme.bytes, in: container)
+            let decoder = try Decoders.make(for: stream.format)
+            var heard = 0
+            func put(_ frame: FramedStream.Frame) throws {
+                _ = try frame.bytes.withUnsafeBytes { try decoder.put($0, at: frame.instant) }
+                while let block = try decoder.next() { heard += block.count }
+            }
+            let warm = stream.frames.count / 3
+            for frame in stream.frames.prefix(warm) { try put(frame) }
+            let before = ac_allocation_count()
+            for frame in stream.frames.dropFirst(warm) { try put(frame) }
+            #expect(ac_allocation_count() - before == 0)
+            #expect(heard > 20 * 48_000 && stream.frames.count - warm >= 200)
+        }
+    }
+
+#endif

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import TestSupport
+import Testing
+
+/// What ffmpeg makes of a programme, and how what was heard compares.
+enum Decoded {
+    /// The first channel of a stream whose files end like that, decoded by ffmpeg at the sink's rate.
+    static func channel(of bytes: [UInt8], ending: String = "mp3", rate: Int = 44_100) async throws -> [Float] {
+        let folder = try TemporaryFolder()
+        let path = folder.file("reference." + ending)
+        try Data(bytes).write(to: URL(fileURLWithPath: path))
+        let child = try ChildProcess(
+            .ffmpeg,
+            ["-v", "error"] + (ending == "opus" ? ["-c:a", "libopus"] : [])
+                + ["-i", path, "-f", "f32le", "-ac", "2", "-ar", "\(rate)", folder.file("out")], holding: folder)
+        #expect(try await child.outcome(within: .seconds(60)).succeeded)
+        let raw = try TestSupport.bytes(ofFile: folder.file("out"))
+        return raw.withUnsafeBytes { raw in
+            stride(from: 0, to: raw.count - 7, by: 8).map { raw.loadUnaligned(fromByteOffset: $0, as: Float.self) }
+        }
+    }
+
+    /// From the first sound to the last, without the fades.
+    static func sound(_ values: [Float]) -> ArraySlice<Float> {
+        guard let first = values.firstIndex(where: { abs($0) > 0.001 }),
+            let last = values.lastIndex(where: { abs($0) > 0.001 }), last - first > 8_820
+        else { return [] }
+        return values[(first + 4_410)..<(last - 4_410)]
+    }
+
+    /// Each second of what was heard is somewhere in the reference, where the one before says, and as clean as can be.
+    static func expect(
+        _ heard: [Float], in reference: [Float], seconds: Int, rate: Int = 44_100, cleanness: Double = 60,
+        _ name: String = ""
+    ) async throws {
+        let sound = Array(sound(heard))
+        let comparison = try await onThread {
+            SignalComparison(played: sound, heard: reference, length: rate)
+        }
+        #expect(comparison.stretches.count >= seconds - 1, "\(name)")
+        #expect(comparison.worst ?? 0 >= cleanness, "\(name) \(comparison.stretches.map { Int($0.ratio) })")
+        #expect(comparison.jumps.allSatisfy { $0 == 0 }, "\(name) \(comparison.jumps)")
+    }
+}

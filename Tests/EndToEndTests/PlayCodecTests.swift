@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import TestSupport
+import Testing
+
+/// Everything that can be recorded can be heard.
+@Suite("What is heard of each codec")
+struct PlayCodecTests {
+    private struct Kind: Sendable, CustomTestStringConvertible {
+        let name: String
+        let encoding: ReferenceProgramme.Encoding
+        let ending: String
+        var rate = 44_100
+        /// What the bit rate and the codec's own noise leave, in dB.
+        var cleanness = 60.0
+        var testDescription: String { name }
+    }
+
+    private static let kinds = [
+        Kind(name: "layer II", encoding: .mp2(192), ending: "mp2"),
+        Kind(name: "layer III of a variable rate", encoding: .mp3Variable(quality: 4), ending: "mp3"),
+        // A decoder that joins takes a moment to agree.
+        Kind(name: "Opus", encoding: .opus(96), ending: "opus", rate: 48_000, cleanness: 40),
+        Kind(name: "Vorbis", encoding: .vorbis(112), ending: "ogg"),
+        // The programme is noise, and what of it lies above 20 kHz does not pass the server's resampler.
+        Kind(name: "FLAC in Ogg", encoding: .flac, ending: "ogg", cleanness: 35),
+        Kind(name: "FLAC", encoding: .nativeFLAC, ending: "flac", cleanness: 35),
+        // Noise substitution is drawn by lot in each decoder.
+        Kind(name: "AAC", encoding: .aac(128), ending: "aac", cleanness: 15),
+    ]
+
+    @Test("every second of it, as ffmpeg decodes it", arguments: kinds)
+    private func heard(kind: Kind) async throws {
+        let reference = try await ReferenceProgramme.make(
+            .init(kind.encoding, sampleRate: kind.rate, seconds: 100))
+        let expected = try await Decoded.channel(of: reference.bytes, ending: kind.ending, rate: kind.rate)
+        let programme = try Broadcast(reference)
+        let origin = try LiveOrigin(LiveScript(.stream(LiveStream(programme))))
+        var options = PulseServer.Options()
+        options.sampleRate = kind.rate
+        let server = try await onThread { [options] in try PulseServer(options) }
+        let monitor = try await onThread { try MonitorRecording(server) }
+        let child = try Aircheck.start(["play", origin.url("/live")], environment: server.environment)
+        let isHeard = try await onThread {
+            monitor.waits(.seconds(60)) { Decoded.sound($0).count > 6 * kind.rate }
+        }
+        #expect(isHeard, "\(kind.name): \(child.errorSoFar)")
+        child.signal(SIGINT)
+        #expect(try await child.outcome(within: .seconds(20)).succeeded)
+        try await Decoded.expect(
+            monitor.channel(0), in: expected, seconds: 6, rate: kind.rate, cleanness: kind.cleanness, kind.name)
+    }
+}

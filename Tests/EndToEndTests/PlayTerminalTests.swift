@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import TestSupport
+import Testing
+
+/// A player at a terminal, and on a desktop.
+@Suite("The controls of a player")
+struct PlayTerminalTests {
+    private func onAir() async throws -> (Studio, PulseServer) {
+        let studio = try await Studio()
+        return (studio, try await onThread { try PulseServer() })
+    }
+
+    @Test("keys pause, mute and quit, the line says so, and the terminal is as it was")
+    func keys() async throws {
+        let (studio, server) = try await onAir()
+        let terminal = try Terminal("play \(studio.origin.url("/studio"))", environment: server.environment)
+        try await terminal.waits(for: "▮")
+        try terminal.type(" ")
+        try await terminal.waits(for: "paused")
+        try terminal.type(" m")
+        try await terminal.waits(for: "muted")
+        try terminal.type("?")
+        try await terminal.waits(for: "space pause")
+        try terminal.type("q")
+        let said = try await terminal.end()
+        #expect(said.contains("ended 0") && said.contains(Studio.titlePrefix) && said.contains("played 0:"), "\(said)")
+        #expect(Terminal.isAsBefore(said), "\(said)")
+    }
+
+    @Test("Ctrl-Z where nobody could continue it draws the line anew; Ctrl-C ends it properly")
+    func stopped() async throws {
+        let (studio, server) = try await onAir()
+        let terminal = try Terminal("play \(studio.origin.url("/studio"))", environment: server.environment)
+        try await terminal.waits(for: "▮")
+        try terminal.type("\u{1A} ")
+        try await terminal.waits(for: "paused")
+        try terminal.type("\u{3}")
+        let said = try await terminal.end()
+        #expect(said.contains("ended 0") && Terminal.isAsBefore(said), "\(said)")
+    }
+
+    @Test("a crash leaves the terminal as it was", arguments: [("SEGV", 139), ("ABRT", 134)])
+    func crash(signal: String, status: Int) async throws {
+        let (studio, server) = try await onAir()
+        let terminal = try Terminal("play \(studio.origin.url("/studio"))", environment: server.environment)
+        try await terminal.waits(for: "▮")
+        try await terminal.signal(signal)
+        let said = try await terminal.end()
+        #expect(said.contains("ended \(status)") && Terminal.isAsBefore(said), "\(said)")
+    }
+
+    @Test("the desktop sees what is heard, and its buttons pause it and go on")
+    func desktop() async throws {
+        let (studio, server) = try await onAir()
+        let bus = try await onThread { try SessionBus() }
+        let environment = server.environment.merging(["DBUS_SESSION_BUS_ADDRESS": bus.address]) { $1 }
+        let child = try Aircheck.start(["play", studio.origin.url("/studio")], environment: environment)
+        func waits(_ answer: String, to question: [String] = ["status"]) async throws -> Bool {
+            for _ in 0..<500 {
+                let said = try await bus.ask(.playerctl, ["-p", "aircheck"] + question)
+                if said == answer { return true }
+            }
+            return false
+        }
+        #expect(try await waits("Playing"))
+        // The titles are "Aircheck - Piece 13" and so on.
+        #expect(try await waits("Aircheck", to: ["metadata", "xesam:artist"]))
+        _ = try await bus.ask(.playerctl, ["-p", "aircheck", "pause"])
+        #expect(try await waits("Paused"))
+        _ = try await bus.ask(.playerctl, ["-p", "aircheck", "play-pause"])
+        #expect(try await waits("Playing"))
+        child.signal(SIGINT)
+        #expect(try await child.outcome(within: .seconds(20)).succeeded)
+    }
+}

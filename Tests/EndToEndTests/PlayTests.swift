@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Instants
+import TestSupport
+import Testing
+
+/// What is heard, through a real sound server, by what its monitor records.
+@Suite("What is heard")
+struct PlayTests {
+    private struct Played: Decodable {
+        let seconds: Double
+        let ended: String
+        let breaks: Int
+        let error: Report.Failure?
+    }
+
+    private struct Recorded: Decodable {
+        let files: [String]
+        let frames: Int
+        let gaps: [Report.Gap]
+        let error: Report.Failure?
+        let player: Played
+    }
+
+    // MARK: - Sound
+
+    @Test("through a station that is cut every 8 s every sample is heard once, as ffmpeg decodes it")
+    func cuts() async throws {
+        let studio = try await Studio(faults: [.inFrame(after: .seconds(8), .reset)])
+        let reference = try await Decoded.channel(of: studio.programme.bytes)
+        let server = try await onThread { try PulseServer() }
+        let monitor = try await onThread { try MonitorRecording(server) }
+        let child = try Aircheck.start(
+            ["play", studio.origin.url("/studio"), "--json"], environment: server.environment)
+        #expect(try await onThread { monitor.waits(.seconds(60)) { Decoded.sound($0).count > 30 * 44_100 } })
+        child.signal(SIGINT)
+        let outcome = try await child.outcome(within: .seconds(20))
+        #expect(outcome.succeeded, "\(outcome.ending) \(outcome.standardError)")
+        let report = try outcome.json(Played.self)
+        #expect(report.seconds > 29 && report.ended == "user" && report.breaks == 0 && report.error == nil)
+        #expect(studio.origin.log.accepts.count >= 4)
+        try await Decoded.expect(monitor.channel(0), in: reference, seconds: 30)
+    }
+
+    @Test("a recording and listeners beside it are exact while the sound server is killed, comes back, and hangs")
+    func troubledServer() async throws {
+        let studio = try await Studio()
+        let folder = try TemporaryFolder()
+        let server = try await onThread { try PulseServer() }
+        let child = try Aircheck.start(
+            ["record", studio.origin.url("/studio"), "--play", "--relay", "--listen", "127.0.0.1:0"]
+                + ["--output", folder.path, "--pure", "--json"],
+            environment: server.environment)
+        let relay = try await Relaying(child)
+        try await relay.waitForAudio()
+        let audience = try await onThread { try Audience(5, port: relay.port) }
+        try await onThread {
+            func hears(within limit: Duration) throws -> Bool {
+                let monitor = try MonitorRecording(server)
+                defer { monitor.stop() }
+                return monitor.waits(limit) { Decoded.sound($0).count > 44_100 / 2 }
+            }
+            #expect(try hears(within: .seconds(20)))
+            try server.crash()
+            #expect(waitUntil(.seconds(10)) { child.errorSoFar.contains("no sound:") })
+            try server.start()
+            #expect(try hears(within: .seconds(5)), "half a second of sound within 3 s, and room for a slow machine")
+            server.hang()
+            #expect(
+                waitUntil(.seconds(10)) { child.errorSoFar.components(separatedBy: "no sound:").count > 2 },
+                "\(child.errorSoFar)")
+            server.resume()
+            #expect(try hears(within: .seconds(5)))
+        }
+        for member in try await audience.leave() {
+            #expect(studio.isStretch(member.body), "\(member.body.count) bytes")
+        }
+        let outcome = try await relay.stop()
+        #expect(outcome.succeeded, "\(outcome.ending) \(outcome.standardError)")
+        let report = try outcome.json(Recorded.self)
+        #expect(report.gaps.isEmpty && report.error == nil && report.player.error == nil)
+        #expect(studio.origin.log.mostOpen == 1)
+        let stretch = studio.expectStretch(try bytes(ofFile: try #require(report.files.first)), seconds: 5)
+        #expect(stretch?.count == report.frames)
+    }
+
+    @Test("two players that begin at one instant begin within 10 ms of each other")
+    func startAt() async throws {
+        let studio = try await Studio()
+        var options = PulseServer.Options()
+        options.sinks = ["left", "right"]
+        let server = try await onThread { [options] in try PulseServer(options) }
+        let folder = try TemporaryFolder()
+        let file = folder.file("programme.mp3")
+        try Data(studio.programme.bytes).write(to: URL(fileURLWithPath: file))
+        let monitors = try await onThread {
+            try ["left", "right"].map { try MonitorRecording(server, sink: $0) }
+        }
+        let clock = Date().addingTimeInterval(4)
+        let format = DateFormatter()
+        format.locale = Locale(identifier: "en_US_POSIX")
+        format.timeZone = TimeZone(identifier: "UTC")
+        format.dateFormat = "HH:mm:ss.SSS"
+        let players = try ["left", "right"].map { device in
+            try Aircheck.start(
+                ["play", file, "--device", device, "--start-at", format.string(from: clock)],
+                environment: server.environment.merging(["TZ": "UTC"]) { $1 })
+        }
+        let starts = try await onThread {
+            // A recording's first sample was heard when the least delayed of its later ones say.
+            var origins = [Double.infinity, .infinity]
+            let sounds = waitUntil(.seconds(20)) {
+                for (index, monitor) in monitors.enumerated() {
+                    let heard = Double(monitor.count) / 44_100
+                    origins[index] = min(origins[index], Date().timeIntervalSince1970 - heard)
+                }
+                return Date() > clock.addingTimeInterval(2)
+            }
+            #expect(sounds)
+            return try zip(monitors, origins).map { monitor, origin in
+                let first = try #require(monitor.channel(0).firstIndex { abs($0) > 0.001 })
+                return origin + Double(first) / 44_100 - clock.timeIntervalSince1970
+            }
+        }
+        for player in players { player.signal(SIGINT) }
+        #expect(abs(starts[0] - starts[1]) < 0.01, "\(starts)")
+        #expect(starts.allSatisfy { abs($0) < 0.05 }, "\(starts)")
+    }
+
+    // MARK: - Without sound
+
+    @Test("without a sound server a recording goes on, one line says so, and its status is that of the recording")
+    func noServer() async throws {
+        let studio = try await Studio()
+        let folder = try TemporaryFolder()
+        let outcome = try await Aircheck.run(
+            ["record", studio.origin.url("/studio"), "--play", "--output", folder.path, "--duration", "3s", "--json"],
+            environment: ["PULSE_SERVER": "unix:\(folder.file("nothing"))", "HOME": folder.path])
+        #expect(outcome.succeeded, "\(outcome.ending) \(outcome.standardError)")
+        #expect(outcome.standardError.components(separatedBy: "no sound:").count == 2, "\(outcome.standardError)")
+        #expect(try outcome.json(Recorded.self).frames > 100)
+    }
+
+    @Test("a player without a sound server waits, says so, and gives up with 69")
+    func giveUp() async throws {
+        let studio = try await Studio()
+        let folder = try TemporaryFolder()
+        let outcome = try await Aircheck.run(
+            ["play", studio.origin.url("/studio"), "--give-up", "2s", "--json"],
+            environment: ["PULSE_SERVER": "unix:\(folder.file("nothing"))", "HOME": folder.path])
+        #expect(outcome.ending == .exited(69), "\(outcome.ending) \(outcome.standardError)")
+        #expect(try outcome.json(Played.self).error?.class == "sound")
+    }
+
+    @Test("a recording and a relay that nobody hears open no library of sound", arguments: [false, true])
+    func libraries(isHeard: Bool) async throws {
+        let studio = try await Studio()
+        let folder = try TemporaryFolder()
+        let server = try await onThread { try PulseServer() }
+        let child = try Aircheck.start(
+            ["record", studio.origin.url("/studio"), "--relay", "--listen", "127.0.0.1:0", "--output", folder.path]
+                + (isHeard ? ["--play"] : []), environment: server.environment)
+        #expect(
+            try await waitUntil(.seconds(20)) {
+                try child.errorSoFar.contains("recording to") && (!isHeard || server.streamNumber() != nil)
+            }, "\(child.errorSoFar)")
+        let maps = String(decoding: try bytes(ofKernelFile: "/proc/\(child.pid)/maps"), as: UTF8.self)
+        let ofSound = ["pulse", "mpg123", "opus", "vorbis", "FLAC", "sndfile", "systemd", "expat"]
+        let opened = ofSound.filter { maps.contains("/lib\($0)") }
+        // What is looked for is there where it is heard.
+        #expect(isHeard ? Set(opened).isSuperset(of: ["pulse", "mpg123"]) : opened.isEmpty, "\(opened)")
+    }
+
+    @Test("devices are listed by name")
+    func devices() async throws {
+        var options = PulseServer.Options()
+        options.sinks = ["kitchen", "bath"]
+        let server = try await onThread { [options] in try PulseServer(options) }
+        let outcome = try await Aircheck.run(["play", "--list-devices"], environment: server.environment)
+        #expect(outcome.succeeded)
+        #expect(outcome.text.contains("* kitchen") && outcome.text.contains("  bath"))
+        let unknown = try await Aircheck.run(
+            ["play", "http://127.0.0.1:9/", "--device", "attic", "--give-up", "2s"], environment: server.environment)
+        #expect(unknown.ending == .exited(69))
+    }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import TestSupport
+import Testing
+
+/// `aircheck` in a terminal of its own (script(1)), and after it `stty`, which says how it has left the terminal.
+struct Terminal {
+    private let process: ChildProcess
+    private let folder: TemporaryFolder
+    private let keyboard: CInt
+
+    /// Names the program's process.
+    var pidFile: String { folder.file("pid") }
+
+    /// `command` is what follows the program's name, as a shell reads it.
+    init(_ command: String, environment: [String: String] = [:]) throws {
+        folder = try TemporaryFolder()
+        let path = folder.file("keyboard")
+        try #require(mkfifo(path, 0o600) == 0)
+        keyboard = open(path, O_RDWR | O_CLOEXEC)
+        try #require(keyboard >= 0)
+        let program = try folder.write(
+            "session",
+            """
+            ulimit -c 0
+            stty columns 120
+            trap : INT QUIT
+            sh -c 'echo $$ > "$1"; exec "$0" \(command)' '\(try aircheckBinary())' '\(folder.file("pid"))'
+            echo "ended $?"
+            stty -a
+            """)
+        // Swift's own handler of Ctrl-\\ would open a debugger in a terminal.
+        let own = ["SHELL": "/bin/sh", "SWIFT_BACKTRACE": "enable=no"]
+        process = try ChildProcess(
+            "/bin/sh", ["-c", "exec script --quiet --command \"exec sh '$0'\" /dev/null < \"$1\"", program, path],
+            environment: own.merging(environment) { $1 })
+    }
+
+    /// Waits until a text has appeared so often.
+    func waits(for text: String, times count: Int = 1) async throws {
+        let process = process
+        let appears = try await waitUntil(.seconds(60)) {
+            let said = String(decoding: process.outputSoFar, as: UTF8.self)
+            return !process.isRunning || said.ranges(of: text).count >= count
+        }
+        guard appears, process.isRunning else {
+            let said = String(decoding: process.outputSoFar, as: UTF8.self)
+            throw SetupError("no '\(text)': \(process.errorSoFar)\n\(said)")
+        }
+    }
+
+    func type(_ text: String) throws {
+        let bytes = Array(text.utf8)
+        // A pipe takes so little at once.
+        try #require(write(keyboard, bytes, bytes.count) == bytes.count)
+    }
+
+    /// Sends the program a signal.
+    func signal(_ name: String) async throws {
+        let killing = try await ChildProcess("/bin/sh", ["-c", "kill -\(name) $(cat \"$0\")", pidFile])
+            .outcome(within: .seconds(10))
+        #expect(killing.succeeded)
+    }
+
+    /// What was on the screen, once all is over.
+    func end() async throws -> String {
+        defer { close(keyboard) }
+        return try await process.outcome(within: .seconds(30)).text
+    }
+
+    /// Whether `stty` says that what is typed is shown, and comes line by line.
+    static func isAsBefore(_ said: String) -> Bool {
+        let words = Set(said.split { " ;\r\n".contains($0) })
+        return words.contains("echo") && words.contains("icanon")
+    }
+}

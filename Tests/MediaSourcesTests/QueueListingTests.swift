@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import MediaSources
+import RadioCore
+import TestSupport
+import Testing
+
+@Suite("Items of a queue from the disk")
+struct QueueListingTests {
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder("aircheck-listing")
+    }
+
+    private func items(_ names: [String]) -> (items: [QueueItem], skipped: [String]) {
+        var skipped: [String] = []
+        let items = QueueListing.items(of: names.map { folder.file($0) }) { name, reason in
+            skipped.append("\(name): \(reason)")
+        }
+        return (items, skipped)
+    }
+
+    @Test("a folder in natural order, a file, a list of files and addresses")
+    func listed() throws {
+        mkdir(folder.file("album"), 0o755)
+        for name in ["10 - Ten.mp3", "9 - Nine.mp3", "cover.jpg", ".hidden.mp3"] {
+            try folder.write("album/\(name)", [1, 2, 3])
+        }
+        let list =
+            "#EXTM3U\n#EXTINF:215,One\nalbum/9 - Nine.mp3\n#EXTINF:-1,Radio\nhttps://u:p@a.example/x?t=1\n"
+            + "mms://u:p@b.example/y?z=1\ngone.mp3\n"
+        try folder.write("list.m3u", list)
+        let (items, skipped) = items(["album", "album/10 - Ten.mp3", "list.m3u", "missing"])
+        #expect(items.map(\.title) == ["Nine", "Ten", "Ten", "One", "Radio", "gone"])
+        #expect(items[3].source == .path(folder.file("album/9 - Nine.mp3")) && items[3].length == .seconds(215))
+        #expect(items[0].key == items[3].key && items[1].key == items[2].key)
+        #expect(items[4].source == .address("https://u:p@a.example/x?t=1"))
+        #expect(items[4].key.text == "url:https://a.example/x?t=1")
+        #expect(skipped.count == 2 && skipped[0] == "mms://b.example/y: only http and https can be played")
+        // Another file under the name begins at its start.
+        try folder.write("album/9 - Nine.mp3", [1])
+        #expect(self.items(["album"]).items[0].key != items[0].key)
+    }
+
+    @Test("a pipe is not waited for")
+    func pipe() {
+        mkfifo(folder.file("pipe"), 0o600)
+        #expect(items(["pipe"]).items.isEmpty && items(["pipe"]).skipped.count == 1)
+    }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+
+import Decoding
+import EventLoop
+import Instants
+import Playback
+import RadioCore
+import SoundOutput
+import TestSupport
+import Testing
+
+@Suite("Stop, play again, another station")
+struct SwitchingTests {
+    @Test("1,000 times in a row nothing is left behind")
+    func thousand() throws {
+        for turn in 0..<1_000 {
+            weak var player: Player?
+            weak var voice: InlineVoice?
+            weak var sound: VirtualSound?
+            do {
+                let rig = try PlayerRig()
+                (player, voice, sound) = (rig.player, rig.voice, rig.sound)
+                rig.run(.milliseconds(500), burst: .seconds(2))
+                if turn % 3 == 0 { rig.player.perform(.pause) }
+                if turn % 5 == 0 { rig.sound.goDown() }
+                rig.player.stop(.temporary)
+                rig.wait(.seconds(1))
+                #expect(rig.isFinished && rig.player.snapshot.status.stopReason == .temporary)
+            }
+            guard player == nil, voice == nil, sound == nil else {
+                Issue.record("turn \(turn): \(player == nil) \(voice == nil) \(sound == nil)")
+                return
+            }
+        }
+    }
+
+    /// In a process of its own: what other tests open meanwhile does not count.
+    @Test("threads end with their players")
+    func threads() async {
+        await #expect(processExitsWith: .success) {
+            let reactor = PolledReactor()
+            try playTogether(on: reactor)
+            #expect(reactor.pump(until: soundThreadsHaveEnded))
+            let descriptors = ProcessStatus.openDescriptors
+            for _ in 0..<5 { try playTogether(on: reactor) }
+            #expect(reactor.pump(until: soundThreadsHaveEnded))
+            #expect(ProcessStatus.openDescriptors == descriptors)
+        }
+    }
+}
+
+/// Whether no more threads are left than those of the test itself.
+private func soundThreadsHaveEnded() -> Bool { ProcessStatus().map { $0.threads <= 4 } ?? false }
+
+/// Stations with a burst, each heard for a moment on a thread of its own, and stopped with a fade.
+private func playTogether(on reactor: PolledReactor) throws {
+    var finished = 0
+    let players = try (0..<4).map { _ in
+        let programme = FakeProgramme(.live)
+        let player = try Player(PlayerSettings(), reactor: reactor) { player throws(Failure) in
+            try SoundThread(
+                measuresLoudness: false, makeOutput: { SilentOutput() },
+                makeDecoder: { CountingDecoder($0, samples: FakeProgramme.usualSamples, isSilent: true) },
+                tell: { event in player.tell { $0.heard(event) } })
+        }
+        player.onFinish = { finished += 1 }
+        player.begin()
+        player.tune(to: programme)
+        programme.append(.seconds(2))
+        return player
+    }
+    #expect(reactor.pump { players.allSatisfy { $0.snapshot.status.state == .playing } })
+    for player in players { player.stop(.temporary) }
+    #expect(reactor.pump { finished == players.count })
+    #expect(players.allSatisfy { $0.snapshot.status.stopReason == .temporary })
+}

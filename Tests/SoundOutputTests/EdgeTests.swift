@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+
+import Instants
+import Platform
+import RadioCore
+import TestSupport
+import Testing
+
+@testable import SoundOutput
+
+@Suite(.ownThread)
+struct EdgeTests {
+    @Test("A drain of nothing is over at once, and one of a paused stream when it has played on")
+    func drains() throws {
+        let server = try PulseServer()
+        let rig = OutputRig(server)
+        rig.output.open(rig.format, isPaused: false)
+        #expect(rig.runs(until: .opened))
+        rig.output.drain()
+        #expect(rig.runs(until: .drained))
+
+        rig.forget()
+        rig.signal = testSignal(8_820)
+        rig.output.open(rig.format, isPaused: true)
+        #expect(rig.run { rig.position == rig.signal.count })
+        rig.output.drain()
+        let start = MonotonicInstant.read()
+        #expect(rig.run { MonotonicInstant.read() - start > .milliseconds(300) })
+        #expect(!rig.events.contains(.drained))
+        rig.output.setPaused(false)
+        #expect(rig.runs(until: .drained))
+        #expect(rig.output.heard == 8_820)
+    }
+
+    @Test(
+        "Formats follow each other",
+        arguments: [(48_000, 1), (8_000, 2), (96_000, 6), (11_025, 8)])
+    func formats(sampleRate: Int, channels: Int) throws {
+        let server = try PulseServer()
+        let rig = OutputRig(server, format: PCMFormat(sampleRate: sampleRate, channels: channels))
+        // Two streams at once in the making, the first of which nobody wants any more.
+        rig.output.open(PCMFormat(sampleRate: 44_100, channels: 2), isPaused: false)
+        #expect(rig.runs(until: .opened))
+        rig.forget()
+        rig.output.open(rig.format, isPaused: false)
+        rig.output.wait(until: .read())
+        rig.output.open(rig.format, isPaused: false)
+        rig.signal = testSignal(sampleRate / 4, channels: channels)
+        #expect(rig.runs(until: .opened))
+        #expect(rig.run { rig.position == rig.signal.count })
+        rig.output.drain()
+        #expect(rig.runs(until: .drained))
+        #expect(rig.output.heard == Int64(sampleRate / 4))
+    }
+
+    @Test("What does not fit is left out, and what makes no sense does nothing")
+    func nonsense() throws {
+        let server = try PulseServer()
+        let rig = OutputRig(server)
+        rig.output.setPaused(true)
+        rig.output.setRate(48_000)
+        rig.output.drain()
+        rig.output.write(UnsafeBufferPointer(start: nil, count: 0), rewind: 0)
+        rig.output.close()
+        rig.output.wait(until: .read())
+        #expect(rig.events.isEmpty && rig.output.room == 0 && rig.output.latency == nil)
+
+        rig.output.open(rig.format, isPaused: true)
+        #expect(rig.runs(until: .opened))
+        rig.signal = [Float](repeating: 0, count: 2 * 30 * 44_100)
+        rig.write(0, 30 * 44_100)
+        #expect(rig.output.written > 44_100 && rig.output.written < 30 * 44_100)
+        rig.write(0, 0, rewind: 100)
+        rig.output.setVolume(.nan)
+        rig.output.setVolume(-1)
+        rig.output.setVolume(.infinity)
+        rig.output.setRate(.max)
+        rig.output.setRate(-1)
+        rig.output.setTitle(String(repeating: "\u{1F4FB}", count: 10_000))
+        for turn in 0..<200 { rig.output.setPaused(turn % 2 == 0) }
+        rig.output.setVolume(0.75)
+        rig.isFed = false
+        #expect(rig.runs(until: .volume(0.75, isMuted: false)))
+        #expect(rig.run { rig.output.heard > 4_410 || rig.output.written == 0 })
+        #expect(rig.losses.isEmpty)
+    }
+
+    @Test("A wait ends when somebody wakes it up, before it or in it")
+    func wakes() throws {
+        let server = try PulseServer()
+        let rig = OutputRig(server)
+        rig.output.open(rig.format, isPaused: true)
+        #expect(rig.runs(until: .opened))
+        #expect(rig.run { rig.events.contains { if case .volume = $0 { true } else { false } } })
+        let wakeUp = rig.output.wakeUp
+        let start = MonotonicInstant.read()
+        wakeUp()
+        rig.output.wait(until: start + .seconds(20))
+        startThread("test-waker") { wakeUp() }
+        rig.output.wait(until: start + .seconds(20))
+        #expect(MonotonicInstant.read() - start < .seconds(10))
+    }
+}

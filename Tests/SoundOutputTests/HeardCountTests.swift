@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+
+import Instants
+import Testing
+
+@testable import SoundOutput
+
+struct HeardCountTests {
+    private let start = MonotonicInstant(nanoseconds: 1_000_000_000_000)
+
+    /// A second of a thousand samples was written to a stream that runs.
+    private func running() -> HeardCount {
+        var count = HeardCount(rate: 1000)
+        count.setRunning(true, at: start)
+        count.wrote(1000, rewind: 0)
+        return count
+    }
+
+    @Test("Between two answers our own clock goes on, up to what was written")
+    func interpolates() {
+        var count = running()
+        #expect(count.heard(at: start + .seconds(1)) == 0)
+        count.learn(taken: 300, ahead: .milliseconds(100), isPlaying: true, at: start)
+        #expect(count.heard(at: start) == 200)
+        #expect(count.heard(at: start + .milliseconds(250)) == 450)
+        #expect(count.heard(at: start + .seconds(100)) == 1000)
+        #expect(count.instant(of: 1000) == start + .milliseconds(800))
+    }
+
+    @Test("It never goes back")
+    func isMonotonic() {
+        var count = running()
+        count.learn(taken: 300, ahead: .zero, isPlaying: true, at: start)
+        let later = start + .milliseconds(500)
+        count.learn(taken: 700, ahead: .milliseconds(200), isPlaying: true, at: later)
+        #expect(count.heard(at: later) == 800)
+        #expect(count.heard(at: later + .milliseconds(400)) == 900)
+        count.wrote(0, rewind: 500)
+        #expect(count.written >= count.heard(at: later))
+    }
+
+    @Test("A stream that stands takes no more, but what was taken is heard")
+    func stands() {
+        var count = running()
+        count.learn(taken: 300, ahead: .milliseconds(100), isPlaying: true, at: start)
+        let pause = start + .milliseconds(50)
+        count.setRunning(false, at: pause)
+        #expect(count.heard(at: pause + .seconds(5)) == 250)
+        count.learn(taken: 320, ahead: .milliseconds(40), isPlaying: false, at: pause)
+        #expect(count.heard(at: pause + .milliseconds(10)) == 290)
+        #expect(count.heard(at: pause + .seconds(5)) == 320)
+        #expect(count.instant(of: 1000) == nil)
+    }
+
+    @Test("Another rate holds from its instant on")
+    func rate() {
+        var count = running()
+        count.learn(taken: 100, ahead: .zero, isPlaying: true, at: start)
+        count.setRate(2000, at: start + .milliseconds(100))
+        #expect(count.heard(at: start + .milliseconds(200)) == 400)
+    }
+}

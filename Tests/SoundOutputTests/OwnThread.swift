@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+
+import TestSupport
+import Testing
+
+/// Runs each test of a suite on a thread of its own. An output waits where it is called, and the pool of tests has no
+/// more threads than the machine has cores.
+struct OwnThread: SuiteTrait, TestTrait, TestScoping {
+    var isRecursive: Bool { true }
+
+    func scopeProvider(for test: Test, testCase: Test.Case?) -> OwnThread? { testCase == nil ? nil : self }
+
+    @concurrent func provideScope(
+        for test: Test, testCase: Test.Case?, performing function: @concurrent @Sendable () async throws -> Void
+    ) async throws {
+        try await withTaskExecutorPreference(ThreadForEachJob()) { try await function() }
+    }
+}
+
+extension Trait where Self == OwnThread {
+    static var ownThread: OwnThread { OwnThread() }
+}
+
+/// Starts a thread for whatever is to be run.
+private final class ThreadForEachJob: TaskExecutor {
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        startThread("test-sound") { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+    }
+}
