@@ -56,7 +56,7 @@ final class VirtualSound: SoundOutput {
     /// When it wants more, or has something to tell.
     var nextInstant: MonotonicInstant? {
         if isUp, !hasStream, format != nil { return reactor.now + .milliseconds(1) }
-        return hasStream && !isPaused && !hasRunOut ? reactor.now + .milliseconds(250) : nil
+        return hasStream && !isPaused && (!hasRunOut || heard < written) ? reactor.now + .milliseconds(250) : nil
     }
 
     /// Tells what has happened since the last call.
