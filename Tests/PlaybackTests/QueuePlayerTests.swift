@@ -7,7 +7,7 @@ import RadioCore
 import Stations
 import Testing
 
-@Suite("A player of finite sources in virtual time")
+@Suite("A player of finite sources in virtual time", .serialized)
 struct QueuePlayerTests {
     private static let frame = FakeProgramme.usualSamples
     private static let failure = Failure(.dropped, "test", remedy: "none")
@@ -194,15 +194,15 @@ struct QueuePlayerTests {
         let programme = FakeProgramme(.finite)
         _ = rig.player.play(programme, Passage(length: .seconds(3_600)))
         var most = Duration.zero
-        for _ in 0..<1_200 {
+        for _ in 0..<500 {
             if !programme.isPaused { programme.append(.seconds(5)) }
             rig.reactor.advance(by: .milliseconds(100))
             most = max(most, rig.player.snapshot.behind)
         }
         #expect(most < .seconds(40))
-        #expect(programme.frames < 7_000)
+        #expect(programme.frames < 4_000)
         let played = rig.sound.played
-        #expect(played.count > 48_000 * 118)
+        #expect(played.count > 48_000 * 48)
         #expect(played.indices.dropFirst(1_440).allSatisfy { played[$0] == Float($0) })
     }
 }
