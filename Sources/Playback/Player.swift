@@ -295,6 +295,7 @@ extension Player {
             handOver()
         case .ended(let failure):
             handOver()
+            // What is at hand comes first.
             if !source.hasAudio { handle(.programmeEnded(failure)) }
             endWithoutOutput()
         case .station(let info): voice.send(.title(info.name))
@@ -426,6 +427,7 @@ extension Player {
     private func passed(_ mark: MarkBook.Mark) {
         switch mark {
         case .title(let title):
+            guard title != view.title else { return }
             view.title = title
             voice.send(.title(title))
             onEvent?(.title(title))
@@ -445,9 +447,8 @@ extension Player {
     }
 
     private func advance(to heard: Duration) {
-        if let place, heard > place, status.state == .playing || status.state == .draining {
-            view.heard += heard - place
-        }
+        // Also what is told of late, once it plays no more.
+        if let place, heard > place { view.heard += heard - place }
         (place, sought) = (heard, nil)
     }
 

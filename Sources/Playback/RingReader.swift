@@ -138,7 +138,6 @@ final class RingReader {
     }
 
     private func begin(_ format: StreamFormat, at position: Position) {
-        if let title = hub.timeline.applicable(at: position.frames).title { mark(title.text) }
         // Another format in a programme counts its samples anew.
         let passage = self.format == nil || self.format == format ? source?.passage : nil
         (self.format, needsRun) = (format, false)
@@ -147,6 +146,8 @@ final class RingReader {
         pipe.begin(run)
         if isNew, let source { pipe.mark(marks.note(.begin(source))) }
         isNew = false
+        if let title = hub.timeline.applicable(at: position.frames).title { mark(title.text) }
+        if let title = hub.timeline.applicable(at: position.frames).title { mark(title.text) }
     }
 
     private func put(_ chunk: Chunk) {
@@ -168,7 +169,7 @@ final class RingReader {
     /// Goes on so far behind the live edge, or at the oldest that is kept, or at the live edge itself.
     func jump(behind distance: Duration) {
         pipe.restart()
-        (isAtEnd, follows) = (false, false)
+        (isAtEnd, follows, title) = (false, false, nil)
         let frame = max(hub.ring.oldestFrame, hub.ring.frame(behind: max(.zero, distance)))
         guard let chunk = hub.ring.chunk(from: frame) else { return move(to: hub.position.frames) }
         move(to: warmUpStart(of: chunk))

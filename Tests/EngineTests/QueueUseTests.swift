@@ -215,7 +215,7 @@ final class QueueUseRig: Sendable {
     ) throws -> PlayOutcome {
         events.change { $0 = Events() }
         var spec = QueueSpec(
-            sources: sources, sound: PlaySpec(server: sound.address),
+            sources: sources, sound: PlaySpec(output: .server(sound.address)),
             station: StationSettings(urls: [], userAgent: "Aircheck/test", giveUp: .seconds(20)))
         (spec.stateFolder, spec.isFromStart) = (state, isFromStart)
         perform(.add(ProgrammeID("queue"), .queue))

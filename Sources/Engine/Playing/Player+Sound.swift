@@ -7,7 +7,7 @@ import RadioCore
 import SoundOutput
 
 extension Player {
-    /// A player on a thread of its own, which the sound server of this machine makes heard.
+    /// A player that is heard as the spec says.
     convenience init(_ spec: PlaySpec, reactor: any Reactor) throws(Failure) {
         let measuresLoudness = spec.settings.measuresLoudness
         try self.init(spec.settings, reactor: reactor) { player throws(Failure) in

@@ -289,24 +289,22 @@ extension Voice {
         map.go(on: output.written, with: next)
     }
 
-    /// PCM of another format needs another stream, once the one before has been heard. Whether it can begin now.
+    /// PCM of another format needs another stream, once the one before has been heard, also where that has not begun
+    /// yet. Whether it can begin now.
     private func begin(_ format: PCMFormat) -> Bool {
-        guard let before = tape, hasStream, phaseIsAudible else {
+        guard let before = tape, next < before.end || (hasStream && unheard > .zero) else {
             open(format)
             return true
         }
         nextFormat = format
         before.close()
+        guard hasStream, case .sounding = phase else { return false }
         write(before.end, of: before)
         if !isDraining {
             isDraining = true
             output.drain()
         }
         return false
-    }
-
-    private var phaseIsAudible: Bool {
-        if case .sounding = phase { unheard > .zero } else { false }
     }
 
     private func open(_ format: PCMFormat) {

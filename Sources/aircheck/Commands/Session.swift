@@ -14,13 +14,13 @@ struct Session {
         var mount: MountSpec?
         var player: (any UseSpec)?
 
+        /// Whether it is heard, and not only measured.
+        var isHeard: Bool { player.map { ($0 as? PlaySpec)?.isHeard ?? true } ?? false }
+
         var programmeID: ProgrammeID { ProgrammeID("station \(name ?? "")") }
         var recordingID: UseID { UseID("recording \(name ?? "")") }
         var mountID: UseID { UseID("mount \(name ?? "")") }
         var playerID: UseID { UseID("player \(name ?? "")") }
-
-        /// Whether it comes out of a loudspeaker: a level that is measured does not.
-        var isHeard: Bool { player.map { ($0 as? PlaySpec)?.isHeard ?? true } ?? false }
 
         /// The uses that are begun, recordings first: of these the first failure is the command's.
         var uses: [UseID] {

@@ -211,7 +211,7 @@ extension SessionRun {
     private mutating func say(_ outcome: PlayOutcome, of part: Session.Part) {
         console.clear()
         // A level that cannot be measured is not missed where nobody looks.
-        guard part.isHeard else {
+        guard part.player == nil || part.isHeard else {
             return say(outcome.failure.map { "no level: \($0.naming(\.option).words)" }, of: part)
         }
         let others = part.uses.filter { $0 != part.playerID }

@@ -124,7 +124,14 @@ extension QueueUse: Use {
         saveTimer?.cancel()
         let player = player.snapshot
         let failure = player.status.error?.failure
-        for entry in chain { finish(entry, hasEnded ? .stopped : failure.map { .failed($0) } ?? .playedToItsEnd) }
+        for entry in chain {
+            // What was to follow, and is not heard, was not played.
+            guard entry === heard || entry.failure != nil || !hasEnded else { continue }
+            let end = entry.failure.map { ItemEnd.failed($0) }
+            finish(entry, end ?? (hasEnded ? .stopped : failure.map { .failed($0) } ?? .playedToItsEnd))
+        }
+        // The rest of them is not told of.
+        chain.removeAll { $0.played.end == nil && $0 !== heard }
         dropAll(.stopped)
         fetch?.cancel()
         var outcome = PlayOutcome(player: player, failure: failure)
