@@ -165,7 +165,8 @@ extension QueueUse {
         switch decision.step {
         case .play(let item):
             let isAgain = decision.position == .forgotten && item.key == heard?.item.key
-            let start = start ?? (spec.isFromStart || isAgain ? .zero : keeper?.positions.position(of: item.key) ?? .zero)
+            let start =
+                start ?? (spec.isFromStart || isAgain ? .zero : keeper?.positions.position(of: item.key) ?? .zero)
             open(QueueEntry(item, queue, from: start), isCut: isCut)
         case .stop: break
         case .end(let failure): player.nothingFollows(failure)
@@ -325,7 +326,8 @@ extension QueueUse {
     }
 
     func seek(to position: Duration) {
-        guard let heard, let length = player.snapshot.length ?? player.snapshot.position.map({ _ in Duration.seconds(1 << 30) })
+        guard let heard,
+            let length = player.snapshot.length ?? player.snapshot.position.map({ _ in Duration.seconds(1 << 30) })
         else { return }
         guard position < length else { return move { $0.next() } }
         let position = max(.zero, position)
