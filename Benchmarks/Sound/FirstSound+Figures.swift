@@ -12,7 +12,7 @@ extension FirstSound {
         note("first sound: MP3 from Icecast, then from our relay")
         let firstSound = try FirstSound()
         var figures = try firstSound.figures(.mp3(320), "Icecast, 320 kbit/s", whole: .atMost(200), rest: .none)
-        figures += try firstSound.figures(.mp3(128), "Icecast, 128 kbit/s", whole: .none, rest: .none)
+        figures += try firstSound.figures(.mp3(128), "Icecast, 128 kbit/s", whole: .atMost(200), rest: .none)
         let stage = try SoundStage(.mp3(128), seconds: 120)
         let relay = try OwnRelay(of: stage.url)
         let times = try firstSound.measure(SoundProgram.allCases, relay.url)
