@@ -47,7 +47,8 @@ struct QueueUseTests {
                 + "<enclosure url=\"\($0).mp3\" type=\"audio/mpeg\" length=\"1\"/></item>"
         }
         try rig.folder.write(
-            "feed.xml", "<?xml version=\"1.0\"?><rss version=\"2.0\"><channel><title>T</title>\(items.joined())</channel></rss>")
+            "feed.xml",
+            "<?xml version=\"1.0\"?><rss version=\"2.0\"><channel><title>T</title>\(items.joined())</channel></rss>")
         let server = try NginxServer(serving: rig.folder.path)
         let outcome = try rig.play(["http://127.0.0.1:\(server.port)/feed.xml"])
         #expect(outcome.failure == nil)

@@ -94,7 +94,7 @@ extension QueueUse {
         case .failed(let failure, _):
             guard !entry.hasAnnounced, entry.programme?.hub.hasAudio != true else { return }
             // A station may come back; of many items one that is not there is passed over.
-            guard entry.queue.items.count > 1, guess?.isSettled != false, failure.isLastWord else { return }
+            guard entry.queue.items.count > 1, guess?.isSettled != false, failure.failureClass.isAnswer else { return }
             reactor.defer { [weak self, weak entry] in
                 guard let self, let entry, entry.failure == nil else { return }
                 fail(entry, failure, isCut: false)
@@ -148,18 +148,6 @@ extension QueueUse {
         case .failure(let failure):
             // Where something is heard meanwhile it was no list that mattered.
             if let held = entry.heldFailure.take() { fail(entry, failure.failureClass == .notAudio ? held : failure, isCut: false) }
-        }
-    }
-}
-
-extension Failure {
-    /// Whether it is worth neither a wait nor another try.
-    var isLastWord: Bool {
-        switch failureClass {
-        case .notFound, .gone, .forbidden, .unauthorized, .notAudio, .unsupported, .usage, .unknownHost, .refused,
-            .forbiddenAddress, .certificate:
-            true
-        default: false
         }
     }
 }

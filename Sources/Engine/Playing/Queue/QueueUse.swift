@@ -130,8 +130,6 @@ extension QueueUse: Use {
             let end = entry.failure.map { ItemEnd.failed($0) }
             finish(entry, end ?? (hasEnded ? .stopped : failure.map { .failed($0) } ?? .playedToItsEnd))
         }
-        // The rest of them is not told of.
-        chain.removeAll { $0.played.end == nil && $0 !== heard }
         dropAll(.stopped)
         fetch?.cancel()
         var outcome = PlayOutcome(player: player, failure: failure)
@@ -165,7 +163,8 @@ extension QueueUse {
         switch decision.step {
         case .play(let item):
             let isAgain = decision.position == .forgotten && item.key == heard?.item.key
-            let start = start ?? (spec.isFromStart || isAgain ? .zero : keeper?.positions.position(of: item.key) ?? .zero)
+            let start =
+                start ?? (spec.isFromStart || isAgain ? .zero : keeper?.positions.position(of: item.key) ?? .zero)
             open(QueueEntry(item, queue, from: start), isCut: isCut)
         case .stop: break
         case .end(let failure): player.nothingFollows(failure)
@@ -186,7 +185,9 @@ extension QueueUse {
         self.coming = nil
         entry.opening = nil
         switch result {
-        case .failure where entry.isSeek: context.tell(.queue(.cannotSeek))
+        case .failure where entry.isSeek:
+            context.tell(.queue(.cannotSeek))
+            if let last = chain.last, last.isReceived, let id = last.id { received(id, nil) }
         case .failure(let failure): fail(entry, failure, isCut: coming.isCut)
         case .success(let open):
             entry.knowledge = open.knowledge ?? entry.knowledge
@@ -220,7 +221,7 @@ extension QueueUse {
         var queue = entry.queue
         var decision = queue.ended(.failed(failure))
         // What is not there, or no audio, is not there for the second time either.
-        if failure.isLastWord, entry.programme?.hub.hasAudio != true, decision.step == .play(entry.item) {
+        if failure.failureClass.isAnswer, entry.programme?.hub.hasAudio != true, decision.step == .play(entry.item) {
             decision = queue.ended(.failed(failure))
         }
         entry.close()
@@ -253,6 +254,9 @@ extension QueueUse {
 
     private func received(_ id: Int, _ failure: Failure?) {
         guard let entry = chain.last, entry.id == id, entry.failure == nil else { return }
+        entry.isReceived = true
+        // Somebody wants something else now.
+        guard coming?.isCut != true else { return }
         if let failure {
             if isFetching || mayBeList(failure, entry) { return entry.heldFailure = failure }
             return fail(entry, failure, isCut: false, at: player.received(id))
@@ -321,11 +325,16 @@ extension QueueUse {
         // Who goes on from what is not even open means that.
         var queue = coming.map { $0.isCut ? $0.entry.queue : heardQueue } ?? heardQueue
         let decision = decide(&queue)
+        if case .end = decision.step {
+            if let heard { finish(heard, .skipped) }
+            return player.stop(.user)
+        }
         carryOut(decision, queue, isCut: true)
     }
 
     func seek(to position: Duration) {
-        guard let heard, let length = player.snapshot.length ?? player.snapshot.position.map({ _ in Duration.seconds(1 << 30) })
+        guard let heard,
+            let length = player.snapshot.length ?? player.snapshot.position.map({ _ in Duration.seconds(1 << 30) })
         else { return }
         guard position < length else { return move { $0.next() } }
         let position = max(.zero, position)
