@@ -213,7 +213,7 @@ let package = Package(
             "EngineTests",
             [
                 "Instants", "RadioFormats", "RadioCore", "EventLoop", "Platform", "Storage", "HTTPServer", "Stations",
-                "Recorder", "Relay", "Engine", "TestSupport",
+                "Recorder", "Relay", "Playback", "Engine", "TestSupport",
             ]),
         tests(
             "CommandLineTests",

@@ -147,6 +147,7 @@ final class RingReader {
         if isNew, let source { pipe.mark(marks.note(.begin(source))) }
         isNew = false
         if let title = hub.timeline.applicable(at: position.frames).title { mark(title.text) }
+        if let title = hub.timeline.applicable(at: position.frames).title { mark(title.text) }
     }
 
     private func put(_ chunk: Chunk) {

@@ -134,7 +134,7 @@ final class FakeProgramme: Programme {
     private(set) var frames: Int64 = 0
     /// What its sinks have allocated for audio.
     private(set) var allocations = 0
-    private let format: StreamFormat
+    private var format: StreamFormat
     /// Of each frame.
     let samples: Int
 
@@ -165,6 +165,12 @@ final class FakeProgramme: Programme {
         let before = ac_allocation_count()
         hub.flush()
         allocations += ac_allocation_count() - before
+    }
+
+    /// What follows has another format.
+    func change(channels: Int) {
+        format.channels = channels
+        hub.begin(format)
     }
 
     /// So much is lost.

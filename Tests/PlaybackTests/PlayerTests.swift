@@ -206,4 +206,19 @@ struct PlayerTests {
         rig.run(.seconds(3))
         #expect(rig.state == .playing)
     }
+
+    @Test("B3: at a change of format everything is heard, with less than half a second between")
+    func formatChange() throws {
+        let rig = try PlayerRig()
+        rig.run(.seconds(5), burst: .seconds(4))
+        rig.programme.change(channels: 1)
+        rig.run(.seconds(10))
+        #expect(rig.sound.opens == 2)
+        #expect(rig.states == [.opening, .prebuffering, .playing])
+        let played = rig.sound.played
+        let steps = zip(played, played.dropFirst()).map { $1 - $0 }
+        // The fades around the change are the only place that is not as it was sent.
+        #expect(steps.dropFirst(1_440).count { $0 != 1 } <= 2 * 1_440 + 1)
+        #expect(played.count >= 48_000 * 15 - 24_000)
+    }
 }

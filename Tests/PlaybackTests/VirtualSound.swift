@@ -55,8 +55,9 @@ final class VirtualSound: SoundOutput {
 
     /// When it wants more, or has something to tell.
     var nextInstant: MonotonicInstant? {
-        if isUp, !hasStream, format != nil { return reactor.now + .milliseconds(1) }
-        return hasStream && !isPaused && (!hasRunOut || heard < written) ? reactor.now + .milliseconds(250) : nil
+        if isUp, !hasStream, format != nil { return reactor.now }
+        guard hasStream, !isPaused, heard < written else { return nil }
+        return hasRunOut ? reactor.now : reactor.now + .milliseconds(250)
     }
 
     /// Tells what has happened since the last call.

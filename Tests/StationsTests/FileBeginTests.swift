@@ -13,7 +13,8 @@ struct FileBeginTests {
     private let place = 417 * 400
 
     @Test func `a file begins where that was wanted, and asks by its tag`() async throws {
-        let origin = try ScriptedOrigin(OriginScript([.request, part(from: place), .send(Array(programme.bytes[place...]))]))
+        let origin = try ScriptedOrigin(
+            OriginScript([.request, part(from: place), .send(Array(programme.bytes[place...]))]))
         let heard = try await listen(origin)
         #expect(heard.audio == Array(programme.bytes[place...]))
         #expect(heard.failure == nil)

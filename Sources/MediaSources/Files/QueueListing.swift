@@ -57,6 +57,12 @@ package enum QueueListing {
     private static func file(_ path: String, title: String? = nil, length: Duration? = nil) -> QueueItem {
         var status = stat()
         let size = stat(path, &status) == 0 ? Int64(status.st_size) : nil
-        return QueueItem(path: path, size: size, title: title ?? FileTitle.title(ofFile: path), length: length)
+        var item = QueueItem(path: path, size: size, title: title ?? FileTitle.title(ofFile: path), length: length)
+        // Its key is its whole path, wherever it is named from.
+        if let whole = realpath(path, nil) {
+            item.key = ItemKey(path: String(cString: whole), size: size)
+            free(whole)
+        }
+        return item
     }
 }

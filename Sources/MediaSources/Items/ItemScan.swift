@@ -49,42 +49,10 @@ package enum ItemScan {
 
     private static func look(at path: String, _ stop: StopFlag, _ found: inout Found) {
         var status = stat()
-        guard stat(path, &status) == 0 else {
-            found.items.append(QueueItem(path: path))
-            return
-        }
-        if status.st_mode & S_IFMT == S_IFDIR {
-            found.isList = true
-            let scan = FolderScan(path, stop: stop)
-            found.skipped += scan.skipped.map { ($0.name, $0.reason) }
-            found.items += scan.files.map { item(ofFile: $0.path) }
-            return
-        }
-        guard status.st_mode & S_IFMT == S_IFREG, let playlist = PlaylistFile(path) else {
-            found.items.append(item(ofFile: path))
-            return
-        }
-        found.isList = true
-        for entry in playlist.entries {
-            guard var item = QueueItem(entry, folder: playlist.folder) else { continue }
-            if case .path(let path) = item.source {
-                let known = Self.item(ofFile: path)
-                item.key = known.key
-                item.title = item.title ?? known.title
-            }
-            found.items.append(item)
-        }
-    }
-
-    /// The key of a file is its whole path, wherever it is named from.
-    private static func item(ofFile path: String) -> QueueItem {
-        var status = stat()
-        let size = stat(path, &status) == 0 ? Int64(status.st_size) : nil
-        var item = QueueItem(path: path, size: size, title: FileTitle.title(ofFile: path))
-        if let whole = realpath(path, nil) {
-            item.key = ItemKey(path: String(cString: whole), size: size)
-            free(whole)
-        }
-        return item
+        // What is not there fails when it is played, like any other item.
+        guard stat(path, &status) == 0 else { return found.items.append(QueueItem(path: path)) }
+        let items = QueueListing.items(of: [path], stop: stop) { found.skipped.append(($0, $1)) }
+        found.isList = found.isList || items.map(\.source) != [.path(path)]
+        found.items += items
     }
 }

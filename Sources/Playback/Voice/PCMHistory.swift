@@ -15,7 +15,7 @@ final class PCMHistory {
 
     private let memory: UnsafeMutableBufferPointer<Float>
     /// In samples.
-    private let capacity: Int
+    let capacity: Int
 
     private static let length = Duration.milliseconds(2_500)
     private static let mostBytes = 2 << 20

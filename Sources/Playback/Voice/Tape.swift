@@ -31,6 +31,8 @@ final class Tape {
     }
 
     var format: PCMFormat { history.format }
+    /// How many samples it keeps.
+    var capacity: Int { history.capacity }
     var start: Int64 { history.start }
     var end: Int64 { history.end }
     /// ``fade`` in samples.

@@ -50,6 +50,8 @@ package final class Voice {
     /// Where less than this is left and nothing comes, the last samples fade out.
     private static let nearlyOut = Duration.milliseconds(120)
     private static let answerTime = Duration.milliseconds(20)
+    /// For the first answer somebody waits.
+    private static let firstAnswerTime = Duration.milliseconds(4)
     private static let silencePause = Duration.milliseconds(100)
     private static let longestFade = Duration.milliseconds(500)
 
@@ -83,7 +85,7 @@ package final class Voice {
     /// When the next turn is due, whatever happens; nil where nothing is.
     package var deadline: MonotonicInstant? {
         // A decoder that runs beside us has no way to wake this thread.
-        let answer = isDry && stage.runsBeside ? now + Self.answerTime : nil
+        let answer = isDry && stage.runsBeside ? now + (tape == nil ? Self.firstAnswerTime : Self.answerTime) : nil
         switch phase {
         case .closed: return nil
         case .hushed: return answer
@@ -163,7 +165,7 @@ extension Voice {
             if closes { close() }
         case .sounding:
             guard hasStream, let tape, unheard > .zero else { return endFade(closes: closes) }
-            let cut = min(next, heardSample + Int64(tape.format.samples(in: Self.reach)))
+            let cut = nextCut(on: tape)
             takeBack(to: cut)
             let end = tape.fall(from: cut)
             write(end, of: tape)
@@ -172,6 +174,11 @@ extension Voice {
             phase = .fading(written: output.written, latest: now + Self.longestFade, closes: closes)
         }
         isDraining = false
+    }
+
+    /// The first sample that can still be another one than was written.
+    private func nextCut(on tape: Tape) -> Int64 {
+        max(tape.start, min(next, heardSample + Int64(tape.format.samples(in: Self.reach))))
     }
 
     private func endFade(closes: Bool = false) {
@@ -196,7 +203,7 @@ extension Voice {
         guard let tape else { return }
         switch phase {
         case .sounding where hasStream && unheard > .zero:
-            let cut = min(next, heardSample + Int64(tape.format.samples(in: Self.reach)))
+            let cut = nextCut(on: tape)
             takeBack(to: cut)
             write(tape.fall(from: cut), of: tape)
         case .fading: break
@@ -227,7 +234,7 @@ extension Voice {
         let writes = if case .awaiting = phase { false } else { true }
         isDry = false
         while true {
-            let wanted = max(hasStream && writes ? output.room : 0, tape.map { $0.format.samples(in: Self.least) } ?? 1)
+            let wanted = wantedSamples(forOutput: writes)
             if let tape, tape.readyEnd - next >= Int64(wanted) { break }
             switch stage.advance(nextFormat == nil ? tape : nil) {
             case .more: continue
@@ -247,6 +254,13 @@ extension Voice {
         guard hasStream, writes, let tape else { return }
         write(min(tape.readyEnd, next + Int64(output.room)), of: tape)
         drainAtEnd()
+    }
+
+    /// How much is to be decoded ahead of what was written: what the output has room for, at most half of a tape.
+    private func wantedSamples(forOutput: Bool) -> Int {
+        guard let tape else { return 1 }
+        let room = hasStream && forOutput ? output.room : 0
+        return min(max(room, tape.format.samples(in: Self.least)), tape.capacity / 2)
     }
 
     /// Nothing comes, and little is left: the sound is not to end with a click.

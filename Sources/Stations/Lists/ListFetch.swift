@@ -121,7 +121,9 @@ extension ListFetch: TransferDelegate {
     package func transfer(_ transfer: any HTTPTransfer, received bytes: UnsafeRawBufferPointer) {
         body.append(contentsOf: bytes)
         guard body.count > Self.longest else { return }
-        end(.failure(Failure(.unsupported, "\(redactedURL(address)) is too long for a list", remedy: "check the address")))
+        end(
+            .failure(
+                Failure(.unsupported, "\(redactedURL(address)) is too long for a list", remedy: "check the address")))
     }
 
     package func transfer(_ transfer: any HTTPTransfer, endedWith error: TransferError?) {

@@ -57,7 +57,7 @@ struct SessionRun {
     }
 
     /// The part that is heard; nil where none is.
-    private var player: Session.Part? { session.parts.first { $0.isHeard } }
+    private var player: Session.Part? { session.parts.first(where: \.isHeard) }
 
     private var isOver: Bool {
         session.parts.allSatisfy { $0.uses.allSatisfy { outcomes[$0] != nil } }

@@ -210,7 +210,7 @@ struct PlaybackMachineTests {
     }
 
     private func draw(_ random: inout SplitMix64) -> PlaybackMachine.Event {
-        switch random.next() % 25 {
+        switch random.next() % 24 {
         case 0, 1, 2: .audioCame
         case 3, 4, 5: .filled
         case 6: .starved(.slow)
@@ -225,8 +225,7 @@ struct PlaybackMachineTests {
         case 19: .drained
         case 20: .silent
         case 21: random.next() % 4 == 0 ? .programmeEnded(random.next() % 2 == 0 ? nil : broken) : .filled
-        case 23: .programmeFollows
-        case 22: random.next() % 8 == 0 ? .stop(.user) : .outputOpened
+        case 22: random.next() % 8 == 0 ? .stop(.user) : random.next() % 2 == 0 ? .programmeFollows : .outputOpened
         default: random.next() % 16 == 0 ? (random.next() % 2 == 0 ? .decodingFailed(broken) : .gaveUp(broken)) : .begin
         }
     }

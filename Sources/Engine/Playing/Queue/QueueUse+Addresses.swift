@@ -25,7 +25,9 @@ extension QueueUse {
 
     /// It is a file that comes already: how long it is, and where its instants lie, can be found out beside.
     private func survey(_ entry: QueueEntry) {
-        guard entry.knowledge == nil, entry.survey == nil, case .address(let address) = entry.item.source else { return }
+        guard entry.knowledge == nil, entry.survey == nil, case .address(let address) = entry.item.source else {
+            return
+        }
         entry.survey = FileSurvey(
             settings(for: address), client: context.engine.client(), reactor: reactor
         ) { [weak self, weak entry] result in
@@ -94,7 +96,7 @@ extension QueueUse {
         case .failed(let failure, _):
             guard !entry.hasAnnounced, entry.programme?.hub.hasAudio != true else { return }
             // A station may come back; of many items one that is not there is passed over.
-            guard entry.queue.items.count > 1, guess?.isSettled != false, failure.failureClass.isAnswer else { return }
+            guard entry.queue.items.count > 1, guess?.isSettled != false, failure.isLastWord else { return }
             reactor.defer { [weak self, weak entry] in
                 guard let self, let entry, entry.failure == nil else { return }
                 fail(entry, failure, isCut: false)
@@ -147,7 +149,14 @@ extension QueueUse {
             become(found.items, title: found.title, allowsPrivate: found.allowsPrivateAddresses)
         case .failure(let failure):
             // Where something is heard meanwhile it was no list that mattered.
-            if let held = entry.heldFailure.take() { fail(entry, failure.failureClass == .notAudio ? held : failure, isCut: false) }
+            if let held = entry.heldFailure.take() {
+                fail(entry, failure.failureClass == .notAudio ? held : failure, isCut: false)
+            }
         }
     }
+}
+
+extension Failure {
+    /// Whether it is worth neither a wait nor another try.
+    var isLastWord: Bool { failureClass.isAnswer || failureClass.isFinal || failureClass == .refused }
 }

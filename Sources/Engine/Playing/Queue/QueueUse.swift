@@ -221,7 +221,7 @@ extension QueueUse {
         var queue = entry.queue
         var decision = queue.ended(.failed(failure))
         // What is not there, or no audio, is not there for the second time either.
-        if failure.failureClass.isAnswer, entry.programme?.hub.hasAudio != true, decision.step == .play(entry.item) {
+        if failure.isLastWord, entry.programme?.hub.hasAudio != true, decision.step == .play(entry.item) {
             decision = queue.ended(.failed(failure))
         }
         entry.close()
