@@ -29,6 +29,9 @@ package final class Player {
     private var heardSource: PlaySource?
     /// Whether others may follow the source that is handed over.
     private var isQueue = false
+    /// Whether there was more than one source, or might have been; and how that ended.
+    private var hasQueue = false
+    private var queueFailure: Failure?
     private let book = MarkBook()
     private var lastID = 0
     private var machine = PlaybackMachine()
@@ -173,7 +176,7 @@ extension Player {
 
     /// Plays this from now on, and drops what was at hand; more may follow. Returns its id.
     package func play(_ programme: any Programme, _ passage: Passage) -> Int {
-        isQueue = true
+        (isQueue, hasQueue) = (true, true)
         cancelFollower()
         let old = source
         let source = makeSource(programme, passage, follows: false)
@@ -212,7 +215,8 @@ extension Player {
     /// What is at hand is heard to its end, and then it is over; with the failure where nothing could be played.
     package func nothingFollows(_ failure: Failure?) {
         isQueue = false
-        if source == nil || failure != nil { return handle(.programmeEnded(failure)) }
+        queueFailure = failure
+        guard source?.hasAudio == true else { return handle(.programmeEnded(failure)) }
         handOver()
     }
 
@@ -256,6 +260,8 @@ extension Player {
         let source = PlaySource(
             programme, passage, id: lastID, origin: source?.reader.edge ?? .zero, follows: follows, pipe: voice.pipe,
             marks: book, reactor: reactor)
+        // A recording beside it does not wait for who listens.
+        source.mayHoldBack = isQueue
         source.onEvent = { [weak self] source, event in self?.received(event, from: source) }
         return source
     }
@@ -334,7 +340,8 @@ extension Player {
         guard !source.isPipeEnded else { return }
         source.isPipeEnded = true
         voice.pipe.end()
-        handle(.programmeEnded(source.failure))
+        // Of a queue that has gone on after a failure that is none any more.
+        handle(.programmeEnded(hasQueue ? queueFailure : source.failure))
     }
 
     /// Whether enough is at hand to go on, or why not.

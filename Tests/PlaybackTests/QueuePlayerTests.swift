@@ -148,6 +148,23 @@ struct QueuePlayerTests {
         #expect(rig.player.snapshot.status.stopReason == .endOfStream)
     }
 
+    @Test("Where all ends with a failure, what is at hand is heard before it is told")
+    func failure() throws {
+        let rig = try QueueRig()
+        let programme = FakeProgramme(.live)
+        rig.onReceived = { _, failure in rig.player.nothingFollows(failure) }
+        _ = rig.player.play(programme, Passage())
+        programme.append(.seconds(3))
+        rig.wait(.seconds(1))
+        programme.hub.end(Self.failure)
+        #expect(!rig.isFinished)
+        rig.wait(.seconds(4))
+        #expect(rig.isFinished)
+        #expect(rig.sound.played.count == 125 * Self.frame)
+        #expect(rig.player.snapshot.status.stopReason == .error)
+        #expect(rig.player.snapshot.status.error?.failure == Self.failure)
+    }
+
     @Test("Another item is heard at once, and what was at hand is not")
     func cut() throws {
         let rig = try QueueRig()

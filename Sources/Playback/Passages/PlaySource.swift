@@ -23,6 +23,8 @@ final class PlaySource {
     private let reactor: any Reactor
     private var pace = DownloadPace()
     private var isHeldBack = false
+    /// Whether a file waits for this, as nobody else wants it.
+    var mayHoldBack = true
 
     /// A file is read so far ahead of what is handed over, and again when less than ``leastAhead`` is left.
     private static let mostAhead = Duration.seconds(30)
@@ -92,7 +94,7 @@ final class PlaySource {
 
     /// Holds a file back that is far ahead, and lets it go on in time.
     func fitPace() {
-        guard isFinite, !hasEnded else { return release() }
+        guard mayHoldBack, isFinite, !hasEnded else { return release() }
         let ahead = reader.backlog
         let most = max(Self.mostAhead, needed + .seconds(10))
         if isHeldBack {

@@ -34,6 +34,8 @@ final class QueueUse {
     /// Whether it is being looked at whether the address is that of a list.
     var isFetching = false
 
+    /// Who goes beyond the end of the only item hears so much of it.
+    private static let lastPart = Duration.seconds(1)
     private static let saveInterval = Duration.seconds(10)
     /// The end is not held up by a disk that does not answer.
     private static let lastWrite = Duration.seconds(2)
@@ -130,8 +132,6 @@ extension QueueUse: Use {
             let end = entry.failure.map { ItemEnd.failed($0) }
             finish(entry, end ?? (hasEnded ? .stopped : failure.map { .failed($0) } ?? .playedToItsEnd))
         }
-        // The rest of them is not told of.
-        chain.removeAll { $0.played.end == nil && $0 !== heard }
         dropAll(.stopped)
         fetch?.cancel()
         var outcome = PlayOutcome(player: player, failure: failure)
@@ -187,7 +187,9 @@ extension QueueUse {
         self.coming = nil
         entry.opening = nil
         switch result {
-        case .failure where entry.isSeek: context.tell(.queue(.cannotSeek))
+        case .failure where entry.isSeek:
+            context.tell(.queue(.cannotSeek))
+            if let last = chain.last, last.isReceived, let id = last.id { received(id, nil) }
         case .failure(let failure): fail(entry, failure, isCut: coming.isCut)
         case .success(let open):
             entry.knowledge = open.knowledge ?? entry.knowledge
@@ -220,12 +222,18 @@ extension QueueUse {
         if !chain.contains(where: { $0 === entry }) { finish(entry, .failed(failure)) }
         var queue = entry.queue
         var decision = queue.ended(.failed(failure))
-        // What is not there, or no audio, is not there for the second time either.
-        if failure.isLastWord, entry.programme?.hub.hasAudio != true, decision.step == .play(entry.item) {
+        if decision.step == .play(entry.item), !isWorthAnotherTry(entry, failure) {
             decision = queue.ended(.failed(failure))
         }
         entry.close()
         carryOut(decision, queue, isCut: isCut || chain.isEmpty, from: position)
+    }
+
+    /// A file that breaks off is. What is not there, or no audio, is not there for the second time either, and a
+    /// station has been tried for as long as somebody wants to wait.
+    private func isWorthAnotherTry(_ entry: QueueEntry, _ failure: Failure) -> Bool {
+        guard let hub = entry.programme?.hub, hub.info?.kind == .finite else { return false }
+        return hub.hasAudio || !failure.isLastWord
     }
 
     private func hear(_ event: Player.SourceEvent) {
@@ -254,6 +262,9 @@ extension QueueUse {
 
     private func received(_ id: Int, _ failure: Failure?) {
         guard let entry = chain.last, entry.id == id, entry.failure == nil else { return }
+        entry.isReceived = true
+        // Somebody wants something else now.
+        guard coming?.isCut != true else { return }
         if let failure {
             if isFetching || mayBeList(failure, entry) { return entry.heldFailure = failure }
             return fail(entry, failure, isCut: false, at: player.received(id))
@@ -301,8 +312,9 @@ extension QueueUse {
     func perform(_ request: any UseRequest) {
         guard let request = request as? PlayRequest, !isFinished else { return }
         switch request {
-        case .next: move { $0.next() }
-        case .previous: move { $0.previous() }
+        case .next: if heardQueue.items.count > 1 { move { $0.next() } }
+        // What has no end has no beginning to go back to.
+        case .previous: if heardQueue.items.count > 1 || player.snapshot.position != nil { move { $0.previous() } }
         case .seek(let distance):
             guard let position = player.snapshot.position else { return player.perform(request) }
             let wanted = coming.flatMap { $0.entry.isSeek ? $0.entry.start : nil } ?? heard?.wanted
@@ -322,6 +334,10 @@ extension QueueUse {
         // Who goes on from what is not even open means that.
         var queue = coming.map { $0.isCut ? $0.entry.queue : heardQueue } ?? heardQueue
         let decision = decide(&queue)
+        if case .end = decision.step {
+            if let heard { finish(heard, .skipped) }
+            return player.stop(.user)
+        }
         carryOut(decision, queue, isCut: true)
     }
 
@@ -329,8 +345,8 @@ extension QueueUse {
         guard let heard,
             let length = player.snapshot.length ?? player.snapshot.position.map({ _ in Duration.seconds(1 << 30) })
         else { return }
-        guard position < length else { return move { $0.next() } }
-        let position = max(.zero, position)
+        guard position < length || heard.queue.items.count == 1 else { return move { $0.next() } }
+        let position = max(.zero, min(position, length - Self.lastPart))
         heard.wanted = nil
         if player.seek(to: position) { return }
         guard heard.survey == nil else { return heard.wanted = position }

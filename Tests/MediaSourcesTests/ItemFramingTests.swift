@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+
+import Instants
+import RadioCore
+import RadioFormats
+import TestSupport
+import Testing
+
+@testable import MediaSources
+
+/// Files of real encoders, read from their start and from their middle.
+struct ItemFramingTests {
+    enum Kind: String, CaseIterable, Sendable {
+        case mp3, mp2, aac, opus, ogg, flac
+    }
+
+    @Test(arguments: Kind.allCases)
+    func `a file is read whole from its start, and what is heard of it has its length`(kind: Kind) throws {
+        let (folder, path) = try make(kind, seconds: 20)
+        defer { withExtendedLifetime(folder) {} }
+        var framing = try ItemFraming(path, from: .zero)
+        #expect(framing.opening.position == Position())
+        let (samples, rate, breaks) = try read(&framing)
+        #expect(breaks == 0)
+        let seconds = Double(samples) / Double(rate)
+        #expect(seconds > 19.95 && seconds < 20.3, "\(seconds)")
+        let heard = framing.opening.heard
+        if let last = heard.last {
+            // To the sample, where the encoder says so.
+            #expect(last - max(0, heard.first) == Int64(20 * rate), "\(heard)")
+        }
+        let length = try #require(framing.opening.facts?.length)
+        #expect(abs(length.duration.inSeconds - 20) < 0.3)
+    }
+
+    @Test(arguments: Kind.allCases)
+    func `from the middle on the rest of it comes, a little early`(kind: Kind) throws {
+        let (folder, path) = try make(kind, seconds: 20)
+        defer { withExtendedLifetime(folder) {} }
+        var framing = try ItemFraming(path, from: .seconds(12))
+        let opening = framing.opening
+        let rate = try #require(opening.facts?.sampleRate)
+        let begins = Double(opening.position.samples) / Double(rate)
+        #expect(opening.start == .seconds(12))
+        #expect(begins > 10.4 && begins < 11.8, "\(begins)")
+        let heard = Double(opening.heard.first) / Double(rate)
+        #expect(abs(heard - 12) < 0.1, "\(heard)")
+        let (samples, _, breaks) = try read(&framing)
+        #expect(breaks <= 1)
+        let rest = Double(samples) / Double(rate)
+        // An Ogg page that is begun in the middle of may cost a second.
+        #expect(abs(begins + rest - 20) < (kind == .opus || kind == .ogg ? 1.2 : 0.3), "\(begins) + \(rest)")
+    }
+
+    @Test func `what is no audio says so`() throws {
+        let folder = try TemporaryFolder()
+        try folder.write("a.mp3", "hello, this is a text and no audio\n")
+        #expect(throws: Failure.self) { _ = try ItemFraming(folder.file("a.mp3"), from: .zero) }
+        #expect(throws: Failure.self) { _ = try ItemFraming(folder.file("missing.mp3"), from: .zero) }
+    }
+
+    private func make(_ kind: Kind, seconds: Int) throws -> (TemporaryFolder, String) {
+        let folder = try TemporaryFolder()
+        let path = folder.file("a.\(kind.rawValue)")
+        let outcome = try ChildProcess(
+            .ffmpeg,
+            ["-v", "error", "-f", "lavfi", "-i", "sine=frequency=440:sample_rate=44100:duration=\(seconds)"]
+                + (kind == .ogg ? ["-c:a", "libvorbis"] : []) + [path]
+        ).wait(within: .seconds(30))
+        guard outcome.succeeded else { throw SetupError(outcome.standardError) }
+        return (folder, path)
+    }
+
+    private func read(_ framing: inout ItemFraming) throws -> (samples: Int64, rate: Int, breaks: Int) {
+        var (samples, rate, breaks) = (Int64(0), 1, 0)
+        while let parts = try framing.next() {
+            parts.forEach { part, _ in
+                switch part {
+                case .frame(let facts): samples += Int64(facts.samples)
+                case .format(let format): rate = format.sampleRate
+                case .resync, .missing: breaks += 1
+                case .title: break
+                }
+            }
+        }
+        return (samples, rate, breaks)
+    }
+}
