@@ -426,10 +426,10 @@ extension Player {
 // MARK: - The voice
 
 extension Player {
-    /// On the loop; an event that comes late is of no use.
-    package func heard(_ event: VoiceEvent) {
-        guard !isFinished else { return }
-        switch event {
+    /// On the loop. What is told of frames that were dropped meanwhile is passed over.
+    package func heard(_ news: VoiceNews) {
+        guard !isFinished, !news.isOfFrames || news.generation == voice.pipe.generation else { return }
+        switch news.event {
         case .report(let report): note(report)
         case .passed(let mark): if let mark = book.take(mark) { passed(mark) }
         case .hungry: handOver()
@@ -469,7 +469,6 @@ extension Player {
     }
 
     private func note(_ report: VoiceReport) {
-        guard report.generation == voice.pipe.generation else { return }
         // Until its first audio is decoded, what is said is of the place before.
         advance(to: max(report.heard, heardSource?.reader.origin ?? .zero))
         (view.format, view.loudness, view.damagedFrames) = (report.format, report.loudness, report.damagedFrames)

@@ -87,7 +87,7 @@ final class InlineVoice: VoiceControl {
 
     init(
         _ sound: VirtualSound, _ reactor: any Reactor, _ samples: Int, _ isSilent: Bool,
-        tell: @escaping (VoiceEvent) -> Void
+        tell: @escaping (VoiceNews) -> Void
     ) {
         self.reactor = reactor
         self.sound = sound

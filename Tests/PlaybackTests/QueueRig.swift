@@ -6,6 +6,7 @@ import Playback
 import RadioCore
 import RadioFormats
 import SoundOutput
+
 @testable import Stations
 
 /// A player of several files in virtual time.

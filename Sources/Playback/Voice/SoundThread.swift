@@ -72,7 +72,7 @@ package final class SoundThread: VoiceControl {
         measuresLoudness: Bool,
         makeOutput: @escaping @Sendable () -> any SoundOutput,
         makeDecoder: @escaping @Sendable (StreamFormat) throws(DecodingError) -> any Decoding,
-        tell: @escaping @Sendable (VoiceEvent) -> Void
+        tell: @escaping @Sendable (VoiceNews) -> Void
     ) throws(Failure) {
         let (mailbox, pipe) = (Mailbox(), pipe)
         self.mailbox = mailbox

@@ -25,7 +25,7 @@ package final class Voice {
 
     private let output: any SoundOutput
     private let stage: DecodingStage
-    private let tell: (VoiceEvent) -> Void
+    private let onNews: (VoiceNews) -> Void
     private let measuresLoudness: Bool
     private var tape: Tape?
     /// What is on the tape is to be heard before PCM of another format.
@@ -60,10 +60,10 @@ package final class Voice {
     package init(
         _ output: any SoundOutput, _ pipe: FramePipe, measuresLoudness: Bool,
         makeDecoder: @escaping (StreamFormat) throws(DecodingError) -> any Decoding,
-        tell: @escaping (VoiceEvent) -> Void
+        tell: @escaping (VoiceNews) -> Void
     ) {
         self.output = output
-        self.tell = tell
+        onNews = tell
         self.measuresLoudness = measuresLoudness
         stage = DecodingStage(pipe, makeDecoder)
         output.onEvent = { [unowned self] in heard($0) }
@@ -337,6 +337,8 @@ extension Voice {
         .samples(samples, at: tape?.format.sampleRate ?? 48_000)
     }
 
+    private func tell(_ event: VoiceEvent) { onNews(VoiceNews(event: event, generation: stage.generation)) }
+
     private func heard(_ event: SoundEvent) {
         switch event {
         case .opened:
@@ -382,7 +384,7 @@ extension Voice {
         guard tape.knows(sample) else { return }
         let (frame, heard) = tape.heard(upTo: sample)
         var report = VoiceReport(
-            heard: heard, frame: frame, damagedFrames: stage.damagedFrames, generation: stage.generation)
+            heard: heard, frame: frame, damagedFrames: stage.damagedFrames)
         report.format = tape.format
         if measuresLoudness, case .sounding = phase { report.loudness = tape.loudness(at: sample) }
         guard report != lastReport else { return }

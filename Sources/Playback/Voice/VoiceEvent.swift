@@ -36,6 +36,21 @@ package enum VoiceEvent: Sendable {
     case failed(DecodingError)
 }
 
+/// What a voice tells, and of which of the frames that it was given.
+package struct VoiceNews: Sendable {
+    package var event: VoiceEvent
+    /// Counts the restarts of the pipe: what was told before the last one is of another place.
+    package var generation: Int
+
+    /// Whether it speaks of the frames in the pipe, and not of the output as such.
+    var isOfFrames: Bool {
+        switch event {
+        case .report, .passed, .hungry, .starved, .failed, .output(.drained): true
+        case .silent, .output: false
+        }
+    }
+}
+
 /// How far a voice has come.
 package struct VoiceReport: Hashable, Sendable {
     /// How far into the programme, as its frames were handed over.
@@ -48,18 +63,14 @@ package struct VoiceReport: Hashable, Sendable {
     package var format: PCMFormat?
     /// Frames that could not be decoded so far.
     package var damagedFrames: Int
-    /// Counts the restarts of the pipe: a report from before the last one is of another place.
-    package var generation: Int
 
     package init(
-        heard: Duration, frame: Int64, loudness: Loudness? = nil, format: PCMFormat? = nil, damagedFrames: Int = 0,
-        generation: Int = 0
+        heard: Duration, frame: Int64, loudness: Loudness? = nil, format: PCMFormat? = nil, damagedFrames: Int = 0
     ) {
         self.heard = heard
         self.frame = frame
         self.loudness = loudness
         self.format = format
         self.damagedFrames = damagedFrames
-        self.generation = generation
     }
 }
