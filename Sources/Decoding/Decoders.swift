@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import RadioCore
 package import RadioFormats
 
 /// Which decoder there is for which stream.
@@ -12,7 +13,11 @@ package enum Decoders {
     /// Channels come in the order of WAVE files. Throws ``DecodingError/missing(name:package:)`` where this machine
     /// does not have what it takes, and ``DecodingError/failed(_:)`` where nothing decodes such a stream.
     package static func make(for format: StreamFormat, atStart: Bool = false) throws(DecodingError) -> any Decoding {
-        switch format.codec {
+        guard PCMFormat.sampleRates.contains(format.sampleRate), PCMFormat.channelCounts.contains(format.channels)
+        else {
+            throw .failed("no sound server takes \(format.sampleRate) Hz with \(format.channels) channels")
+        }
+        return switch format.codec {
         case .mp1, .mp2, .mp3: try MPEGDecoder(format)
         case .opus: try OpusDecoder(format, atStart: atStart)
         case .vorbis: try VorbisDecoder(format)

@@ -45,14 +45,16 @@ package final class Player {
     private var sought: Duration?
     private var outputLostAt: MonotonicInstant?
     private var giveUpTimer: (any ReactorTimer)?
+    private var closeTimer: (any ReactorTimer)?
     private var hasStarted = false
-    private var hasSounded = false
     private var isFinished = false
 
     /// After so long without a sound server a live programme goes on at its live edge.
     private static let longestReturn = Duration.seconds(10)
     /// So far behind the live edge it goes on there; stations deliver in lumps.
     private static let liveCushion = Duration.seconds(2)
+    /// After so long a player that was stopped is over, whether it could fade or not.
+    private static let longestFade = Duration.seconds(1)
     /// A connection that is silent for so long has stalled, for somebody who listens.
     private static let stall = Duration.seconds(1)
 
@@ -303,16 +305,17 @@ extension Player {
             handOver()
             // What is at hand comes first.
             if !source.hasAudio { handle(.programmeEnded(failure)) }
-            endWithoutOutput()
+            endUnheard()
         case .station(let info): voice.send(.title(info.name))
         case .format, .discontinuity, .splice, .stretch, .title, .airTime: break
         }
     }
 
-    /// Beside a recording nobody waits for a sound server only to hear the end of it.
-    private func endWithoutOutput() {
-        guard settings.giveUp == nil, source?.hasEnded ?? false, outputLostAt != nil else { return }
-        handle(.gaveUp(Failure(SoundError.hangs)))
+    /// Beside a recording, nobody waits for a sound server, or for a key, only to hear the end of it.
+    private func endUnheard() {
+        guard settings.giveUp == nil, source?.hasEnded ?? false else { return }
+        if status.state == .paused { return handle(.stop(.endOfStream)) }
+        if outputLostAt != nil { handle(.gaveUp(Failure(SoundError.hangs))) }
     }
 
     private func begun() {
@@ -390,16 +393,20 @@ extension Player {
         switch order {
         case .sound:
             voice.send(.sound(at: startInstant))
-            hasSounded = true
         case .hush: voice.send(.hush)
-        case .close: voice.send(.close)
+        case .close:
+            voice.send(.close)
+            // The sound thread may hang.
+            let timer = reactor.makeTimer { [weak self] in self?.handle(.silent) }
+            timer.arm(at: reactor.now + Self.longestFade)
+            closeTimer = timer
         case .finish: finish()
         }
     }
 
     /// The instant of the first sound on the clock of the loop; nil where it may begin at once.
     private var startInstant: MonotonicInstant? {
-        guard !hasSounded, let start = settings.start else { return nil }
+        guard let start = settings.start else { return nil }
         let (now, wall) = reactor.readClocks()
         return start > wall ? now + (start - wall) : nil
     }
@@ -408,6 +415,7 @@ extension Player {
         guard !isFinished else { return }
         isFinished = true
         giveUpTimer?.cancel()
+        closeTimer?.cancel()
         voice.shutDown()
         for source in [source, follower] { source?.detach() }
         (source, follower) = (nil, nil)
@@ -424,6 +432,7 @@ extension Player {
         switch event {
         case .report(let report): note(report)
         case .passed(let mark): if let mark = book.take(mark) { passed(mark) }
+        case .hungry: handOver()
         case .starved: starved()
         case .silent: handle(.silent)
         case .failed(let error): failed(Failure(error))
@@ -496,7 +505,7 @@ extension Player {
             outputLostAt = outputLostAt ?? reactor.now
             drift.resettle()
             handle(.outputLost(Failure(error)))
-            endWithoutOutput()
+            endUnheard()
         case .heldByServer(let isHeld):
             handle(.held(isHeld))
             checkFill()

@@ -98,7 +98,7 @@ final class RingReader {
     }
 
     private func fitClaim() {
-        let wanted = edge - place + Self.back
+        let wanted = min(edge - place + Self.back, Self.longestPause)
         let depth = claim?.depth ?? .zero
         guard wanted > depth || wanted < depth - Self.claimStep * 2 else { return }
         // The new claim comes before the old one goes.
@@ -146,7 +146,6 @@ final class RingReader {
         pipe.begin(run)
         if isNew, let source { pipe.mark(marks.note(.begin(source))) }
         isNew = false
-        if let title = hub.timeline.applicable(at: position.frames).title { mark(title.text) }
         if let title = hub.timeline.applicable(at: position.frames).title { mark(title.text) }
     }
 

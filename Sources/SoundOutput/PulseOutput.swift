@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import CLibPulse
+import Glibc
 package import Instants
 import Platform
 package import RadioCore
@@ -166,7 +167,13 @@ package final class PulseOutput: SoundOutput {
             return receive(at: .read())
         }
         let left = until.map { max(0, ($0 - .read()).wholeNanoseconds + 999_999) / 1_000_000 } ?? -1
-        wasWoken = waker?.wait(milliseconds: CInt(clamping: left)) ?? true
+        guard let waker else {
+            // Without a descriptor for its waker it looks again after a while.
+            poll(nil, 0, 100)
+            wasWoken = true
+            return
+        }
+        wasWoken = waker.wait(milliseconds: CInt(clamping: left))
     }
 
     /// Opens the library and makes the loop where that has not happened yet, and says whether they are there.

@@ -81,6 +81,8 @@ final class PulsePlaying {
         let free = stream.capacity - unheard + possible
         let taken = min(values.count / format.channels - late, max(0, free))
         guard isReady else { return }
+        // There is more to hear than the drain knows of, or less.
+        (isDraining, drainLimit) = (false, nil)
         guard taken > 0 else {
             // The server goes back with the next samples.
             owedRewind += possible

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Glibc
 package import Instants
 import Platform
 package import RadioCore
@@ -12,6 +13,7 @@ package final class SilentOutput: SoundOutput {
 
     private let waker = try? Waker()
     private var format: PCMFormat?
+    /// Samples a second.
     private var rate = 0
     private var isPaused = true
     private var isOpening = false
@@ -48,8 +50,8 @@ package final class SilentOutput: SoundOutput {
     }
 
     package var heard: Int64 {
-        guard let format, !isPaused, !hasRunOut else { return passed }
-        return min(written, passed + Int64(format.samples(in: .read() - began)))
+        guard format != nil, !isPaused, !hasRunOut else { return passed }
+        return min(written, passed + Int64((.read() - began).inSeconds * Double(rate)))
     }
 
     package var latency: Duration? { .zero }
@@ -59,7 +61,11 @@ package final class SilentOutput: SoundOutput {
         self.isPaused = isPaused
     }
 
-    package func setRate(_ hertz: Int) { rate = hertz }
+    package func setRate(_ hertz: Int) {
+        settle()
+        rate = hertz
+    }
+
     package func drain() { isDraining = true }
     package func setVolume(_ volume: Double) {}
     package func setMuted(_ isMuted: Bool) {}
@@ -81,7 +87,8 @@ package final class SilentOutput: SoundOutput {
         let next = isPaused || format == nil ? nil : MonotonicInstant.read() + Self.interval
         let until = [deadline, next].compactMap(\.self).min()
         let left = until.map { max(0, ($0 - .read()).wholeNanoseconds + 999_999) / 1_000_000 } ?? -1
-        _ = waker?.wait(milliseconds: CInt(clamping: left))
+        // Without a descriptor for its waker it looks again after a while.
+        if let waker { _ = waker.wait(milliseconds: CInt(clamping: left)) } else { poll(nil, 0, 100) }
         _ = tell()
     }
 

@@ -28,7 +28,8 @@ package protocol SoundOutput: AnyObject {
     /// been written. What is beyond ``room`` is taken, too, up to several seconds. What was heard stays heard.
     func write(_ values: UnsafeBufferPointer<Float>, rewind: Int)
 
-    /// Samples written since the stream was opened. Of one that was lost both counts stay, until another is asked for.
+    /// Samples written since the stream was opened. After a loss, both counts keep their last values until the next
+    /// stream is opened.
     var written: Int64 { get }
     /// How many of them have left the loudspeaker by now, as far as the server knows. Never goes back while a stream
     /// lasts.

@@ -60,7 +60,7 @@ struct MPRISPropertiesTests {
         arguments: [
             ("https://anna:s3cret@example.org/a@b", "https://example.org/a@b"),
             ("https://a@b@example.org", "https://example.org"),
-            ("https://example.org/?q=@", "https://example.org/?q=@"),
+            ("https://example.org/?q=@", "https://example.org/"),
             ("music/a@b.mp3", "music/a@b.mp3"),
         ])
     func addresses(url: String, shown: String) {

@@ -2,6 +2,7 @@
 
 import Control
 import Glibc
+import Instants
 import TestSupport
 import Testing
 
@@ -77,10 +78,13 @@ struct PlayerctlTests {
             await host.move(to: .seconds(50))
             try await Self.wait(for: "Player.Seeked (int64 50", in: monitor)
             let before = Self.lines(monitor).count
+            let began = MonotonicInstant.now
             for number in 0..<500 { await host.update { $0.title = "Title \(number)" } }
             try await Self.wait(for: "Title 499", in: monitor)
             let changes = Self.lines(monitor)[before...].filter { $0.contains("PropertiesChanged") }
-            #expect(changes.count <= 6, "\(changes)")
+            // Some at once, and then two a second: a busy machine takes a while for so many titles.
+            let seconds = Int((MonotonicInstant.now - began).inSeconds)
+            #expect(changes.count <= 6 + 2 * seconds, "\(changes) in \(seconds) s")
             // The last of them is track 500.
             #expect(changes.last?.contains("/org/aircheck/track/500") == true)
             monitor.terminate()

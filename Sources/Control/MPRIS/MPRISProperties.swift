@@ -70,7 +70,7 @@ package enum MPRISProperties {
             entries.append(BusEntry("xesam:title", .string(station)))
         }
         if let station { entries.append(BusEntry("xesam:album", .string(station))) }
-        if let url = cleaned(state.url) { entries.append(BusEntry("xesam:url", .string(withoutUser(url)))) }
+        if let url = cleaned(state.url) { entries.append(BusEntry("xesam:url", .string(withoutSecrets(url)))) }
         return entries
     }
 
@@ -80,8 +80,9 @@ package enum MPRISProperties {
         return text.isEmpty ? nil : text
     }
 
-    /// The address without a name and a password in front of its host.
-    private static func withoutUser(_ url: String) -> String {
+    /// The address without what may be secret: a name and a password in front of its host, and a query.
+    private static func withoutSecrets(_ url: String) -> String {
+        let url = String(url.prefix { $0 != "?" && $0 != "#" })
         guard let start = url.firstRange(of: "://")?.upperBound else { return url }
         let end = url[start...].firstIndex { "/?#".contains($0) } ?? url.endIndex
         guard let at = url[start..<end].lastIndex(of: "@") else { return url }

@@ -24,6 +24,8 @@ final class DecodingStage {
     typealias Maker = (StreamFormat) throws(DecodingError) -> any Decoding
 
     private(set) var damagedFrames = 0
+    /// Counts the records that were taken from the pipe.
+    private(set) var taken = 0
     private let pipe: FramePipe
     private let makeDecoder: Maker
     private var batch = PipeBatch()
@@ -86,6 +88,8 @@ final class DecodingStage {
             damagedFrames += 1
             return .more
         } catch {
+            // It is said once; frames up to the next run are passed over.
+            (decoder, held, isFinishing) = (nil, nil, false)
             return .failed(error)
         }
     }
@@ -144,6 +148,7 @@ final class DecodingStage {
             guard !batch.isEmpty else { return .dry }
         }
         let record = batch.records[batch.nextRecord]
+        taken += 1
         switch record.kind {
         case .run:
             // What the last run's decoder holds comes first.

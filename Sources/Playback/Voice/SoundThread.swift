@@ -35,7 +35,7 @@ package final class SoundThread: VoiceControl {
             var isOver = false
         }
 
-        /// More commands than anybody types are dropped: the thread hangs.
+        /// If this many commands are waiting, the thread is stuck, and further ones are dropped.
         private static let most = 1_024
 
         func put(_ command: VoiceCommand) {

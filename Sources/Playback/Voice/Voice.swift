@@ -40,6 +40,8 @@ package final class Voice {
     private var isDraining = false
     private var correction = 0.0
     private var isNudged = false
+    /// How many records had been taken when more were last asked for.
+    private var takenWhenHungry = 0
     private var lastReport: VoiceReport?
     private var now = MonotonicInstant(nanoseconds: 0)
 
@@ -251,9 +253,17 @@ extension Voice {
             }
             if isDry || isAtEnd { break }
         }
+        tellHunger()
         guard hasStream, writes, let tape else { return }
         write(min(tape.readyEnd, next + Int64(output.room)), of: tape)
         drainAtEnd()
+    }
+
+    /// What was handed over may all have been without sound: nothing else would say that more is wanted.
+    private func tellHunger() {
+        guard isDry, stage.taken != takenWhenHungry else { return }
+        takenWhenHungry = stage.taken
+        tell(.hungry)
     }
 
     /// How much is to be decoded ahead of what was written: what the output has room for, at most half of a tape.

@@ -26,6 +26,8 @@ package enum VoiceEvent: Sendable {
     /// The audio behind a mark begins to be heard.
     case passed(Int64)
     case output(SoundEvent)
+    /// All frames that were handed over have been decoded.
+    case hungry
     /// Nothing is left to be heard, and nothing is at hand.
     case starved
     /// The sound has faded after ``VoiceCommand/close``.

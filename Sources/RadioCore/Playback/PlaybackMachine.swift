@@ -128,7 +128,8 @@ package struct PlaybackMachine: Hashable, Sendable {
             hasEnded = false
             if failure?.stage != .output { failure = nil }
         case .outputOpened: (hasOutput, outputFailure) = (true, nil)
-        case .outputLost(let failure): (hasOutput, outputFailure) = (false, failure)
+        // A hold belongs to the stream that is gone.
+        case .outputLost(let failure): (hasOutput, outputFailure, isHeld) = (false, failure, false)
         case .held(let isHeld): self.isHeld = isHeld
         case .decodingFailed(let failure):
             self.failure = PlaybackError(.decoding, failure)

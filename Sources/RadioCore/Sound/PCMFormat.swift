@@ -3,7 +3,8 @@
 import Instants
 import RadioFormats
 
-/// How decoded audio lies in memory: 32-bit floats of the machine's byte order, nominally from -1 to 1, interleaved.
+/// How decoded audio lies in memory: 32-bit floats of the machine's byte order, nominally from -1 to 1, interleaved in
+/// the order of channels of WAVE files.
 ///
 /// What belongs to one instant, a value for each channel, is called a sample throughout, as in ``Position``.
 package struct PCMFormat: Hashable, Sendable {

@@ -59,6 +59,14 @@ struct PlaybackMachineTests {
         #expect(machine.handle(.held(false)) == [.sound])
     }
 
+    @Test("A hold ends with the stream that it was for")
+    func heldAndLost() {
+        var machine = machine(.begin, .audioCame, .outputOpened, .filled, .held(true))
+        #expect(machine.handle(.outputLost(trouble)) == [])
+        #expect(machine.state == .rebuffering(.outputLost) && !machine.status.isHeld)
+        #expect(machine.handle(.outputOpened) == [.sound])
+    }
+
     @Test("An output that is lost is an error that passes")
     func outputLost() {
         var machine = machine(.begin, .audioCame, .outputOpened, .filled)
@@ -179,7 +187,7 @@ struct PlaybackMachineTests {
             case .programmeEnded: over = true
             case .programmeFollows: over = false
             case .outputOpened: output = true
-            case .outputLost: output = false
+            case .outputLost: (output, held) = (false, false)
             case .held(let isHeld): held = isHeld
             case .pause: paused = true
             case .resume: paused = false

@@ -12,6 +12,7 @@ final class PositionsKeeper {
     /// Called once, when the file has been read, or cannot be.
     private var onRead: (() -> Void)?
     private var onClosed: (() -> Void)?
+    private var hasThread = false
     private let desk = Monitor(Desk())
 
     /// What the thread is to do.
@@ -34,12 +35,14 @@ final class PositionsKeeper {
             reactor.defer { [weak self] in self?.hasRead() }
             return
         }
+        hasThread = true
         let (file, desk) = (PositionsFile(folder: folder), desk)
         do throws(SystemError) {
             try WorkerThread.start(name: "positions") {
                 Self.run(file, desk) { news in bound.tell { $0.hear(news) } }
             }
         } catch {
+            hasThread = false
             reactor.defer { [weak self] in self?.hasRead() }
         }
     }
@@ -62,6 +65,7 @@ final class PositionsKeeper {
 
     /// Has it written for the last time; `done` is called when it is.
     func close(_ done: @escaping () -> Void) {
+        guard hasThread else { return done() }
         onClosed = done
         save()
         finishDesk()

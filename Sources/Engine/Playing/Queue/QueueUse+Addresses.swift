@@ -55,10 +55,9 @@ extension QueueUse {
         }
         settings.urls = [address]
         settings.giveUp = min(settings.giveUp ?? Self.patience, Self.patience)
-        guard let listAllowsPrivate else { return settings }
         // Only servers that the user named get what the user gave for them.
         if !spec.sources.contains(where: { Self.origin($0) == Self.origin(address) }) { settings.headers = [] }
-        settings.allowsPrivateAddress = listAllowsPrivate
+        if let listAllowsPrivate { settings.allowsPrivateAddress = listAllowsPrivate }
         return settings
     }
 
@@ -77,6 +76,7 @@ extension QueueUse {
     }
 
     private func scanned(_ found: ItemScan.Found) {
+        guard !hasEnded else { return }
         for (item, reason) in found.skipped { context.tell(.queue(.skipped(item: item, reason: reason))) }
         if found.isList { context.tell(.queue(.list(title: nil, count: found.items.count))) }
         take(found.items)

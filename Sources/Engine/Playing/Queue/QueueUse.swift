@@ -24,7 +24,7 @@ final class QueueUse {
     private var played: [PlayedItem] = []
     private var keeper: PositionsKeeper?
     private var saveTimer: (any ReactorTimer)?
-    private var hasEnded = false
+    private(set) var hasEnded = false
     private var isFinished = false
     /// What the addresses of the command line turn out to be.
     var guess: SourceGuess?
@@ -217,6 +217,7 @@ extension QueueUse {
 
     /// An entry that is not heard, and will not be.
     func fail(_ entry: QueueEntry, _ failure: Failure, isCut: Bool, at position: Duration? = nil) {
+        guard entry.failure == nil else { return }
         entry.failure = failure
         context.tell(.queue(.failed(entry.played, failure)))
         if !chain.contains(where: { $0 === entry }) { finish(entry, .failed(failure)) }
