@@ -73,7 +73,7 @@ struct PlayCommand: ParsableCommand {
         return try checked {
             let patience = ending.giveUp?.duration ?? .seconds(60)
             let sound = try sound.spec(measuresLoudness: Console().isTerminal, giveUp: patience)
-            guard !sources.contains("-") else { return try standardInput(sound) }
+            guard !sources.contains(where: Self.comesOnce) else { return try stream(sound) }
             let addresses = sources.filter { $0.contains("://") }
             let paths = sources.filter { !$0.contains("://") }
             // Checks them.
@@ -90,15 +90,22 @@ struct PlayCommand: ParsableCommand {
         }
     }
 
-    /// It comes when it comes, and once.
-    private func standardInput(_ sound: PlaySpec) throws(SettingFault) -> Session {
+    /// Whether it is standard input, a pipe or a device.
+    private static func comesOnce(_ source: String) -> Bool {
+        var status = stat()
+        guard source != "-", stat(source, &status) == 0 else { return source == "-" }
+        return ![S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT)
+    }
+
+    /// It comes when it comes.
+    private func stream(_ sound: PlaySpec) throws(SettingFault) -> Session {
         let plan = try MediaPlan(parsing: sources, shuffle: shuffle, once: repeats != .none)
         var part = Session.Part(programme: .media(plan, ahead: Self.ahead))
         part.player = sound
         return Session(parts: [part])
     }
 
-    /// Of standard input so much is read ahead of what is heard.
+    /// Of what comes once so much is read ahead of what is heard.
     private static let ahead = Duration.seconds(4)
 }
 
