@@ -51,6 +51,19 @@ struct PlayTerminalTests {
         #expect(said.contains("ended \(status)") && Terminal.isAsBefore(said), "\(said)")
     }
 
+    @Test("a recording's level is shown without a sound server, and its keys are none")
+    func level() async throws {
+        let studio = try await Studio()
+        let folder = try TemporaryFolder()
+        let terminal = try Terminal(
+            "record \(studio.origin.url("/studio")) --level --output \(folder.path)",
+            environment: ["PULSE_SERVER": "unix:\(folder.file("nothing"))"])
+        try await terminal.waits(for: "▮▮", times: 3)
+        try terminal.type("\u{3}")
+        let said = try await terminal.end()
+        #expect(said.contains("ended 0") && !said.contains("no sound") && Terminal.isAsBefore(said), "\(said)")
+    }
+
     @Test("the desktop sees what is heard, and its buttons pause it and go on")
     func desktop() async throws {
         let (studio, server) = try await onAir()

@@ -128,6 +128,22 @@ struct PlayTests {
         #expect(starts.allSatisfy { abs($0) < 0.05 }, "\(starts)")
     }
 
+    @Test("what is relayed, and the demo, are heard at the same time", arguments: ["relay", "demo"])
+    func beside(command: String) async throws {
+        let studio = try await Studio()
+        let folder = try TemporaryFolder()
+        let server = try await onThread { try PulseServer() }
+        let monitor = try await onThread { try MonitorRecording(server) }
+        let arguments =
+            command == "relay"
+            ? ["relay", studio.origin.url("/studio"), "--listen", "127.0.0.1:0"] : ["demo", "--output", folder.path]
+        let child = try Aircheck.start(arguments + ["--play", "--json"], environment: server.environment)
+        #expect(try await onThread { monitor.waits(.seconds(30)) { Decoded.sound($0).count > 44_100 } })
+        child.signal(SIGINT)
+        let outcome = try await child.outcome(within: .seconds(20))
+        #expect(outcome.succeeded && outcome.text.contains("\"player\""), "\(outcome.standardError)")
+    }
+
     // MARK: - Without sound
 
     @Test("without a sound server a recording goes on, one line says so, and its status is that of the recording")

@@ -59,6 +59,17 @@ struct ItemFramingTests {
         #expect(throws: Failure.self) { _ = try ItemFraming(folder.file("missing.mp3"), from: .zero) }
     }
 
+    @Test func `a file that goes on without audio is given up before its end`() throws {
+        let (folder, path) = try make(.mp3, seconds: 1)
+        let whole = try folder.write("long.mp3", try bytes(ofFile: path) + [UInt8](repeating: 0, count: 8 << 20))
+        var framing = try ItemFraming(whole, from: .zero)
+        var reads = 0
+        #expect(throws: Failure.self) {
+            while try framing.next() != nil { reads += 1 }
+        }
+        #expect(framing.hasAudio && reads < 40)
+    }
+
     private func make(_ kind: Kind, seconds: Int) throws -> (TemporaryFolder, String) {
         let folder = try TemporaryFolder()
         let path = folder.file("a.\(kind.rawValue)")

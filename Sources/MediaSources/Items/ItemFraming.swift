@@ -15,6 +15,7 @@ struct ItemFraming {
     private var hasFrames = false
     private var isOver = false
     private var format: StreamFormat?
+    private var idle = IdleBytes()
 
     private static let chunk = 64 << 10
     /// Tags with pictures in front of the audio are no longer.
@@ -84,7 +85,13 @@ struct ItemFraming {
         }
         var parts = StreamParts()
         if !hasFrames, let format { parts.append(.format(format)) }
-        while let event = framer.next() { take(event, &parts) }
+        while let event = framer.next() {
+            idle.note(event)
+            take(event, &parts)
+        }
+        guard !idle.areTooMany else {
+            throw Failure(.notAudio, "too much of it is no audio", remedy: "give files of audio, or mend this one")
+        }
         return parts
     }
 

@@ -25,12 +25,9 @@ struct OpenItem {
     private var prefix: [UInt8] = []
     private var isRead = false
     private var failure: Failure?
-    /// Bytes since the last frame that plays for any time at all.
-    private var idleBytes = 0
+    private var idle = IdleBytes()
 
     private static let readSize = 16 * 1024
-    /// After so much that is neither a tag nor plays, an item is given up: it would only hold up the programme.
-    private static let longestIdle = 1 << 20
 
     init(_ item: MediaItem, _ stop: StopFlag?) throws(Failure) {
         reader = try item.open(stop)
@@ -41,7 +38,7 @@ struct OpenItem {
     /// Reads once, and blocks for as long as that takes; for when ``next()`` has nothing. Where reading fails, what was
     /// read comes first.
     mutating func read() -> Step {
-        if idleBytes > Self.longestIdle { return .unplayable("too much of it is no audio") }
+        if idle.areTooMany { return .unplayable("too much of it is no audio") }
         if isRead { return failure.map { .broken($0.message) } ?? .ended }
         do throws(Failure) {
             let hasMore = try reader.read(Self.readSize) { bytes in
@@ -61,7 +58,7 @@ struct OpenItem {
     /// What the framer has to say; nil where more has to be read.
     mutating func next() -> FramerEvent? {
         guard let event = framer?.next() else { return nil }
-        count(event)
+        idle.note(event)
         if case .title(let title) = event { return .title(TitleText.cleaned(title)) }
         return event
     }
@@ -69,14 +66,6 @@ struct OpenItem {
     /// The bytes of a frame that ``next()`` returned last.
     func withBytes(of frame: Frame, _ body: (UnsafeRawBufferPointer) -> Void) {
         framer?.withBytes(of: frame, body)
-    }
-
-    private mutating func count(_ event: FramerEvent) {
-        switch event {
-        case .frame(let frame): idleBytes = frame.samples > 0 ? 0 : idleBytes + frame.range.count
-        case .skipped(let bytes, let reason): if reason != .tag { idleBytes += bytes }
-        case .format, .title, .discontinuity, .missing, .wrongChecksum: break
-        }
     }
 
     /// Chooses the framer once there are bytes enough; returns why there is none.

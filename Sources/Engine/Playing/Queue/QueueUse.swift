@@ -78,9 +78,9 @@ extension QueueUse: Use {
 
     private func start() {
         guard !hasStarted, !hasEnded else { return }
-        if spec.sources.allSatisfy({ $0.contains("://") }) {
+        if let first = spec.sources.first, spec.sources.allSatisfy({ $0.contains("://") }) {
             guess = SourceGuess(spec.sources)
-            take([QueueItem(address: spec.sources[0])])
+            take([QueueItem(address: first)])
         } else {
             scan()
         }
