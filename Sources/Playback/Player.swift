@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Decoding
 package import EventLoop
 import Instants
 package import RadioCore
@@ -83,9 +84,15 @@ package final class Player {
     /// affair.
     private func awaitOutput() {
         guard let patience = settings.giveUp, giveUpTimer == nil else { return }
-        let timer = reactor.makeTimer { [weak self] in self?.handle(.gaveUp(Failure(SoundError.hangs))) }
+        let timer = reactor.makeTimer { [weak self] in self?.giveUp() }
         timer.arm(at: reactor.now + patience)
         giveUpTimer = timer
+    }
+
+    /// An output is opened with the first decoded audio: where nothing is wrong with it, there was none.
+    private func giveUp() {
+        let isServers = outputLostAt != nil
+        handle(.gaveUp(isServers ? Failure(SoundError.hangs) : Failure(DecodingError.failed("no frame of it is good"))))
     }
 
     /// Listens to a programme from now on; to one only.

@@ -132,6 +132,8 @@ final class FakeProgramme: Programme {
     var silence = Duration.zero
     private var sent = Duration.zero
     private(set) var frames: Int64 = 0
+    /// Whether the frames that it sends are no good.
+    var isDamaged = false
     /// What its sinks have allocated for audio.
     private(set) var allocations = 0
     private var format: StreamFormat
@@ -157,7 +159,7 @@ final class FakeProgramme: Programme {
             hub.mark(.firstJoin)
         }
         while .samples((frames + 1) * Int64(samples), at: 48_000) <= sent {
-            CountingDecoder.frame(frames).withUnsafeBytes {
+            (isDamaged ? [0] : CountingDecoder.frame(frames)).withUnsafeBytes {
                 hub.append($0, samples: samples, backReference: 0)
             }
             frames += 1

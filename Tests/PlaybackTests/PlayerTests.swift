@@ -194,6 +194,18 @@ struct PlayerTests {
         #expect(rig.player.snapshot.title == "A - B")
     }
 
+    @Test("Frames that are no good are to blame, and not the sound server")
+    func damaged() throws {
+        var settings = PlayerSettings()
+        settings.giveUp = .seconds(5)
+        let rig = try PlayerRig(settings)
+        rig.programme.isDamaged = true
+        rig.run(.seconds(8), burst: .seconds(2))
+        #expect(rig.isFinished)
+        let failure = rig.player.snapshot.status.error?.failure
+        #expect(failure?.message.contains("decoded") == true, "\(String(describing: failure))")
+    }
+
     @Test("A telephone call holds the sound, and it goes on by itself")
     func held() throws {
         let rig = try PlayerRig()
