@@ -115,7 +115,7 @@ final class PlaySource {
 
 extension PlaySource: StreamSink {
     /// It has a cushion.
-    var tolerance: Duration? { .milliseconds(250) }
+    var tolerance: Duration? { .seconds(5) / 6 }
 
     func receive(_ event: StreamEvent) {
         reader.receive(event)
