@@ -5,8 +5,8 @@ package import RadioCore
 /// Frames of one format in, PCM out: one run of frames, from a join, a gap or a change of format to the next.
 ///
 /// Confined to one thread at a time; nothing blocks. Whoever decodes puts a frame, takes blocks until there are none,
-/// and puts the next. A frame that cannot be decoded is an error of that frame alone: the decoder has been reset, and
-/// the next frame may be put.
+/// and puts the next. A frame that cannot be decoded is an error of that frame alone, and the next
+/// frame may be put.
 package protocol Decoding: AnyObject {
     /// Takes one whole frame, without its container (an MPEG audio frame, an ADTS frame, an Ogg packet, a FLAC frame).
     ///
@@ -50,7 +50,7 @@ package struct PCMBlock {
 package enum DecodingError: Error, Hashable, Sendable {
     /// The library or program that decodes this codec is not on this machine: its name, and the Debian package.
     case missing(name: String, package: String)
-    /// This frame is no good; the decoder has been reset.
+    /// This frame cannot be decoded; the next one may be put.
     case damagedFrame(String)
     /// The decoder does not work any more, and why.
     case failed(String)

@@ -110,7 +110,7 @@ struct DecisionTests {
         #expect(take(5_000) == [48, -1])
         #expect(take(5_000) == [2_000, 5_144])
         #expect(take(5_000) == [2_048, 100_000])
-        // More than was asked for goes on where it ended.
+        // Surplus PCM is numbered from where the last block ended.
         #expect(take(10) == [10, 101_024])
         #expect(take(10) == [10, 101_029])
         for _ in 0..<FramesInFlight.mostFrames { append(0) }

@@ -102,7 +102,7 @@ struct QueuePlayerTests {
         rig.wait(.seconds(14))
         #expect(rig.isFinished)
         #expect(rig.sound.played.count == 500 * Self.frame)
-        // It begins late enough for none.
+        // It began late enough never to run out.
         #expect(rig.player.snapshot.underruns == 0)
         #expect(rig.player.snapshot.status.stopReason == .endOfStream)
     }

@@ -161,7 +161,7 @@ final class AACDecoder: Decoding {
         filled = 0..<filled.count
     }
 
-    /// How many bytes have come; 0 at the end, nil where there are none for now.
+    /// Reads from the child: the number of bytes, 0 at its end, nil if none are available now.
     private func read(from child: DecoderChild) -> Int? {
         moveToFront()
         let room = UnsafeMutableRawBufferPointer(rebasing: buffer[filled.upperBound...])

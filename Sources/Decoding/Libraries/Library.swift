@@ -24,7 +24,7 @@ enum Library: CaseIterable {
         }
     }
 
-    /// Why the library of another name could not be used in its place, for tests; nil where it could be opened.
+    /// Tries to open a library of another name instead, for tests: why that failed, or nil if it did not.
     func problem(ofLibraryNamed name: String) -> String? {
         switch self {
         case .mpg123: ac_mpg123_problem_of(name).map { String(cString: $0) }

@@ -8,7 +8,7 @@ package struct Passage: Hashable, Sendable {
     package var last: Int64?
     /// How far into the item that first sample is.
     package var start: Duration
-    /// Of the whole item; nil where nobody knows, or where it has no end.
+    /// How long the whole item plays; nil if that is unknown, or it has no end.
     package var length: Duration?
 
     package init(

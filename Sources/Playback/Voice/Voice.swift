@@ -86,7 +86,7 @@ package final class Voice {
 
     /// When the next turn is due, whatever happens; nil where nothing is.
     package var deadline: MonotonicInstant? {
-        // A decoder that runs beside us has no way to wake this thread.
+        // Nothing wakes this thread when a decoder in another process has output, so it looks again after a while.
         let answer = isDry && stage.runsBeside ? now + (tape == nil ? Self.firstAnswerTime : Self.answerTime) : nil
         switch phase {
         case .closed: return nil

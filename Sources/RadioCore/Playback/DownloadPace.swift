@@ -19,7 +19,7 @@ package struct DownloadPace: Hashable, Sendable {
     private var last: MonotonicInstant?
     private var samples: [Sample] = []
 
-    /// Older deliveries say little of those to come.
+    /// Deliveries older than this do not count towards the rate.
     private static let window = Duration.seconds(10)
     private static let spacing = Duration.milliseconds(200)
     /// Within so short a time nothing is measured.

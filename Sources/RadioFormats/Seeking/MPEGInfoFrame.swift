@@ -17,7 +17,8 @@ package struct MPEGInfoFrame: Hashable, Sendable {
     package var frames: Int64?
     /// Bytes from the first one of this frame on.
     package var bytes: Int64?
-    /// Xing: for each percent of the time the place in 256ths of the bytes. Empty where there is none.
+    /// The Xing table of contents: for each percent of the playing time, the byte offset in 256ths of the file. Empty if
+    /// the frame has none.
     package var places: [UInt8] = []
     /// VBRI: bytes of each run of ``framesPerRun`` frames, in order.
     package var runs: [Int64] = []

@@ -16,7 +16,7 @@ actor DesktopControls: LoopActor {
         self.tell = tell
     }
 
-    /// Whether there is a session whose desktop could see anything.
+    /// Whether this process runs in a desktop session with a message bus.
     static var isPossible: Bool { BusAddress.ofSession() != nil }
 
     func show(_ state: MPRISState) {

@@ -34,7 +34,7 @@ struct SourceGuess {
 
     mutating func followedPlaylist(_ entries: Int) { self.entries = max(self.entries, entries) }
 
-    /// Audio comes, of something that has an end or has none.
+    /// The connection brings audio: of a file (`isFinite`) or of a live station.
     mutating func connected(isFinite: Bool) -> Verdict {
         guard !isSettled else { return .undecided }
         isSettled = true

@@ -5,7 +5,7 @@ package import Instants
 /// Where an item was left.
 package struct PlayPosition: Hashable, Sendable {
     package var position: Duration
-    /// Of the whole item; nil where nobody knows.
+    /// How long the whole item plays; nil if unknown.
     package var length: Duration?
     /// When it was left: for people, nothing depends on it.
     package var left: WallInstant

@@ -75,7 +75,7 @@ package struct PlayPositions: Sendable {
         if let oldest = entries.min(by: { $0.value.number < $1.value.number }) { entries[oldest.key] = nil }
     }
 
-    /// All of them, the one that was left last at the end.
+    /// All positions, oldest first.
     package var ordered: [(key: ItemKey, position: PlayPosition)] {
         entries.sorted { $0.value.number < $1.value.number }.map { ($0.key, $0.value.position) }
     }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// What follows from the end of an item, or from a wish to hear another one.
+/// What to do after an item has ended, or after the user asked for another one.
 package struct QueueDecision: Hashable, Sendable {
     package enum Step: Hashable, Sendable {
-        /// This one, from its remembered position where there is one.
+        /// Play this item, from its remembered position if it has one.
         case play(QueueItem)
         /// Nothing for now; the current item stays.
         case stop
