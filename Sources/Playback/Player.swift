@@ -272,6 +272,10 @@ extension Player {
         // A recording beside it does not wait for who listens.
         source.mayHoldBack = isQueue
         source.onEvent = { [weak self] source, event in self?.received(event, from: source) }
+        source.onArchived = { [weak self] source in
+            guard let self, !isFinished, source === self.source else { return }
+            handOver()
+        }
         return source
     }
 
@@ -365,6 +369,7 @@ extension Player {
     }
 
     private func isEnough(of source: PlaySource) -> Bool {
+        if source.reader.isReading { return false }
         if source.reader.isAtEnd || source.hasEnded && source.hasAudio { return true }
         // Before anything has been heard, everything that came is ahead.
         let ahead = source.reader.ahead(of: max(place ?? .zero, source.reader.origin))

@@ -10,11 +10,13 @@ import Stations
 /// what applies to them. Confined to the loop's thread.
 ///
 /// What has not been handed over stays in the ring, so that a pause costs no memory of its own. The ring is claimed as
-/// deep as the cursor lies behind the live edge, and some way more to go back.
+/// deep as the cursor lies behind the live edge, and some way more to go back. What it has dropped is read from an
+/// archive, where there is one.
 final class RingReader {
     private let hub: StreamHub
     private let pipe: FramePipe
     private let marks: MarkBook
+    private let archived: ArchivedAudio
     /// Whom it reads for.
     weak var source: PlaySource?
     /// The number of the frame that is handed over next.
@@ -38,6 +40,10 @@ final class RingReader {
     private var hasEnded = false
     /// Whether everything has been handed over and nothing follows.
     private(set) var isAtEnd = false
+    /// Whether the next frame is being read from an archive.
+    private(set) var isReading = false
+    /// Frames of the next chunk that only make a decoder ready.
+    private var unheardFrames: Int64 = 0
 
     /// So much is kept behind the place that is handed over next, to go back.
     private static let back = Duration.seconds(30)
@@ -50,11 +56,18 @@ final class RingReader {
         self.hub = hub
         self.pipe = pipe
         self.marks = marks
+        archived = ArchivedAudio(hub)
         self.origin = origin
         self.follows = follows
         (place, edge, heardOrigin) = (origin, origin, origin)
         next = hub.position.frames
         fitClaim()
+    }
+
+    /// Called when an archive has brought the next frames.
+    var onArchived: (() -> Void)? {
+        get { archived.onChunk }
+        set { archived.onChunk = newValue }
     }
 
     /// How much audio there is from a place in the programme on.
@@ -102,7 +115,9 @@ final class RingReader {
         let depth = claim?.depth ?? .zero
         guard wanted > depth || wanted < depth - Self.claimStep * 2 else { return }
         // The new claim comes before the old one goes.
-        claim = hub.claim(min(wanted + Self.claimStep, Self.longestPause), bytes: Self.mostBytes)
+        let claim = hub.claim(min(wanted + Self.claimStep, Self.longestPause), bytes: Self.mostBytes)
+        claim.timelineStart = hub.archive(from: .min)?.firstFrame
+        self.claim = claim
     }
 
     // MARK: Handing over
@@ -110,11 +125,36 @@ final class RingReader {
     /// Hands over what the pipe takes.
     func handOver() {
         guard !isAtEnd else { return }
-        // What the ring has let go of is not heard.
-        if hub.ring.oldestFrame > next { move(to: hub.ring.oldestFrame) }
-        while pipe.hasRoom, let chunk = hub.ring.chunk(from: next) { handOver(chunk) }
+        isReading = false
+        while pipe.hasRoom, let chunk = nextChunk() { handOver(chunk) }
         if hasEnded, next >= hub.position.frames { isAtEnd = true }
         fitClaim()
+    }
+
+    /// What is handed over next; nil where that is not at hand.
+    private func nextChunk() -> Chunk? {
+        if next < hub.ring.oldestFrame {
+            switch archived.look(for: next) {
+            case .chunk(let chunk):
+                if chunk.position.frames > next { skip(to: chunk) }
+                return chunk
+            case .reading:
+                isReading = true
+                return nil
+            // What nobody has kept is not heard.
+            case .missing: move(to: hub.ring.oldestFrame)
+            }
+        }
+        archived.close()
+        return hub.ring.chunk(from: next)
+    }
+
+    /// Goes on with archived frames behind some that nobody has kept.
+    private func skip(to chunk: Chunk) {
+        let lost = chunk.position.frames - next
+        place += chunk.duration / chunk.frames.count * Int(clamping: lost)
+        next = chunk.position.frames
+        needsRun = true
     }
 
     private func handOver(_ chunk: Chunk) {
@@ -122,7 +162,11 @@ final class RingReader {
         for event in events { note(event) }
         let limit = hub.timeline.nextFrame(after: next).map { Int($0 - next) } ?? .max
         let chunk = chunk.subchunk(0..<min(limit, chunk.frames.count))
-        if needsRun || chunk.format != format { begin(chunk.format, at: chunk.position) }
+        if needsRun || chunk.format != format {
+            let unheard = Int(min(unheardFrames, Int64(chunk.frames.count - 1)))
+            begin(chunk.format, at: chunk.subchunk(unheard..<chunk.frames.count).position)
+            unheardFrames = 0
+        }
         for case .title(let title) in events { mark(title.text) }
         put(chunk)
     }
@@ -146,6 +190,7 @@ final class RingReader {
         pipe.begin(run)
         if isNew, let source { pipe.mark(marks.note(.begin(source))) }
         isNew = false
+        guard position.frames >= hub.timeline.start else { return }
         if let title = hub.timeline.applicable(at: position.frames).title { mark(title.text) }
     }
 
@@ -168,11 +213,30 @@ final class RingReader {
     /// Goes on so far behind the live edge, or at the oldest that is kept, or at the live edge itself.
     func jump(behind distance: Duration) {
         pipe.restart()
-        (isAtEnd, follows, title) = (false, false, nil)
+        (isAtEnd, follows, title, unheardFrames) = (false, false, nil, 0)
+        archived.close()
+        let kept = hub.ring.duration(from: hub.ring.oldestFrame)
+        if distance > kept, goBack(behindOldest: distance - kept) { return }
         let frame = max(hub.ring.oldestFrame, hub.ring.frame(behind: max(.zero, distance)))
         guard let chunk = hub.ring.chunk(from: frame) else { return move(to: hub.position.frames) }
         move(to: warmUpStart(of: chunk))
         begin(chunk.format, at: chunk.position)
+    }
+
+    /// Goes on with archived audio, so far before the oldest that the ring keeps; whether there is any.
+    private func goBack(behindOldest distance: Duration) -> Bool {
+        let oldest = hub.ring.oldestFrame
+        guard let chunk = hub.ring.chunk(from: oldest), chunk.samples > 0 else { return false }
+        // Frames of one programme are of nearly the same length.
+        let length = chunk.duration / chunk.frames.count
+        let wanted = oldest - Int64(clampingRounded: distance / length)
+        let warmUp = Decoders.warmUp(for: chunk.format, samplesPerFrame: Int(chunk.samples) / chunk.frames.count)
+        guard let first = hub.archive(from: wanted - Int64(warmUp))?.firstFrame, first < oldest else { return false }
+        unheardFrames = max(0, wanted - first)
+        (next, needsRun) = (first, true)
+        place = edge - hub.ring.duration(from: oldest) - length * Int(oldest - first)
+        fitClaim()
+        return true
     }
 
     /// The first of the frames that a decoder needs in front of a chunk; the chunk's own where those do not lead up to

@@ -57,6 +57,9 @@ package final class Recorder: StreamSink {
     /// What was recorded, as far as the queue has taken it: bytes of frames, without tags, and seconds of audio.
     package var progress: (bytes: Int64, seconds: Double) { (recording.ledger.bytes, recording.ledger.seconds) }
 
+    /// Its files, for whoever wants audio that the ring has dropped.
+    package var archive: any FrameArchive { recording.archive }
+
     package func receive(_ event: StreamEvent) {
         guard stopping == nil else { return }
         recording.learn(event)

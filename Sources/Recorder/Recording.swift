@@ -19,6 +19,8 @@ final class Recording {
     private let reactor: any Reactor
     private var files = RecorderFiles()
     private(set) var ledger: RecordingLedger
+    /// Where the frames lie, for whoever wants them back.
+    let archive: RecordingArchive
     private var report = RecordingReport()
     /// A segment that has begun and has no file yet.
     private var plan: SegmentPlan?
@@ -42,6 +44,7 @@ final class Recording {
         self.writer = writer
         self.reactor = reactor
         ledger = RecordingLedger(zone: settings.zone)
+        archive = RecordingArchive(reactor: reactor)
         writer.recover(writesSidecars: settings.writesSidecars, depth: settings.folderDepth)
     }
 
@@ -155,6 +158,7 @@ final class Recording {
     private func enter(_ chunk: Chunk, into file: RecorderFile) {
         let hasGap = ledger.loss != nil || marks.contains(where: \.losesAudio)
         let outdated = enterWhatWaits()
+        archive.append(chunk, to: file.id, behind: file.segment.frames)
         file.segment.count(chunk, drift: airTime?.drift)
         ledger.count(
             first: chunk.position.frames, frames: Int64(chunk.frames.count), bytes: Int64(chunk.bytes.count),
@@ -291,6 +295,7 @@ final class Recording {
     private func opened(_ id: FileID, _ path: String) {
         guard let file = files[id] else { return }
         file.path = path
+        archive.setPath(path, of: id)
         onNotice?(.began(path: path))
         // A file that was begun when the one before it had no name yet learns that name now.
         if file.previous == nil, let before = files.file(before: file) {
@@ -306,6 +311,7 @@ final class Recording {
         if let problem { onNotice?(.flawed(problem)) }
         guard let file = files.remove(id) else { return }
         file.path = facts.path
+        archive.setPath(facts.path, of: id)
         unfinished = nil
         let segment = recordedSegment(file, facts, isComplete: true)
         report.add(segment)
@@ -320,6 +326,7 @@ final class Recording {
     /// Leaves a file that could not be completed, with the frames that are in it.
     private func leave(_ file: RecorderFile, _ facts: FileFacts, _ error: StorageError) {
         let rest = file.segment.cut(facts, nextNumber: 0)
+        archive.cut(file.id, after: facts.frames)
         if rest.frames > 0 { lose(rest, error) }
         unfinished = error.failure
         // Without frames there is no file: the gap is at the end of the file before, or before the one after.
@@ -344,6 +351,7 @@ final class Recording {
         draft.begin(with: sidecar(of: rest, .growing, in: draft.spec.folders, previous: nil))
         let nextID = writer.resume(id, fileEnding(of: file), in: draft.spec)
         let next = RecorderFile(id: nextID, draft, segment: rest, previous: file.name)
+        archive.cut(id, after: facts.frames, rest: nextID)
         files.replace(file, by: next)
         if next !== files.current { writer.close(next.id, fileEnding(of: next)) }
     }

@@ -36,7 +36,9 @@ package final class StreamHub {
     /// The sink that hears what is in the ring just now; nil where none does, or where it has left meanwhile.
     private var joining: (any StreamSink)?
     private let leastDepth: Duration
-    private var claims: [ObjectIdentifier: (depth: Duration, bytes: Int)] = [:]
+    private var claims: [WeakClaim] = []
+    /// What keeps audio of this programme for longer, the newest last.
+    private var archives: [any FrameArchive] = []
     /// Frames of one slab that no sink has had yet.
     private var pending: Chunk?
     /// With which the programme has ended; nil while it has not.
@@ -55,22 +57,48 @@ package final class StreamHub {
 extension StreamHub {
     /// Asks for so much audio to be kept, in no more memory than so many bytes, until the claim is let go of.
     package func claim(_ depth: Duration, bytes: Int = Ring.usualMostBytes) -> RingClaim {
-        let claim = RingClaim(depth, on: self)
-        claims[ObjectIdentifier(claim)] = (depth, bytes)
+        let claim = RingClaim(depth, bytes, on: self)
+        claims.append(WeakClaim(claim: claim))
         fitDepth()
         return claim
     }
 
-    func letGo(of claim: RingClaim) {
-        claims[ObjectIdentifier(claim)] = nil
-        fitDepth()
+    /// A claim has gone.
+    func fitDepth() {
+        claims.removeAll { $0.claim == nil }
+        let held = claims.compactMap(\.claim)
+        ring.depth = max(leastDepth, held.map(\.depth).max() ?? leastDepth)
+        ring.mostBytes = max(Ring.usualMostBytes, held.map(\.bytes).max() ?? 0)
+        forgetOldest()
     }
 
-    private func fitDepth() {
-        ring.depth = max(leastDepth, claims.values.map(\.depth).max() ?? leastDepth)
-        ring.mostBytes = max(Ring.usualMostBytes, claims.values.map(\.bytes).max() ?? 0)
-        timeline.forget(before: ring.oldestFrame)
+    private func forgetOldest() {
+        let wanted = claims.compactMap { $0.claim?.timelineStart }.min()
+        timeline.forget(before: min(ring.oldestFrame, wanted ?? .max))
     }
+
+    private struct WeakClaim {
+        weak var claim: RingClaim?
+    }
+}
+
+// MARK: - Archives
+
+extension StreamHub {
+    /// Something keeps audio of this programme for longer than the ring.
+    package func add(_ archive: any FrameArchive) {
+        if archives.count >= Self.mostArchives { archives.removeFirst() }
+        archives.append(archive)
+    }
+
+    /// The archive that has the frame with this number, or else the first one behind it; nil where none has any.
+    package func archive(from frame: Int64) -> (archive: any FrameArchive, firstFrame: Int64)? {
+        archives.compactMap { archive in archive.firstFrame(from: frame).map { (archive, $0) } }
+            .min { $0.1 < $1.1 }
+    }
+
+    /// A station is recorded again and again.
+    private static let mostArchives = 8
 }
 
 // MARK: - Sinks
@@ -227,7 +255,7 @@ extension StreamHub {
             }
             flush()
             // A new slab may have taken the place of an old one.
-            if chunk.frames.lowerBound == 0 { timeline.forget(before: ring.oldestFrame) }
+            if chunk.frames.lowerBound == 0 { forgetOldest() }
             pending = chunk
         }
     }

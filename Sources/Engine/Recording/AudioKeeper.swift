@@ -9,6 +9,8 @@ import Storage
 protocol AudioKeeper: StreamSink {
     /// Bytes and seconds of audio so far.
     var kept: (bytes: Int64, seconds: Double) { get }
+    /// What was recorded, to be read again; nil where it cannot be.
+    var archived: (any FrameArchive)? { get }
     /// Finishes everything and reports, at the latest some time after `patience` has run out on the disk or the reader;
     /// only the first call counts.
     func stop(patience: Duration, completion: @escaping (RecordingReport) -> Void)
@@ -18,4 +20,5 @@ protocol AudioKeeper: StreamSink {
 
 extension Recorder: AudioKeeper {
     var kept: (bytes: Int64, seconds: Double) { progress }
+    var archived: (any FrameArchive)? { archive }
 }

@@ -27,6 +27,7 @@ final class PipeKeeper: AudioKeeper {
     }
 
     var kept: (bytes: Int64, seconds: Double) { output.progress }
+    var archived: (any FrameArchive)? { nil }
 
     func receive(_ event: StreamEvent) { output.receive(event) }
 

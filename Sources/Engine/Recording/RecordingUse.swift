@@ -99,6 +99,7 @@ extension RecordingUse: ProgrammeUser {
             gate.onAudio = { [weak self] in self?.audioBegan() }
             gate.onEnd = { [weak self] failure in self?.streamEnded(failure) }
             gate.onClosed = { [weak self] in self?.finishInTime() }
+            if let archive = keeper.archived { programme.hub.add(archive) }
             programme.hub.attach(gate, at: spec.start)
         } catch {
             failure = error

@@ -15,6 +15,8 @@ final class PlaySource {
     let reader: RingReader
     /// The player, for as long as it wants to hear of it.
     var onEvent: ((PlaySource, StreamEvent) -> Void)?
+    /// Called when an archive has brought what is to be handed over.
+    var onArchived: ((PlaySource) -> Void)?
     private(set) var hasAudio = false
     private(set) var hasEnded = false
     private(set) var failure: Failure?
@@ -40,6 +42,7 @@ final class PlaySource {
         self.reactor = reactor
         reader = RingReader(programme.hub, pipe, marks, origin: origin, follows: follows)
         reader.source = self
+        reader.onArchived = { [weak self] in if let self { onArchived?(self) } }
     }
 
     var isFinite: Bool { programme.hub.info?.kind == .finite }
@@ -47,7 +50,7 @@ final class PlaySource {
     func attach(at place: JoinPlace) { programme.hub.attach(self, at: place) }
 
     func detach() {
-        onEvent = nil
+        (onEvent, onArchived) = (nil, nil)
         release()
         programme.hub.detach(self)
     }

@@ -78,7 +78,7 @@ package final class Slab: @unchecked Sendable {
 
     /// Copies frames to the end, from the one numbered `first` on, until the slab is full or plays for as many samples
     /// as `limit`, and returns them; nil where not even the first one fits or the slab is sealed. Loop thread only.
-    func append(
+    package func append(
         _ batch: FrameBatch, from first: Int, _ bytes: UnsafeRawBufferPointer, limit: Int64 = .max
     ) -> Chunk? {
         fill(&content, batch, first, bytes, limit)

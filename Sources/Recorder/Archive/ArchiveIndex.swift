@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+
+import RadioCore
+import RadioFormats
+import Storage
+
+/// Which frames of a programme lie where in which file of a recording. A value.
+struct ArchiveIndex {
+    /// Frames that follow each other in the programme, and in one file.
+    struct Stretch {
+        let file: FileID
+        let format: StreamFormat
+        /// Where the first of them stands in the programme.
+        var start: Position
+        /// How many frames of the file come before it.
+        var index: Int64
+        var count: Int64
+        var samples: Int64
+
+        var end: Int64 { start.frames + count }
+
+        /// The stretch without its first frames.
+        func dropping(_ frames: Int64) -> Stretch {
+            guard frames > 0, count > 0 else { return self }
+            var rest = self
+            // Frames of one format are of nearly the same length.
+            let samples = Int64(Double(samples) * Double(frames) / Double(count))
+            rest.start.frames += frames
+            rest.start.samples = start.samples.addingSaturated(samples)
+            rest.index += frames
+            rest.count -= frames
+            rest.samples -= samples
+            return rest
+        }
+    }
+
+    private var stretches: [Stretch] = []
+
+    /// Of more, the oldest are forgotten. Each gap and each new file begins another.
+    private static let mostStretches = 1_024
+
+    /// The chunk goes into a file, behind so many of its frames.
+    mutating func append(_ chunk: Chunk, to file: FileID, behind index: Int64) {
+        let count = Int64(chunk.frames.count)
+        if let last = stretches.last, last.file == file, last.end == chunk.position.frames,
+            last.index + last.count == index
+        {
+            stretches[stretches.count - 1].count += count
+            stretches[stretches.count - 1].samples = last.samples.addingSaturated(chunk.samples)
+            return
+        }
+        if stretches.count >= Self.mostStretches { stretches.removeFirst() }
+        stretches.append(
+            Stretch(
+                file: file, format: chunk.format, start: chunk.position, index: index, count: count,
+                samples: chunk.samples))
+    }
+
+    /// The file ends behind so many of its frames. What was to follow there is in another file, or lost.
+    mutating func cut(_ file: FileID, after frames: Int64, rest: FileID?) {
+        stretches = stretches.flatMap { stretch -> [Stretch] in
+            guard stretch.file == file, stretch.index + stretch.count > frames else { return [stretch] }
+            let kept = max(0, frames - stretch.index)
+            var (before, after) = (stretch, stretch.dropping(kept))
+            before.count = kept
+            before.samples -= after.samples
+            let moved = rest.map { after.moved(to: $0, by: frames) }
+            return (kept > 0 ? [before] : []) + [moved].compactMap(\.self)
+        }
+    }
+
+    /// The files that it speaks of.
+    var files: Set<FileID> { Set(stretches.map(\.file)) }
+
+    /// The frame with this number, or the first one behind it, and the frames that follow it; nil where there is none.
+    func stretch(from frame: Int64) -> Stretch? {
+        // The numbers grow with the place.
+        var (low, high) = (0, stretches.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if stretches[middle].end <= frame { low = middle + 1 } else { high = middle }
+        }
+        guard low < stretches.count else { return nil }
+        let stretch = stretches[low]
+        return frame > stretch.start.frames ? stretch.dropping(frame - stretch.start.frames) : stretch
+    }
+}
+
+extension ArchiveIndex.Stretch {
+    /// The same frames in a file that lacks so many of the old one's first frames.
+    fileprivate func moved(to file: FileID, by frames: Int64) -> Self {
+        Self(file: file, format: format, start: start, index: index - frames, count: count, samples: samples)
+    }
+}

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import Glibc
+import Instants
+import Platform
+import RadioCore
+import RadioFormats
+import Stations
+import TestSupport
+import Testing
+
+@testable import Recorder
+@testable import Storage
+
+/// What is read back of a recording, against what the hub has given to it.
+@Suite("A recording as an archive")
+struct ArchiveTests {
+    @Test(
+        "gives back every frame of the station with its number, while it grows and once it is complete",
+        arguments: FormatTests.programmes)
+    func everyFormat(parameters: ReferenceProgramme.Parameters) async throws {
+        let programme = try await ReferenceProgramme.make(parameters)
+        let rig = try RecorderRig { $0.policy = .period(.seconds(5)) }
+        let log = FrameLog(of: rig.hub)
+        rig.play(programme.bytes, with: FormatTests.framer(for: parameters.encoding))
+        rig.pass(.seconds(2))
+        // The newest frames of a growing file may be in pages that are not full yet.
+        let growing = try rig.read(rig.recorder.archive, from: 0)
+        #expect(growing.count > log.frames.count * 9 / 10)
+        #expect(growing.isPrefix(of: log))
+        _ = rig.stop()
+        let whole = try rig.read(rig.recorder.archive, from: 0)
+        #expect(whole == log.frames)
+        let middle = Int64(log.frames.count / 2)
+        let rest = try rig.read(rig.recorder.archive, from: middle)
+        #expect(rest == log.frames.filter { $0.key >= middle })
+        #expect(try rig.read(rig.recorder.archive, from: Int64(log.frames.count)).isEmpty)
+    }
+
+    @Test("knows which frames a full disk has cost it", arguments: FormatTests.programmes)
+    func fullDisk(parameters: ReferenceProgramme.Parameters) async throws {
+        let programme = try await ReferenceProgramme.make(parameters)
+        var limits = WriterLimits()
+        limits.clientAge = .seconds(2)
+        let rig = try RecorderRig(limits: limits) { $0.policy = .none }
+        let log = FrameLog(of: rig.hub)
+        rig.fillDisk(from: .seconds(2), to: .milliseconds(6_700))
+        rig.play(programme.bytes, with: FormatTests.framer(for: parameters.encoding))
+        let report = rig.stop()
+        let read = try rig.read(rig.recorder.archive, from: 0)
+        #expect(read.count == Int(report.frames))
+        #expect(read.allSatisfy { log.frames[$0.key] == $0.value })
+    }
+
+    @Test("ends where a file was taken away")
+    func missingFile() throws {
+        let rig = try RecorderRig { $0.policy = .none }
+        rig.begin()
+        rig.play(.seconds(20))
+        let report = rig.stop()
+        #expect(unlink(report.files[0]) == 0)
+        #expect(try rig.read(rig.recorder.archive, from: 0).isEmpty)
+    }
+
+    /// The index against a list of (frame, file, place).
+    @Test("The index is right for any cuts and gaps", arguments: 0..<40)
+    func index(seed: UInt64) {
+        var random = SplitMix64(seed: seed)
+        var index = ArchiveIndex()
+        var places: [Int64: ArchivePlace] = [:]
+        var counts: [FileID: Int64] = [:]
+        var (file, next) = (0, Int64.random(in: 0..<50, using: &random))
+        for _ in 0..<Int.random(in: 1..<60, using: &random) {
+            let id = FileID(client: 1, number: file)
+            switch Int.random(in: 0..<10, using: &random) {
+            case 0: file += 1
+            case 1: next += .random(in: 1..<9, using: &random)
+            case 2:
+                let kept = Int64.random(in: 0...(counts[id] ?? 0), using: &random)
+                let rest = Bool.random(using: &random) ? FileID(client: 2, number: file) : nil
+                index.cut(id, after: kept, rest: rest)
+                for (frame, place) in places where place.file == id && place.index >= kept {
+                    places[frame] = rest.map { ArchivePlace(file: $0, index: place.index - kept) }
+                }
+                // Nothing more goes into it.
+                file += 1
+            default:
+                let count = Int64.random(in: 1..<7, using: &random)
+                let chunk = Self.chunk(from: next, count)
+                index.append(chunk, to: id, behind: counts[id] ?? 0)
+                for offset in 0..<count {
+                    places[next + offset] = ArchivePlace(file: id, index: (counts[id] ?? 0) + offset)
+                }
+                counts[id, default: 0] += count
+                next += count
+            }
+        }
+        for frame in -3..<next + 3 {
+            let expected = places.keys.filter { $0 >= frame }.min()
+            let stretch = index.stretch(from: frame)
+            #expect(stretch?.start.frames == expected)
+            guard let stretch, let expected else { continue }
+            for offset in 0..<stretch.count {
+                let place = ArchivePlace(file: stretch.file, index: stretch.index + offset)
+                #expect(places[expected + offset] == place)
+            }
+            #expect(stretch.start.samples == expected * 1_152)
+        }
+    }
+
+    private static func chunk(from frame: Int64, _ count: Int64) -> Chunk {
+        let slab = Slab(
+            format: RecorderRig.format, capacity: Int(count),
+            position: Position(frames: frame, samples: frame * 1_152))
+        for _ in 0..<count {
+            [UInt8(0)].withUnsafeBytes {
+                _ = slab.append($0, FrameFacts(samples: 1_152))
+            }
+        }
+        return Chunk(
+            slab: slab, frames: 0..<slab.frameCount, bytes: 0..<slab.committed, position: slab.position,
+            samples: slab.samples)
+    }
+}
+
+private struct ArchivePlace: Hashable {
+    var file: FileID
+    var index: Int64
+}
+
+/// Frames by their numbers.
+private typealias Frames = [Int64: [UInt8]]
+
+extension Frames {
+    fileprivate func isPrefix(of log: FrameLog) -> Bool {
+        allSatisfy { log.frames[$0.key] == $0.value } && keys.max().map { $0 + 1 } == Int64(count)
+    }
+
+    fileprivate mutating func add(_ chunk: Chunk) {
+        var number = chunk.position.frames
+        chunk.slab.forEachFrame(chunk.frames) { bytes in
+            self[number] = Array(bytes)
+            number += 1
+        }
+    }
+}
+
+/// A sink that keeps all frames.
+private final class FrameLog: StreamSink {
+    private(set) var frames: Frames = [:]
+
+    init(of hub: StreamHub) { hub.attach(self) }
+
+    var tolerance: Duration? { nil }
+
+    func receive(_ event: StreamEvent) {
+        if case .chunk(let chunk) = event { frames.add(chunk) }
+    }
+}
+
+extension RecorderRig {
+    /// All that an archive has from a frame on.
+    fileprivate func read(_ archive: any FrameArchive, from frame: Int64) throws -> Frames {
+        var frames: Frames = [:]
+        guard let first = archive.firstFrame(from: frame) else { return frames }
+        let reader = archive.makeReader(from: first)
+        var isOver = false
+        while !isOver {
+            var answer: Chunk??
+            reader.read { answer = .some($0) }
+            let deadline = MonotonicInstant.read() + .seconds(10)
+            while answer == nil {
+                reactor.settle()
+                sched_yield()
+                try #require(MonotonicInstant.read() < deadline)
+            }
+            if case .some(.some(let chunk)) = answer { frames.add(chunk) } else { isOver = true }
+        }
+        return frames
+    }
+}
