@@ -144,6 +144,38 @@ struct PlayTests {
         #expect(outcome.succeeded && outcome.text.contains("\"player\""), "\(outcome.standardError)")
     }
 
+    @Test("what is recorded faster than it is heard is read from the recording's files where the ring has dropped it")
+    func archived() async throws {
+        let programme = try await ReferenceProgramme.make(.init(.mp3(48), channels: 1, seconds: 20))
+        let reference = try await Decoded.channel(of: programme.bytes)
+        // More than the half hour that a ring keeps at most.
+        let file = Array(repeatElement(programme.bytes, count: 110).joined())
+        let origin = try ScriptedOrigin(
+            OriginScript([
+                .request,
+                .head(
+                    "HTTP/1.1 200 OK",
+                    ["Content-Type": "audio/mpeg", "Content-Length": "\(file.count)", "Accept-Ranges": "bytes"]),
+                .send(file),
+            ]))
+        let folder = try TemporaryFolder()
+        let server = try await onThread { try PulseServer() }
+        let monitor = try await onThread { try MonitorRecording(server) }
+        let child = try Aircheck.start(
+            [
+                "record", origin.url("/show.mp3"), "--play", "--output", folder.path, "--segment", "5s", "--pure",
+                "--json",
+            ],
+            environment: server.environment)
+        #expect(try await onThread { monitor.waits(.seconds(60)) { Decoded.sound($0).count > 14 * 44_100 } })
+        child.signal(SIGINT)
+        let outcome = try await child.outcome(within: .seconds(20))
+        #expect(outcome.succeeded, "\(outcome.ending) \(outcome.standardError)")
+        let report = try outcome.json(Recorded.self)
+        #expect(report.files.count > 400 && report.gaps.isEmpty && report.player.breaks == 0)
+        try await Decoded.expect(monitor.channel(0), in: reference, seconds: 14)
+    }
+
     // MARK: - Without sound
 
     @Test("without a sound server a recording goes on, one line says so, and its status is that of the recording")
