@@ -27,19 +27,13 @@ package final class Voice {
     private let stage: DecodingStage
     private let onNews: (VoiceNews) -> Void
     private let measuresLoudness: Bool
-    private var tape: Tape?
+    private let head: Playhead
     /// What is on the tape is to be heard before PCM of another format.
     private var nextFormat: PCMFormat?
-    /// The number of the sample that is written next.
-    private var next: Int64 = 0
-    private var map = CountMap()
     private var phase = Phase.hushed
-    private var hasStream = false
     private var isDry = false
     private var isAtEnd = false
     private var isDraining = false
-    private var correction = 0.0
-    private var isNudged = false
     /// How many records had been taken when more were last asked for.
     private var takenWhenHungry = 0
     private var lastReport: VoiceReport?
@@ -47,8 +41,6 @@ package final class Voice {
 
     /// So much is decoded before the output asks for it.
     private static let least = Duration.milliseconds(100)
-    /// What cannot be taken back any more before it is heard.
-    private static let reach = Duration.milliseconds(40)
     /// Where less than this is left and nothing comes, the last samples fade out.
     private static let nearlyOut = Duration.milliseconds(120)
     private static let answerTime = Duration.milliseconds(20)
@@ -65,6 +57,7 @@ package final class Voice {
         self.output = output
         onNews = tell
         self.measuresLoudness = measuresLoudness
+        head = Playhead(output, measuresLoudness: measuresLoudness)
         stage = DecodingStage(pipe, makeDecoder)
         output.onEvent = { [unowned self] in heard($0) }
     }
@@ -73,6 +66,8 @@ package final class Voice {
     package var isClosed: Bool {
         if case .closed = phase { true } else { false }
     }
+
+    private var tape: Tape? { head.tape }
 
     /// Carries out commands, decodes and writes what is wanted, and tells what has been heard.
     package func turn(_ commands: [VoiceCommand], at now: MonotonicInstant) {
@@ -93,12 +88,14 @@ package final class Voice {
         case .hushed: return answer
         case .awaiting: return now + Self.silencePause
         case .fading(let written, let latest, _):
-            return min(latest, now + time(for: max(1, written - output.heard)))
+            return min(latest, now + head.time(for: max(1, written - output.heard)))
         case .sounding:
-            guard hasStream, let tape else { return answer }
+            guard head.hasStream, let tape else { return answer }
             var due: [Duration] = answer == nil ? [] : [Self.answerTime]
-            if let mark = tape.nextMark, mark < next { due.append(time(for: max(1, mark - heardSample))) }
-            if isDry, !isAtEnd, next < tape.end { due.append(max(.milliseconds(1), unheard - Self.nearlyOut)) }
+            if let mark = tape.nextMark, mark < head.next { due.append(head.time(for: max(1, mark - head.heard))) }
+            if isDry, !isAtEnd, head.next < tape.end {
+                due.append(max(.milliseconds(1), head.unheard - Self.nearlyOut))
+            }
             return due.min().map { now + $0 }
         }
     }
@@ -112,9 +109,7 @@ extension Voice {
         case .sound(let instant): sound(at: instant)
         case .hush: fadeOut(closes: false)
         case .close: fadeOut(closes: true)
-        case .rate(let correction):
-            self.correction = correction
-            applyRate()
+        case .rate(let correction): head.setCorrection(correction)
         case .volume(let volume): output.setVolume(volume)
         case .mute(let isMuted): output.setMuted(isMuted)
         case .title(let title): output.setTitle(title)
@@ -133,21 +128,13 @@ extension Voice {
     /// When a sample is heard is known only of an output that plays: so it plays silence first.
     private func awaitSound(at instant: MonotonicInstant) {
         phase = .awaiting(instant)
-        if hasStream { takeBack(to: heardSample) }
+        head.takeBackAll()
         writeSilence(until: instant)
         output.setPaused(false)
     }
 
-    /// Writes silence, as much as is wanted, or as lies before the instant.
     private func writeSilence(until instant: MonotonicInstant) {
-        guard hasStream, let tape else { return }
-        let samples = tape.format.samples(in: instant - now) - Int(output.written - output.heard)
-        let count = max(0, min(samples, output.room))
-        let silence = [Float](repeating: 0, count: count * tape.format.channels)
-        silence.withUnsafeBufferPointer { output.write($0, rewind: 0) }
-        guard count == samples || samples <= 0 else { return }
-        map.go(on: output.written, with: next)
-        phase = .sounding
+        if head.writeSilence(for: instant - now) { phase = .sounding }
     }
 
     private func soundNow() {
@@ -155,7 +142,6 @@ extension Voice {
         output.setPaused(false)
     }
 
-    /// Takes back what can still be taken back, and writes its beginning again as a fade.
     private func fadeOut(closes: Bool) {
         switch phase {
         case .closed: return
@@ -166,30 +152,18 @@ extension Voice {
             output.setPaused(true)
             if closes { close() }
         case .sounding:
-            guard hasStream, let tape, unheard > .zero else { return endFade(closes: closes) }
-            let cut = nextCut(on: tape)
-            takeBack(to: cut)
-            let end = tape.fall(from: cut)
-            write(end, of: tape)
+            guard let cut = head.fadeOut() else { return endFade(closes: closes) }
             // What is heard next begins where the fade did.
-            next = cut
+            head.rewind(to: cut)
             phase = .fading(written: output.written, latest: now + Self.longestFade, closes: closes)
         }
         isDraining = false
     }
 
-    /// The first sample that can still be another one than was written.
-    private func nextCut(on tape: Tape) -> Int64 {
-        max(tape.start, min(next, heardSample + Int64(tape.format.samples(in: Self.reach))))
-    }
-
     private func endFade(closes: Bool = false) {
         if closes { return close() }
         output.setPaused(true)
-        if let tape {
-            tape.rise(from: next)
-            map.go(on: output.written, with: next)
-        }
+        head.fadeIn()
         phase = .hushed
     }
 
@@ -202,27 +176,12 @@ extension Voice {
     /// The pipe was restarted: what has not been heard is dropped, and what comes next is another place.
     private func jump() {
         (isDry, isAtEnd, isDraining, nextFormat) = (false, false, false, nil)
-        guard let tape else { return }
         switch phase {
-        case .sounding where hasStream && unheard > .zero:
-            let cut = nextCut(on: tape)
-            takeBack(to: cut)
-            write(tape.fall(from: cut), of: tape)
+        case .sounding: if head.fadeOut() == nil { head.takeBackAll() }
         case .fading: break
-        case .sounding, .hushed, .awaiting, .closed: if hasStream { takeBack(to: min(next, heardSample)) }
+        case .hushed, .awaiting, .closed: head.takeBackAll()
         }
-        tape.truncate(to: next)
-        next = tape.end
-        map.go(on: output.written, with: next)
-    }
-
-    private func applyRate() {
-        guard hasStream, let tape else { return }
-        let rate = tape.format.sampleRate
-        let wanted = Int((Double(rate) * (1 + correction / 1e6)).rounded())
-        // Back at exactly its own rate a server's resampler may stop, and drop what it holds.
-        isNudged = isNudged || wanted != rate
-        output.setRate(isNudged && wanted == rate ? rate + 1 : wanted)
+        head.dropUnwritten()
     }
 }
 
@@ -237,7 +196,7 @@ extension Voice {
         isDry = false
         while true {
             let wanted = wantedSamples(forOutput: writes)
-            if let tape, tape.readyEnd - next >= Int64(wanted) { break }
+            if let tape, tape.readyEnd - head.next >= Int64(wanted) { break }
             switch stage.advance(nextFormat == nil ? tape : nil) {
             case .more: continue
             case .newFormat(let format): guard begin(format) else { return }
@@ -254,8 +213,8 @@ extension Voice {
             if isDry || isAtEnd { break }
         }
         tellHunger()
-        guard hasStream, writes, let tape else { return }
-        write(min(tape.readyEnd, next + Int64(output.room)), of: tape)
+        guard head.hasStream, writes, let tape else { return }
+        head.write(upTo: min(tape.readyEnd, head.next + Int64(head.room)))
         drainAtEnd()
     }
 
@@ -269,89 +228,60 @@ extension Voice {
     /// How much is to be decoded ahead of what was written: what the output has room for, at most half of a tape.
     private func wantedSamples(forOutput: Bool) -> Int {
         guard let tape else { return 1 }
-        let room = hasStream && forOutput ? output.room : 0
+        let room = forOutput ? head.room : 0
         return min(max(room, tape.format.samples(in: Self.least)), tape.capacity / 2)
     }
 
     /// Nothing comes, and little is left: the sound is not to end with a click.
     private func fadeLastSamples() {
-        guard let tape, hasStream, case .sounding = phase, next < tape.end, unheard <= Self.nearlyOut else { return }
+        guard let tape, head.hasStream, case .sounding = phase, head.next < tape.end, head.unheard <= Self.nearlyOut
+        else { return }
         tape.breakHere()
     }
 
     private func drainAtEnd() {
-        guard isAtEnd, !isDraining, hasStream, let tape, next == tape.end, case .sounding = phase else { return }
+        guard isAtEnd, head.hasStream, let tape, head.next == tape.end, case .sounding = phase else { return }
+        drain()
+    }
+
+    private func drain() {
+        guard !isDraining else { return }
         isDraining = true
         output.drain()
-    }
-
-    private func write(_ end: Int64, of tape: Tape) {
-        guard end > next else { return }
-        tape.read(next..<end) { output.write($0, rewind: 0) }
-        next = end
-    }
-
-    /// Takes written samples back: the next one that is written has this number.
-    private func takeBack(to sample: Int64) {
-        let count = next - sample
-        if count > 0 { output.write(UnsafeBufferPointer(start: nil, count: 0), rewind: Int(count)) }
-        next = sample
-        map.go(on: output.written, with: next)
     }
 
     /// PCM of another format needs another stream, once the one before has been heard, also where that has not begun
     /// yet. Whether it can begin now.
     private func begin(_ format: PCMFormat) -> Bool {
-        guard let before = tape, next < before.end || (hasStream && unheard > .zero) else {
+        guard let before = tape, !head.isDone else {
             open(format)
             return true
         }
         nextFormat = format
         before.close()
-        guard hasStream, case .sounding = phase else { return false }
-        write(before.end, of: before)
-        if !isDraining {
-            isDraining = true
-            output.drain()
-        }
+        guard head.hasStream, case .sounding = phase else { return false }
+        head.write(upTo: before.end)
+        drain()
         return false
     }
 
     private func open(_ format: PCMFormat) {
         let isPaused = if case .sounding = phase { false } else { true }
-        tape = Tape(format, after: tape, measuresLoudness: measuresLoudness)
-        (next, nextFormat, isDraining, hasStream) = (0, nil, false, false)
-        map.restart(at: 0)
-        output.open(format, isPaused: isPaused)
+        (nextFormat, isDraining) = (nil, false)
+        head.open(format, isPaused: isPaused)
     }
 }
 
 // MARK: - What has been heard
 
 extension Voice {
-    private var heardSample: Int64 { min(next, map.sample(at: output.heard)) }
-
-    private var unheard: Duration { time(for: output.written - output.heard) }
-
-    private func time(for samples: Int64) -> Duration {
-        .samples(samples, at: tape?.format.sampleRate ?? 48_000)
-    }
-
     private func tell(_ event: VoiceEvent) { onNews(VoiceNews(event: event, generation: stage.generation)) }
 
     private func heard(_ event: SoundEvent) {
         switch event {
-        case .opened:
-            hasStream = true
-            if let tape {
-                next = max(tape.start, min(next, tape.end))
-                tape.rise(from: next)
-            }
-            map.restart(at: next)
-            applyRate()
+        case .opened: head.opened()
         case .lost:
-            if hasStream, let tape { next = max(tape.start, heardSample) }
-            hasStream = false
+            head.lost()
             isDraining = false
             if case .fading(_, _, let closes) = phase { if closes { close() } else { phase = .hushed } }
         case .underrun:
@@ -378,8 +308,8 @@ extension Voice {
     }
 
     private func report() {
-        guard let tape, hasStream else { return }
-        let sample = heardSample
+        guard let tape, head.hasStream else { return }
+        let sample = head.heard
         for mark in tape.takeMarks(upTo: sample) { tell(.passed(mark)) }
         guard tape.knows(sample) else { return }
         let (frame, heard) = tape.heard(upTo: sample)
