@@ -22,28 +22,13 @@ package final class Player {
     private let settings: PlayerSettings
     private let reactor: any Reactor
     private let voice: any VoiceControl
-    /// What is handed over.
-    private var source: PlaySource?
-    /// What follows it; it may be received already.
-    private var follower: PlaySource?
-    /// What is heard.
-    private var heardSource: PlaySource?
-    /// Whether others may follow the source that is handed over.
-    private var isQueue = false
-    /// Whether there was more than one source, or might have been; and how that ended.
-    private var hasQueue = false
-    private var queueFailure: Failure?
     private let book = MarkBook()
-    private var lastID = 0
+    private let lineup: Lineup
     private var machine = PlaybackMachine()
     private var status = PlaybackStatus()
-    private var marks = BufferMarks()
-    private var drift = DriftControl()
+    private var cushion = Cushion()
     private var view = PlayerSnapshot()
-    /// What was heard last, as a place in the programme.
-    private var place: Duration?
-    /// Where it was jumped to, as long as nothing of that is heard.
-    private var sought: Duration?
+    private var heard = HeardPlace()
     private var outputLostAt: MonotonicInstant?
     private var giveUpTimer: (any ReactorTimer)?
     private var closeTimer: (any ReactorTimer)?
@@ -68,8 +53,13 @@ package final class Player {
         self.reactor = reactor
         let bound = LoopBound<Player>(reactor)
         voice = try makeVoice(bound)
+        lineup = Lineup(pipe: voice.pipe, book: book, reactor: reactor)
         view.isMuted = settings.isMuted
         bound.bind(self)
+        lineup.onEvent = { [weak self] in self?.received($1, from: $0) }
+        lineup.onArchived = { [weak self] source in
+            if let self, source === lineup.current { handOver() }
+        }
     }
 
     deinit { voice.shutDown() }
@@ -97,10 +87,8 @@ package final class Player {
 
     /// Listens to a programme from now on; to one only.
     package func tune(to programme: any Programme) {
-        guard source == nil else { return }
-        let source = makeSource(programme, Passage(), follows: false)
-        begin(source)
-        source.attach(at: .behind(Self.liveCushion))
+        guard lineup.current == nil else { return }
+        lineup.begin(programme).attach(at: .behind(Self.liveCushion))
     }
 
     /// The programme has ended before it was tuned to.
@@ -112,12 +100,16 @@ package final class Player {
     package var snapshot: PlayerSnapshot {
         var now = view
         now.status = status
-        now.behind = place.flatMap { place in source.map { $0.reader.ahead(of: place) } } ?? .zero
-        if let heardSource, heardSource.isFinite {
-            (now.position, now.length) = (position, heardSource.length)
-        }
-        now.correction = drift.correction
+        now.heard = heard.total
+        now.behind = ahead ?? .zero
+        if let source = lineup.heard, source.isFinite { (now.position, now.length) = (position, source.length) }
+        now.correction = cushion.correction
         return now
+    }
+
+    /// How much audio is at hand behind what is heard; nil where nothing is.
+    private var ahead: Duration? {
+        heard.place.flatMap { place in lineup.current.map { $0.reader.ahead(of: place) } }
     }
 
     package func perform(_ request: PlayRequest) {
@@ -125,9 +117,9 @@ package final class Player {
         case .pause: handle(.pause)
         case .resume: resume()
         case .togglePause: if status.state == .paused { resume() } else { handle(.pause) }
-        case .liveEdge: if source?.isFinite == false { jump(behind: Self.liveCushion) }
+        case .liveEdge: if lineup.current?.isFinite == false { jump(behind: Self.liveCushion) }
         case .seek(let distance):
-            if let source, let place { jump(behind: source.reader.ahead(of: place) - distance) }
+            if let ahead { jump(behind: ahead - distance) }
         case .position(let position): seek(to: position)
         case .volume(let volume): setVolume(volume)
         case .changeVolume(let change): if let volume = view.volume { setVolume(volume + change) }
@@ -139,7 +131,7 @@ package final class Player {
     }
 
     private func resume() {
-        drift.resettle()
+        cushion.resettle()
         handle(.resume)
         checkFill()
     }
@@ -150,23 +142,21 @@ package final class Player {
         voice.send(.volume(volume))
     }
 
-    private func jump(behind distance: Duration) {
-        guard let source else { return }
+    private func jump(behind distance: Duration, position: Duration? = nil) {
+        guard let source = lineup.current else { return }
         source.reader.jump(behind: distance)
         source.isPipeEnded = false
-        restarted()
-        marks.audioCame(at: reactor.now)
-        drift.resettle()
+        cushion.jump(at: reactor.now)
+        goOnElsewhere(position)
         handle(.jump)
         handOver()
     }
 
     /// What is at hand now is of another place.
-    private func restarted() {
-        (place, sought) = (nil, nil)
+    private func goOnElsewhere(_ position: Duration? = nil) {
+        heard.jump(to: position)
         book.forgetAll()
-        marks.restart()
-        heardSource = source
+        lineup.hearCurrent()
     }
 }
 
@@ -185,28 +175,21 @@ extension Player {
 
     /// Plays this from now on, and drops what was at hand; more may follow. Returns its id.
     package func play(_ programme: any Programme, _ passage: Passage) -> Int {
-        (isQueue, hasQueue) = (true, true)
-        cancelFollower()
-        let old = source
-        let source = makeSource(programme, passage, follows: false)
-        if old != nil { voice.pipe.restart() }
-        old?.detach()
+        let isJump = lineup.current != nil
+        let source = lineup.replace(by: programme, passage)
         hasStarted = false
-        begin(source)
-        restarted()
+        cushion.restart()
+        goOnElsewhere()
         view.title = nil
         handle(.programmeFollows)
-        if old != nil { handle(.jump) }
+        if isJump { handle(.jump) }
         source.attach(at: .behind(Self.wholeRing))
         return source.id
     }
 
     /// Plays this after what is played now, without a gap where there is none in the formats. Returns its id.
     package func follow(with programme: any Programme, _ passage: Passage) -> Int {
-        isQueue = true
-        cancelFollower()
-        let source = makeSource(programme, passage, follows: true)
-        follower = source
+        let source = lineup.follow(by: programme, passage)
         handle(.programmeFollows)
         source.attach(at: .behind(Self.wholeRing))
         handOver()
@@ -215,105 +198,57 @@ extension Player {
 
     /// What was to follow does not, where it has not begun; whether that is so.
     @discardableResult
-    package func cancelFollower() -> Bool {
-        guard let follower = follower.take() else { return false }
-        follower.detach()
-        return true
-    }
+    package func cancelFollower() -> Bool { lineup.cancelFollower() }
 
     /// What is at hand is heard to its end, and then it is over; with the failure where nothing could be played.
     package func nothingFollows(_ failure: Failure?) {
-        isQueue = false
-        queueFailure = failure
-        guard source?.hasAudio == true else { return handle(.programmeEnded(failure)) }
+        lineup.close(failure)
+        guard lineup.current?.hasAudio == true else { return handle(.programmeEnded(failure)) }
         handOver()
     }
 
     /// To a position in what is heard. False where that is not in the ring.
     @discardableResult
     package func seek(to position: Duration) -> Bool {
-        guard let source, source === heardSource, source.isFinite else { return false }
+        guard let source = lineup.current, source === lineup.heard, source.isFinite else { return false }
         let place = source.place(of: position)
         guard source.reader.reaches(place) else { return false }
-        jump(behind: source.reader.ahead(of: place))
-        sought = position
+        jump(behind: source.reader.ahead(of: place), position: position)
         return true
     }
 
     /// How far what is heard is into its item.
     package var position: Duration? {
-        guard let heardSource else { return nil }
-        return place.map { heardSource.position(at: $0) } ?? sought ?? heardSource.passage.start
+        guard let source = lineup.heard else { return nil }
+        return heard.place.map { source.position(at: $0) } ?? heard.sought ?? source.passage.start
     }
 
     /// The source that is heard, by its id.
-    package var heardID: Int? { heardSource?.id }
+    package var heardID: Int? { lineup.heard?.id }
 
     /// How far into its item a source has been received.
-    package func received(_ id: Int) -> Duration? {
-        [source, follower, heardSource].compactMap(\.self).first { $0.id == id }?.received
-    }
+    package func received(_ id: Int) -> Duration? { lineup[id]?.received }
 
     /// More is known of a source.
-    package func note(length: Duration?, of id: Int) {
-        for source in [source, follower, heardSource].compactMap(\.self) where source.id == id {
-            source.passage.length = length
-        }
-    }
+    package func note(length: Duration?, of id: Int) { lineup[id]?.passage.length = length }
 
     /// The place at which a source begins that is heard from its start.
     private static let wholeRing = Duration.seconds(3_600)
-
-    private func makeSource(_ programme: any Programme, _ passage: Passage, follows: Bool) -> PlaySource {
-        lastID += 1
-        let source = PlaySource(
-            programme, passage, id: lastID, origin: source?.reader.edge ?? .zero, follows: follows, pipe: voice.pipe,
-            marks: book, reactor: reactor)
-        // A recording beside it does not wait for who listens.
-        source.mayHoldBack = isQueue
-        source.onEvent = { [weak self] source, event in self?.received(event, from: source) }
-        source.onArchived = { [weak self] source in
-            guard let self, !isFinished, source === self.source else { return }
-            handOver()
-        }
-        return source
-    }
-
-    private func begin(_ source: PlaySource) {
-        self.source = source
-        if heardSource == nil { heardSource = source }
-    }
-
-    /// What follows is handed over once there is no more of what is played now.
-    private func goOn() {
-        guard let source, source.reader.isAtEnd, let next = follower.take() else { return }
-        next.reader.moveOrigin(to: source.reader.edge)
-        // Its ring may still be asked for what is heard.
-        source.detach()
-        self.source = next
-        next.reader.handOver()
-        if next.hasEnded { onSource?(.received(next.id, next.failure)) }
-    }
 }
 
 // MARK: - The programme
 
 extension Player {
     private func received(_ event: StreamEvent, from source: PlaySource) {
-        guard !isFinished else { return }
-        if case .ended(let failure) = event, isQueue {
-            guard source === self.source else { return }
-            handOver()
-            if source === self.source { onSource?(.received(source.id, failure)) }
-            return
-        }
-        guard source === self.source else { return }
+        guard !isFinished, source === lineup.current else { return }
         switch event {
-        case .chunk:
-            if !hasStarted { begun() }
-            handOver()
+        case .chunk: handOver()
         case .ended(let failure):
             handOver()
+            if lineup.isOpen {
+                if source === lineup.current { onSource?(.received(source.id, failure)) }
+                return
+            }
             // What is at hand comes first.
             if !source.hasAudio { handle(.programmeEnded(failure)) }
             endUnheard()
@@ -324,7 +259,7 @@ extension Player {
 
     /// Beside a recording, nobody waits for a sound server, or for a key, only to hear the end of it.
     private func endUnheard() {
-        guard settings.giveUp == nil, source?.hasEnded ?? false else { return }
+        guard settings.giveUp == nil, lineup.current?.hasEnded ?? false else { return }
         if status.state == .paused { return handle(.stop(.endOfStream)) }
         if outputLostAt != nil { handle(.gaveUp(Failure(SoundError.hangs))) }
     }
@@ -332,35 +267,26 @@ extension Player {
     private func begun() {
         hasStarted = true
         awaitOutput()
-        marks.audioCame(at: reactor.now)
+        cushion.begin(at: reactor.now)
         handle(.audioCame)
     }
 
     private func handOver() {
-        guard let source else { return }
-        source.reader.handOver()
-        source.fitPace()
-        if follower != nil {
-            goOn()
-            if let now = self.source, now !== source, now.hasAudio, !hasStarted { begun() }
-        } else if source.reader.isAtEnd, !isQueue {
-            end(source)
+        guard !isFinished, let source = lineup.current else { return }
+        if source.hasAudio, !hasStarted { begun() }
+        let progress = lineup.handOver()
+        if let next = progress.next {
+            if next.hasEnded { onSource?(.received(next.id, next.failure)) }
+            if next === lineup.current, next.hasAudio, !hasStarted { begun() }
         }
+        if progress.isOver { handle(.programmeEnded(lineup.failure)) }
         voice.wake()
         checkFill()
     }
 
-    private func end(_ source: PlaySource) {
-        guard !source.isPipeEnded else { return }
-        source.isPipeEnded = true
-        voice.pipe.end()
-        // Of a queue that has gone on after a failure that is none any more.
-        handle(.programmeEnded(hasQueue ? queueFailure : source.failure))
-    }
-
     /// Whether enough is at hand to go on, or why not.
     private func checkFill() {
-        guard let source, hasStarted else { return }
+        guard let source = lineup.current, hasStarted else { return }
         switch status.state {
         case .prebuffering, .rebuffering:
             if isEnough(of: source) { handle(.filled) } else { handle(.waiting(cause)) }
@@ -372,14 +298,14 @@ extension Player {
         if source.reader.isReading { return false }
         if source.reader.isAtEnd || source.hasEnded && source.hasAudio { return true }
         // Before anything has been heard, everything that came is ahead.
-        let ahead = source.reader.ahead(of: max(place ?? .zero, source.reader.origin))
+        let ahead = source.reader.ahead(of: max(heard.place ?? .zero, source.reader.origin))
         guard ahead >= source.needed else { return false }
-        return marks.isEnough(ahead, at: reactor.now)
+        return cushion.isEnough(ahead, at: reactor.now)
     }
 
     /// Why no audio is at hand.
     private var cause: RebufferCause {
-        guard let snapshot = source?.programme.snapshot else { return .slow }
+        guard let snapshot = lineup.current?.programme.snapshot else { return .slow }
         switch snapshot.activity {
         case .delivering, .locating: return snapshot.silence > Self.stall ? .stalled : .slow
         case .silent, .hedging: return .stalled
@@ -429,8 +355,7 @@ extension Player {
         giveUpTimer?.cancel()
         closeTimer?.cancel()
         voice.shutDown()
-        for source in [source, follower] { source?.detach() }
-        (source, follower) = (nil, nil)
+        lineup.leaveAll()
         onFinish?()
     }
 }
@@ -460,35 +385,29 @@ extension Player {
             voice.send(.title(title))
             onEvent?(.title(title))
         case .begin(let source):
-            if heardSource !== source {
+            if lineup.heard !== source {
                 view.title = nil
-                if place != nil { advance(to: source.reader.heardOrigin) }
+                if heard.place != nil { heard.advance(to: source.reader.heardOrigin) }
             }
-            heardSource = source
+            lineup.hear(source)
             onSource?(.heard(source.id))
         }
     }
 
     private func failed(_ failure: Failure) {
-        guard isQueue, let onSource, let source else { return handle(.decodingFailed(failure)) }
+        guard lineup.isOpen, let onSource, let source = lineup.current else { return handle(.decodingFailed(failure)) }
         onSource(.undecodable(source.id, failure))
-    }
-
-    private func advance(to heard: Duration) {
-        // Also what is told of late, once it plays no more.
-        if let place, heard > place { view.heard += heard - place }
-        (place, sought) = (heard, nil)
     }
 
     private func note(_ report: VoiceReport) {
         // Until its first audio is decoded, what is said is of the place before.
-        advance(to: max(report.heard, heardSource?.reader.origin ?? .zero))
+        heard.advance(to: max(report.heard, lineup.heard?.reader.origin ?? .zero))
         (view.format, view.loudness, view.damagedFrames) = (report.format, report.loudness, report.damagedFrames)
         handOver()
-        guard status.state == .playing, let source else { return }
-        marks.played(at: reactor.now)
-        guard source.programme.hub.info?.kind == .live, heardSource === source else { return }
-        if let correction = drift.observe(source.reader.ahead(of: report.heard), at: reactor.now) {
+        guard status.state == .playing, let source = lineup.current else { return }
+        cushion.played(at: reactor.now)
+        guard source.programme.hub.info?.kind == .live, lineup.heard === source else { return }
+        if let correction = cushion.observe(source.reader.ahead(of: report.heard), at: reactor.now) {
             voice.send(.rate(correction))
         }
     }
@@ -496,8 +415,7 @@ extension Player {
     private func starved() {
         guard status.state == .playing else { return }
         view.underruns += 1
-        marks.ranOut(at: reactor.now)
-        drift.resettle()
+        cushion.ranOut(at: reactor.now)
         handle(.starved(cause))
         checkFill()
     }
@@ -508,13 +426,13 @@ extension Player {
             giveUpTimer?.cancel()
             let lostFor = outputLostAt.take().map { reactor.now - $0 } ?? .zero
             handle(.outputOpened)
-            if lostFor > Self.longestReturn, source?.programme.hub.info?.kind == .live {
+            if lostFor > Self.longestReturn, lineup.current?.programme.hub.info?.kind == .live {
                 jump(behind: Self.liveCushion)
             }
             checkFill()
         case .lost(let error):
             outputLostAt = outputLostAt ?? reactor.now
-            drift.resettle()
+            cushion.resettle()
             handle(.outputLost(Failure(error)))
             endUnheard()
         case .heldByServer(let isHeld):
