@@ -372,7 +372,7 @@ extension Player {
         case .hungry: handOver()
         case .starved: starved()
         case .silent: handle(.silent)
-        case .failed(let error): failed(Failure(error))
+        case .failed(let error, let source): failed(Failure(error), of: source)
         case .output(let event): heard(event)
         }
     }
@@ -394,9 +394,9 @@ extension Player {
         }
     }
 
-    private func failed(_ failure: Failure) {
-        guard lineup.isOpen, let onSource, let source = lineup.current else { return handle(.decodingFailed(failure)) }
-        onSource(.undecodable(source.id, failure))
+    private func failed(_ failure: Failure, of source: Int) {
+        guard lineup.isOpen, let onSource else { return handle(.decodingFailed(failure)) }
+        onSource(.undecodable(source, failure))
     }
 
     private func note(_ report: VoiceReport) {

@@ -187,6 +187,7 @@ final class RingReader {
         (self.format, needsRun) = (format, false)
         var run = Run(format: format, first: max(position.samples, passage?.first ?? .min), last: passage?.last)
         (run.follows, follows) = (follows, false)
+        run.source = source?.id ?? 0
         pipe.begin(run)
         if isNew, let source { pipe.mark(marks.note(.begin(source))) }
         isNew = false

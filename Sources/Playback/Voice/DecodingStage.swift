@@ -17,7 +17,8 @@ final class DecodingStage {
         case newFormat(PCMFormat)
         /// Everything has been decoded, and nothing follows.
         case ended
-        case failed(DecodingError)
+        /// The frames of a source cannot be decoded.
+        case failed(DecodingError, source: Int)
     }
 
     /// Makes a decoder for a run.
@@ -90,7 +91,7 @@ final class DecodingStage {
         } catch {
             // It is said once; frames up to the next run are passed over.
             (decoder, held, isFinishing) = (nil, nil, false)
-            return .failed(error)
+            return .failed(error, source: run?.source ?? 0)
         }
     }
 

@@ -106,6 +106,8 @@ package struct Run: Sendable {
     package var last: Int64?
     /// Whether its audio goes on from the run before it, without a fade.
     package var follows: Bool
+    /// The source that it is of, by its id.
+    package var source = 0
 
     package init(format: StreamFormat, first: Int64 = .min, last: Int64? = nil, follows: Bool = false) {
         self.format = format

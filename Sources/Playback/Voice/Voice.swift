@@ -204,9 +204,9 @@ extension Voice {
                 isDry = true
                 fadeLastSamples()
             case .ended: isAtEnd = true
-            case .failed(let error):
+            case .failed(let error, let source):
                 // What comes of it is the player's to say.
-                tell(.failed(error))
+                tell(.failed(error, source: source))
                 isDry = true
                 fadeLastSamples()
             }

@@ -32,8 +32,8 @@ package enum VoiceEvent: Sendable {
     case starved
     /// The sound has faded after ``VoiceCommand/close``.
     case silent
-    /// The format cannot be decoded.
-    case failed(DecodingError)
+    /// The frames of a source cannot be decoded.
+    case failed(DecodingError, source: Int)
 }
 
 /// What a voice tells, and of which of the frames that it was given.
