@@ -8,6 +8,7 @@
 #include <linux/magic.h>
 #include <linux/netlink.h>
 #include <linux/rtnetlink.h>
+#include <malloc.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -52,6 +53,10 @@ int ac_device(int folder, const char *name, unsigned long long *device) {
 
 void ac_name_thread(const char *name) {
     (void)prctl(PR_SET_NAME, name, 0, 0, 0);
+}
+
+void ac_limit_heaps(int count) {
+    (void)mallopt(M_ARENA_MAX, count);
 }
 
 int ac_accept(int listener, void *address, unsigned int *length) {

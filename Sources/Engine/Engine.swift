@@ -53,11 +53,12 @@ package actor Engine: LoopActor {
         snapshotTimer?.arm(at: loop.reactor.now + Self.snapshotInterval)
     }
 
-    /// Holds SIGINT, SIGTERM and SIGHUP back until ``stopOnSignals()``, raises the limit of descriptors, and says how
-    /// names are to be looked up; early in the process, on its only thread.
+    /// Holds SIGINT, SIGTERM and SIGHUP back until ``stopOnSignals()``, raises the limit of descriptors, has all threads
+    /// share one heap, and says how names are to be looked up; early in the process, on its only thread.
     package static func prepareProcess() {
         ProcessSignals.hold()
         DescriptorLimit.raise()
+        SharedHeap.use()
         CurlLibrary.prepareResolver()
     }
 

@@ -29,6 +29,9 @@ int ac_device(int folder, const char *name, unsigned long long *device);
 /// prctl(2) with PR_SET_NAME: names the calling thread; longer names are cut at 15 bytes.
 void ac_name_thread(const char *name);
 
+/// mallopt(3) with M_ARENA_MAX: all threads allocate from at most so many heaps.
+void ac_limit_heaps(int count);
+
 /// A program to be started by ac_spawn.
 typedef struct {
     const char *path;
