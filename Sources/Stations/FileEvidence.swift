@@ -17,6 +17,11 @@ struct FileEvidence {
     private var lastArrival: WallInstant?
     /// The break of a file that has not been resumed.
     private var lastBreak: Break?
+    /// The last body that ended properly and might have been a file's: its bytes, and the programme's frames by then.
+    private var lastBody: (bytes: Int64, frames: Int64)?
+
+    /// Whether it comes faster than any station, and so may be held back like a file.
+    func isFasterThanStations(_ line: Line) -> Bool { !isStation && line.pace.isBeyondBurst }
 
     /// Audio has come over a connection.
     mutating func delivered(_ line: Line, _ now: MonotonicInstant, _ wall: WallInstant) {
@@ -46,6 +51,15 @@ struct FileEvidence {
         if line.upstream.isResumable { return true }
         guard !isStation, line.pace.isFast(now) else { return false }
         return line.upstream.isWhole || line.upstream.mayEndAnywhere && line.pace.isBeyondBurst && isFirstAudio
+    }
+
+    /// Whether a body that ended properly came just so on the connection before, and brought nothing new: a file that is
+    /// asked for from its start each time.
+    mutating func isRepeatedFile(_ line: Line, frames: Int64) -> Bool {
+        guard line.joint.frames > 0, line.upstream.isWhole || line.upstream.mayEndAnywhere else { return false }
+        let body = (bytes: line.upstream.received, frames: frames)
+        defer { lastBody = body }
+        return lastBody.map { $0 == body } ?? false
     }
 
     /// Hands out the break once, when the file turns out to be a station: nothing resumed it.

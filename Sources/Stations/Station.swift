@@ -346,8 +346,9 @@ extension Station: UpstreamDelegate {
 
 extension Station {
     private func isWholeFile(_ line: Line, _ role: ConnectionMachine.Role, _ now: MonotonicInstant) -> Bool {
-        settings.allowsFinite && role == .first
-            && evidence.isWholeFile(line, now, isFirstAudio: machine.reconnects == 0)
+        guard settings.allowsFinite, role == .first else { return false }
+        if evidence.isWholeFile(line, now, isFirstAudio: machine.reconnects == 0) { return true }
+        return settings.endsWhereRepeated && evidence.isRepeatedFile(line, frames: hub.position.frames)
     }
 
     /// What comes after a file broke off is a station's, on the same connection.
@@ -379,11 +380,14 @@ extension Station {
 
 extension Station: Programme {
     package func pause(for sink: any StreamSink) {
-        guard hub.info?.kind == .finite else { return }
+        guard let line = junction.first, hub.info?.kind == .finite || evidence.isFasterThanStations(line) else {
+            return
+        }
         let wasRunning = pausers.isEmpty
         pausers.insert(ObjectIdentifier(sink))
         guard wasRunning else { return }
-        junction.first?.upstream.pause()
+        line.upstream.pause()
+        line.heldBack()
         machine.paused(true, reactor.now)
     }
 

@@ -20,6 +20,9 @@ package struct StationSettings: Sendable, Hashable {
     package var giveUp: Duration?
     /// Whether a response may be a file (a `record` without a schedule).
     package var allowsFinite: Bool
+    /// Whether a body that comes twice the same is a file's, and ends the programme: true for who plays it. Who records
+    /// waits for a station, which may send a notice again and again while it is off the air.
+    package var endsWhereRepeated = false
     /// How long each step to the audio may take.
     package var limits = ConnectionMachine.Limits()
     /// Whether the hosts of the addresses may lie in our own network: yes for what the user named, no for what a list

@@ -48,7 +48,7 @@ struct DownloadPaceTests {
         let rest = 30.0
         let needed = pace(rate: rate, for: 5).needed(rest: .seconds(30)).inSeconds
         // All of it has come after rest / rate seconds, in which as much is played.
-        #expect(needed + rest >= min(rest / rate, rest + 60 * rate) - 0.01)
+        #expect(needed + rest >= min(rest / rate, rest + 20 * rate) - 0.01)
     }
 
     @Test("Nobody waits for ever")

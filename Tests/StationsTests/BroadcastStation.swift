@@ -68,13 +68,14 @@ final class BroadcastStation {
     init(
         _ origin: (ManualReactor) -> VirtualOrigin, hearing heard: HeardFrames,
         urls: [String] = ["http://radio.test/live"],
-        seed: UInt64 = 1, reactor: ManualReactor = ManualReactor(), group: StationGroup? = nil
+        seed: UInt64 = 1, reactor: ManualReactor = ManualReactor(), group: StationGroup? = nil,
+        _ change: (inout StationSettings) -> Void = { _ in }
     ) {
         self.reactor = reactor
         self.origin = origin(reactor)
-        station = Station(
-            settings: StationSettings(urls: urls, userAgent: "Aircheck/test", seed: seed), client: self.origin,
-            reactor: reactor, group: group)
+        var settings = StationSettings(urls: urls, userAgent: "Aircheck/test", seed: seed)
+        change(&settings)
+        station = Station(settings: settings, client: self.origin, reactor: reactor, group: group)
         sink = Sink(heard, reactor)
         station.hub.attach(sink)
     }

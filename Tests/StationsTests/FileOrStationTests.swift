@@ -272,6 +272,58 @@ struct FileOrStationTests {
         #expect((outcome.log.accepts.count == 1) == isFile, "\(outcome)")
     }
 
+    /// The head of a file without a length, or with one.
+    private static func plainHead(hasLength: Bool) -> LiveHead {
+        var head = head(length: file.bytes.count, ranges: false)
+        if !hasLength { head.fields.removeAll { $0.0 == "Content-Length" } }
+        return head
+    }
+
+    @Test(
+        "A24: what comes twice the same has ended for who plays it, and may be a notice for who records it",
+        arguments: [true, false])
+    func repeated(isPlayed: Bool) {
+        let script = LiveScript(.response(Self.plainHead(hasLength: false), body: Self.file.bytes))
+        let outcome = BroadcastStation({ VirtualOrigin(script, reactor: $0) }, hearing: Self.heardFile) {
+            $0.endsWhereRepeated = isPlayed
+        }.run(for: .seconds(30))
+        #expect(outcome.report.exactStretch?.count == Self.file.frames.count, "\(outcome)")
+        #expect(outcome.hasFinished == isPlayed, "\(outcome)")
+        if isPlayed { #expect(outcome.log.accepts.count == 2) }
+    }
+
+    @Test("A24: what comes faster than any station may be held back, and a station never", arguments: [1.0, 20])
+    func heldBack(speed: Double) {
+        var stream = LiveStream(Self.programme)
+        stream.head = Self.plainHead(hasLength: false)
+        stream.speed = (speed, nil)
+        let rig = BroadcastStation(
+            { VirtualOrigin(LiveScript(.stream(stream)), reactor: $0) }, hearing: Self.heard)
+        rig.station.start()
+        rig.reactor.advance(by: .seconds(9))
+        let waiter = Waiter()
+        rig.station.pause(for: waiter)
+        rig.reactor.advance(by: .milliseconds(100))
+        let before = rig.station.hub.position.frames
+        rig.reactor.advance(by: .seconds(30))
+        #expect((rig.station.hub.position.frames == before) == (speed > 1))
+        rig.station.resume(for: waiter)
+        rig.reactor.advance(by: .seconds(1))
+        #expect(rig.station.hub.position.frames > before)
+        // It is no station only for having waited.
+        rig.station.pause(for: waiter)
+        rig.reactor.advance(by: .milliseconds(100))
+        let later = rig.station.hub.position.frames
+        rig.reactor.advance(by: .seconds(30))
+        #expect((rig.station.hub.position.frames == later) == (speed > 1))
+        #expect(rig.end().snapshot.reconnects == 0)
+    }
+
+    private final class Waiter: StreamSink {
+        func receive(_ event: StreamEvent) {}
+        let tolerance: Duration? = nil
+    }
+
     @Test("A24: a station that ends each connection after just what its head announced is no file", arguments: [8, 25])
     func stationOfLength(seconds: Int) {
         var stream = LiveStream(Self.programme, faults: [.afterBytes(16_000 * seconds, .close)])

@@ -31,6 +31,7 @@ final class PlaySource {
     /// A file is read so far ahead of what is handed over, and again when less than ``leastAhead`` is left.
     private static let mostAhead = Duration.seconds(30)
     private static let leastAhead = Duration.seconds(20)
+    private static let mostAheadOfStation = Duration.seconds(150)
 
     init(
         _ programme: any Programme, _ passage: Passage, id: Int, origin: Duration, follows: Bool, pipe: FramePipe,
@@ -97,9 +98,10 @@ final class PlaySource {
 
     /// Holds a file back that is far ahead, and lets it go on in time.
     func fitPace() {
-        guard mayHoldBack, isFinite, !hasEnded else { return release() }
+        guard mayHoldBack, !hasEnded else { return release() }
         let ahead = reader.backlog
-        let most = max(Self.mostAhead, needed + .seconds(10))
+        // A station is so far ahead only of who has paused, and is not held back then.
+        let most = isFinite ? max(Self.mostAhead, needed + .seconds(10)) : Self.mostAheadOfStation
         if isHeldBack {
             if ahead < min(Self.leastAhead, most) { release() }
         } else if ahead > most {

@@ -27,7 +27,7 @@ package struct DownloadPace: Hashable, Sendable {
     /// The rate may fall, too.
     private static let margin = 1.1
     /// Nobody waits longer for a first sound: rather a break later on.
-    private static let longestWait = Duration.seconds(60)
+    private static let longestWait = Duration.seconds(20)
 
     package init() {}
 

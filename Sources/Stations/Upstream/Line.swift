@@ -62,6 +62,9 @@ final class Line {
         pause.delivered(now)
     }
 
+    /// What comes waits from now on, until more comes.
+    func heldBack() { pace.heldBack() }
+
     /// What the connection is, once it is known what it sends. Handed out once.
     func takeAnnouncement() -> StationInfo? {
         guard !isAnnounced, joint.hasFormat, let info = upstream.info else { return nil }

@@ -52,7 +52,7 @@ final class Upstream {
     private var file = FileBody()
     private var playlist: PlaylistBody?
     /// Bytes of the body so far.
-    private var received: Int64 = 0
+    private(set) var received: Int64 = 0
     private var isOver = false
     private var isPaused = false
     private var hadBody = false
