@@ -17,9 +17,9 @@
 
 // MARK: Library
 
-/// Opens the library where that has not been tried yet, and says whether it is there; where it is not, why, as a C
-/// string. Any thread. Nothing else here may be called before it has said true.
-bool ac_pulse_open(char *why, size_t room);
+/// Opens the library at the first call. NULL where it can be used, otherwise why not (dlerror). Any thread. Nothing else
+/// here may be called before it has said NULL.
+const char *_Nullable ac_pulse_problem(void);
 
 /// What an error number means (pa_strerror).
 const char *ac_pulse_describe(int error);
