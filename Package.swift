@@ -74,7 +74,7 @@ let package = Package(
             "SoundOutput", ["Instants", "RadioCore", "Platform", "CLinux", "CLibPulse"], exclude: ["README.md"]),
 
         // Row 3: the network and files as bytes.
-        module("CurlClient", ["Instants", "EventLoop", "CLibCurl"], exclude: ["README.md"]),
+        module("CurlClient", ["Instants", "RadioFormats", "EventLoop", "CLibCurl"], exclude: ["README.md"]),
         module(
             "HTTPServer", ["Instants", "EventLoop", "Platform", "RadioCore", "CLibCrypt", "CLinux"],
             exclude: ["README.md"]),

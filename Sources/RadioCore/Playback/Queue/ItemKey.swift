@@ -16,15 +16,15 @@ package struct ItemKey: Hashable, Sendable {
     /// An item of a feed that gives it a `guid`. One that is long enough is taken alone, so that it survives a move of
     /// the feed; another one counts in its feed only.
     package init(guid: String, feed address: String) {
-        let guid = guid.hasPrefix("http://") || guid.hasPrefix("https://") ? Self.plain(guid) : guid
+        let guid = guid.hasPrefix("http://") || guid.hasPrefix("https://") ? AddressText(guid).identity : guid
         let isUnique = guid.utf8.count >= Self.leastUnique
-        self.init("guid:" + guid + (isUnique ? "" : " " + Self.plain(address)))
+        self.init("guid:" + guid + (isUnique ? "" : " " + AddressText(address).identity))
     }
 
     /// Something that has an address. The query may be what tells episodes apart, so it stays, but for what only opens
     /// the door or counts visitors.
     package init(address: String) {
-        self.init("url:" + Self.plain(address))
+        self.init("url:" + AddressText(address).identity)
     }
 
     /// A file; with its size, so that another file under the name begins at its start.
@@ -44,27 +44,6 @@ package struct ItemKey: Hashable, Sendable {
         }
         self.text = text.cut(toBytes: Self.longest) + "#" + Self.digest(text)
     }
-
-    private static func plain(_ address: String) -> String {
-        var url = URLReference(address)
-        url.authority = url.authority?.split(separator: "@", omittingEmptySubsequences: false).last?.lowercased()
-        url.fragment = nil
-        let kept = url.query?.split(separator: "&").filter { !isPassing($0) } ?? []
-        url.query = kept.isEmpty ? nil : kept.joined(separator: "&")
-        return url.text
-    }
-
-    private static func isPassing(_ parameter: Substring) -> Bool {
-        let name = parameter.prefix { $0 != "=" }.lowercased()
-        return passing.contains(name) || passingPrefixes.contains { name.hasPrefix($0) }
-    }
-
-    private static let passing: Set<String> = [
-        "access_token", "apikey", "api_key", "auth", "authorization", "awsaccesskeyid", "expires", "exp", "hmac",
-        "jwt", "key", "key-pair-id", "listeningsessionid", "nonce", "pass", "password", "policy", "secret", "session",
-        "sessionid", "sid", "sig", "signature", "token", "user", "username",
-    ]
-    private static let passingPrefixes = ["utm_", "x-amz-", "x-goog-"]
 
     /// FNV-1a, 64 bits: long keys that begin alike are told apart.
     private static func digest(_ text: String) -> String {
