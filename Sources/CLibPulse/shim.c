@@ -88,6 +88,8 @@ struct ac_pulse_loop {
     pa_mainloop *loop;
     pa_mainloop_api *api;
     pa_io_event *_Nullable counter;
+    pa_io_event *_Nullable watch;
+    int watched;
     bool was_woken;
 };
 
@@ -110,7 +112,21 @@ ac_pulse_loop *ac_pulse_loop_create(int counter) {
     return loop;
 }
 
+static void watched_ready(pa_mainloop_api *api, pa_io_event *event, int descriptor, pa_io_event_flags_t flags, void *us) {
+    (void)api, (void)event, (void)descriptor, (void)flags;
+    ((ac_pulse_loop *)us)->was_woken = true;
+}
+
+void ac_pulse_loop_watch(ac_pulse_loop *loop, int descriptor) {
+    if (loop->watch != NULL ? loop->watched == descriptor : descriptor < 0) return;
+    if (loop->watch != NULL) loop->api->io_free(loop->watch);
+    loop->watched = descriptor;
+    loop->watch = descriptor < 0 ? NULL
+                                 : loop->api->io_new(loop->api, descriptor, PA_IO_EVENT_INPUT, watched_ready, loop);
+}
+
 void ac_pulse_loop_free(ac_pulse_loop *loop) {
+    ac_pulse_loop_watch(loop, -1);
     if (loop->counter != NULL) loop->api->io_free(loop->counter);
     api.pa_mainloop_free(loop->loop);
     free(loop);

@@ -17,7 +17,7 @@ final class ToldOutput: SoundOutput {
         didSet { onChange(state) }
     }
     var onChange: (State) -> Void = { _ in }
-    /// What ``wait(until:)`` does.
+    /// What ``wait(until:or:)`` does.
     var onWait: () -> Void = {}
     var onEvent: ((SoundEvent) -> Void)?
 
@@ -25,7 +25,7 @@ final class ToldOutput: SoundOutput {
     func setVolume(_ volume: Double) { state.volume = volume }
     func setMuted(_ isMuted: Bool) { state.isMuted = isMuted }
     func setTitle(_ title: String) { state.title = title }
-    func wait(until deadline: MonotonicInstant?) { onWait() }
+    func wait(until deadline: MonotonicInstant?, or descriptor: CInt?) { onWait() }
 
     func prepare() {}
     func open(_ format: PCMFormat, isPaused: Bool) {}

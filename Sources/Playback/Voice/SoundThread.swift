@@ -77,7 +77,7 @@ package final class SoundThread: VoiceControl {
                 defer { mailbox.use(nil) }
                 while let commands = mailbox.take() {
                     voice.turn(commands, at: .read())
-                    output.wait(until: voice.deadline)
+                    output.wait(until: voice.deadline, or: voice.awaited)
                 }
             }
         } catch {
