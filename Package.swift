@@ -153,7 +153,9 @@ let package = Package(
             path: "Benchmarks", swiftSettings: settings),
         .executableTarget(
             name: "aircheck-soak",
-            dependencies: ["Instants", "RadioFormats", "RadioCore", "EventLoop", "MediaSources", "TestSupport"],
+            dependencies: [
+                "Instants", "RadioFormats", "RadioCore", "EventLoop", "MediaSources", "Decoding", "TestSupport",
+            ],
             swiftSettings: settings),
 
         // What tests run inside a network namespace: stations and a name server of any mood.
