@@ -87,8 +87,8 @@ struct HostileFrames: SoakCase {
             (.opus(96), .ogg), (.vorbis(128), .ogg), (.flac, .ogg), (.nativeFLAC, .flac),
         ]
         return try mpeg.map { encoding, rate, channels in
-            try stream(.init(encoding, sampleRate: rate, channels: channels, seconds: 2), in: .mpeg)
-        } + others.map { try stream(.init($0, sampleRate: 48_000, seconds: 2), in: $1) }
+            try stream(.init(encoding, sampleRate: rate, channels: channels, seconds: 4), in: .mpeg)
+        } + others.map { try stream(.init($0, sampleRate: 48_000, seconds: 4), in: $1) }
     }
 
     private static func stream(_ parameters: ReferenceProgramme.Parameters, in container: Container) throws -> Stream {
