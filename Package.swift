@@ -143,7 +143,10 @@ let package = Package(
             ]),
         module(
             "TestSupport",
-            ["Instants", "RadioCore", "EventLoop", "Platform", "Storage", "CurlClient", "CDemoProgramme"]),
+            [
+                "Instants", "RadioFormats", "RadioCore", "EventLoop", "Platform", "Storage", "CurlClient",
+                "CDemoProgramme",
+            ]),
         .executableTarget(
             name: "aircheck-bench",
             dependencies: [
