@@ -47,13 +47,13 @@ let package = Package(
         .target(name: "CLinux"),
         .target(name: "CDemoProgramme", exclude: ["music"]),
         // These are opened on first use, and linked to nothing.
-        .target(name: "CLibMPG123"),
-        .target(name: "CLibOpus"),
-        .target(name: "CLibVorbis"),
-        .target(name: "CLibFLAC"),
-        .target(name: "CLibPulse"),
-        .target(name: "CLibExpat"),
-        .target(name: "CLibSystemd"),
+        .target(name: "CLibMPG123", dependencies: ["CLinux"]),
+        .target(name: "CLibOpus", dependencies: ["CLinux"]),
+        .target(name: "CLibVorbis", dependencies: ["CLinux"]),
+        .target(name: "CLibFLAC", dependencies: ["CLinux"]),
+        .target(name: "CLibPulse", dependencies: ["CLinux"]),
+        .target(name: "CLibExpat", dependencies: ["CLinux"]),
+        .target(name: "CLibSystemd", dependencies: ["CLinux"]),
 
         // Row 1: decisions, the loop, and what every thread beside it shares.
         module("RadioCore", ["Instants", "RadioFormats"]),
@@ -74,7 +74,7 @@ let package = Package(
             "SoundOutput", ["Instants", "RadioCore", "Platform", "CLinux", "CLibPulse"], exclude: ["README.md"]),
 
         // Row 3: the network and files as bytes.
-        module("CurlClient", ["Instants", "EventLoop", "CLibCurl"], exclude: ["README.md"]),
+        module("CurlClient", ["Instants", "RadioFormats", "EventLoop", "CLibCurl"], exclude: ["README.md"]),
         module(
             "HTTPServer", ["Instants", "EventLoop", "Platform", "RadioCore", "CLibCrypt", "CLinux"],
             exclude: ["README.md"]),
@@ -143,7 +143,10 @@ let package = Package(
             ]),
         module(
             "TestSupport",
-            ["Instants", "RadioCore", "EventLoop", "Platform", "Storage", "CurlClient", "CDemoProgramme"]),
+            [
+                "Instants", "RadioFormats", "RadioCore", "EventLoop", "Platform", "Storage", "CurlClient",
+                "CDemoProgramme",
+            ]),
         .executableTarget(
             name: "aircheck-bench",
             dependencies: [
@@ -153,7 +156,9 @@ let package = Package(
             path: "Benchmarks", swiftSettings: settings),
         .executableTarget(
             name: "aircheck-soak",
-            dependencies: ["Instants", "RadioFormats", "RadioCore", "EventLoop", "MediaSources", "TestSupport"],
+            dependencies: [
+                "Instants", "RadioFormats", "RadioCore", "EventLoop", "MediaSources", "Decoding", "TestSupport",
+            ],
             swiftSettings: settings),
 
         // What tests run inside a network namespace: stations and a name server of any mood.
@@ -167,7 +172,7 @@ let package = Package(
         tests("RadioFormatsTests", ["RadioFormats", "FuzzTargets", "TestSupport"]),
         tests("RadioCoreTests", ["Instants", "RadioFormats", "RadioCore", "TestSupport"]),
         tests("EventLoopTests", ["Instants", "EventLoop", "TestSupport"]),
-        tests("PlatformTests", ["Instants", "Platform", "TestSupport"]),
+        tests("PlatformTests", ["Instants", "Platform", "CLinux", "TestSupport"]),
         tests("CurlClientTests", ["Instants", "EventLoop", "CurlClient", "TestSupport"]),
         tests("StorageTests", ["Instants", "RadioFormats", "RadioCore", "Platform", "Storage", "TestSupport"]),
         tests("WallClockTests", ["Instants", "RadioCore", "EventLoop", "WallClock", "TestSupport"]),

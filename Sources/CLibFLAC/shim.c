@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 #include "CLibFLAC.h"
+#include "CLibrary.h"
 
 #include <FLAC/stream_decoder.h>
-#include <dlfcn.h>
-#include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,49 +11,20 @@
 #define TEXT(number) TEXT_OF(number)
 
 // The library's ABI changes with its number.
-const char *const ac_flac_library = "libFLAC.so." TEXT(FLAC_API_VERSION_CURRENT);
+#define LIBRARY "libFLAC.so." TEXT(FLAC_API_VERSION_CURRENT)
+const char *const ac_flac_library = LIBRARY;
 
-// The library's own headers say the types.
-static struct {
-    __typeof__(FLAC__stream_decoder_new) *new;
-    __typeof__(FLAC__stream_decoder_delete) *delete;
-    __typeof__(FLAC__stream_decoder_init_stream) *init_stream;
-    __typeof__(FLAC__stream_decoder_flush) *flush;
-    __typeof__(FLAC__stream_decoder_process_single) *process_single;
-    __typeof__(FLAC__stream_decoder_process_until_end_of_metadata) *process_until_end_of_metadata;
-} api;
+#define FUNCTIONS(use) \
+    use(FLAC__stream_decoder_new) \
+    use(FLAC__stream_decoder_delete) \
+    use(FLAC__stream_decoder_init_stream) \
+    use(FLAC__stream_decoder_flush) \
+    use(FLAC__stream_decoder_process_single) \
+    use(FLAC__stream_decoder_process_until_end_of_metadata)
 
-static pthread_once_t once = PTHREAD_ONCE_INIT;
-static char problem[256];
+AC_LIBRARY(LIBRARY, FUNCTIONS)
 
-#define FIND(name) \
-    (api.name = (__typeof__(api.name))dlsym(library, "FLAC__stream_decoder_" #name)) == NULL
-
-static void open_library(void) {
-    void *library = dlopen(ac_flac_library, RTLD_NOW | RTLD_LOCAL);
-    if (library == NULL || FIND(new) || FIND(delete) || FIND(init_stream) || FIND(flush) || FIND(process_single) ||
-        FIND(process_until_end_of_metadata)) {
-        const char *text = dlerror();
-        (void)snprintf(problem, sizeof problem, "%s", text ? text : ac_flac_library);
-    }
-}
-
-const char *ac_flac_problem(void) {
-    (void)pthread_once(&once, open_library);
-    return problem[0] ? problem : NULL;
-}
-
-const char *ac_flac_problem_of(const char *name) {
-    static _Thread_local char text[256];
-    void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
-    if (library) {
-        (void)dlclose(library);
-        return NULL;
-    }
-    const char *why = dlerror();
-    (void)snprintf(text, sizeof text, "%s", why ? why : name);
-    return text;
-}
+const char *ac_flac_problem(void) { return ac_library_problem(&api_library); }
 
 struct ac_flac {
     FLAC__StreamDecoder *decoder;
@@ -122,12 +91,12 @@ ac_flac *ac_flac_create(const uint8_t *stream_info) {
     memcpy(head + 8, stream_info, AC_FLAC_STREAM_INFO);
     decoder->input = head;
     decoder->left = sizeof head;
-    decoder->decoder = api.new();
+    decoder->decoder = api.FLAC__stream_decoder_new();
     bool has_started = decoder->decoder &&
-                       api.init_stream(decoder->decoder, read_input, NULL, NULL, NULL, NULL, write_output, NULL,
+                       api.FLAC__stream_decoder_init_stream(decoder->decoder, read_input, NULL, NULL, NULL, NULL, write_output, NULL,
                                        note_error, decoder) == FLAC__STREAM_DECODER_INIT_STATUS_OK &&
-                       api.process_until_end_of_metadata(decoder->decoder) && !decoder->is_damaged &&
-                       decoder->left == 0 && api.flush(decoder->decoder);
+                       api.FLAC__stream_decoder_process_until_end_of_metadata(decoder->decoder) && !decoder->is_damaged &&
+                       decoder->left == 0 && api.FLAC__stream_decoder_flush(decoder->decoder);
     decoder->input = NULL;
     decoder->left = 0;
     if (has_started) return decoder;
@@ -136,7 +105,7 @@ ac_flac *ac_flac_create(const uint8_t *stream_info) {
 }
 
 void ac_flac_free(ac_flac *decoder) {
-    if (decoder->decoder) api.delete(decoder->decoder);
+    if (decoder->decoder) api.FLAC__stream_decoder_delete(decoder->decoder);
     free(decoder);
 }
 
@@ -149,13 +118,13 @@ int ac_flac_decode(ac_flac *decoder, const void *frame, size_t length, int chann
     decoder->written = 0;
     decoder->is_damaged = false;
     // One frame in, one frame out: what does not come out whole now will not come out well later.
-    bool goes_on = api.process_single(decoder->decoder);
+    bool goes_on = api.FLAC__stream_decoder_process_single(decoder->decoder);
     bool is_whole = goes_on && !decoder->is_damaged && decoder->written > 0 && decoder->left == 0;
     decoder->input = NULL;
     decoder->left = 0;
     decoder->pcm = NULL;
     if (!is_whole) {
-        (void)api.flush(decoder->decoder);
+        (void)api.FLAC__stream_decoder_flush(decoder->decoder);
         return -1;
     }
     return decoder->written;

@@ -3,74 +3,48 @@
 #define _GNU_SOURCE
 
 #include "CLibSystemd.h"
+#include "CLibrary.h"
 
-#include <dlfcn.h>
 #include <errno.h>
-#include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <systemd/sd-bus.h>
 
 // MARK: The library
 
-#define EACH_FUNCTION(X)                                                                                               \
-    X(sd_bus_new)                                                                                                      \
-    X(sd_bus_set_address)                                                                                              \
-    X(sd_bus_set_bus_client)                                                                                           \
-    X(sd_bus_start)                                                                                                    \
-    X(sd_bus_close)                                                                                                    \
-    X(sd_bus_unref)                                                                                                    \
-    X(sd_bus_add_object)                                                                                               \
-    X(sd_bus_request_name_async)                                                                                       \
-    X(sd_bus_process)                                                                                                  \
-    X(sd_bus_get_fd)                                                                                                   \
-    X(sd_bus_get_events)                                                                                               \
-    X(sd_bus_get_timeout)                                                                                              \
-    X(sd_bus_get_n_queued_write)                                                                                       \
-    X(sd_bus_send)                                                                                                     \
-    X(sd_bus_message_get_interface)                                                                                    \
-    X(sd_bus_message_get_member)                                                                                       \
-    X(sd_bus_message_get_signature)                                                                                    \
-    X(sd_bus_message_is_method_error)                                                                                  \
-    X(sd_bus_message_read_basic)                                                                                       \
-    X(sd_bus_message_peek_type)                                                                                        \
-    X(sd_bus_message_enter_container)                                                                                  \
-    X(sd_bus_message_exit_container)                                                                                   \
-    X(sd_bus_message_new_method_return)                                                                                \
-    X(sd_bus_message_new_signal)                                                                                       \
-    X(sd_bus_message_append_basic)                                                                                     \
-    X(sd_bus_message_open_container)                                                                                   \
-    X(sd_bus_message_close_container)                                                                                  \
-    X(sd_bus_message_unref)                                                                                            \
-    X(sd_bus_reply_method_errorf)
+#define FUNCTIONS(use) \
+    use(sd_bus_new) \
+    use(sd_bus_set_address) \
+    use(sd_bus_set_bus_client) \
+    use(sd_bus_start) \
+    use(sd_bus_close) \
+    use(sd_bus_unref) \
+    use(sd_bus_add_object) \
+    use(sd_bus_request_name_async) \
+    use(sd_bus_process) \
+    use(sd_bus_get_fd) \
+    use(sd_bus_get_events) \
+    use(sd_bus_get_timeout) \
+    use(sd_bus_get_n_queued_write) \
+    use(sd_bus_send) \
+    use(sd_bus_message_get_interface) \
+    use(sd_bus_message_get_member) \
+    use(sd_bus_message_get_signature) \
+    use(sd_bus_message_is_method_error) \
+    use(sd_bus_message_read_basic) \
+    use(sd_bus_message_peek_type) \
+    use(sd_bus_message_enter_container) \
+    use(sd_bus_message_exit_container) \
+    use(sd_bus_message_new_method_return) \
+    use(sd_bus_message_new_signal) \
+    use(sd_bus_message_append_basic) \
+    use(sd_bus_message_open_container) \
+    use(sd_bus_message_close_container) \
+    use(sd_bus_message_unref) \
+    use(sd_bus_reply_method_errorf)
 
-static struct {
-#define MEMBER(function) __typeof__(function) *function;
-    EACH_FUNCTION(MEMBER)
-#undef MEMBER
-} api;
+AC_LIBRARY("libsystemd.so.0", FUNCTIONS)
 
-static pthread_once_t once = PTHREAD_ONCE_INIT;
-static char fault[256];
-
-static void note_fault(void) {
-    const char *text = dlerror();
-    snprintf(fault, sizeof fault, "%s", text ? text : "libsystemd cannot be opened");
-}
-
-static void load(void) {
-    void *library = dlopen("libsystemd.so.0", RTLD_NOW | RTLD_LOCAL);
-    if (!library) return note_fault();
-#define FIND(function)                                                                                                 \
-    if (!(api.function = (__typeof__(function) *)dlsym(library, #function))) return note_fault();
-    EACH_FUNCTION(FIND)
-#undef FIND
-}
-
-const char *ac_systemd_fault(void) {
-    pthread_once(&once, load);
-    return fault[0] ? fault : NULL;
-}
+const char *ac_systemd_problem(void) { return ac_library_problem(&api_library); }
 
 // MARK: Connections
 

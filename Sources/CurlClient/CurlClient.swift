@@ -4,6 +4,7 @@ import CLibCurl
 package import EventLoop
 import Glibc
 import Instants
+import RadioFormats
 
 /// HTTP out: transfers over one multi of libcurl's, driven by a reactor. Confined to the loop's thread.
 ///
@@ -245,7 +246,7 @@ package final class CurlClient: HTTPClient {
         if multi == nil { multi = makeMulti() }
         guard let multi else {
             return TransferError(
-                .resources, "no descriptors or memory left to fetch \(redactedURL(transfer.request.url))")
+                .resources, "no descriptors or memory left to fetch \(AddressText(transfer.request.url).redacted)")
         }
         var result: CInt = 0
         enterCurl { result = ac_curl_multi_add(multi, handle) }
@@ -255,7 +256,7 @@ package final class CurlClient: HTTPClient {
             return nil
         }
         return TransferError(
-            .aborted, "fetching \(redactedURL(transfer.request.url)) could not begin",
+            .aborted, "fetching \(AddressText(transfer.request.url).redacted) could not begin",
             detail: "multi \(result): \(String(cString: ac_curl_multi_describe(result)))")
     }
 
@@ -279,7 +280,7 @@ package final class CurlClient: HTTPClient {
             multiFault == 0 ? nil : "multi \(multiFault): \(String(cString: ac_curl_multi_describe(multiFault)))"
         multiFault = 0
         for transfer in ended {
-            let url = redactedURL(transfer.request.url)
+            let url = AddressText(transfer.request.url).redacted
             transfer.deliverEnd(TransferError(.aborted, "fetching \(url) was broken off", detail: words))
         }
     }

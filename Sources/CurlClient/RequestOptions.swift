@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import CLibCurl
+import RadioFormats
 
 /// Checks a request and gives it to a fresh handle.
 extension TransferRequest {
@@ -12,11 +13,12 @@ extension TransferRequest {
     /// host, in place of what a lookup would say.
     func apply(to handle: OpaquePointer, knownAddress: PeerAddress? = nil) -> TransferError? {
         guard !url.isEmpty, url.utf8.count <= Self.urlLimit, Self.isClean(url) else {
-            let shown = redactedURL(String(decoding: url.utf8.prefix(200), as: UTF8.self))
+            let shown = AddressText(url).redacted.cut(toBytes: 200)
             return TransferError(.badURL, "the URL \(shown) is not usable")
         }
         guard let lines = headerLines else {
-            return TransferError(.badHeader, "a header field for \(redactedURL(url)) holds characters it may not")
+            return TransferError(
+                .badHeader, "a header field for \(AddressText(url).redacted) holds characters it may not")
         }
         var result = ac_curl_set_defaults(handle)
         func set(_ option: () -> CInt) { if result == 0 { result = option() } }
@@ -34,7 +36,7 @@ extension TransferRequest {
         if let caFile { set { ac_curl_set_ca_file(handle, caFile) } }
         guard result != 0 else { return nil }
         return TransferError(
-            .aborted, "curl refused an option for \(redactedURL(url))",
+            .aborted, "curl refused an option for \(AddressText(url).redacted)",
             detail: "curl \(result): \(String(cString: ac_curl_describe(result)))")
     }
 

@@ -4,6 +4,7 @@ import CLibCurl
 import EventLoop
 import Glibc
 import Instants
+import RadioFormats
 
 /// One attempt at an HTTP exchange, with its redirects. Confined to the loop's thread.
 ///
@@ -120,7 +121,7 @@ final class Transfer: HTTPTransfer {
     func prepare(hooks: ac_curl_hooks) -> TransferError? {
         var hooks = hooks
         guard let handle = ac_curl_create(&hooks) else {
-            return TransferError(.resources, "out of memory while fetching \(redactedURL(request.url))")
+            return TransferError(.resources, "out of memory while fetching \(AddressText(request.url).redacted)")
         }
         self.handle = handle
         if let error = request.apply(to: handle, knownAddress: knownAddress) { return error }
@@ -306,7 +307,7 @@ final class Transfer: HTTPTransfer {
         let url = String(cString: ac_curl_effective_url(handle))
         let response = ResponseHead(
             status: head.status, reason: head.reason, isICY: head.isICY, fields: head.fields,
-            finalURL: redactedURL(url), effectiveURL: url, redirects: Int(ac_curl_redirect_count(handle)),
+            finalURL: AddressText(url).redacted, effectiveURL: url, redirects: Int(ac_curl_redirect_count(handle)),
             peerAddress: peer?.description ?? "",
             isPeerPrivate: peer.map(addressPolicy.reach) == .nearby)
         delegate.transfer(self, received: response)
@@ -354,7 +355,7 @@ final class Transfer: HTTPTransfer {
 
     /// The URL of the present hop, for people.
     private var hopURL: String {
-        redactedURL(handle.map { String(cString: ac_curl_effective_url($0)) } ?? request.url)
+        AddressText(handle.map { String(cString: ac_curl_effective_url($0)) } ?? request.url).redacted
     }
 
     private var circumstances: TransferError.Circumstances {

@@ -8,11 +8,7 @@ enum PulseLibrary {
     static let package = "libpulse0"
 
     static func open() throws(SoundError) {
-        var why = [CChar](repeating: 0, count: 256)
-        let isThere = why.withUnsafeMutableBufferPointer { buffer in
-            buffer.baseAddress.map { ac_pulse_open($0, buffer.count) } ?? false
-        }
-        guard isThere else { throw .missing(package: package) }
+        guard ac_pulse_problem() == nil else { throw .missing(package: package) }
     }
 
     /// The library's words for one of its errors.

@@ -19,8 +19,10 @@ final class PulseLoop {
 
     deinit { ac_pulse_loop_free(handle) }
 
-    /// Waits for something to do until an instant (for ever where nil), and does it.
-    func turn(until deadline: MonotonicInstant?) {
+    /// Waits for something to do until an instant (for ever where nil), and does it. A descriptor that is readable wakes
+    /// it.
+    func turn(until deadline: MonotonicInstant?, or descriptor: CInt? = nil) {
+        ac_pulse_loop_watch(handle, descriptor ?? -1)
         guard let deadline else {
             ac_pulse_loop_turn(handle, -1)
             return

@@ -8,7 +8,7 @@ package import RadioCore
 
 /// Sound over libpulse: PulseAudio, or PipeWire's server of the same protocol.
 ///
-/// One thread does it all while it waits in ``wait(until:)``. Every request has a deadline, and every failure leads back
+/// One thread does it all while it waits in ``wait(until:or:)``. Every request has a deadline, and every failure leads back
 /// to a new connection: see ``PulseOutput/pursue(at:)``.
 package final class PulseOutput: SoundOutput {
     /// What a server must do within this time, or it hangs.
@@ -140,12 +140,12 @@ package final class PulseOutput: SoundOutput {
 
     // MARK: Waiting
 
-    package func wait(until deadline: MonotonicInstant?) {
+    package func wait(until deadline: MonotonicInstant?, or descriptor: CInt?) {
         hasNews = false
         // Whatever the server has said while nobody waited is heard before anything is judged by the clock.
         var until: MonotonicInstant? = .read()
         while true {
-            turn(until: until)
+            turn(until: until, or: descriptor)
             let now = MonotonicInstant.read()
             pursue(at: now)
             let isOver = deadline.map { $0 <= now } ?? false
@@ -161,9 +161,9 @@ package final class PulseOutput: SoundOutput {
         return wasWoken || loop?.wasWoken() ?? false
     }
 
-    private func turn(until: MonotonicInstant?) {
+    private func turn(until: MonotonicInstant?, or descriptor: CInt?) {
         if let loop {
-            loop.turn(until: until)
+            loop.turn(until: until, or: descriptor)
             return receive(at: .read())
         }
         let left = until.map { max(0, ($0 - .read()).wholeNanoseconds + 999_999) / 1_000_000 } ?? -1
@@ -173,7 +173,7 @@ package final class PulseOutput: SoundOutput {
             wasWoken = true
             return
         }
-        wasWoken = waker.wait(milliseconds: CInt(clamping: left))
+        wasWoken = waker.wait(milliseconds: CInt(clamping: left), or: descriptor)
     }
 
     /// Opens the library and makes the loop where that has not happened yet, and says whether they are there.

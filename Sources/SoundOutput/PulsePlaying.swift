@@ -81,8 +81,9 @@ final class PulsePlaying {
         let free = stream.capacity - unheard + possible
         let taken = min(values.count / format.channels - late, max(0, free))
         guard isReady else { return }
-        // There is more to hear than the drain knows of, or less.
+        // There is more to hear than the drain knows of, or less, and no silence in between.
         (isDraining, drainLimit) = (false, nil)
+        owedRewind += count.takePadding(at: now)
         guard taken > 0 else {
             // The server goes back with the next samples.
             owedRewind += possible
@@ -146,10 +147,14 @@ final class PulsePlaying {
         setDrainLimit(at: now)
     }
 
-    /// What a resampler still holds when its input ends is lost: silence behind the end takes its place.
+    /// What a resampler still holds when its input ends is lost: silence behind the end takes its place. The end is
+    /// where it was taken back to.
     private func writeTail() {
-        let silence = [Float](repeating: 0, count: format.samples(in: Self.tail) * format.channels)
-        _ = silence.withUnsafeBufferPointer { stream.write($0, rewind: 0) }
+        let samples = format.samples(in: Self.tail)
+        let silence = [Float](repeating: 0, count: samples * format.channels)
+        guard silence.withUnsafeBufferPointer({ stream.write($0, rewind: owedRewind) }) else { return }
+        owedRewind = 0
+        count.padded(samples)
     }
 
     /// A drain that nobody answers is over when all must have been heard.
@@ -215,7 +220,7 @@ final class PulsePlaying {
     /// The server has nothing left, though some of it may not have been heard. What came meanwhile makes it go on.
     func underflowed(at now: MonotonicInstant) {
         lastSign = now
-        let sample = stream.underflow
+        let sample = count.sample(ofServer: stream.underflow)
         guard hasStarted, !isDraining, !isCorked, !isStarved, sample >= count.written else { return }
         emptyFrom = (sample, now + PulseOutput.patience)
     }

@@ -82,13 +82,13 @@ package final class SilentOutput: SoundOutput {
         { [waker] in waker?.wakeUp() }
     }
 
-    package func wait(until deadline: MonotonicInstant?) {
+    package func wait(until deadline: MonotonicInstant?, or descriptor: CInt?) {
         if tell() { return }
         let next = isPaused || format == nil ? nil : MonotonicInstant.read() + Self.interval
         let until = [deadline, next].compactMap(\.self).min()
         let left = until.map { max(0, ($0 - .read()).wholeNanoseconds + 999_999) / 1_000_000 } ?? -1
         // Without a descriptor for its waker it looks again after a while.
-        if let waker { _ = waker.wait(milliseconds: CInt(clamping: left)) } else { poll(nil, 0, 100) }
+        if let waker { _ = waker.wait(milliseconds: CInt(clamping: left), or: descriptor) } else { poll(nil, 0, 100) }
         _ = tell()
     }
 

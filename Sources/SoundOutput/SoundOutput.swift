@@ -7,7 +7,7 @@ package import RadioCore
 /// in it; only what ``wakeUp`` gives may be called from elsewhere.
 ///
 /// Samples are counted from each ``open(_:isPaused:)`` on, in the order in which they are written: position comes from
-/// these counts and never from a clock of the server. Nothing blocks but ``wait(until:)``.
+/// these counts and never from a clock of the server. Nothing blocks but ``wait(until:or:)``.
 package protocol SoundOutput: AnyObject {
     /// Reaches for the server already, for a stream whose format is not known yet: it begins sooner then. What goes wrong
     /// is told as for a stream.
@@ -50,14 +50,19 @@ package protocol SoundOutput: AnyObject {
     /// What mixers show of the stream.
     func setTitle(_ title: String)
 
-    /// Waits until something happens, somebody wakes it up, or the instant has come. Everything is told during this call.
-    func wait(until deadline: MonotonicInstant?)
+    /// Waits until something happens, somebody wakes it up, the instant has come, or the descriptor is readable. Everything
+    /// is told during this call.
+    func wait(until deadline: MonotonicInstant?, or descriptor: CInt?)
     /// Ends a wait that is under way, or the next one. What it gives may be handed to any thread, called there, and kept
     /// for longer than the output.
     var wakeUp: @Sendable () -> Void { get }
 
     /// What happens, in order; set once, before the first call.
     var onEvent: ((SoundEvent) -> Void)? { get set }
+}
+
+extension SoundOutput {
+    package func wait(until deadline: MonotonicInstant?) { wait(until: deadline, or: nil) }
 }
 
 /// What happens to a sound output.

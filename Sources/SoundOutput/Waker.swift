@@ -17,11 +17,19 @@ final class Waker: Sendable {
         _ = write(counter.number, &one, MemoryLayout<UInt64>.size)
     }
 
-    /// Waits for it where there is no loop that does, and says whether it came.
-    func wait(milliseconds: CInt) -> Bool {
-        var watched = pollfd(fd: counter.number, events: Int16(POLLIN), revents: 0)
-        guard poll(&watched, 1, milliseconds) > 0 else { return false }
+    /// Waits for it where there is no loop that does, or until a descriptor is readable, and says whether either came.
+    func wait(milliseconds: CInt, or descriptor: CInt?) -> Bool {
+        // A negative number is passed over.
+        var watched = (
+            pollfd(fd: counter.number, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: descriptor ?? -1, events: Int16(POLLIN), revents: 0)
+        )
+        let ready = withUnsafeMutablePointer(to: &watched) {
+            $0.withMemoryRebound(to: pollfd.self, capacity: 2) { poll($0, 2, milliseconds) }
+        }
+        guard ready > 0 else { return false }
         var count: UInt64 = 0
-        return read(counter.number, &count, MemoryLayout<UInt64>.size) > 0
+        let wasWoken = read(counter.number, &count, MemoryLayout<UInt64>.size) > 0
+        return wasWoken || watched.1.revents != 0
     }
 }

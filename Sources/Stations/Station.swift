@@ -49,7 +49,8 @@ package final class Station {
         hub = StreamHub(depth: depth, from: start)
         trunk = Trunk(hub, reactor)
         junction = Junction(hub, trunk, reactor)
-        let name = redactedURL(settings.urls.first ?? "") + (settings.urls.count > 1 ? " (or a mirror of it)" : "")
+        let name =
+            AddressText(settings.urls.first ?? "").redacted + (settings.urls.count > 1 ? " (or a mirror of it)" : "")
         machine = ConnectionMachine(
             mirrors: addresses.mirrors.count, name: name, giveUp: settings.giveUp, seed: settings.seed,
             limits: settings.limits)
@@ -152,7 +153,7 @@ extension Station {
     private func connect(_ attempt: ConnectionMachine.Attempt) {
         guard machine.attempt == attempt else { return }
         let target = addresses.target(attempt)
-        onNotice?(.connecting(url: redactedURL(target.url), attempt: attempt.number))
+        onNotice?(.connecting(url: AddressText(target.url).redacted, attempt: attempt.number))
         // A file that broke off goes on in the same place.
         if let first = junction.first { return first.reopen(attempt.number) }
         junction.open(first: makeLine(attempt, target))
@@ -161,7 +162,7 @@ extension Station {
     private func openHedge(_ attempt: ConnectionMachine.Attempt) {
         guard machine.connection(.hedge)?.attempt == attempt else { return }
         let target = addresses.target(attempt)
-        onNotice?(.hedging(url: redactedURL(target.url), hasStalled: machine.isLive))
+        onNotice?(.hedging(url: AddressText(target.url).redacted, hasStalled: machine.isLive))
         junction.open(hedge: makeLine(attempt, target))
     }
 
@@ -297,7 +298,7 @@ extension Station: UpstreamDelegate {
     private func ended(_ line: Line, _ role: ConnectionMachine.Role, _ end: UpstreamEnd, _ now: MonotonicInstant) {
         guard let attempt = machine.connection(role)?.attempt else { return }
         if role == .first { junction.announceFirst() }
-        let url = redactedURL(addresses.mirrors[attempt.mirror].url)
+        let url = AddressText(addresses.mirrors[attempt.mirror].url).redacted
         switch end {
         case .complete where isWholeFile(line, role, now):
             junction.closeOthers()

@@ -19,7 +19,7 @@ extension StationSettings {
             throw SettingFault(
                 .url,
                 """
-                '\(redactedURL(url))' is not an address that Aircheck can fetch: it has to begin with http:// or \
+                '\(AddressText(url).redacted)' is not an address that Aircheck can fetch: it has to begin with http:// or \
                 https://
                 """)
         }

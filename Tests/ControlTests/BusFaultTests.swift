@@ -60,6 +60,43 @@ struct BusFaultTests {
         }
     }
 
+    @Test("A bus at which too many wait already holds nothing up, and is tried again")
+    func crowded() async throws {
+        let folder = try TemporaryFolder("aircheck-bus")
+        let path = folder.file("socket")
+        let listener = try Self.listen(at: path, backlog: 0)
+        defer { close(listener) }
+        let crowd = (0..<8).map { _ in Self.connect(to: path) }
+        defer { crowd.forEach { close($0) } }
+        try await PlayerHost.with("unix:path=\(path)", waitsForName: false) { host in
+            let began = MonotonicInstant.now
+            for number in 0..<20 {
+                await host.update { $0.title = "Title \(number)" }
+                try await onThread { _ = waitUntil(.milliseconds(20)) { false } }
+            }
+            #expect(MonotonicInstant.now - began < .seconds(5))
+            #expect(await host.name == nil)
+        }
+    }
+
+    @Test("A session that cannot be found yet holds nothing up")
+    func slowDisk() async throws {
+        let bus = try SessionBus()
+        let isFound = Watched(false)
+        try await PlayerHost.with(
+            bus.address, waitsForName: false,
+            findBus: { _ = isFound.wait(within: .seconds(60)) { $0 ? true : nil } }
+        ) { host in
+            for number in 0..<100 { await host.update { $0.title = "Title \(number)" } }
+            let isAtRest = try await Self.isAtRest(host)
+            #expect(isAtRest)
+            #expect(await host.name == nil)
+            isFound.change { $0 = true }
+            try await host.waitForName()
+            try await bus.expect(.playerctl, ["metadata", "title"], says: "Title 99")
+        }
+    }
+
     @Test("What is wrong is answered with the error that it is")
     func wrongCalls() async throws {
         let bus = try SessionBus()
@@ -138,19 +175,29 @@ struct BusFaultTests {
         return await host.processorTime - before < .milliseconds(50)
     }
 
-    private static func listen(at path: String) throws -> CInt {
+    private static func listen(at path: String, backlog: CInt = 8) throws -> CInt {
         let descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0)
+        guard at(path, { bind(descriptor, $0, $1) }) == 0, Glibc.listen(descriptor, backlog) == 0 else {
+            throw SetupError("no socket: errno \(errno)")
+        }
+        return descriptor
+    }
+
+    /// A descriptor that is connected, or would be if there were room.
+    private static func connect(to path: String) -> CInt {
+        let descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue), 0)
+        _ = at(path) { Glibc.connect(descriptor, $0, $1) }
+        return descriptor
+    }
+
+    private static func at(_ path: String, _ use: (UnsafePointer<sockaddr>, socklen_t) -> CInt) -> CInt {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         withUnsafeMutableBytes(of: &address.sun_path) { place in
             place.copyBytes(from: Array(path.utf8).prefix(place.count - 1))
         }
-        let result = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-            }
+        return withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { use($0, socklen_t(MemoryLayout<sockaddr_un>.size)) }
         }
-        guard result == 0, Glibc.listen(descriptor, 8) == 0 else { throw SetupError("no socket: errno \(errno)") }
-        return descriptor
     }
 }

@@ -12,18 +12,23 @@ actor PlayerHost: LoopActor {
     nonisolated let requests = Watched<[MPRISRequest]>([])
     private var player: MPRISPlayer?
 
-    private init(_ loop: EventLoop) {
+    /// What happens while the bus is looked for.
+    private let findBus: @Sendable () -> Void
+
+    private init(_ loop: EventLoop, findBus: @escaping @Sendable () -> Void) {
         self.loop = loop
+        self.findBus = findBus
     }
 
     /// Runs `body` with a player that is on the bus at `address`, or tries to be.
     static func with<Result: Sendable>(
-        _ address: String?, waitsForName: Bool = true, _ body: @Sendable (PlayerHost) async throws -> Result
+        _ address: String?, waitsForName: Bool = true, findBus: @escaping @Sendable () -> Void = {},
+        _ body: @Sendable (PlayerHost) async throws -> Result
     ) async throws -> Result {
         let loop = try EventLoop(name: "mpris-test")
         try loop.start()
         defer { loop.shutdown() }
-        let host = PlayerHost(loop)
+        let host = PlayerHost(loop, findBus: findBus)
         await host.open(address)
         do {
             if waitsForName { try await host.waitForName() }
@@ -77,9 +82,14 @@ actor PlayerHost: LoopActor {
     }
 
     private func open(_ address: String?) {
-        player = MPRISPlayer(reactor: loop.reactor, address: address, pause: .milliseconds(50)) { [requests] request in
-            requests.change { $0.append(request) }
-        }
+        let findBus = findBus
+        player = MPRISPlayer(
+            reactor: loop.reactor,
+            findBus: {
+                findBus()
+                return address
+            }, pause: .milliseconds(50)
+        ) { [requests] request in requests.change { $0.append(request) } }
     }
 
     func close() {

@@ -160,6 +160,6 @@ final class VirtualSound: SoundOutput {
     func setVolume(_ volume: Double) {}
     func setMuted(_ isMuted: Bool) {}
     func setTitle(_ title: String) { titles.append(title) }
-    func wait(until deadline: MonotonicInstant?) {}
+    func wait(until deadline: MonotonicInstant?, or descriptor: CInt?) {}
     var wakeUp: @Sendable () -> Void { {} }
 }

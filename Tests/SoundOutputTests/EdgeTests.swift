@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Glibc
 import Instants
 import Platform
 import RadioCore
@@ -99,5 +100,35 @@ struct EdgeTests {
         startThread("test-waker") { wakeUp() }
         rig.output.wait(until: start + .seconds(20))
         #expect(MonotonicInstant.read() - start < .seconds(10))
+    }
+
+    @Test("A wait ends when a descriptor is readable, whatever the output, and only while it is asked for")
+    func descriptors() throws {
+        let server = try PulseServer()
+        let rig = OutputRig(server)
+        rig.output.open(rig.format, isPaused: true)
+        #expect(rig.runs(until: .opened))
+        let noLibrary = PulseOutput(PulseSettings()) { () throws(SoundError) in throw .missing(package: "libpulse0") }
+        for output in [rig.output, SilentOutput(), noLibrary] as [any SoundOutput] {
+            let (reading, writing) = try Descriptor.pipe()
+            func waits(_ descriptor: CInt?, _ limit: Duration) -> Duration {
+                let start = MonotonicInstant.read()
+                output.wait(until: start + limit, or: descriptor)
+                return MonotonicInstant.read() - start
+            }
+            // What is left to be told.
+            _ = waits(nil, .milliseconds(50))
+            #expect(waits(reading.number, .milliseconds(50)) >= .milliseconds(50))
+            startThread("test-writer") { _ = write(writing.number, "x", 1) }
+            #expect(waits(reading.number, .seconds(20)) < .seconds(10))
+            #expect(waits(reading.number, .seconds(20)) < .seconds(10))
+            #expect(waits(nil, .milliseconds(50)) >= .milliseconds(50))
+            // Another one under the same number.
+            let (other, far) = try Descriptor.pipe()
+            dup2(other.number, reading.number)
+            #expect(waits(reading.number, .milliseconds(50)) >= .milliseconds(50))
+            _ = write(far.number, "x", 1)
+            #expect(waits(reading.number, .seconds(20)) < .seconds(10))
+        }
     }
 }

@@ -59,4 +59,43 @@ struct HeardCountTests {
         count.setRate(2000, at: start + .milliseconds(100))
         #expect(count.heard(at: start + .milliseconds(200)) == 400)
     }
+
+    @Test("Silence behind the end counts for nothing, whether it was played or taken back")
+    func padding() {
+        var count = running()
+        count.learn(taken: 900, ahead: .zero, isPlaying: true, at: start)
+        count.padded(20)
+        // Nothing of it was reached: the server goes back over all of it.
+        #expect(count.takePadding(at: start + .milliseconds(50)) == 20)
+        #expect(count.takePadding(at: start + .milliseconds(50)) == 0)
+        #expect(count.sample(ofServer: 1000) == 1000)
+        // Part of it was.
+        count.padded(20)
+        #expect(count.heard(at: start + .milliseconds(105)) == 1000)
+        #expect(count.takePadding(at: start + .milliseconds(105)) == 15)
+        #expect(count.sample(ofServer: 1005) == 1000)
+        #expect(count.heard(at: start + .milliseconds(105)) == 1000)
+        count.wrote(500, rewind: 0)
+        #expect(count.heard(at: start + .milliseconds(205)) == 1100)
+        count.learn(taken: 1205, ahead: .zero, isPlaying: true, at: start + .milliseconds(205))
+        #expect(count.heard(at: start + .milliseconds(205)) == 1200)
+        // All of it was.
+        count.padded(20)
+        count.finished()
+        #expect(count.heard(at: start + .milliseconds(205)) == 1500 && count.written == 1500)
+        #expect(count.sample(ofServer: 1525) == 1500 && count.takePadding(at: start + .seconds(9)) == 0)
+        count.wrote(500, rewind: 0)
+        #expect(count.heard(at: start + .seconds(1)) == 1500)
+        count.learn(taken: 1725, ahead: .zero, isPlaying: true, at: start + .seconds(1))
+        #expect(count.heard(at: start + .seconds(1)) == 1700)
+    }
+
+    @Test("A stream that stands plays no silence either")
+    func paddingOfPause() {
+        var count = running()
+        count.learn(taken: 1000, ahead: .zero, isPlaying: true, at: start)
+        count.padded(20)
+        count.setRunning(false, at: start)
+        #expect(count.takePadding(at: start + .seconds(5)) == 20)
+    }
 }

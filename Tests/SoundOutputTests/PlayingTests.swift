@@ -219,4 +219,50 @@ struct PlayingTests {
         #expect(comparison.worst ?? 0 >= 40, "\(comparison.stretches)")
         #expect(comparison.jumps.allSatisfy { abs($0) <= 2 }, "\(comparison.stretches)")
     }
+
+    @Test("What is written while a drain is under way follows without a gap", arguments: [0, 4_410])
+    func writesAfterDrain(rewind: Int) throws {
+        let server = try PulseServer()
+        let recording = try MonitorRecording(server)
+        let rig = OutputRig(server)
+        let whole = testSignal(66_150)
+        rig.signal = Array(whole[..<(2 * 22_050)])
+        rig.output.open(rig.format, isPaused: false)
+        #expect(rig.run { rig.position == rig.signal.count })
+        rig.output.drain()
+        #expect(rig.run { rig.output.heard > 4_410 })
+        #expect(!rig.events.contains(.drained))
+        rig.signal = whole
+        let place = Int(rig.output.written) - rewind
+        rig.write(2 * place, rewind + 2_205, rewind: rewind)
+        rig.position = 2 * (place + rewind + 2_205)
+        #expect(rig.run { rig.position == rig.signal.count })
+        rig.output.drain()
+        #expect(rig.runs(until: .drained))
+        #expect(rig.output.written == 66_150 && rig.output.heard == 66_150)
+        #expect(rig.goesBackNowhere)
+        let comparison = try rig.comparison(with: recording, from: 4_410, length: 2_205)
+        #expect(comparison.stretches.filter { $0.ratio < 60 }.count <= 1, "\(comparison.stretches)")
+        #expect(comparison.jumps.allSatisfy { $0 == 0 }, "\(comparison.stretches)")
+    }
+
+    @Test("What was taken back before a drain is not heard")
+    func drainsShorter() throws {
+        let server = try PulseServer()
+        let recording = try MonitorRecording(server)
+        let rig = OutputRig(server)
+        rig.signal = testSignal(44_100)
+        rig.output.open(rig.format, isPaused: false)
+        #expect(rig.run { rig.output.heard > 8_820 })
+        rig.isFed = false
+        let rewind = Int(rig.output.written - rig.output.heard) - 8_820
+        let end = Int(rig.output.written) - rewind
+        rig.output.write(UnsafeBufferPointer(start: nil, count: 0), rewind: rewind)
+        rig.output.drain()
+        #expect(rig.runs(until: .drained))
+        #expect(rig.output.heard == end)
+        let heard = try rig.heard(by: recording)
+        let length = (heard.lastIndex { $0 != 0 } ?? 0) - (heard.firstIndex { $0 != 0 } ?? 0)
+        #expect(abs(length - end) < 1_500)
+    }
 }

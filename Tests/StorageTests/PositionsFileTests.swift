@@ -55,6 +55,22 @@ struct PositionsFileTests {
         #expect(read.position(of: key) == nil && read.position(of: other) == .seconds(70))
     }
 
+    @Test("a file that names addresses is read, and names none once it is written")
+    func older() throws {
+        _ = try file.update(change(other, 70))
+        let name = "state/deep/aircheck/positions.json"
+        let text = String(decoding: try folder.read(name), as: UTF8.self)
+        let older = text.replacing(other.text, with: "url:http://a.example/2.mp3")
+        #expect(older != text)
+        try folder.write(name, older)
+        #expect(try file.read().positions.position(of: other) == .seconds(70))
+        _ = try file.update(change(key, 60))
+        let written = String(decoding: try folder.read(name), as: UTF8.self)
+        #expect(!written.contains("a.example"))
+        let read = try file.read().positions
+        #expect(read.position(of: key) == .seconds(60) && read.position(of: other) == .seconds(70))
+    }
+
     @Test("threads at once lose nothing")
     func atOnce() async throws {
         let path = folder.file("state/deep/aircheck")

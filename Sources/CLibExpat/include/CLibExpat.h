@@ -33,7 +33,7 @@ typedef struct ac_expat_hooks {
 } ac_expat_hooks;
 
 /// Opens the library, once. NULL where that has worked, else why it has not.
-const char *_Nullable ac_expat_load(void);
+const char *_Nullable ac_expat_problem(void);
 
 /// A parser whose hooks are copied, with namespaces on (XML_ParserCreateNS). `encoding` overrides what the document
 /// says. NULL without memory, and without the library.

@@ -17,8 +17,6 @@ typedef struct ac_flac ac_flac;
 
 /// Opens the library at the first call. NULL where it can be used, otherwise why not (dlerror). Thread-safe.
 const char *_Nullable ac_flac_problem(void);
-/// The same of a library of another name, which is used for nothing: for tests. Valid until the thread's next call.
-const char *_Nullable ac_flac_problem_of(const char *name);
 /// The file name of the library.
 extern const char *const ac_flac_library;
 

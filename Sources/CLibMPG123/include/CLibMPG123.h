@@ -16,8 +16,6 @@ typedef struct ac_mpg123 ac_mpg123;
 
 /// Opens the library at the first call. NULL where it can be used, otherwise why not (dlerror). Thread-safe.
 const char *_Nullable ac_mpg123_problem(void);
-/// The same of a library of another name, which is used for nothing: for tests. Valid until the thread's next call.
-const char *_Nullable ac_mpg123_problem_of(const char *name);
 /// The file name of the library.
 extern const char *const ac_mpg123_library;
 

@@ -17,9 +17,9 @@
 
 // MARK: Library
 
-/// Opens the library where that has not been tried yet, and says whether it is there; where it is not, why, as a C
-/// string. Any thread. Nothing else here may be called before it has said true.
-bool ac_pulse_open(char *why, size_t room);
+/// Opens the library at the first call. NULL where it can be used, otherwise why not (dlerror). Any thread. Nothing else
+/// here may be called before it has said NULL.
+const char *_Nullable ac_pulse_problem(void);
 
 /// What an error number means (pa_strerror).
 const char *ac_pulse_describe(int error);
@@ -43,7 +43,9 @@ ac_pulse_loop *_Nullable ac_pulse_loop_create(int counter);
 void ac_pulse_loop_free(ac_pulse_loop *loop);
 /// Waits for something to do, for so many microseconds (for ever where negative), and does it. Negative on failure.
 int ac_pulse_loop_turn(ac_pulse_loop *loop, int64_t microseconds);
-/// Whether the counter has been written to since this was last asked.
+/// Also ends turns while this descriptor is readable, in place of the one before; none where it is negative.
+void ac_pulse_loop_watch(ac_pulse_loop *loop, int descriptor);
+/// Whether the counter has been written to, or the descriptor was readable, since this was last asked.
 bool ac_pulse_loop_was_woken(ac_pulse_loop *loop);
 
 // MARK: Context

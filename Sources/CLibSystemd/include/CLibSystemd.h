@@ -20,7 +20,7 @@ typedef struct ac_bus ac_bus;
 typedef struct ac_bus_message ac_bus_message;
 
 /// Opens the library, once in the life of the process; NULL, or why it cannot be had. Thread-safe.
-const char *_Nullable ac_systemd_fault(void);
+const char *_Nullable ac_systemd_problem(void);
 
 /// A method call to the object has come. It is the bus's, and there until the handler returns.
 typedef void (*ac_bus_call_handler)(void *_Nullable context, ac_bus_message *call);

@@ -6,6 +6,8 @@
 #ifndef CLINUX_H
 #define CLINUX_H
 
+#include "CLibrary.h"
+
 /// renameat2(2) with RENAME_NOREPLACE: 0, or -1 with errno (EEXIST where `to` exists, EINVAL where the file system
 /// cannot).
 int ac_rename_without_replacing(int from_folder, const char *from, int to_folder, const char *to);

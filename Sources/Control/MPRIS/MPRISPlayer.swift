@@ -3,18 +3,21 @@
 package import EventLoop
 import Glibc
 import Instants
+import Platform
 
 /// A player on the desktop's message bus: media keys, widgets and `playerctl` see it and speak to it. Confined to the
 /// loop's thread.
 ///
 /// Where there is no session, no libsystemd or no bus, nothing happens, and nobody is told: it is no error. A bus that
-/// goes away is tried again, rarely.
+/// goes away is tried again, rarely. What may wait for a disk is done on a thread of its own before the first try: the
+/// session is looked for there, and the library opened.
 package final class MPRISPlayer {
     /// The name on the bus; nil where there is none at this time.
     package private(set) var name: String?
 
     private let reactor: any Reactor
-    private let address: String?
+    /// Nil until it was found.
+    private var address: String?
     private let onRequest: (MPRISRequest) -> Void
     private var state = MPRISState()
     /// The number of what is played; 0 where that is nothing.
@@ -37,19 +40,19 @@ package final class MPRISPlayer {
     /// Signals that a bus which takes nothing may owe.
     private static let mostUnsent = 16
 
-    /// Connects to the bus of the session. `onRequest` is called on the loop, never inside of a call to this; it may
-    /// do anything. `pause` is the time before a bus that has gone is tried again; it doubles up to ten minutes.
+    /// Connects to the bus of the session, whose address `findBus` gives on another thread. `onRequest` is called on the
+    /// loop, never inside of a call to this; it may do anything. `pause` is the time before a bus that has gone is tried
+    /// again; it doubles up to ten minutes.
     package init(
-        reactor: any Reactor, address: String? = BusAddress.ofSession(), pause: Duration = .seconds(30),
-        onRequest: @escaping (MPRISRequest) -> Void
+        reactor: any Reactor, findBus: @escaping @Sendable () -> String? = { BusAddress.ofSession() },
+        pause: Duration = .seconds(30), onRequest: @escaping (MPRISRequest) -> Void
     ) {
         self.reactor = reactor
-        self.address = address
         self.onRequest = onRequest
         (firstPause, self.pause) = (pause, pause)
         retry = reactor.makeTimer { [unowned self] in connect() }
         announcing = reactor.makeTimer { [unowned self] in announce() }
-        connect()
+        prepare(findBus)
     }
 
     /// Tells the desktop how things stand; what has changed goes out, at most twice a second in the long run.
@@ -76,8 +79,20 @@ package final class MPRISPlayer {
 
     // MARK: The bus
 
+    /// Without a thread there is no desktop.
+    private func prepare(_ findBus: @escaping @Sendable () -> String?) {
+        let bound = reactor.bind(self)
+        _ = try? WorkerThread.start(name: "desktop") {
+            guard let address = findBus(), BusConnection.fault == nil else { return }
+            bound.tell { player in
+                player.address = address
+                player.connect()
+            }
+        }
+    }
+
     private func connect() {
-        guard let address, retry != nil, BusConnection.fault == nil else { return }
+        guard let address, retry != nil else { return }
         let handlers = BusConnection.Handlers(
             onCall: { [unowned self] in answer($0) }, onName: { [unowned self] in named($0) },
             onEnd: { [unowned self] in ended() })

@@ -70,7 +70,7 @@ package enum MPRISProperties {
             entries.append(BusEntry("xesam:title", .string(station)))
         }
         if let station { entries.append(BusEntry("xesam:album", .string(station))) }
-        if let url = cleaned(state.url) { entries.append(BusEntry("xesam:url", .string(withoutSecrets(url)))) }
+        if let url = cleaned(state.url) { entries.append(BusEntry("xesam:url", .string(AddressText(url).redacted))) }
         return entries
     }
 
@@ -78,15 +78,6 @@ package enum MPRISProperties {
     private static func cleaned(_ text: String?) -> String? {
         let text = TitleText.cleaned(text ?? "", toBytes: 1 << 10)
         return text.isEmpty ? nil : text
-    }
-
-    /// The address without what may be secret: a name and a password in front of its host, and a query.
-    private static func withoutSecrets(_ url: String) -> String {
-        let url = String(url.prefix { $0 != "?" && $0 != "#" })
-        guard let start = url.firstRange(of: "://")?.upperBound else { return url }
-        let end = url[start...].firstIndex { "/?#".contains($0) } ?? url.endIndex
-        guard let at = url[start..<end].lastIndex(of: "@") else { return url }
-        return "\(url[..<start])\(url[url.index(after: at)...])"
     }
 
     /// At most some thirty years: what is longer is a mistake, and a `Duration` that is much longer has no components.

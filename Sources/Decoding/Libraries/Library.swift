@@ -24,16 +24,6 @@ enum Library: CaseIterable {
         }
     }
 
-    /// Tries to open a library of another name instead, for tests: why that failed, or nil if it did not.
-    func problem(ofLibraryNamed name: String) -> String? {
-        switch self {
-        case .mpg123: ac_mpg123_problem_of(name).map { String(cString: $0) }
-        case .opus: ac_opus_problem_of(name).map { String(cString: $0) }
-        case .vorbis: ac_vorbis_problem_of(name).map { String(cString: $0) }
-        case .flac: ac_flac_problem_of(name).map { String(cString: $0) }
-        }
-    }
-
     /// What is said where it is missing.
     var missing: DecodingError { .missing(name: name, package: package) }
 

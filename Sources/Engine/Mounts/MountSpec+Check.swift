@@ -4,6 +4,7 @@ import CurlClient
 package import HTTPServer
 import MediaSources
 package import RadioCore
+import RadioFormats
 import Relay
 import Stations
 
@@ -36,7 +37,7 @@ extension MountSpec {
                 continue
             }
             throw SettingFault(
-                field, "'\(redactedURL(url))' is where this relay itself would listen",
+                field, "'\(AddressText(url).redacted)' is where this relay itself would listen",
                 remedy: "give the station's own address, or another port with \(.listen)")
         }
     }

@@ -2,6 +2,7 @@
 
 import MediaSources
 package import RadioCore
+import RadioFormats
 package import Stations
 
 extension ProgrammeSpec {
@@ -39,5 +40,5 @@ extension ProgrammeSpec {
         self = .station(settings)
     }
 
-    private static func isAddress(_ source: String) -> Bool { source.contains("://") }
+    private static func isAddress(_ source: String) -> Bool { AddressText(source).isAddress }
 }

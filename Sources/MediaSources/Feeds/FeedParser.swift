@@ -71,7 +71,7 @@ package final class FeedParser {
 
     private func begin() {
         hasBegun = true
-        if let reason = ac_expat_load() {
+        if let reason = ac_expat_problem() {
             failure = .noLibrary(String(cString: reason))
             return
         }

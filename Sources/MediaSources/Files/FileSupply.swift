@@ -62,7 +62,7 @@ extension FileSupply {
             switch entry.place {
             case .address(let address):
                 skip(
-                    PlaylistFile.withoutSecrets(address), "it is not on this disk; an address can be relayed on its own"
+                    AddressText(address).redacted, "it is not on this disk; an address can be relayed on its own"
                 )
                 return nil
             case .path(let place):

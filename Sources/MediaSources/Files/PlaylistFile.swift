@@ -19,14 +19,6 @@ struct PlaylistFile {
     /// The path of a file that the playlist names.
     func path(of place: String) -> String { place.hasPrefix("/") ? place : folder + place }
 
-    /// An address without user, password and query.
-    static func withoutSecrets(_ address: String) -> String {
-        var url = URLReference(address)
-        url.authority = url.authority?.split(separator: "@", omittingEmptySubsequences: false).last.map(String.init)
-        (url.query, url.fragment) = (nil, nil)
-        return url.text
-    }
-
     private static func kind(of path: String) -> PlaylistKind? {
         let recognizer = StreamRecognizer(contentType: nil, url: path)
         guard let bytes = bytes(of: path, atMost: StreamRecognizer.limit) else { return nil }

@@ -46,7 +46,7 @@ package enum QueueListing {
     ) -> QueueItem? {
         guard let item = QueueItem(entry, folder: list.folder) else {
             if case .address(let address) = entry.place {
-                skip(PlaylistFile.withoutSecrets(address), "only http and https can be played")
+                skip(AddressText(address).redacted, "only http and https can be played")
             }
             return nil
         }

@@ -50,8 +50,8 @@ final class DecodingStage {
         self.makeDecoder = makeDecoder
     }
 
-    /// Whether the decoder is another process, which answers when it answers.
-    var runsBeside: Bool { decoder?.descriptor != nil }
+    /// Readable when there is more to take from the decoder: it may be another process, which answers when it answers.
+    var descriptor: CInt? { decoder?.descriptor }
 
     /// Counts the restarts of the pipe that were noticed.
     var generation: Int { batch.generation }

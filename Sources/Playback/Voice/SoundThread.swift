@@ -10,7 +10,7 @@ package import SoundOutput
 package protocol VoiceControl: AnyObject {
     /// Where frames for it go.
     var pipe: FramePipe { get }
-    /// Never blocks; carried out soon, in order.
+    /// Never blocks; carried out soon. Of two that set the same thing the first may be left out.
     func send(_ command: VoiceCommand)
     /// Frames have been put that the voice may be waiting for.
     func wake()
@@ -30,19 +30,12 @@ package final class SoundThread: VoiceControl {
         private let content = Monitor(Content())
 
         private struct Content {
-            var commands: [VoiceCommand] = []
+            var commands = WaitingCommands()
             var wakeUp: (@Sendable () -> Void)?
             var isOver = false
         }
 
-        /// If this many commands are waiting, the thread is stuck, and further ones are dropped.
-        private static let most = 1_024
-
-        func put(_ command: VoiceCommand) {
-            wake { content in
-                if content.commands.count < Self.most { content.commands.append(command) }
-            }
-        }
+        func put(_ command: VoiceCommand) { wake { $0.commands.put(command) } }
 
         func end() { wake { $0.isOver = true } }
 
@@ -60,10 +53,7 @@ package final class SoundThread: VoiceControl {
 
         /// What has come since the last call; nil once it is over.
         func take() -> [VoiceCommand]? {
-            content.withLock { content in
-                defer { content.commands = [] }
-                return content.isOver ? nil : content.commands
-            }
+            content.withLock { $0.isOver ? nil : $0.commands.take() }
         }
     }
 
@@ -87,7 +77,7 @@ package final class SoundThread: VoiceControl {
                 defer { mailbox.use(nil) }
                 while let commands = mailbox.take() {
                     voice.turn(commands, at: .read())
-                    output.wait(until: voice.deadline)
+                    output.wait(until: voice.deadline, or: voice.awaited)
                 }
             }
         } catch {

@@ -43,9 +43,6 @@ package final class Voice {
     private static let least = Duration.milliseconds(100)
     /// Where less than this is left and nothing comes, the last samples fade out.
     private static let nearlyOut = Duration.milliseconds(120)
-    private static let answerTime = Duration.milliseconds(20)
-    /// For the first answer somebody waits.
-    private static let firstAnswerTime = Duration.milliseconds(4)
     private static let silencePause = Duration.milliseconds(100)
     private static let longestFade = Duration.milliseconds(500)
 
@@ -79,19 +76,25 @@ package final class Voice {
         report()
     }
 
+    /// Where a turn is due as soon as it is readable: a decoder has to give what nothing else is left of. Nil where it is
+    /// not asked for more.
+    package var awaited: CInt? {
+        switch phase {
+        case .closed, .fading: nil
+        case .hushed, .awaiting, .sounding: isDry ? stage.descriptor : nil
+        }
+    }
+
     /// When the next turn is due, whatever happens; nil where nothing is.
     package var deadline: MonotonicInstant? {
-        // Nothing wakes this thread when a decoder in another process has output, so it looks again after a while.
-        let answer = isDry && stage.runsBeside ? now + (tape == nil ? Self.firstAnswerTime : Self.answerTime) : nil
         switch phase {
-        case .closed: return nil
-        case .hushed: return answer
+        case .closed, .hushed: return nil
         case .awaiting: return now + Self.silencePause
         case .fading(let written, let latest, _):
             return min(latest, now + head.time(for: max(1, written - output.heard)))
         case .sounding:
-            guard head.hasStream, let tape else { return answer }
-            var due: [Duration] = answer == nil ? [] : [Self.answerTime]
+            guard head.hasStream, let tape else { return nil }
+            var due: [Duration] = []
             if let mark = tape.nextMark, mark < head.next { due.append(head.time(for: max(1, mark - head.heard))) }
             if isDry, !isAtEnd, head.next < tape.end {
                 due.append(max(.milliseconds(1), head.unheard - Self.nearlyOut))

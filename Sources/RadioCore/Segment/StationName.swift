@@ -16,12 +16,10 @@ package enum StationName {
 
     /// `radio.example/live` for `https://user:secret@radio.example:8443/live?token=1#x`.
     static func hostAndPath(of url: String) -> String {
-        var rest = Substring(url)
+        var rest = Substring(AddressText(url).redacted)
         if let colon = rest.firstIndex(of: ":"), rest[colon...].hasPrefix("://") { rest = rest[colon...].dropFirst(3) }
-        rest = rest.prefix { $0 != "?" && $0 != "#" }
         var host = rest.prefix { $0 != "/" }
         let path = rest[host.endIndex...]
-        if let at = host.lastIndex(of: "@") { host = host[host.index(after: at)...] }
         if host.first == "[", let end = host.firstIndex(of: "]") {
             host = host[host.index(after: host.startIndex)..<end]
         } else {

@@ -55,7 +55,7 @@ package final class ListFetch {
     }
 
     private func tooLate() {
-        end(.failure(Failure(.timeout, "\(redactedURL(address)) does not arrive", remedy: "try again later")))
+        end(.failure(Failure(.timeout, "\(AddressText(address).redacted) does not arrive", remedy: "try again later")))
     }
 
     private func end(_ result: Result<Found, Failure>) {
@@ -76,12 +76,12 @@ package final class ListFetch {
             return found(feed.queueItems(from: address), feed.title)
         default: break
         }
-        guard case .playlist(let kind) = guess else { throw Failure(guess, at: redactedURL(address)) }
+        guard case .playlist(let kind) = guess else { throw Failure(guess, at: AddressText(address).redacted) }
         do throws(Playlist.Problem) {
             let list = try Playlist(body, kind: kind, base: base, for: .queue)
             return found(list.entries.map { QueueItem($0) }, nil)
         } catch {
-            throw Failure(error, at: redactedURL(address))
+            throw Failure(error, at: AddressText(address).redacted)
         }
     }
 
@@ -112,7 +112,7 @@ extension ListFetch: TransferDelegate {
     package func transfer(_ transfer: any HTTPTransfer, entered phase: TransferPhase) {}
 
     package func transfer(_ transfer: any HTTPTransfer, received head: ResponseHead) {
-        if let failure = ResponseClassifier.failure(head, on: redactedURL(address), wall: reactor.wallNow) {
+        if let failure = ResponseClassifier.failure(head, on: AddressText(address).redacted, wall: reactor.wallNow) {
             return end(.failure(failure))
         }
         self.head = head
@@ -123,7 +123,9 @@ extension ListFetch: TransferDelegate {
         guard body.count > Self.longest else { return }
         end(
             .failure(
-                Failure(.unsupported, "\(redactedURL(address)) is too long for a list", remedy: "check the address")))
+                Failure(
+                    .unsupported, "\(AddressText(address).redacted) is too long for a list", remedy: "check the address"
+                )))
     }
 
     package func transfer(_ transfer: any HTTPTransfer, endedWith error: TransferError?) {

@@ -110,7 +110,7 @@ package final class FileSurvey {
         let isWhole = Int64(answer.bytes.count) >= answer.size
         let guess = answer.bytes.withUnsafeBytes { recognizer.guess($0, isComplete: isWhole) }
         guard case .audio(let container) = guess else {
-            return end(.failure(Failure(guess, at: redactedURL(settings.urls.first ?? ""))))
+            return end(.failure(Failure(guess, at: AddressText(settings.urls.first ?? "").redacted)))
         }
         inspection = FileInspection(container, size: answer.size)
     }

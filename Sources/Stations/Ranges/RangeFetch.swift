@@ -45,7 +45,7 @@ final class RangeFetch {
         self.reactor = reactor
         self.done = done
         let url = settings.urls.first ?? ""
-        name = redactedURL(url)
+        name = AddressText(url).redacted
         var request = TransferRequest(url: url, userAgent: settings.userAgent, wantsMetadata: false)
         request.headers = settings.headers.map { ($0.name, $0.value) }
         request.caFile = settings.caFile

@@ -53,7 +53,7 @@ struct Addresses {
         case .complete:
             return nil
         case .playlist:
-            return .playlistsWithoutEnd(at: redactedURL(mirror.url))
+            return .playlistsWithoutEnd(at: AddressText(mirror.url).redacted)
         case .failed(var failure):
             // What a playlist or a redirect says is not the user's mistake.
             let isUsers = !wasHeard && !attempt.viaLastFinalURL && mirror.via.isEmpty

@@ -22,7 +22,7 @@ struct RequestPlan {
     }
 
     /// The address, for people.
-    var name: String { redactedURL(target.url) }
+    var name: String { AddressText(target.url).redacted }
 
     /// `relayFields`: what a relay says of itself and of those below it just now; no secret.
     func request(_ relayFields: [StationSettings.Header]) -> TransferRequest {

@@ -12,7 +12,7 @@ extension StationInfo {
         func icy(_ name: String) -> String? {
             fields.first { $0.name == "icy-\(name)" && !$0.value.isEmpty }?.value
         }
-        let name = StationName.choose(given: settings.name, icyName: icy("name"), url: redactedURL(url))
+        let name = StationName.choose(given: settings.name, icyName: icy("name"), url: AddressText(url).redacted)
         self.init(kind: settings.allowsFinite ? ResponseClassifier.kind(head) : .live, name: name, url: head.finalURL)
         icyFields = fields
         genre = icy("genre")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import CurlClient
+import RadioFormats
 
 /// The head of an answer: for a socket as text, for virtual time as a value.
 package struct LiveHead: Sendable {
@@ -31,7 +32,7 @@ package struct LiveHead: Sendable {
     func received(from url: String, redirects: Int) -> ResponseHead {
         ResponseHead(
             status: status, isICY: version == "ICY", fields: fields.map { ($0.name.lowercased(), $0.value) },
-            finalURL: redactedURL(url), effectiveURL: url, redirects: redirects, peerAddress: "127.0.0.1",
+            finalURL: AddressText(url).redacted, effectiveURL: url, redirects: redirects, peerAddress: "127.0.0.1",
             isPeerPrivate: true)
     }
 }

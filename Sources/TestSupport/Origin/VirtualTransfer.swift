@@ -3,6 +3,7 @@
 import CurlClient
 import EventLoop
 import Instants
+import RadioFormats
 
 /// One exchange with a ``VirtualOrigin``.
 final class VirtualTransfer: HTTPTransfer {
@@ -97,7 +98,8 @@ final class VirtualTransfer: HTTPTransfer {
     /// The name and the connection have one deadline together.
     private func waitConnecting(for latency: Duration) {
         if origin.reactor.now + latency > connectDeadline {
-            stage = .stuck(TransferError(.connectTimeout, "\(redactedURL(url)) could not be connected to in time"))
+            stage = .stuck(
+                TransferError(.connectTimeout, "\(AddressText(url).redacted) could not be connected to in time"))
             timer?.arm(at: connectDeadline)
         } else {
             wait(for: latency)
@@ -123,7 +125,7 @@ final class VirtualTransfer: HTTPTransfer {
     private func connect() {
         host = origin.host(URLParts(url).authority)
         guard host != nil else {
-            return end(TransferError(.unknownHost, "the host of \(redactedURL(url)) has no address"))
+            return end(TransferError(.unknownHost, "the host of \(AddressText(url).redacted) has no address"))
         }
         guard enter(.connecting) else { return }
         stage = .connecting
@@ -136,7 +138,7 @@ final class VirtualTransfer: HTTPTransfer {
         let absence = host.script.absence(at: origin.elapsed)
         if let absence, absence.kind != .resetting {
             origin.note { $0.refusals.append(.init(at: now, host: host.name)) }
-            return end(TransferError(.refused, "\(redactedURL(url)) refused the connection"))
+            return end(TransferError(.refused, "\(AddressText(url).redacted) refused the connection"))
         }
         let target = URLParts(url).target
         origin.note { log in
@@ -157,10 +159,10 @@ final class VirtualTransfer: HTTPTransfer {
         switch answer {
         case .silence:
             stage = .stuck(
-                TransferError(.headTimeout, "\(redactedURL(url)) took the request and sent no answer in time"))
+                TransferError(.headTimeout, "\(AddressText(url).redacted) took the request and sent no answer in time"))
             wait(for: request.headTimeout)
         case .hangUp:
-            end(TransferError(.dropped, "\(redactedURL(url)) closed the connection without an answer"))
+            end(TransferError(.dropped, "\(AddressText(url).redacted) closed the connection without an answer"))
         case .response(let head, let body):
             if (300..<400).contains(head.status), let location = head.value(of: "location") {
                 return follow(location)
@@ -183,7 +185,8 @@ final class VirtualTransfer: HTTPTransfer {
         url = location.contains("://") ? location : URLParts(url).base + location
         redirects += 1
         guard redirects <= Self.redirectLimit else {
-            return end(TransferError(.tooManyRedirects, "too many redirects, the last one to \(redactedURL(url))"))
+            return end(
+                TransferError(.tooManyRedirects, "too many redirects, the last one to \(AddressText(url).redacted)"))
         }
         begin()
     }
@@ -210,7 +213,7 @@ final class VirtualTransfer: HTTPTransfer {
             case .close:
                 stage = .ending(nil)
             case .reset:
-                stage = .ending(TransferError(.dropped, "the connection to \(redactedURL(url)) broke off"))
+                stage = .ending(TransferError(.dropped, "the connection to \(AddressText(url).redacted) broke off"))
             }
         }
     }
@@ -284,7 +287,7 @@ final class VirtualTransfer: HTTPTransfer {
     /// The end of a body that is shorter than its head has announced.
     private var truncated: TransferError? {
         guard let announced, delivered < announced else { return nil }
-        return TransferError(.truncated, "\(redactedURL(url)) closed the connection before the end")
+        return TransferError(.truncated, "\(AddressText(url).redacted) closed the connection before the end")
     }
 
     private func finish() {

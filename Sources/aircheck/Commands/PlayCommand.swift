@@ -5,6 +5,7 @@ import Engine
 import Glibc
 import MediaSources
 import RadioCore
+import RadioFormats
 import SoundOutput
 
 /// `aircheck play`: a station, or files, on the loudspeaker of this machine.
@@ -74,8 +75,8 @@ struct PlayCommand: ParsableCommand {
             let patience = ending.giveUp?.duration ?? .seconds(60)
             let sound = try sound.spec(measuresLoudness: Console().isTerminal, giveUp: patience)
             guard !sources.contains(where: Self.comesOnce) else { return try stream(sound) }
-            let addresses = sources.filter { $0.contains("://") }
-            let paths = sources.filter { !$0.contains("://") }
+            let addresses = sources.filter { AddressText($0).isAddress }
+            let paths = sources.filter { !AddressText($0).isAddress }
             // Checks them.
             if !paths.isEmpty { _ = try MediaPlan(parsing: paths) }
             var queue = QueueSpec(

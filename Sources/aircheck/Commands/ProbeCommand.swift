@@ -38,7 +38,7 @@ struct ProbeCommand: ParsableCommand {
         var console = Console()
         let result = try probe(settings(), &console)
         if json {
-            try console.report(ProbeReport.json(result, address: redactedURL(url)))
+            try console.report(ProbeReport.json(result, address: AddressText(url).redacted))
         } else if result.failure == nil {
             for line in ProbeReport.lines(result) { Console.put(line) }
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import RadioCore
+import RadioFormats
 import Relay
 
 /// Stations as `--station NAME=URL` names them, in the order of their first mention.
@@ -25,7 +26,7 @@ struct StationList {
         for text in texts {
             guard let sign = text.firstIndex(of: "=") else { throw Self.malformed(text) }
             let (name, url) = (String(text[..<sign]), String(text[text.index(after: sign)...]))
-            guard !name.contains("://"), !url.isEmpty else { throw Self.malformed(text) }
+            guard !AddressText(name).isAddress, !url.isEmpty else { throw Self.malformed(text) }
             try add(url, to: name)
         }
     }

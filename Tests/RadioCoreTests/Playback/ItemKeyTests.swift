@@ -6,12 +6,17 @@ import Testing
 
 @Suite("What items are known by")
 struct ItemKeyTests {
-    @Test("addresses without what is secret or passing")
+    @Test("an address by a digest, whatever is secret or passing in it")
     func addresses() {
         func key(_ address: String) -> String { ItemKey(address: address).text }
-        #expect(key("https://me:pw@A.example/x.mp3?id=7&token=abc#t=5") == "url:https://a.example/x.mp3?id=7")
-        #expect(key("http://a.example/x?utm_source=y&Expires=5&X-Amz-Signature=1") == "url:http://a.example/x")
+        let text = key("https://me:pw@A.example/x.mp3?id=7&token=abc#t=5")
+        #expect(text == key("https://a.example/x.mp3?id=7"))
+        // The first half of the SHA-256 of "url:https://a.example/x.mp3?id=7".
+        #expect(text == "web:4038788063bf853b7de1c19bf7595e95")
         #expect(key("http://a.example/play?id=1") != key("http://a.example/play?id=2"))
+        for secret in ["http://a.example/TOKEN/x.mp3", "http://a.example/x?k=TOKEN", "token", "url:TOKEN", ""] {
+            #expect(key(secret).utf8.count == 36 && !key(secret).contains("TOKEN"))
+        }
     }
 
     @Test("a guid that is unique survives a move of the feed, another does not")
@@ -19,9 +24,27 @@ struct ItemKeyTests {
         let (first, second) = ("https://a.example/feed", "https://b.example/feed")
         let unique = "9f1c9f1c-0000-4000-8000-9f1c9f1c9f1c"
         #expect(ItemKey(guid: unique, feed: first) == ItemKey(guid: unique, feed: second))
+        #expect(ItemKey(guid: unique, feed: first) != ItemKey(address: unique))
         #expect(ItemKey(guid: "17", feed: first) != ItemKey(guid: "17", feed: second))
-        #expect(ItemKey(guid: "17", feed: "https://u:p@a.example/feed").text == "guid:17 https://a.example/feed")
-        #expect(ItemKey(guid: "http://a.example/?p=1&token=x", feed: first).text == "guid:http://a.example/?p=1")
+        #expect(ItemKey(guid: "17", feed: "https://u:p@a.example/feed") == ItemKey(guid: "17", feed: first))
+        #expect(
+            ItemKey(guid: "http://a.example/?p=1&token=x", feed: first)
+                == ItemKey(guid: "http://a.example/?p=1", feed: second))
+        #expect(ItemKey(guid: "TOKEN", feed: first).text.utf8.count == 36)
+    }
+
+    @Test("keys of older files, which were plain, are those of today")
+    func older() {
+        #expect(
+            ItemKey(written: "url:https://a.example/x.mp3?id=7") == ItemKey(address: "https://a.example/x.mp3?id=7"))
+        #expect(
+            ItemKey(written: "guid:17 https://a.example/feed") == ItemKey(guid: "17", feed: "https://a.example/feed"))
+        for key in [ItemKey(address: "http://a.example/1"), ItemKey(path: "/url:x", size: 7)] {
+            #expect(ItemKey(written: key.text) == key)
+        }
+        // As it was cut in such a file.
+        let long = "http://a.example/" + String(repeating: "x", count: 600)
+        #expect(ItemKey(written: "url:" + long.prefix(508) + "#248cd2d2ae036338") == ItemKey(address: long))
     }
 
     @Test("long ones are cut, and told apart")

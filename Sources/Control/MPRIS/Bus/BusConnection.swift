@@ -27,9 +27,10 @@ final class BusConnection {
     private static let mostAtOnce = 32
 
     /// Why there is no sd-bus on this machine; nil where there is one. Opens the library.
-    static var fault: String? { ac_systemd_fault().map { String(cString: $0) } }
+    static var fault: String? { ac_systemd_problem().map { String(cString: $0) } }
 
-    /// Begins to connect. Nil where nobody listens at the address.
+    /// Begins to connect to a Unix socket, without waiting for it. Nil where nobody listens at the address, or too many
+    /// wait there already. The library has been opened: see ``fault``.
     init?(reactor: any Reactor, address: String, object: String, handlers: Handlers) {
         self.reactor = reactor
         self.object = object

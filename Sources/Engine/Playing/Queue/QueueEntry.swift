@@ -3,6 +3,7 @@
 import CurlClient
 import Playback
 import RadioCore
+import RadioFormats
 import Stations
 
 /// An item on its way: being opened, received, or heard. Confined to the loop's thread.
@@ -41,7 +42,7 @@ final class QueueEntry {
         self.start = start
         let source =
             switch item.source {
-            case .address(let address): redactedURL(address)
+            case .address(let address): AddressText(address).redacted
             case .path(let path): path
             }
         played = PlayedItem(source: source, title: item.title)

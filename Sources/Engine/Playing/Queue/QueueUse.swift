@@ -4,6 +4,7 @@ import EventLoop
 import Instants
 import Playback
 import RadioCore
+import RadioFormats
 import Stations
 
 /// Items that are heard one after the other on this machine. Confined to the loop's thread.
@@ -78,7 +79,7 @@ extension QueueUse: Use {
 
     private func start() {
         guard !hasStarted, !hasEnded else { return }
-        if let first = spec.sources.first, spec.sources.allSatisfy({ $0.contains("://") }) {
+        if let first = spec.sources.first, spec.sources.allSatisfy({ AddressText($0).isAddress }) {
             guess = SourceGuess(spec.sources)
             take([QueueItem(address: first)])
         } else {

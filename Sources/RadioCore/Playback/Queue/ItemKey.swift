@@ -4,7 +4,8 @@ import RadioFormats
 
 /// What tells an item from all others, today and after it was read anew: what positions are remembered by.
 ///
-/// It holds no user, no password and no signature of an address, as it is written to a file.
+/// It is written to a file, and any part of an address may be a secret, also its path: what is on the web is known by a
+/// digest alone. That hides what nobody can guess; whoever knows an address finds out whether it was heard.
 package struct ItemKey: Hashable, Sendable {
     /// At most ``longest`` bytes and a few.
     package let text: String
@@ -16,15 +17,14 @@ package struct ItemKey: Hashable, Sendable {
     /// An item of a feed that gives it a `guid`. One that is long enough is taken alone, so that it survives a move of
     /// the feed; another one counts in its feed only.
     package init(guid: String, feed address: String) {
-        let guid = guid.hasPrefix("http://") || guid.hasPrefix("https://") ? Self.plain(guid) : guid
+        let guid = guid.hasPrefix("http://") || guid.hasPrefix("https://") ? AddressText(guid).identity : guid
         let isUnique = guid.utf8.count >= Self.leastUnique
-        self.init("guid:" + guid + (isUnique ? "" : " " + Self.plain(address)))
+        self.init(plain: Self.guid + guid + (isUnique ? "" : " " + AddressText(address).identity))
     }
 
-    /// Something that has an address. The query may be what tells episodes apart, so it stays, but for what only opens
-    /// the door or counts visitors.
+    /// Something that has an address.
     package init(address: String) {
-        self.init("url:" + Self.plain(address))
+        self.init(plain: Self.address + AddressText(address).identity)
     }
 
     /// A file; with its size, so that another file under the name begins at its start.
@@ -32,39 +32,30 @@ package struct ItemKey: Hashable, Sendable {
         self.init("file:" + (size.map { "\($0):" } ?? "") + path)
     }
 
-    /// A key as it was written.
+    /// A key as it was written; keys of the web were once written plain.
     package init(written text: String) {
-        self.init(text)
+        if text.hasPrefix(Self.address) || text.hasPrefix(Self.guid) {
+            self.init(plain: text)
+        } else {
+            self.init(text)
+        }
+    }
+
+    private init(plain text: String) {
+        self.init("web:" + SHA256.hexadecimal(of: Self.bounded(text).utf8, bits: 128))
     }
 
     private init(_ text: String) {
-        guard text.utf8.count > Self.longest + Self.digestLength else {
-            self.text = text
-            return
-        }
-        self.text = text.cut(toBytes: Self.longest) + "#" + Self.digest(text)
+        self.text = Self.bounded(text)
     }
 
-    private static func plain(_ address: String) -> String {
-        var url = URLReference(address)
-        url.authority = url.authority?.split(separator: "@", omittingEmptySubsequences: false).last?.lowercased()
-        url.fragment = nil
-        let kept = url.query?.split(separator: "&").filter { !isPassing($0) } ?? []
-        url.query = kept.isEmpty ? nil : kept.joined(separator: "&")
-        return url.text
-    }
+    private static let address = "url:"
+    private static let guid = "guid:"
 
-    private static func isPassing(_ parameter: Substring) -> Bool {
-        let name = parameter.prefix { $0 != "=" }.lowercased()
-        return passing.contains(name) || passingPrefixes.contains { name.hasPrefix($0) }
+    private static func bounded(_ text: String) -> String {
+        guard text.utf8.count > longest + digestLength else { return text }
+        return text.cut(toBytes: longest) + "#" + digest(text)
     }
-
-    private static let passing: Set<String> = [
-        "access_token", "apikey", "api_key", "auth", "authorization", "awsaccesskeyid", "expires", "exp", "hmac",
-        "jwt", "key", "key-pair-id", "listeningsessionid", "nonce", "pass", "password", "policy", "secret", "session",
-        "sessionid", "sid", "sig", "signature", "token", "user", "username",
-    ]
-    private static let passingPrefixes = ["utm_", "x-amz-", "x-goog-"]
 
     /// FNV-1a, 64 bits: long keys that begin alike are told apart.
     private static func digest(_ text: String) -> String {

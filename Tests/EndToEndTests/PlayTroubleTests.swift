@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Instants
+import TestSupport
+import Testing
+
+/// What happens to sound servers and their devices while somebody listens; a recording beside it notices nothing.
+@Suite("Troubled sound")
+struct PlayTroubleTests {
+    private struct Recorded: Decodable {
+        struct Played: Decodable {
+            let error: Report.Failure?
+        }
+        let files: [String]
+        let frames: Int
+        let gaps: [Report.Gap]
+        let error: Report.Failure?
+        let player: Played
+    }
+
+    /// A recording that is heard as well.
+    private struct Show: Sendable {
+        let studio: Studio
+        let server: PulseServer
+        let process: ChildProcess
+        private let folder: TemporaryFolder
+
+        init(_ options: PulseServer.Options = PulseServer.Options()) async throws {
+            studio = try await Studio()
+            folder = try TemporaryFolder()
+            server = try await onThread { try PulseServer(options) }
+            process = try Aircheck.start(
+                ["record", studio.origin.url("/studio"), "--play", "--output", folder.path, "--name", "radio"]
+                    + ["--segment", "none", "--pure", "--json"], environment: server.environment)
+        }
+
+        /// Bytes that have been recorded so far.
+        private var recorded: Int {
+            let attributes = try? FileManager.default.attributesOfItem(atPath: folder.file("radio.mp3.part"))
+            return (attributes?[.size] as? NSNumber)?.intValue ?? 0
+        }
+
+        /// Whether half a second of sound is heard on a sink. Blocks.
+        func isHeard(on sink: String = "speaker", within limit: Duration) throws -> Bool {
+            let monitor = try MonitorRecording(server, sink: sink)
+            defer { monitor.stop() }
+            return monitor.waits(limit) { Decoded.sound($0).count > 44_100 / 2 }
+        }
+
+        /// Whether so many more seconds are recorded, at 128 kbit/s, in little more time. Blocks.
+        func isRecorded(seconds: Int) -> Bool {
+            let start = recorded
+            return waitUntil(.seconds(seconds + 10)) { recorded >= start + seconds * 16_000 }
+        }
+
+        /// Ends it; the recording is one stretch of the programme, with all that was sent meanwhile.
+        func expectExact(seconds: Int) async throws {
+            process.signal(SIGINT)
+            let outcome = try await process.outcome(within: .seconds(20))
+            #expect(outcome.succeeded, "\(outcome.ending) \(outcome.standardError)")
+            let report = try outcome.json(Recorded.self)
+            #expect(report.gaps.isEmpty && report.error == nil && report.player.error == nil)
+            #expect(studio.origin.log.mostOpen == 1 && studio.origin.log.accepts.count == 1)
+            let audio = try bytes(ofFile: try #require(report.files.first))
+            #expect(studio.expectStretch(audio, seconds: Double(seconds))?.count == report.frames)
+        }
+    }
+
+    @Test("a sound server that hangs for ten seconds is told of once, heard again, and no frame is missing beside it")
+    func hanging() async throws {
+        let show = try await Show()
+        try await onThread { () throws in
+            #expect(try show.isHeard(within: .seconds(20)))
+            show.server.hang()
+            #expect(show.isRecorded(seconds: 10))
+            #expect(show.process.errorSoFar.components(separatedBy: "no sound:").count == 2)
+            show.server.resume()
+            #expect(try show.isHeard(within: .seconds(10)), "\(show.process.errorSoFar)")
+        }
+        try await show.expectExact(seconds: 10)
+    }
+
+    @Test("a stream that is moved to another sink, whose sink then goes, is heard wherever it is")
+    func moved() async throws {
+        var options = PulseServer.Options()
+        options.sinks = ["speaker", "kitchen"]
+        let show = try await Show(options)
+        try await onThread { () throws in
+            #expect(try show.isHeard(within: .seconds(20)))
+            let stream = try #require(try show.server.streamNumber())
+            try show.server.control(["move-sink-input", "\(stream)", "kitchen"])
+            #expect(try show.isHeard(on: "kitchen", within: .seconds(10)))
+            try show.server.unplug("kitchen")
+            #expect(try show.isHeard(within: .seconds(10)), "\(show.process.errorSoFar)")
+            #expect(show.isRecorded(seconds: 2))
+        }
+        try await show.expectExact(seconds: 4)
+    }
+}

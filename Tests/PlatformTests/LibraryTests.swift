@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+
+import CLinux
+import Glibc
+import Testing
+
+/// Libraries that are opened when they are first needed.
+struct LibraryTests {
+    @Test("a library is opened once, and its functions are found")
+    func opened() {
+        typealias Function = @convention(c) (CInt) -> CInt
+        withLibrary(file: "libc.so.6", function: "abs") { library, address in
+            #expect(ac_library_problem(library) == nil)
+            let found = address.pointee
+            #expect(found.map { unsafeBitCast($0, to: Function.self)(-7) } == 7)
+            address.pointee = nil
+            #expect(ac_library_problem(library) == nil)
+            #expect(address.pointee == nil)
+        }
+    }
+
+    @Test("a library that is not there says its name, however long that is")
+    func missing() {
+        withLibrary(file: "libnone.so.7", function: "abs") { library, address in
+            let problem = ac_library_problem(library).map { String(cString: $0) }
+            #expect(problem?.contains("libnone.so.7") == true)
+            #expect(ac_library_problem(library).map { String(cString: $0) } == problem)
+            #expect(address.pointee == nil)
+        }
+        withLibrary(file: String(repeating: "n", count: 400), function: "abs") { library, _ in
+            #expect(ac_library_problem(library).map { String(cString: $0) }?.utf8.count == 255)
+        }
+    }
+
+    @Test("a function that a library does not have is named")
+    func incomplete() {
+        withLibrary(file: "libc.so.6", function: "ac_no_such_function") { library, address in
+            #expect(
+                ac_library_problem(library).map { String(cString: $0) }?.contains("ac_no_such_function") == true)
+            #expect(address.pointee == nil)
+        }
+    }
+}
+
+/// Describes a library with one function, whose address is put where the second argument of `use` points.
+private func withLibrary(
+    file: String, function: String,
+    _ use: (UnsafeMutablePointer<ac_library>, UnsafeMutablePointer<UnsafeRawPointer?>) -> Void
+) {
+    let address = UnsafeMutablePointer<UnsafeRawPointer?>.allocate(capacity: 1)
+    address.initialize(to: nil)
+    defer { address.deallocate() }
+    file.withCString { file in
+        function.withCString { function in
+            withUnsafePointer(to: ac_function(name: function, pointer: address)) { function in
+                withUnsafeTemporaryAllocation(of: ac_library.self, capacity: 1) { room in
+                    guard let library = room.baseAddress else { return }
+                    memset(library, 0, MemoryLayout<ac_library>.size)
+                    library.pointee.file = file
+                    library.pointee.functions = function
+                    library.pointee.function_count = 1
+                    use(library, address)
+                }
+            }
+        }
+    }
+}
