@@ -3,9 +3,8 @@
 package import CurlClient
 package import EventLoop
 import Instants
-import MediaSources
+import Platform
 package import RadioCore
-import RadioFormats
 
 /// Fetches an address that is no audio, and reads it as a list of items: a podcast's feed, or a playlist. Confined to
 /// the loop's thread.
@@ -20,7 +19,7 @@ package final class ListFetch {
 
     private let address: String
     private let settings: StationSettings
-    private let done: (Result<Found, Failure>) -> Void
+    private var done: ((Result<Found, Failure>) -> Void)?
     private var transfer: (any HTTPTransfer)?
     private var timer: (any ReactorTimer)?
     private var head: ResponseHead?
@@ -49,6 +48,7 @@ package final class ListFetch {
     }
 
     package func cancel() {
+        done = nil
         transfer?.cancel()
         transfer = nil
         timer?.cancel()
@@ -59,52 +59,34 @@ package final class ListFetch {
     }
 
     private func end(_ result: Result<Found, Failure>) {
-        guard transfer != nil else { return }
+        guard let done = done.take() else { return }
         cancel()
         done(result)
     }
 
-    private func read() throws(Failure) -> Found {
-        let recognizer = StreamRecognizer(contentType: head?["content-type"], url: address)
-        let guess = body.withUnsafeBytes { recognizer.guess($0, isComplete: true) }
-        let base = head?.effectiveURL ?? address
-        switch guess {
-        case .xml, .unsupported, .html, .text, .unknown:
-            // Some feeds begin with what looks like something else; only the parser knows.
-            let isXML = if case .unsupported = guess { true } else { guess == .xml }
-            guard let feed = try feed(base, isLikely: isXML) else { break }
-            return found(feed.queueItems(from: address), feed.title)
-        default: break
-        }
-        guard case .playlist(let kind) = guess else { throw Failure(guess, at: redactedURL(address)) }
-        do throws(Playlist.Problem) {
-            let list = try Playlist(body, kind: kind, base: base, for: .queue)
-            return found(list.entries.map { QueueItem($0) }, nil)
+    /// All of it has come: it is read on a thread of its own, so that nothing else is held up.
+    private func read() {
+        let reading = ListReading(
+            body: body, contentType: head?["content-type"], address: address, base: head?.effectiveURL ?? address)
+        body = []
+        let bound = reactor.bind(self)
+        do throws(SystemError) {
+            try WorkerThread.start(name: "list") {
+                let result = Result { () throws(Failure) in try reading.read() }
+                bound.tell { $0.hasRead(result) }
+            }
         } catch {
-            throw Failure(error, at: redactedURL(address))
+            hasRead(
+                .failure(
+                    Failure(
+                        .internal, "the thread that reads lists could not be started: \(error)",
+                        remedy: "end other programs, or raise the limit of processes (ulimit -u)")))
         }
     }
 
-    /// Nil where it is none, and may be something else.
-    private func feed(_ base: String, isLikely: Bool) throws(Failure) -> Feed? {
-        let parser = FeedParser(address: base)
-        body.withUnsafeBytes { parser.append($0) }
-        let feed: Feed
-        do throws(FeedError) {
-            feed = try parser.finish()
-        } catch {
-            if case .notAFeed = error { return nil }
-            guard isLikely else { return nil }
-            throw error.failure
-        }
-        guard !feed.items.isEmpty else {
-            throw Failure(.notAudio, "the feed has nothing that can be heard", remedy: "check the address")
-        }
-        return feed
-    }
-
-    private func found(_ items: [QueueItem], _ title: String?) -> Found {
-        Found(items: items, title: title, allowsPrivateAddresses: head?.isPeerPrivate ?? false)
+    private func hasRead(_ result: Result<ListReading.Contents, Failure>) {
+        let isPrivate = head?.isPeerPrivate ?? false
+        end(result.map { Found(items: $0.items, title: $0.title, allowsPrivateAddresses: isPrivate) })
     }
 }
 
@@ -128,10 +110,7 @@ extension ListFetch: TransferDelegate {
 
     package func transfer(_ transfer: any HTTPTransfer, endedWith error: TransferError?) {
         if let error { return end(.failure(Failure(error))) }
-        do throws(Failure) {
-            end(.success(try read()))
-        } catch {
-            end(.failure(error))
-        }
+        // What has come too late is not read.
+        if done != nil { read() }
     }
 }

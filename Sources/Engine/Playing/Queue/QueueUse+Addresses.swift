@@ -69,14 +69,15 @@ extension QueueUse {
 
     func scan() {
         do throws(Failure) {
-            try ItemScan.start(spec.sources, for: reactor.bind(self)) { queue, found in queue.scanned(found) }
+            scanStop = try ItemScan.start(spec.sources, for: reactor.bind(self)) { queue, found in queue.scanned(found)
+            }
         } catch {
             player.nothingFollows(error)
         }
     }
 
     private func scanned(_ found: ItemScan.Found) {
-        guard !hasEnded else { return }
+        guard !hasEnded, !isFinished else { return }
         for (item, reason) in found.skipped { context.tell(.queue(.skipped(item: item, reason: reason))) }
         if found.isList { context.tell(.queue(.list(title: nil, count: found.items.count))) }
         take(found.items)

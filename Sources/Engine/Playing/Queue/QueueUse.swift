@@ -2,6 +2,7 @@
 
 import EventLoop
 import Instants
+import Platform
 import Playback
 import RadioCore
 import Stations
@@ -25,12 +26,14 @@ final class QueueUse {
     private var keeper: PositionsKeeper?
     private var saveTimer: (any ReactorTimer)?
     private(set) var hasEnded = false
-    private var isFinished = false
+    private(set) var isFinished = false
     /// What the addresses of the command line turn out to be.
     var guess: SourceGuess?
     /// Whether items of a list may lie in our own network.
     private(set) var listAllowsPrivate: Bool?
     var fetch: ListFetch?
+    /// Raised where folders and playlists need not be looked at any further.
+    var scanStop: StopFlag?
     /// Whether it is being looked at whether the address is that of a list.
     var isFetching = false
 
@@ -70,6 +73,7 @@ extension QueueUse: Use {
 
     func end() {
         hasEnded = true
+        scanStop?.raise()
         notePosition()
         player.stop(.user)
     }
@@ -134,6 +138,7 @@ extension QueueUse: Use {
         }
         dropAll(.stopped)
         fetch?.cancel()
+        scanStop?.raise()
         var outcome = PlayOutcome(player: player, failure: failure)
         outcome.items = played
         let timer = reactor.makeTimer { [self] in tell(outcome) }
