@@ -224,13 +224,15 @@ extension QueueUse {
     func fail(_ entry: QueueEntry, _ failure: Failure, isCut: Bool, at position: Duration? = nil) {
         guard entry.failure == nil else { return }
         entry.failure = failure
-        context.tell(.queue(.failed(entry.played, failure)))
         if !chain.contains(where: { $0 === entry }) { finish(entry, .failed(failure)) }
         var queue = entry.queue
         var decision = queue.ended(.failed(failure))
         if decision.step == .play(entry.item), !isWorthAnotherTry(entry, failure) {
             decision = queue.ended(.failed(failure))
         }
+        // Of the only item that there is the end says it.
+        let isEnd = if case .end(failure) = decision.step { queue.items.count == 1 } else { false }
+        if !isEnd { context.tell(.queue(.failed(entry.played, failure))) }
         entry.close()
         carryOut(decision, queue, isCut: isCut || chain.isEmpty, from: position)
     }
