@@ -89,6 +89,19 @@ extension Upstream {
         head.map { !ResponseClassifier.hasICY($0) && $0["content-length"] == nil } ?? false
     }
 
+    /// Where the audio is in the end; nil while there is no answer.
+    var reached: Target? {
+        guard info != nil else { return nil }
+        var target = plan.target
+        if let movedTo { (target.url, target.allowsPrivateAddress) = (movedTo, isPeerPrivate) }
+        return target
+    }
+
+    /// Which samples of a file are heard, as far as it says so in front of its first frame.
+    var trim: GaplessTrim? {
+        info?.kind == .finite ? path?.infoFrame.flatMap { GaplessTrim($0) } : nil
+    }
+
     /// Whether a redirect's URL names a user, who may be allowed only one connection.
     var hasCredentials: Bool { movedTo.map { URLReference($0).hasUser } ?? false }
 }
