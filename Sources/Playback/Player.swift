@@ -367,7 +367,7 @@ extension Player {
     private func isEnough(of source: PlaySource) -> Bool {
         if source.reader.isAtEnd || source.hasEnded && source.hasAudio { return true }
         // Before anything has been heard, everything that came is ahead.
-        let ahead = source.reader.ahead(of: max(place ?? .zero, source.reader.origin))
+        let ahead = source.reader.ahead(of: max(place ?? .zero, source.reader.heardOrigin))
         guard ahead >= source.needed else { return false }
         return marks.isEnough(ahead, at: reactor.now)
     }
@@ -477,7 +477,7 @@ extension Player {
 
     private func note(_ report: VoiceReport) {
         // Until its first audio is decoded, what is said is of the place before.
-        advance(to: max(report.heard, heardSource?.reader.origin ?? .zero))
+        advance(to: max(report.heard, heardSource?.reader.heardOrigin ?? .zero))
         (view.format, view.loudness, view.damagedFrames) = (report.format, report.loudness, report.damagedFrames)
         handOver()
         guard status.state == .playing, let source else { return }

@@ -97,6 +97,18 @@ package final class Station {
         perform(machine.clockStepped(reactor.now))
     }
 
+    /// How to ask for the same file once more: at the address where the connection has ended, behind playlists and
+    /// redirects. Nil while there is no answer.
+    package var reached: StationSettings? {
+        guard let target = junction.first?.upstream.reached else { return nil }
+        var reached = settings
+        reached.urls = [target.url]
+        reached.allowsPrivateAddress = target.allowsPrivateAddress
+        if !addresses.mirrors.isConfigured(originOf: target.url) { reached.headers = [] }
+        reached.fileBegin = nil
+        return reached
+    }
+
     package var snapshot: StationSnapshot {
         let now = reactor.now
         let isDelivering = machine.isLive && junction.isOpen && !trunk.isMissingAudio

@@ -20,6 +20,8 @@ package struct StationSettings: Sendable, Hashable {
     package var giveUp: Duration?
     /// Whether a response may be a file (a `record` without a schedule).
     package var allowsFinite: Bool
+    /// Whether a response that announces its length is a file, also where its server sends no part of it by itself.
+    package var takesLengthForFile = false
     /// How long each step to the audio may take.
     package var limits = ConnectionMachine.Limits()
     /// Whether the hosts of the addresses may lie in our own network: yes for what the user named, no for what a list

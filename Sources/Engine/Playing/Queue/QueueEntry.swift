@@ -16,13 +16,16 @@ final class QueueEntry {
     /// What the player calls it; nil until it is open.
     var id: Int?
     var opening: (any ItemOpener)?
-    /// Of a file of the web, once it was looked at.
+    /// Of a file of the web: where its connection has ended, and what is known of it once it was looked at.
+    var reached: StationSettings?
     var knowledge: FileSurvey.Knowledge?
     var survey: FileSurvey?
     /// Where it is to go on once it is known how.
     var wanted: Duration?
     /// Whether another place of the same item was wanted.
     var isSeek = false
+    /// Whether it is of no use from another place on: somebody wanted that place, or what is before it was heard.
+    var mustBeginThere = false
     /// For the report.
     var played: PlayedItem
     /// What the player had heard in all when this began.

@@ -18,7 +18,9 @@ extension QueueUse {
         case .address(let address):
             AddressOpener(
                 settings(for: address), from: entry.start,
-                AddressOpener.Way(knowledge: entry.knowledge, hasTime: !isCut, mayBeginAtStart: !entry.isSeek),
+                AddressOpener.Way(
+                    reached: entry.reached, knowledge: entry.knowledge, hasTime: !isCut,
+                    mayBeginAtStart: !entry.mustBeginThere),
                 context.engine, done: done)
         }
     }
@@ -29,7 +31,7 @@ extension QueueUse {
             return
         }
         entry.survey = FileSurvey(
-            settings(for: address), client: context.engine.client(), reactor: reactor
+            entry.reached ?? settings(for: address), client: context.engine.client(), reactor: reactor
         ) { [weak self, weak entry] result in
             if let self, let entry { surveyed(entry, result) }
         }
@@ -49,6 +51,7 @@ extension QueueUse {
 
     private func settings(for address: String) -> StationSettings {
         var settings = spec.station
+        settings.takesLengthForFile = true
         if let guess, !guess.isSettled {
             settings.urls = guess.addresses
             return settings
@@ -93,6 +96,7 @@ extension QueueUse {
         case .connected(let info):
             let verdict = guess?.connected(isFinite: info.kind == .finite)
             act(on: verdict, entry)
+            entry.reached = (entry.programme as? Station)?.reached ?? entry.reached
             if info.kind == .finite, verdict != .isList, verdict != .addressesAreItems { survey(entry) }
         case .failed(let failure, _):
             guard !entry.hasAnnounced, entry.programme?.hub.hasAudio != true else { return }

@@ -170,9 +170,11 @@ extension QueueUse {
         switch decision.step {
         case .play(let item):
             let isAgain = decision.position == .forgotten && item.key == heard?.item.key
-            let start =
+            let begin =
                 start ?? (spec.isFromStart || isAgain ? .zero : keeper?.positions.position(of: item.key) ?? .zero)
-            open(QueueEntry(item, queue, from: start), isCut: isCut)
+            let entry = QueueEntry(item, queue, from: begin)
+            entry.mustBeginThere = start != nil
+            open(entry, isCut: isCut)
         case .stop: break
         case .end(let failure): player.nothingFollows(failure)
         }
@@ -193,6 +195,8 @@ extension QueueUse {
         entry.opening = nil
         switch result {
         case .failure where entry.isSeek:
+            // It may be another file by now: what was known of it is found out anew.
+            heard?.knowledge = nil
             context.tell(.queue(.cannotSeek))
             if let last = chain.last, last.isReceived, let id = last.id { received(id, nil) }
         case .failure(let failure): fail(entry, failure, isCut: coming.isCut)
@@ -224,15 +228,22 @@ extension QueueUse {
     func fail(_ entry: QueueEntry, _ failure: Failure, isCut: Bool, at position: Duration? = nil) {
         guard entry.failure == nil else { return }
         entry.failure = failure
-        if !chain.contains(where: { $0 === entry }) { finish(entry, .failed(failure)) }
+        // Of another try that has brought nothing the first one tells.
+        let isKnown = entry.mustBeginThere && entry.heardBefore == nil
+        if !isKnown, !chain.contains(where: { $0 === entry }) { finish(entry, .failed(failure)) }
         var queue = entry.queue
         var decision = queue.ended(.failed(failure))
         if decision.step == .play(entry.item), !isWorthAnotherTry(entry, failure) {
             decision = queue.ended(.failed(failure))
         }
-        // Of the only item that there is the end says it.
-        let isEnd = if case .end(failure) = decision.step { queue.items.count == 1 } else { false }
-        if !isEnd { context.tell(.queue(.failed(entry.played, failure))) }
+        // The connection, the next try or the end of the only item says it, too.
+        let isSaid =
+            switch decision.step {
+            case .play(entry.item): entry.programme is Station
+            case .end(failure): queue.items.count == 1
+            default: false
+            }
+        if !isSaid { context.tell(.queue(.failed(entry.played, failure))) }
         entry.close()
         carryOut(decision, queue, isCut: isCut || chain.isEmpty, from: position)
     }
@@ -359,7 +370,8 @@ extension QueueUse {
         if player.seek(to: position) { return }
         guard heard.survey == nil else { return heard.wanted = position }
         let entry = QueueEntry(heard.item, heard.queue, from: position)
-        (entry.knowledge, entry.isSeek, entry.hasAnnounced) = (heard.knowledge, true, true)
+        (entry.reached, entry.knowledge) = (heard.reached, heard.knowledge)
+        (entry.isSeek, entry.mustBeginThere, entry.hasAnnounced) = (true, true, true)
         open(entry, isCut: true)
     }
 
