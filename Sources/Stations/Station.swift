@@ -17,6 +17,9 @@ package final class Station {
     package var onNotice: ((StationNotice) -> Void)?
     package var requestFields: () -> [StationSettings.Header] = { [] }
 
+    /// Offered each response that is no audio; returns whether it is taken over. The connection has failed in any case.
+    package var onUnread: ((UnreadResponse) -> Bool)?
+
     private let settings: StationSettings
     private let client: any HTTPClient
     private let reactor: any Reactor
@@ -193,6 +196,7 @@ extension Station {
         let upstream = Upstream(
             target, settings: settings, client: client, reactor: reactor, faults: faults, delegate: self)
         upstream.relayFields = requestFields
+        upstream.onUnread = { [weak self] in self?.onUnread?($0) ?? false }
         let mirror = addresses.mirrors[attempt.mirror].url
         return Line(attempt.number, mirror: mirror, upstream, trunk.makeJoint(mirror))
     }

@@ -107,6 +107,40 @@ struct QueueWebTests {
         #expect(two.failure == nil && two.items?.last?.end == .playedToItsEnd, "\(two)")
     }
 
+    @Test func `a feed is fetched once, however slowly it comes`() throws {
+        let rig = try QueueUseRig()
+        try rig.make("1.mp3", seconds: 0.4)
+        let audio = try bytes(ofFile: rig.folder.file("1.mp3"))
+        let item = "<item><title>One</title><enclosure url=\"1.mp3\" type=\"audio/mpeg\" length=\"1\"/></item>"
+        let pad = "<!-- " + String(repeating: "blank ", count: 20_000) + "-->"
+        let feed = "<?xml version=\"1.0\"?><rss><channel><title>T</title>\(pad)\(item)</channel></rss>"
+        let answers: [String: [OriginScript.Step]] = [
+            "/feed": [
+                .head("HTTP/1.1 200 OK", ["Content-Type": "text/xml", "Content-Length": "\(feed.utf8.count)"]),
+                .pace(Array(feed.utf8), bytesPerSecond: 80_000),
+            ],
+            "/1.mp3": [
+                .head("HTTP/1.1 200 OK", ["Content-Type": "audio/mpeg", "Content-Length": "\(audio.count)"]),
+                .send(audio),
+            ],
+        ]
+        let origin = try ScriptedOrigin(OriginScript([.request, .byPath(answers)]))
+        let outcome = try rig.play([origin.url("/feed")])
+        #expect(outcome.failure == nil && outcome.items?.map(\.title) == ["One"])
+        #expect(origin.requests.filter { $0.path == "/feed" }.count == 1)
+    }
+
+    @Test func `a page is no list, and is said to be a page`() throws {
+        let rig = try QueueUseRig()
+        let page = OriginScript.Step.text("<!DOCTYPE html><html><body>Hello</body></html>", type: "text/html")
+        let origin = try ScriptedOrigin(OriginScript([.request, page]))
+        let outcome = try rig.play([origin.url("/page.html")], giveUp: .seconds(1))
+        #expect(outcome.failure?.failureClass == .notAudio)
+        #expect(outcome.items?.count == 1)
+        let first = origin.requests.count
+        #expect(first >= 2, "a station may come back")
+    }
+
     /// Seeks as soon as it is heard.
     private func seek(
         _ addresses: [String], to place: Double, _ rig: QueueUseRig, isEndedSoon: Bool = false

@@ -18,7 +18,6 @@ package final class ListFetch {
     }
 
     private let address: String
-    private let settings: StationSettings
     private var done: ((Result<Found, Failure>) -> Void)?
     private var transfer: (any HTTPTransfer)?
     private var timer: (any ReactorTimer)?
@@ -26,7 +25,7 @@ package final class ListFetch {
     private var body: [UInt8] = []
     private let reactor: any Reactor
 
-    private static let longest = 4 << 20
+    static let longest = 4 << 20
     private static let patience = Duration.seconds(30)
 
     /// Begins; `done` is called once, unless it is cancelled.
@@ -35,13 +34,30 @@ package final class ListFetch {
         done: @escaping (Result<Found, Failure>) -> Void
     ) {
         self.address = address
-        self.settings = settings
         self.reactor = reactor
         self.done = done
         var request = TransferRequest(url: address, userAgent: settings.userAgent, wantsMetadata: false)
         request.headers = settings.headers.map { ($0.name, $0.value) }
         request.caFile = settings.caFile
         transfer = client.start(request, delegate: self)
+        setTimer()
+    }
+
+    /// Reads what comes already. `done` may be called inside of this call.
+    package init(
+        _ address: String, of response: UnreadResponse, reactor: any Reactor,
+        done: @escaping (Result<Found, Failure>) -> Void
+    ) {
+        self.address = address
+        self.reactor = reactor
+        self.done = done
+        head = response.head
+        transfer = response
+        setTimer()
+        response.tell(self)
+    }
+
+    private func setTimer() {
         let timer = reactor.makeTimer { [weak self] in self?.tooLate() }
         timer.arm(at: reactor.now + Self.patience)
         self.timer = timer

@@ -69,7 +69,9 @@ package final class FileSurvey {
     private func goOn() {
         guard done != nil else { return }
         if let knowledge {
-            guard let target, target > .zero, knowledge.isSentFromMiddle else { return end(.success(Found(knowledge: knowledge))) }
+            guard let target, target > .zero, knowledge.isSentFromMiddle else {
+                return end(.success(Found(knowledge: knowledge)))
+            }
             let sample = Int64(target.inSeconds * Double(knowledge.facts.sampleRate))
             var seek = self.seek ?? SeekEstimate(knowledge.facts, to: sample)
             self.seek = seek

@@ -35,6 +35,8 @@ final class QueueEntry {
     var isReceived = false
     /// How it ended, while it is looked at whether it is a list.
     var heldFailure: Failure?
+    /// What came in its stead, and may be a list.
+    var unread: UnreadResponse?
     /// How it fared while its audio is still being heard.
     var failure: Failure?
 
@@ -56,6 +58,8 @@ final class QueueEntry {
         opening = nil
         survey?.cancel()
         survey = nil
+        unread?.cancel()
+        unread = nil
         programme?.onNotice = nil
         programme?.stop()
         programme = nil

@@ -135,14 +135,32 @@ extension QueueUse {
         }
     }
 
-    /// While the list is fetched the station goes on as it does: what is at its address may be no list.
+    /// What has come is read, and its station waits for that. Where the list has to be fetched the station goes on as it
+    /// does: what is at its address may be no list.
     private func fetchList(instead entry: QueueEntry) {
         guard case .address(let address) = entry.item.source, fetch == nil else { return }
-        var settings = spec.station
-        settings.urls = [address]
-        fetch = ListFetch(address, settings, client: context.engine.client(), reactor: reactor) { [weak self] result in
-            self?.reactor.defer { [weak self] in self?.fetched(result, instead: entry) }
+        let done = { [weak self] (result: Result<ListFetch.Found, Failure>) in
+            guard let self else { return }
+            reactor.defer { [weak self] in self?.fetched(result, instead: entry) }
         }
+        // What has come is not asked for again.
+        if let unread = entry.unread.take() {
+            entry.programme?.onNotice = nil
+            entry.programme?.stop()
+            fetch = ListFetch(address, of: unread, reactor: reactor, done: done)
+        } else {
+            var settings = spec.station
+            settings.urls = [address]
+            fetch = ListFetch(address, settings, client: context.engine.client(), reactor: reactor, done: done)
+        }
+    }
+
+    /// Keeps a response that may be a list; returns whether it does.
+    func keep(_ response: UnreadResponse, of entry: QueueEntry) -> Bool {
+        guard guess?.mayBeList == true, fetch == nil else { return false }
+        entry.unread?.cancel()
+        entry.unread = response
+        return true
     }
 }
 
@@ -153,9 +171,12 @@ extension QueueUse {
         case .success(let found):
             become(found.items, title: found.title, allowsPrivate: found.allowsPrivateAddresses)
         case .failure(let failure):
-            // Where something is heard meanwhile it was no list that mattered.
             if let held = entry.heldFailure.take() {
                 fail(entry, failure.failureClass == .notAudio ? held : failure, isCut: false)
+            } else if entry.programme?.hub.hasEnded == true {
+                // It may have been a station's word for that it is away, after all.
+                entry.played.end = .stopped
+                open(QueueEntry(entry.item, entry.queue, from: entry.start), isCut: true)
             }
         }
     }

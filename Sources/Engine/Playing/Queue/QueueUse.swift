@@ -180,7 +180,7 @@ extension QueueUse {
         }
     }
 
-    private func open(_ entry: QueueEntry, isCut: Bool) {
+    func open(_ entry: QueueEntry, isCut: Bool) {
         coming?.entry.close()
         coming = (entry, isCut)
         entry.opening = opener(for: entry, isCut: isCut) { [weak self, weak entry] result in
@@ -205,6 +205,9 @@ extension QueueUse {
             entry.programme = open.programme
             open.programme.onNotice = { [weak self, weak entry] notice in
                 if let self, let entry { said(notice, by: entry) }
+            }
+            (open.programme as? Station)?.onUnread = { [weak self, weak entry] response in
+                if let self, let entry { keep(response, of: entry) } else { false }
             }
             if coming.isCut || chain.isEmpty {
                 if entry.isSeek, let old = heard {
@@ -284,8 +287,8 @@ extension QueueUse {
         entry.isReceived = true
         // Somebody wants something else now.
         guard coming?.isCut != true else { return }
+        if isFetching || failure.map({ mayBeList($0, entry) }) == true { return entry.heldFailure = failure }
         if let failure {
-            if isFetching || mayBeList(failure, entry) { return entry.heldFailure = failure }
             return fail(entry, failure, isCut: false, at: player.received(id))
         }
         var queue = entry.queue
