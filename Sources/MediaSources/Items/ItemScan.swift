@@ -22,18 +22,12 @@ package enum ItemScan {
         _ sources: [String], for object: LoopBound<Object>,
         _ done: @escaping @Sendable (Object, Found) -> Void
     ) throws(Failure) -> StopFlag {
-        do throws(SystemError) {
-            let stop = try StopFlag()
-            try WorkerThread.start(name: "scan") {
-                let found = Self.found(sources, stop)
-                object.tell { done($0, found) }
-            }
-            return stop
-        } catch {
-            throw Failure(
-                .internal, "the thread that looks at files could not be started: \(error)",
-                remedy: "end other programs, or raise the limit of open files (ulimit -n)")
+        let stop = try MediaThread.stopFlag(which: "looks at files")
+        try MediaThread.start("scan", which: "looks at files") {
+            let found = Self.found(sources, stop)
+            object.tell { done($0, found) }
         }
+        return stop
     }
 
     static func found(_ sources: [String], _ stop: StopFlag) -> Found {

@@ -3,7 +3,7 @@
 package import CurlClient
 package import EventLoop
 import Instants
-import Platform
+import MediaSources
 package import RadioCore
 
 /// Fetches an address that is no audio, and reads it as a list of items: a podcast's feed, or a playlist. Confined to
@@ -86,17 +86,13 @@ package final class ListFetch {
             body: body, contentType: head?["content-type"], address: address, base: head?.effectiveURL ?? address)
         body = []
         let bound = reactor.bind(self)
-        do throws(SystemError) {
-            try WorkerThread.start(name: "list") {
+        do throws(Failure) {
+            try MediaThread.start("list", which: "reads lists") {
                 let result = Result { () throws(Failure) in try reading.read() }
                 bound.tell { $0.hasRead(result) }
             }
         } catch {
-            hasRead(
-                .failure(
-                    Failure(
-                        .internal, "the thread that reads lists could not be started: \(error)",
-                        remedy: "end other programs, or raise the limit of processes (ulimit -u)")))
+            end(.failure(error))
         }
     }
 
