@@ -46,28 +46,9 @@ extension QueueUse {
         if let wanted = entry.wanted.take() { seek(to: wanted) }
     }
 
-    /// Among several items nobody waits as long for one of them as for a station.
-    private static let patience = Duration.seconds(20)
-
     private func settings(for address: String) -> StationSettings {
-        var settings = spec.station
-        settings.takesLengthForFile = true
-        if let guess, !guess.isSettled {
-            settings.urls = guess.addresses
-            return settings
-        }
-        settings.urls = [address]
-        settings.giveUp = min(settings.giveUp ?? Self.patience, Self.patience)
-        // Only servers that the user named get what the user gave for them.
-        if !spec.sources.contains(where: { Self.origin($0) == Self.origin(address) }) { settings.headers = [] }
-        if let listAllowsPrivate { settings.allowsPrivateAddress = listAllowsPrivate }
-        return settings
-    }
-
-    private static func origin(_ address: String) -> [String?] {
-        let url = URLReference(address)
-        let server = url.authority?.split(separator: "@", omittingEmptySubsequences: false).last
-        return [url.scheme?.lowercased(), server?.lowercased()]
+        if let guess, !guess.isSettled { return addresses.settings(forMirrors: guess.addresses) }
+        return addresses.settings(forItem: address)
     }
 
     func scan() {
@@ -149,8 +130,7 @@ extension QueueUse {
             entry.programme?.stop()
             fetch = ListFetch(address, of: unread, reactor: reactor, done: done)
         } else {
-            var settings = spec.station
-            settings.urls = [address]
+            let settings = addresses.settings(forMirrors: [address])
             fetch = ListFetch(address, settings, client: context.engine.client(), reactor: reactor, done: done)
         }
     }
