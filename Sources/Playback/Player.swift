@@ -298,7 +298,7 @@ extension Player {
         if source.reader.isReading { return false }
         if source.reader.isAtEnd || source.hasEnded && source.hasAudio { return true }
         // Before anything has been heard, everything that came is ahead.
-        let ahead = source.reader.ahead(of: max(heard.place ?? .zero, source.reader.origin))
+        let ahead = source.reader.ahead(of: max(heard.place ?? .zero, source.reader.heardOrigin))
         guard ahead >= source.needed else { return false }
         return cushion.isEnough(ahead, at: reactor.now)
     }
@@ -401,7 +401,7 @@ extension Player {
 
     private func note(_ report: VoiceReport) {
         // Until its first audio is decoded, what is said is of the place before.
-        heard.advance(to: max(report.heard, lineup.heard?.reader.origin ?? .zero))
+        heard.advance(to: max(report.heard, lineup.heard?.reader.heardOrigin ?? .zero))
         (view.format, view.loudness, view.damagedFrames) = (report.format, report.loudness, report.damagedFrames)
         handOver()
         guard status.state == .playing, let source = lineup.current else { return }

@@ -17,6 +17,9 @@ package final class Station {
     package var onNotice: ((StationNotice) -> Void)?
     package var requestFields: () -> [StationSettings.Header] = { [] }
 
+    /// Offered each response that is no audio; returns whether it is taken over. The connection has failed in any case.
+    package var onUnread: ((UnreadResponse) -> Bool)?
+
     private let settings: StationSettings
     private let client: any HTTPClient
     private let reactor: any Reactor
@@ -96,6 +99,18 @@ package final class Station {
     /// The wall clock was set: a certificate may be valid now.
     package func clockStepped() {
         perform(machine.clockStepped(reactor.now))
+    }
+
+    /// How to ask for the same file once more: at the address where the connection has ended, behind playlists and
+    /// redirects. Nil while there is no answer.
+    package var reached: StationSettings? {
+        guard let target = junction.first?.upstream.reached else { return nil }
+        var reached = settings
+        reached.urls = [target.url]
+        reached.allowsPrivateAddress = target.allowsPrivateAddress
+        if !addresses.mirrors.isConfigured(originOf: target.url) { reached.headers = [] }
+        reached.fileBegin = nil
+        return reached
     }
 
     package var snapshot: StationSnapshot {
@@ -182,6 +197,7 @@ extension Station {
         let upstream = Upstream(
             target, settings: settings, client: client, reactor: reactor, faults: faults, delegate: self)
         upstream.relayFields = requestFields
+        upstream.onUnread = { [weak self] in self?.onUnread?($0) ?? false }
         let mirror = addresses.mirrors[attempt.mirror].url
         return Line(attempt.number, mirror: mirror, upstream, trunk.makeJoint(mirror))
     }

@@ -23,6 +23,8 @@ package struct StationSettings: Sendable, Hashable {
     /// Whether a body that comes twice the same is a file's, and ends the programme: true for who plays it. Who records
     /// waits for a station, which may send a notice again and again while it is off the air.
     package var endsWhereRepeated = false
+    /// Whether a response that announces its length is a file, also where its server sends no part of it by itself.
+    package var takesLengthForFile = false
     /// How long each step to the audio may take.
     package var limits = ConnectionMachine.Limits()
     /// Whether the hosts of the addresses may lie in our own network: yes for what the user named, no for what a list

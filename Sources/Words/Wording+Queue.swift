@@ -9,7 +9,7 @@ extension Wording {
         switch notice {
         case .began(let item, let start):
             "playing \(words(item))" + (start > .zero ? ", from \(Measure.clock(start))" : "")
-        case .failed(let item, let failure): "\(words(item)): \(failure.naming(name).words)"
+        case .failed(let item, let failure): words(item, in: failure.message) + failure.naming(name).words
         case .skipped(let item, let reason): "left out: \(item): \(reason)"
         case .list(let title, let count):
             (title.map { "\($0): " } ?? "a list of ") + Measure.count(count, "item")
@@ -19,6 +19,11 @@ extension Wording {
     }
 
     private static func words(_ item: PlayedItem) -> String { item.title ?? item.source }
+
+    /// The name in front of what befell it; nothing where that names it already.
+    private static func words(_ item: PlayedItem, in message: String) -> String {
+        item.title == nil && message.contains(item.source) ? "" : "\(words(item)): "
+    }
 
     private static func order(_ repeats: QueueRepeat, _ isShuffled: Bool) -> String {
         let again =

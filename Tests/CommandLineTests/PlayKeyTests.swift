@@ -25,12 +25,18 @@ struct PlayKeyTests {
         #expect(PlayKey.command(for: key) == nil)
     }
 
-    @Test("The help is one line of the same table")
+    @Test("The help is one line of the same table, of the keys that do something")
     func help() {
-        #expect(PlayKey.help(hasQueue: false) == "space pause  l live  ← → 10 s  ↓ ↑ volume  m mute  ? keys  q quit")
+        let station = PlayKey.help(PlayKey.Heard(nil))
+        #expect(station == "space pause  l live  ← → 10 s  ↓ ↑ volume  m mute  ? keys  q quit")
+        let file = "space pause  ← → 10 s  ↓ ↑ volume  m mute  p previous  r repeat  ? keys  q quit"
+        #expect(PlayKey.help(PlayKey.Heard(isFinite: true)) == file)
+        let files =
+            "space pause  ← → 10 s  ↓ ↑ volume  m mute  p previous  n next  r repeat  s shuffle  ? keys  q quit"
+        #expect(PlayKey.help(PlayKey.Heard(isOneOfMany: true, isFinite: true)) == files)
         let line =
             "space pause  l live  ← → 10 s  ↓ ↑ volume  m mute  p previous  n next  r repeat  s shuffle  ? keys  q quit"
-        #expect(PlayKey.help(hasQueue: true) == line)
-        #expect(DisplayWidth.of(PlayKey.help(hasQueue: false)) < 80)
+        #expect(PlayKey.help(PlayKey.Heard(isOneOfMany: true)) == line)
+        #expect(DisplayWidth.of(station) < 80)
     }
 }

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
-import MediaSources
+import Platform
 import RadioCore
 import TestSupport
 import Testing
+
+@testable import MediaSources
 
 @Suite("Items of a queue from the disk")
 struct QueueListingTests {
@@ -48,5 +50,15 @@ struct QueueListingTests {
     func pipe() {
         mkfifo(folder.file("pipe"), 0o600)
         #expect(items(["pipe"]).items.isEmpty && items(["pipe"]).skipped.count == 1)
+    }
+
+    @Test("who wants no more is not told of the rest")
+    func stopped() throws {
+        for number in 1...20 { try folder.write("\(number).mp3", [1]) }
+        let stop = try StopFlag()
+        #expect(ItemScan.found([folder.path, folder.file("1.mp3")], stop).items.count == 21)
+        stop.raise()
+        #expect(ItemScan.found([folder.path, folder.file("1.mp3")], stop).items.isEmpty)
+        #expect(QueueListing.items(of: [folder.path], stop: stop) { _, _ in }.isEmpty)
     }
 }

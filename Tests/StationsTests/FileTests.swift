@@ -2,6 +2,7 @@
 
 import CurlClient
 import RadioCore
+import RadioFormats
 import TestSupport
 import Testing
 
@@ -22,6 +23,44 @@ struct FileTests {
         #expect(heard.airTimes.isEmpty)
         #expect(heard.failures.isEmpty)
         #expect(origin.acceptCount == 1)
+    }
+
+    @Test func `what an encoder put around the music is known before the first frame`() async throws {
+        func number(_ value: Int) -> [UInt8] { [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) } }
+        var info: [UInt8] = [0xFF, 0xFB, 0x90, 0x44] + Array(repeating: 0, count: 32)
+        info += Array("Info".utf8) + number(3) + number(1_000) + number(size + 417)
+        info += Array("LAME3.100".utf8) + Array(repeating: 0, count: 12) + number(576 << 12 | 1_000).dropFirst()
+        info += Array(repeating: 0, count: 417 - info.count)
+        let head = OriginScript.Step.head(
+            "HTTP/1.1 200 OK",
+            ["Content-Type": "audio/mpeg", "Accept-Ranges": "bytes", "Content-Length": "\(size + 417)"])
+        let origin = try ScriptedOrigin(OriginScript([.request, head, .send(info + programme.bytes)]))
+        let heard = try await StationRig.listen(to: origin.url("/a.mp3")) { $0.hasEnded }
+        #expect(heard.audio == programme.bytes)
+        let samples = Int64(1_000 * 1_152)
+        #expect(heard.infos.map(\.trim) == [GaplessTrim(start: 576 + 529, length: samples - 1_105 - 471)])
+    }
+
+    @Test func `what announces its length is a file where that is wanted, also without parts`() async throws {
+        let cut = 100_000
+        let head = OriginScript.Step.head(
+            "HTTP/1.1 200 OK", ["Content-Type": "audio/mpeg", "Content-Length": "\(size)"])
+        let origin = try ScriptedOrigin(
+            OriginScript(
+                [.request, head, .send(Array(programme.bytes[..<cut]))], [.request, head, .send(programme.bytes)]))
+        let heard = try await StationRig.listen(to: origin.url("/a.mp3"), change: { $0.takesLengthForFile = true }) {
+            $0.hasEnded
+        }
+        #expect(heard.audio == programme.bytes && heard.failure == nil)
+        #expect(heard.infos.map(\.kind) == [.finite])
+    }
+
+    @Test func `a length as large as a number can be is a station's`() {
+        for length in ["2147483647", "9223372036854775807", "0", "-1", "x"] {
+            #expect(!ResponseClassifier.isOfLength(Self.head(200, ["content-length": length])))
+        }
+        #expect(ResponseClassifier.isOfLength(Self.head(200, ["content-length": "1000"])))
+        #expect(!ResponseClassifier.isOfLength(Self.head(200, ["content-length": "1000", "icy-name": "A"])))
     }
 
     @Test(arguments: [1, 3])

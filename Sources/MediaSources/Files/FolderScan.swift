@@ -64,7 +64,7 @@ struct FolderScan {
             return
         }
         for name in NaturalOrder.sorted(names) {
-            guard files.count < Self.mostFiles else { return }
+            guard files.count < Self.mostFiles, stop?.isRaised != true else { return }
             var status = stat()
             guard stat("\(path)/\(name)", &status) == 0 else {
                 if let reason = Self.reason(errno, name) { skipped.append((prefix + name, reason)) }

@@ -13,7 +13,7 @@ package enum QueueListing {
         of paths: [String], stop: StopFlag? = nil, _ skip: (_ name: String, _ reason: String) -> Void
     ) -> [QueueItem] {
         var items: [QueueItem] = []
-        for path in paths where items.count < PlayQueue.mostItems {
+        for path in paths where items.count < PlayQueue.mostItems && stop?.isRaised != true {
             items += expanded(path, stop, skip)
         }
         return Array(items.prefix(PlayQueue.mostItems))
@@ -31,14 +31,21 @@ package enum QueueListing {
         case S_IFDIR:
             let scan = FolderScan(path, stop: stop)
             for (name, reason) in scan.skipped { skip(name, reason) }
-            return scan.files.map { file($0.path) }
+            return whileWanted(scan.files, stop) { file($0.path) }
         case S_IFREG:
             guard let list = PlaylistFile(path) else { return [file(path)] }
-            return list.entries.compactMap { item($0, of: list, skip) }
+            return whileWanted(list.entries, stop) { item($0, of: list, skip) }
         default:
             skip(path, "it is neither a file nor a folder")
             return []
         }
+    }
+
+    /// Each of them costs some looks at the disk.
+    private static func whileWanted<Name>(
+        _ names: [Name], _ stop: StopFlag?, _ item: (Name) -> QueueItem?
+    ) -> [QueueItem] {
+        names.compactMap { name in stop?.isRaised == true ? nil : item(name) }
     }
 
     private static func item(

@@ -32,14 +32,8 @@ package final class ItemReader {
         let bound = LoopBound<ItemReader>(reactor)
         bound.bind(self)
         let leave = leave
-        do throws(SystemError) {
-            try WorkerThread.start(name: "item") {
-                Self.run(path, start, leave) { event in bound.tell { $0.onEvent?(event) } }
-            }
-        } catch {
-            throw Failure(
-                .internal, "the thread that reads files could not be started: \(error)",
-                remedy: "end other programs, or raise the limit of open files (ulimit -n)")
+        try MediaThread.start("item", which: "reads files") {
+            Self.run(path, start, leave) { event in bound.tell { $0.onEvent?(event) } }
         }
     }
 

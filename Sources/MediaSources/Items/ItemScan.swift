@@ -2,7 +2,7 @@
 
 package import EventLoop
 import Glibc
-import Platform
+package import Platform
 package import RadioCore
 import RadioFormats
 
@@ -16,28 +16,24 @@ package enum ItemScan {
         package var isList = false
     }
 
-    /// Looks at all sources; addresses are items as they are. `done` is called on the loop.
+    /// Looks at all sources; addresses are items as they are. `done` is called on the loop. Whoever wants no more raises
+    /// the flag that is returned: then `done` is called with what was found so far, as soon as the disk answers.
     package static func start<Object: AnyObject>(
         _ sources: [String], for object: LoopBound<Object>,
         _ done: @escaping @Sendable (Object, Found) -> Void
-    ) throws(Failure) {
-        do throws(SystemError) {
-            let stop = try StopFlag()
-            try WorkerThread.start(name: "scan") {
-                let found = Self.found(sources, stop)
-                object.tell { done($0, found) }
-            }
-        } catch {
-            throw Failure(
-                .internal, "the thread that looks at files could not be started: \(error)",
-                remedy: "end other programs, or raise the limit of open files (ulimit -n)")
+    ) throws(Failure) -> StopFlag {
+        let stop = try MediaThread.stopFlag(which: "looks at files")
+        try MediaThread.start("scan", which: "looks at files") {
+            let found = Self.found(sources, stop)
+            object.tell { done($0, found) }
         }
+        return stop
     }
 
     static func found(_ sources: [String], _ stop: StopFlag) -> Found {
         var found = Found()
         for source in sources {
-            guard found.items.count < PlayQueue.mostItems else { break }
+            guard found.items.count < PlayQueue.mostItems, !stop.isRaised else { break }
             if URLReference(source).isWebAddress {
                 found.items.append(QueueItem(address: source))
             } else {

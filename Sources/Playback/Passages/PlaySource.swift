@@ -123,6 +123,7 @@ extension PlaySource: StreamSink {
     var tolerance: Duration? { .seconds(5) / 6 }
 
     func receive(_ event: StreamEvent) {
+        if case .station(let info) = event, let trim = info.trim { passage.narrow(to: trim) }
         reader.receive(event)
         switch event {
         case .chunk:

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+package import RadioFormats
+
 /// How a source behaves in time.
 package enum SourceKind: String, Hashable, Sendable {
     /// Sends in real time, cannot be paused, never ends by itself.
@@ -26,6 +28,8 @@ package struct StationInfo: Hashable, Sendable {
     package var metadataInterval: Int?
     /// `Content-Length`, for a file.
     package var length: Int64?
+    /// Of a file: which samples that a decoder gives out are heard; nil where all are, or nobody knows.
+    package var trim: GaplessTrim?
     /// All `icy-*` and `ice-*` fields, names in lower case, in order.
     package var icyFields: [Field]
 

@@ -79,6 +79,8 @@ package protocol Framer {
     /// Nothing follows for now: `next` gives that frame out all the same. It ends where the bytes at hand end, so what
     /// was lost from its middle would have to be just as long as what came after it.
     mutating func releaseHeld()
+    /// What an info frame before the first frame says of the file; nil where there is none.
+    var infoFrame: MPEGInfoFrame? { get }
     /// The bytes of a frame that `next` returned since the last `append`.
     func withBytes<Result>(of frame: Frame, _ body: (UnsafeRawBufferPointer) -> Result) -> Result
     /// All that ``next()`` has to say, until `take` returns false. `run` is room for frames, to be used again.
@@ -126,6 +128,10 @@ extension Framer {
 
 extension Framer {
     package mutating func nextPlainFrame() -> Frame? { nil }
+}
+
+extension Framer {
+    package var infoFrame: MPEGInfoFrame? { nil }
 }
 
 /// For framers that hold nothing back.

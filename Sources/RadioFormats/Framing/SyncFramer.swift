@@ -16,6 +16,8 @@ struct SyncFramer<Header: SyncHeader> {
     private(set) var holdsFrame = false
     private var isReleasing = false
     private var hasFrames = false
+    /// See ``Framer/infoFrame``.
+    private(set) var infoFrame: MPEGInfoFrame?
     private var reservoir = BitReservoir()
     private var announced: StreamFormat?
     private var announcedKey: UInt32?
@@ -114,6 +116,7 @@ struct SyncFramer<Header: SyncHeader> {
             return (header.isInfo(frame), header.hasWrongChecksum(frame), header.mainData(of: frame))
         }
         if isInfo {
+            if !hasFrames, infoFrame == nil { infoFrame = buffer.withUnread { MPEGInfoFrame($0) } }
             judge.lock(on: header)
             reservoir.reset()
             return .skipped(bytes: buffer.pass(header.length).count, .infoFrame)

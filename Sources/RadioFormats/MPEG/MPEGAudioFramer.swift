@@ -14,6 +14,7 @@ package struct MPEGAudioFramer: Framer {
     package mutating func nextPlainFrame() -> Frame? { core.nextPlainFrame() }
     package mutating func finish() { core.finish() }
     package var holdsFrame: Bool { core.holdsFrame }
+    package var infoFrame: MPEGInfoFrame? { core.infoFrame }
     package mutating func releaseHeld() { core.releaseHeld() }
     package func withBytes<Result>(of frame: Frame, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         core.withBytes(of: frame, body)

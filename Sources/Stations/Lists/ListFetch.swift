@@ -19,15 +19,14 @@ package final class ListFetch {
     }
 
     private let address: String
-    private let settings: StationSettings
-    private let done: (Result<Found, Failure>) -> Void
+    private var done: ((Result<Found, Failure>) -> Void)?
     private var transfer: (any HTTPTransfer)?
     private var timer: (any ReactorTimer)?
     private var head: ResponseHead?
     private var body: [UInt8] = []
     private let reactor: any Reactor
 
-    private static let longest = 4 << 20
+    static let longest = 4 << 20
     private static let patience = Duration.seconds(30)
 
     /// Begins; `done` is called once, unless it is cancelled.
@@ -36,19 +35,37 @@ package final class ListFetch {
         done: @escaping (Result<Found, Failure>) -> Void
     ) {
         self.address = address
-        self.settings = settings
         self.reactor = reactor
         self.done = done
         var request = TransferRequest(url: address, userAgent: settings.userAgent, wantsMetadata: false)
         request.headers = settings.headers.map { ($0.name, $0.value) }
         request.caFile = settings.caFile
         transfer = client.start(request, delegate: self)
+        setTimer()
+    }
+
+    /// Reads what comes already. `done` may be called inside of this call.
+    package init(
+        _ address: String, of response: UnreadResponse, reactor: any Reactor,
+        done: @escaping (Result<Found, Failure>) -> Void
+    ) {
+        self.address = address
+        self.reactor = reactor
+        self.done = done
+        head = response.head
+        transfer = response
+        setTimer()
+        response.tell(self)
+    }
+
+    private func setTimer() {
         let timer = reactor.makeTimer { [weak self] in self?.tooLate() }
         timer.arm(at: reactor.now + Self.patience)
         self.timer = timer
     }
 
     package func cancel() {
+        done = nil
         transfer?.cancel()
         transfer = nil
         timer?.cancel()
@@ -59,52 +76,30 @@ package final class ListFetch {
     }
 
     private func end(_ result: Result<Found, Failure>) {
-        guard transfer != nil else { return }
+        guard let done = done.take() else { return }
         cancel()
         done(result)
     }
 
-    private func read() throws(Failure) -> Found {
-        let recognizer = StreamRecognizer(contentType: head?["content-type"], url: address)
-        let guess = body.withUnsafeBytes { recognizer.guess($0, isComplete: true) }
-        let base = head?.effectiveURL ?? address
-        switch guess {
-        case .xml, .unsupported, .html, .text, .unknown:
-            // Some feeds begin with what looks like something else; only the parser knows.
-            let isXML = if case .unsupported = guess { true } else { guess == .xml }
-            guard let feed = try feed(base, isLikely: isXML) else { break }
-            return found(feed.queueItems(from: address), feed.title)
-        default: break
-        }
-        guard case .playlist(let kind) = guess else { throw Failure(guess, at: AddressText(address).redacted) }
-        do throws(Playlist.Problem) {
-            let list = try Playlist(body, kind: kind, base: base, for: .queue)
-            return found(list.entries.map { QueueItem($0) }, nil)
+    /// All of it has come: it is read on a thread of its own, so that nothing else is held up.
+    private func read() {
+        let reading = ListReading(
+            body: body, contentType: head?["content-type"], address: address, base: head?.effectiveURL ?? address)
+        body = []
+        let bound = reactor.bind(self)
+        do throws(Failure) {
+            try MediaThread.start("list", which: "reads lists") {
+                let result = Result { () throws(Failure) in try reading.read() }
+                bound.tell { $0.hasRead(result) }
+            }
         } catch {
-            throw Failure(error, at: AddressText(address).redacted)
+            end(.failure(error))
         }
     }
 
-    /// Nil where it is none, and may be something else.
-    private func feed(_ base: String, isLikely: Bool) throws(Failure) -> Feed? {
-        let parser = FeedParser(address: base)
-        body.withUnsafeBytes { parser.append($0) }
-        let feed: Feed
-        do throws(FeedError) {
-            feed = try parser.finish()
-        } catch {
-            if case .notAFeed = error { return nil }
-            guard isLikely else { return nil }
-            throw error.failure
-        }
-        guard !feed.items.isEmpty else {
-            throw Failure(.notAudio, "the feed has nothing that can be heard", remedy: "check the address")
-        }
-        return feed
-    }
-
-    private func found(_ items: [QueueItem], _ title: String?) -> Found {
-        Found(items: items, title: title, allowsPrivateAddresses: head?.isPeerPrivate ?? false)
+    private func hasRead(_ result: Result<ListReading.Contents, Failure>) {
+        let isPrivate = head?.isPeerPrivate ?? false
+        end(result.map { Found(items: $0.items, title: $0.title, allowsPrivateAddresses: isPrivate) })
     }
 }
 
@@ -130,10 +125,7 @@ extension ListFetch: TransferDelegate {
 
     package func transfer(_ transfer: any HTTPTransfer, endedWith error: TransferError?) {
         if let error { return end(.failure(Failure(error))) }
-        do throws(Failure) {
-            end(.success(try read()))
-        } catch {
-            end(.failure(error))
-        }
+        // What has come too late is not read.
+        if done != nil { read() }
     }
 }

@@ -15,11 +15,13 @@ package final class FileSurvey {
         /// See ``FileBegin/head``.
         package var head: [UInt8]
         package var validator: String?
+        /// Whether the server sends parts of it. Otherwise what lies further on comes behind all that lies before it.
+        package var isSentFromMiddle = true
     }
 
     package struct Found: Sendable {
         package var knowledge: Knowledge
-        /// Of the instant that was wanted; nil where none was.
+        /// Of the instant that was wanted; nil where none was, or the file is sent from its start only.
         package var place: SeekPlace?
     }
 
@@ -33,6 +35,7 @@ package final class FileSurvey {
     private var inspection: FileInspection?
     private var knowledge: Knowledge?
     private var seek: SeekEstimate?
+    private var isSentFromMiddle = true
 
     /// What an inspection wants first, also behind a tag without a picture.
     private static let head = 80 << 10
@@ -66,7 +69,9 @@ package final class FileSurvey {
     private func goOn() {
         guard done != nil else { return }
         if let knowledge {
-            guard let target, target > .zero else { return end(.success(Found(knowledge: knowledge))) }
+            guard let target, target > .zero, knowledge.isSentFromMiddle else {
+                return end(.success(Found(knowledge: knowledge)))
+            }
             let sample = Int64(target.inSeconds * Double(knowledge.facts.sampleRate))
             var seek = self.seek ?? SeekEstimate(knowledge.facts, to: sample)
             self.seek = seek
@@ -96,7 +101,8 @@ package final class FileSurvey {
             guard let self else { return }
             fetch = nil
             switch result {
-            case .failure(let failure): end(.failure(failure))
+            case .failure(.notFromMiddle) where read.offset > 0: concludeFromStart()
+            case .failure(let problem): end(.failure(problem.failure(of: settings)))
             case .success(let answer):
                 take(self, answer)
                 goOn()
@@ -124,8 +130,17 @@ package final class FileSurvey {
             return end(
                 .failure(Failure(.unsupported, "nothing is known of its length", remedy: "play it from its start")))
         }
-        knowledge = Knowledge(facts: facts, head: Self.head(of: first.bytes, facts), validator: first.validator)
+        knowledge = Knowledge(
+            facts: facts, head: Self.head(of: first.bytes, facts), validator: first.validator,
+            isSentFromMiddle: isSentFromMiddle)
         goOn()
+    }
+
+    /// Nothing more will be known of it than its start says.
+    private func concludeFromStart() {
+        isSentFromMiddle = false
+        knowledge?.isSentFromMiddle = false
+        if knowledge == nil { conclude() } else { goOn() }
     }
 
     /// The part in front of the audio, where a decoder needs it.

@@ -27,10 +27,29 @@ final class RangeFetch {
         }
     }
 
+    enum Problem: Error {
+        /// The server sends the file from its start only, or does not prove otherwise.
+        case notFromMiddle
+        /// The bytes are those of another file than the validator's.
+        case changed
+        case failed(Failure)
+
+        func failure(of settings: StationSettings) -> Failure {
+            let name = AddressText(settings.urls.first ?? "").redacted
+            return switch self {
+            case .notFromMiddle:
+                Failure(.unsupported, "\(name) is not sent from the middle", remedy: "play it from its start")
+            case .changed: Failure(.dropped, "\(name) has changed", remedy: "play it from its start")
+            case .failed(let failure): failure
+            }
+        }
+    }
+
     private let read: FileRead
+    private let validator: String?
     private let name: String
     private let reactor: any Reactor
-    private let done: (Result<Answer, Failure>) -> Void
+    private let done: (Result<Answer, Problem>) -> Void
     private var transfer: (any HTTPTransfer)?
     private var timer: (any ReactorTimer)?
     private var answer: Answer?
@@ -39,9 +58,10 @@ final class RangeFetch {
 
     init(
         _ read: FileRead, _ settings: StationSettings, validator: String?, client: any HTTPClient,
-        reactor: any Reactor, done: @escaping (Result<Answer, Failure>) -> Void
+        reactor: any Reactor, done: @escaping (Result<Answer, Problem>) -> Void
     ) {
         self.read = read
+        self.validator = validator
         self.reactor = reactor
         self.done = done
         let url = settings.urls.first ?? ""
@@ -64,19 +84,19 @@ final class RangeFetch {
         timer?.cancel()
     }
 
-    private func end(_ result: Result<Answer, Failure>) {
+    private func end(_ result: Result<Answer, Problem>) {
         guard transfer != nil else { return }
         cancel()
         done(result)
     }
 
     private func fail(_ kind: Failure.Class, _ words: String) {
-        end(.failure(Failure(kind, "\(name) \(words)", remedy: "play it from its start")))
+        end(.failure(.failed(Failure(kind, "\(name) \(words)", remedy: "play it from its start"))))
     }
 
     /// Nil where the head does not prove that what was asked for comes.
     private func answer(_ head: ResponseHead) -> Answer? {
-        guard ResponseClassifier.kind(head) == .finite || head.status == 206 else { return nil }
+        guard ResponseClassifier.isOfLength(head) || head.status == 206 else { return nil }
         let size: Int64
         switch head.status {
         case 206:
@@ -98,10 +118,11 @@ extension RangeFetch: TransferDelegate {
 
     func transfer(_ transfer: any HTTPTransfer, received head: ResponseHead) {
         if let failure = ResponseClassifier.failure(head, on: name, wall: reactor.wallNow) {
-            return end(.failure(failure))
+            return end(.failure(.failed(failure)))
         }
+        if let validator, let now = FileBody.validator(head), now != validator { return end(.failure(.changed)) }
         answer = answer(head)
-        if answer == nil { fail(.unsupported, "is not sent from the middle") }
+        if answer == nil { end(.failure(.notFromMiddle)) }
     }
 
     func transfer(_ transfer: any HTTPTransfer, received bytes: UnsafeRawBufferPointer) {
@@ -113,7 +134,7 @@ extension RangeFetch: TransferDelegate {
     }
 
     func transfer(_ transfer: any HTTPTransfer, endedWith error: TransferError?) {
-        if let error { return end(.failure(Failure(error))) }
+        if let error { return end(.failure(.failed(Failure(error)))) }
         guard let answer else { return fail(.dropped, "breaks off") }
         let isWhole = read.offset + Int64(answer.bytes.count) >= min(answer.size, read.offset + Int64(read.count))
         isWhole ? end(.success(answer)) : fail(.dropped, "breaks off")

@@ -65,6 +65,9 @@ final class FramePath {
         recognizer = StreamRecognizer(contentType: contentType, url: url)
     }
 
+    /// What the file says of itself in front of its first frame; nil where it does not.
+    var infoFrame: MPEGInfoFrame? { framer?.infoFrame }
+
     /// Hands out the ending once.
     func takeEnding() -> Ending? { ending.take() }
 }

@@ -67,8 +67,9 @@ final class Line {
 
     /// What the connection is, once it is known what it sends. Handed out once.
     func takeAnnouncement() -> StationInfo? {
-        guard !isAnnounced, joint.hasFormat, let info = upstream.info else { return nil }
+        guard !isAnnounced, joint.hasFormat, var info = upstream.info else { return nil }
         isAnnounced = true
+        info.trim = upstream.trim
         return info
     }
 

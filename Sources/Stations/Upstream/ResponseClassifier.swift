@@ -70,6 +70,17 @@ enum ResponseClassifier {
         return head["accept-ranges"]?.lowercased() == "bytes" ? .finite : .live
     }
 
+    static func kind(_ head: ResponseHead, _ settings: StationSettings) -> SourceKind {
+        guard settings.allowsFinite else { return .live }
+        return settings.takesLengthForFile && isOfLength(head) ? .finite : kind(head)
+    }
+
+    /// Whether the response has an end, as its head says: some stations announce as much as a number can say.
+    static func isOfLength(_ head: ResponseHead) -> Bool {
+        guard !hasICY(head), let length = length(head) else { return false }
+        return length > 0 && length < Int64(Int32.max)
+    }
+
     /// Whether the server says anything that only radio servers say.
     static func hasICY(_ head: ResponseHead) -> Bool {
         head.isICY || head.fields.contains { $0.name.hasPrefix("icy-") || $0.name.hasPrefix("ice-") }

@@ -13,7 +13,7 @@ extension StationInfo {
             fields.first { $0.name == "icy-\(name)" && !$0.value.isEmpty }?.value
         }
         let name = StationName.choose(given: settings.name, icyName: icy("name"), url: AddressText(url).redacted)
-        self.init(kind: settings.allowsFinite ? ResponseClassifier.kind(head) : .live, name: name, url: head.finalURL)
+        self.init(kind: ResponseClassifier.kind(head, settings), name: name, url: head.finalURL)
         icyFields = fields
         genre = icy("genre")
         about = icy("description")

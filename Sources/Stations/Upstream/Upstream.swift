@@ -32,6 +32,8 @@ final class Upstream {
     weak var taker: (any ConnectionTaker)?
     /// What a relay says of itself and of those below it just then; no secret. Called for each request.
     var relayFields: () -> [StationSettings.Header] = { [] }
+    /// Offered what is no audio, while more of it is to come; returns whether somebody takes it over.
+    var onUnread: ((UnreadResponse) -> Bool)?
     private(set) var info: StationInfo?
     /// The URL of the audio where that is not the address itself: whole, with secrets, so that it can be opened again.
     private(set) var movedTo: String?
@@ -51,6 +53,8 @@ final class Upstream {
     /// What has come of a file, so that it can be resumed.
     private var file = FileBody()
     private var playlist: PlaylistBody?
+    /// What somebody has taken over, and is told of here.
+    private var unread: UnreadResponse?
     /// Bytes of the body so far.
     private(set) var received: Int64 = 0
     private var isOver = false
@@ -87,6 +91,19 @@ extension Upstream {
     /// radio servers say.
     var mayEndAnywhere: Bool {
         head.map { !ResponseClassifier.hasICY($0) && $0["content-length"] == nil } ?? false
+    }
+
+    /// Where the audio is in the end; nil while there is no answer.
+    var reached: Target? {
+        guard info != nil else { return nil }
+        var target = plan.target
+        if let movedTo { (target.url, target.allowsPrivateAddress) = (movedTo, isPeerPrivate) }
+        return target
+    }
+
+    /// Which samples of a file are heard, as far as it says so in front of its first frame.
+    var trim: GaplessTrim? {
+        info?.kind == .finite ? path?.infoFrame.flatMap { GaplessTrim($0) } : nil
     }
 
     /// Whether a redirect's URL names a user, who may be allowed only one connection.
@@ -184,6 +201,7 @@ extension Upstream: TransferDelegate {
     }
 
     func transfer(_ transfer: any HTTPTransfer, received bytes: UnsafeRawBufferPointer) {
+        if let unread, unread.isOf(transfer) { return unread.received(bytes) }
         if !hadBody {
             hadBody = true
             say(.firstByte)
@@ -195,6 +213,7 @@ extension Upstream: TransferDelegate {
     func transferDelivered(_ transfer: any HTTPTransfer) { tellDelivery() }
 
     func transfer(_ transfer: any HTTPTransfer, endedWith error: TransferError?) {
+        if let unread, unread.isOf(transfer) { return unread.ended(with: error) }
         guard !isOver else { return }
         if error?.code == .compressed, plan.refuseCompression() { return open() }
         if let error {
@@ -255,12 +274,24 @@ extension Upstream {
         case .noAudio(.unknown, let prefix) where prefix.isEmpty:
             // An empty body is no failure.
             end(.complete)
-        case .noAudio(let guess, _):
+        case .noAudio(let guess, let prefix):
             let name = plan.name
-            guard guess == .html, plan.goBehindPage() else { return end(.failed(Failure(guess, at: name))) }
+            guard guess == .html, plan.goBehindPage() else {
+                handOver(prefix)
+                return end(.failed(Failure(guess, at: name)))
+            }
             close()
             open()
         }
+    }
+
+    /// Hands the response over to who can read it otherwise; it goes on without this connection.
+    private func handOver(_ prefix: [UInt8]) {
+        guard let onUnread, let head, let transfer, info?.metadataInterval == nil else { return }
+        let unread = UnreadResponse(head, prefix, of: transfer)
+        guard onUnread(unread) else { return }
+        self.unread = unread
+        self.transfer = nil
     }
 
     private func gather(_ bytes: UnsafeRawBufferPointer) {

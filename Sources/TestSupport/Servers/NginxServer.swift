@@ -2,7 +2,7 @@
 
 /// A real nginx on a free loopback port that serves one folder, with its configuration and everything that it writes in
 /// a temporary folder. Runs as long as the object does.
-package final class NginxServer {
+package final class NginxServer: Sendable {
     package let port: Int
     private let folder: TemporaryFolder
     private let process: ChildProcess

@@ -30,6 +30,8 @@ struct SessionRun {
     private var lossLimits: [ProgrammeID: LineLimit] = [:]
     /// Those that are listened on; none before that, and where it failed.
     private var addresses: [SocketAddress] = []
+    /// How the player stood last.
+    private var progress: PlayProgress?
     /// Whether a desktop is shown the player.
     private var showsDesktop = false
 
@@ -49,7 +51,7 @@ struct SessionRun {
         let runner = try EngineRunner(mailbox)
         defer { runner.close() }
         showsDesktop = player != nil && DesktopControls.isPossible
-        runner.begin(session.commands, tellsSnapshots: console.isTerminal || showsDesktop)
+        runner.begin(session.commands, tellsSnapshots: console.isTerminal || showsDesktop || keys != nil)
         while !isOver { hear(runner.next(), runner) }
         console.clear()
         if wantsJSON { try console.report(report) }
@@ -88,7 +90,7 @@ extension SessionRun {
         switch action {
         case .ask(let request): if let player { runner.perform(.ask(player.playerID, request)) }
         case .quit: runner.perform(.endAll)
-        case .help: console.say(PlayKey.help(hasQueue: player?.player is QueueSpec))
+        case .help: console.say(PlayKey.help(PlayKey.Heard(progress)))
         case .redraw: console.redraw()
         case .nothing: break
         }
@@ -110,7 +112,9 @@ extension SessionRun {
         case .ended(let id, let outcome):
             outcomes[id] = outcome
             if let part = part(id) { say(outcome, of: part) }
-        case .snapshot(let snapshot): show(snapshot)
+        case .snapshot(let snapshot):
+            progress = player.flatMap { snapshot.uses[$0.playerID] as? PlayProgress }
+            show(snapshot)
         case .notListening, .refused, .idle: break
         }
     }
@@ -222,6 +226,7 @@ extension SessionRun {
         guard !others.contains(where: { isSaid(failure, of: $0) }) else { return }
         guard others.isEmpty || failure != saidOfSound else { return }
         let goesOn = others.contains { outcomes[$0] == nil } && failure.failureClass == .sound
+        if others.isEmpty, failure == said[part.programmeID] { return say("gave up: \(failure.message)", of: part) }
         say((goesOn ? "no sound: " : "error: ") + failure.naming(\.option).words, of: part)
     }
 

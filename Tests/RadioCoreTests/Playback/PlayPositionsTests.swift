@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 import Instants
-import RadioCore
 import RadioFormats
 import Testing
+
+@testable import RadioCore
 
 @Suite("Where items were left")
 struct PlayPositionsTests {
@@ -106,5 +107,24 @@ struct PlayPositionsTests {
         #expect(own.position(of: key) == nil && own.position(of: other) == .seconds(88))
         written.apply(own.changes)
         #expect(written.position(of: key) == nil && written.position(of: other) == .seconds(88))
+    }
+
+    @Test func `changes have one order, whichever two are compared`() {
+        let changes: [PlayPositions.Changes.Element] = (0..<36).map { number in
+            let left = number % 3 == 0 ? nil : now + .seconds(number % 4)
+            return (
+                ItemKey(written: "key \(number * 7 % 36)"),
+                left.map { PlayPosition(position: .seconds(99), length: nil, left: $0) }
+            )
+        }
+        let isBefore = PlayPositions.order
+        for first in changes {
+            for second in changes where first.key != second.key {
+                #expect(isBefore(first, second) != isBefore(second, first))
+                for third in changes where isBefore(first, second) && isBefore(second, third) {
+                    #expect(isBefore(first, third))
+                }
+            }
+        }
     }
 }

@@ -15,6 +15,9 @@ import Stations
 final class AddressOpener: ItemOpener {
     /// How much is known, and how much of a hurry there is.
     struct Way {
+        /// Where an earlier connection has ended, if there was one: the file is there without a detour, unless such an
+        /// address is good for a short time only.
+        var reached: StationSettings?
         var knowledge: FileSurvey.Knowledge?
         /// Whether there is time to look at a file before it is opened.
         var hasTime = false
@@ -22,7 +25,9 @@ final class AddressOpener: ItemOpener {
         var mayBeginAtStart = true
     }
 
-    private let settings: StationSettings
+    /// Of the item, and of where it is looked for now.
+    private let listed: StationSettings
+    private var settings: StationSettings
     private let start: Duration
     private let engine: EngineContext
     private let way: Way
@@ -33,7 +38,8 @@ final class AddressOpener: ItemOpener {
         _ settings: StationSettings, from start: Duration, _ way: Way, _ engine: EngineContext,
         done: @escaping (Result<OpenItem, Failure>) -> Void
     ) {
-        self.settings = settings
+        listed = settings
+        self.settings = way.reached ?? settings
         self.start = start
         self.engine = engine
         self.way = way
@@ -43,6 +49,10 @@ final class AddressOpener: ItemOpener {
             engine.reactor.defer { [weak self] in self?.openPlainly() }
             return
         }
+        look()
+    }
+
+    private func look() {
         survey = FileSurvey(
             settings, way.knowledge, of: max(.zero, start - ItemOpening.warmUp), client: engine.client(),
             reactor: engine.reactor
@@ -59,6 +69,9 @@ final class AddressOpener: ItemOpener {
         survey = nil
         switch result {
         case .success(let found): open(found)
+        case .failure where settings != listed:
+            settings = listed
+            look()
         case .failure(let failure):
             if start > .zero, !way.mayBeginAtStart { finish(.failure(failure)) } else { openPlainly() }
         }

@@ -17,13 +17,16 @@ final class QueueEntry {
     /// What the player calls it; nil until it is open.
     var id: Int?
     var opening: (any ItemOpener)?
-    /// Of a file of the web, once it was looked at.
+    /// Of a file of the web: where its connection has ended, and what is known of it once it was looked at.
+    var reached: StationSettings?
     var knowledge: FileSurvey.Knowledge?
     var survey: FileSurvey?
     /// Where it is to go on once it is known how.
     var wanted: Duration?
     /// Whether another place of the same item was wanted.
     var isSeek = false
+    /// Whether it is of no use from another place on: somebody wanted that place, or what is before it was heard.
+    var mustBeginThere = false
     /// For the report.
     var played: PlayedItem
     /// What the player had heard in all when this began.
@@ -33,6 +36,8 @@ final class QueueEntry {
     var isReceived = false
     /// How it ended, while it is looked at whether it is a list.
     var heldFailure: Failure?
+    /// What came in its stead, and may be a list.
+    var unread: UnreadResponse?
     /// How it fared while its audio is still being heard.
     var failure: Failure?
 
@@ -54,6 +59,8 @@ final class QueueEntry {
         opening = nil
         survey?.cancel()
         survey = nil
+        unread?.cancel()
+        unread = nil
         programme?.onNotice = nil
         programme?.stop()
         programme = nil

@@ -2,6 +2,7 @@
 
 import EventLoop
 import Instants
+import Platform
 import Playback
 import RadioCore
 import RadioFormats
@@ -17,34 +18,28 @@ final class QueueUse {
     let context: UseContext
     let player: Player
     /// What is heard, and what was handed to the player behind it; the last one is still received.
-    private(set) var chain: [QueueEntry] = []
+    var chain: [QueueEntry] = []
     /// What is being opened, and whether it is to be heard at once.
-    private var coming: (entry: QueueEntry, isCut: Bool)?
+    var coming: (entry: QueueEntry, isCut: Bool)?
     /// The queue before anything was opened.
-    private var queue: PlayQueue
-    private var played: [PlayedItem] = []
+    var queue: PlayQueue
+    private var played = PlayedItems()
     private var keeper: PositionsKeeper?
-    private var saveTimer: (any ReactorTimer)?
+    var addresses: QueueAddresses
     private(set) var hasEnded = false
-    private var isFinished = false
+    private(set) var isFinished = false
     /// What the addresses of the command line turn out to be.
     var guess: SourceGuess?
-    /// Whether items of a list may lie in our own network.
-    private(set) var listAllowsPrivate: Bool?
     var fetch: ListFetch?
+    /// Raised where folders and playlists need not be looked at any further.
+    var scanStop: StopFlag?
     /// Whether it is being looked at whether the address is that of a list.
     var isFetching = false
-
-    /// Who goes beyond the end of the only item hears so much of it.
-    private static let lastPart = Duration.seconds(1)
-    private static let saveInterval = Duration.seconds(10)
-    /// The end is not held up by a disk that does not answer.
-    private static let lastWrite = Duration.seconds(2)
-    private static let slowDisk = Duration.milliseconds(500)
 
     init(_ spec: QueueSpec, _ context: UseContext) throws(Failure) {
         self.spec = spec
         self.context = context
+        addresses = QueueAddresses(spec)
         queue = PlayQueue([], repeats: spec.repeats, shuffleSeed: spec.shuffleSeed)
         player = try Player(spec.sound, reactor: context.reactor)
     }
@@ -52,7 +47,10 @@ final class QueueUse {
     var reactor: any Reactor { context.reactor }
 
     /// What is heard, or will be first.
-    private var heard: QueueEntry? { chain.first }
+    var heard: QueueEntry? { chain.first }
+
+    /// The queue as it stands with what is heard.
+    var heardQueue: PlayQueue { heard?.queue ?? coming?.entry.queue ?? queue }
 }
 
 // MARK: - From the beginning to the end
@@ -63,19 +61,19 @@ extension QueueUse: Use {
         player.onFinish = { [weak self] in self?.finished() }
         player.onSource = { [weak self] in self?.hear($0) }
         player.begin()
-        keeper = PositionsKeeper(folder: spec.stateFolder, reactor: reactor) { [weak self] in self?.start() }
-        let timer = reactor.makeTimer { [weak self] in self?.timePassed() }
-        timer.arm(at: reactor.now + Self.slowDisk)
-        saveTimer = timer
+        keeper = PositionsKeeper(
+            folder: spec.stateFolder, reactor: reactor, heard: { [weak self] in self?.heardPosition },
+            onRead: { [weak self] in self?.start() })
     }
 
     func end() {
         hasEnded = true
+        scanStop?.raise()
         notePosition()
         player.stop(.user)
     }
 
-    private var hasStarted: Bool { guess != nil || !queue.items.isEmpty }
+    var hasStarted: Bool { guess != nil || !queue.items.isEmpty }
 
     private func start() {
         guard !hasStarted, !hasEnded else { return }
@@ -85,13 +83,6 @@ extension QueueUse: Use {
         } else {
             scan()
         }
-    }
-
-    private func timePassed() {
-        start()
-        notePosition()
-        keeper?.save()
-        saveTimer?.arm(at: reactor.now + Self.saveInterval)
     }
 
     /// Begins with these items.
@@ -111,11 +102,11 @@ extension QueueUse: Use {
     func become(_ items: [QueueItem], title: String?, allowsPrivate: Bool?) {
         guard !hasEnded, !isFinished else { return }
         let now = heardQueue
-        listAllowsPrivate = allowsPrivate
+        addresses.listAllowsPrivate = allowsPrivate
         guess = guess?.settled
         context.tell(.queue(.list(title: title, count: items.count)))
         dropAll(.stopped)
-        played = []
+        played = PlayedItems()
         let seed = spec.shuffleSeed ?? UInt64.random(in: .min ... .max)
         queue = PlayQueue([], repeats: now.repeats, shuffleSeed: now.isShuffled ? seed : nil)
         take(items)
@@ -124,31 +115,26 @@ extension QueueUse: Use {
     private func finished() {
         guard !isFinished else { return }
         isFinished = true
-        saveTimer?.cancel()
         let player = player.snapshot
         let failure = player.status.error?.failure
         for entry in chain {
             // What was to follow, and is not heard, was not played.
             guard entry === heard || entry.failure != nil || !hasEnded else { continue }
             let end = entry.failure.map { ItemEnd.failed($0) }
-            finish(entry, end ?? (hasEnded ? .stopped : failure.map { .failed($0) } ?? .playedToItsEnd))
+            let ending = end ?? (hasEnded ? .stopped : failure.map { .failed($0) } ?? .playedToItsEnd)
+            if ending == .playedToItsEnd, entry.played.end == nil { keeper?.forget(entry.item.key) }
+            finish(entry, ending)
         }
         dropAll(.stopped)
         fetch?.cancel()
+        scanStop?.raise()
         var outcome = PlayOutcome(player: player, failure: failure)
-        outcome.items = played
-        let timer = reactor.makeTimer { [self] in tell(outcome) }
-        timer.arm(at: reactor.now + Self.lastWrite)
-        saveTimer = timer
-        // Holds this until the end.
-        keeper?.close { [self] in tell(outcome) }
-        if keeper == nil { tell(outcome) }
+        outcome.items = played.items
+        guard let keeper = keeper.take() else { return tell(outcome) }
+        keeper.close { [self] in tell(outcome) }
     }
 
     private func tell(_ outcome: PlayOutcome) {
-        guard keeper != nil || saveTimer != nil else { return }
-        saveTimer?.cancel()
-        (keeper, saveTimer) = (nil, nil)
         reactor.defer { [self] in context.onEnd(outcome) }
     }
 
@@ -161,20 +147,22 @@ extension QueueUse: Use {
 
 extension QueueUse {
     /// `queue` is as the decision leaves it.
-    private func carryOut(_ decision: QueueDecision, _ queue: PlayQueue, isCut: Bool, from start: Duration? = nil) {
+    func carryOut(_ decision: QueueDecision, _ queue: PlayQueue, isCut: Bool, from start: Duration? = nil) {
         if decision.position == .forgotten, isCut, let item = heard?.item { keeper?.forget(item.key) }
         switch decision.step {
         case .play(let item):
             let isAgain = decision.position == .forgotten && item.key == heard?.item.key
-            let start =
-                start ?? (spec.isFromStart || isAgain ? .zero : keeper?.positions.position(of: item.key) ?? .zero)
-            open(QueueEntry(item, queue, from: start), isCut: isCut)
+            let begin =
+                start ?? (spec.isFromStart || isAgain ? .zero : keeper?.position(of: item.key) ?? .zero)
+            let entry = QueueEntry(item, queue, from: begin)
+            entry.mustBeginThere = start != nil
+            open(entry, isCut: isCut)
         case .stop: break
         case .end(let failure): player.nothingFollows(failure)
         }
     }
 
-    private func open(_ entry: QueueEntry, isCut: Bool) {
+    func open(_ entry: QueueEntry, isCut: Bool) {
         coming?.entry.close()
         coming = (entry, isCut)
         entry.opening = opener(for: entry, isCut: isCut) { [weak self, weak entry] result in
@@ -189,6 +177,8 @@ extension QueueUse {
         entry.opening = nil
         switch result {
         case .failure where entry.isSeek:
+            // It may be another file by now: what was known of it is found out anew.
+            heard?.knowledge = nil
             context.tell(.queue(.cannotSeek))
             if let last = chain.last, last.isReceived, let id = last.id { received(id, nil) }
         case .failure(let failure): fail(entry, failure, isCut: coming.isCut)
@@ -197,6 +187,9 @@ extension QueueUse {
             entry.programme = open.programme
             open.programme.onNotice = { [weak self, weak entry] notice in
                 if let self, let entry { said(notice, by: entry) }
+            }
+            (open.programme as? Station)?.onUnread = { [weak self, weak entry] response in
+                if let self, let entry { keep(response, of: entry) } else { false }
             }
             if coming.isCut || chain.isEmpty {
                 if entry.isSeek, let old = heard {
@@ -220,13 +213,22 @@ extension QueueUse {
     func fail(_ entry: QueueEntry, _ failure: Failure, isCut: Bool, at position: Duration? = nil) {
         guard entry.failure == nil else { return }
         entry.failure = failure
-        context.tell(.queue(.failed(entry.played, failure)))
-        if !chain.contains(where: { $0 === entry }) { finish(entry, .failed(failure)) }
+        // Of another try that has brought nothing the first one tells.
+        let isKnown = entry.mustBeginThere && entry.heardBefore == nil
+        if !isKnown, !chain.contains(where: { $0 === entry }) { finish(entry, .failed(failure)) }
         var queue = entry.queue
         var decision = queue.ended(.failed(failure))
         if decision.step == .play(entry.item), !isWorthAnotherTry(entry, failure) {
             decision = queue.ended(.failed(failure))
         }
+        // The connection, the next try or the end of the only item says it, too.
+        let isSaid =
+            switch decision.step {
+            case .play(entry.item): entry.programme is Station
+            case .end(failure): queue.items.count == 1
+            default: false
+            }
+        if !isSaid { context.tell(.queue(.failed(entry.played, failure))) }
         entry.close()
         carryOut(decision, queue, isCut: isCut || chain.isEmpty, from: position)
     }
@@ -262,13 +264,13 @@ extension QueueUse {
         context.tell(.queue(.began(entry.played, from: entry.start)))
     }
 
-    private func received(_ id: Int, _ failure: Failure?) {
+    func received(_ id: Int, _ failure: Failure?) {
         guard let entry = chain.last, entry.id == id, entry.failure == nil else { return }
         entry.isReceived = true
         // Somebody wants something else now.
         guard coming?.isCut != true else { return }
+        if isFetching || failure.map({ mayBeList($0, entry) }) == true { return entry.heldFailure = failure }
         if let failure {
-            if isFetching || mayBeList(failure, entry) { return entry.heldFailure = failure }
             return fail(entry, failure, isCut: false, at: player.received(id))
         }
         var queue = entry.queue
@@ -276,16 +278,13 @@ extension QueueUse {
         carryOut(decision, queue, isCut: false)
     }
 
-    private func finish(_ entry: QueueEntry, _ end: ItemEnd) {
+    func finish(_ entry: QueueEntry, _ end: ItemEnd) {
         guard entry.played.end == nil else { return }
         entry.played.end = end
         if let before = entry.heardBefore { entry.played.heard = max(.zero, player.snapshot.heard - before) }
         entry.played.title = entry.item.title ?? entry.programme?.hub.title?.text
-        played.append(entry.played)
-        if played.count > Self.mostReported { played.removeFirst(played.count - Self.mostReported) }
+        played.add(entry.played)
     }
-
-    private static let mostReported = 10_000
 
     private func dropAll(_ end: ItemEnd) {
         coming?.entry.close()
@@ -297,112 +296,14 @@ extension QueueUse {
         for entry in old { entry.close() }
     }
 
-    private func notePosition() {
-        guard let heard, heard.hasAnnounced else { return }
+    func notePosition() { keeper?.note() }
+
+    /// Nil where nothing is heard yet, or what has no end.
+    private var heardPosition: PositionsKeeper.Heard? {
+        guard let heard, heard.hasAnnounced else { return nil }
         let player = player.snapshot
-        guard let position = player.position else { return }
-        keeper?.note(heard.item.key, at: position, of: player.length, reactor)
-    }
-}
-
-// MARK: - What somebody wants
-
-extension QueueUse {
-    /// The queue as it stands with what is heard.
-    private var heardQueue: PlayQueue { heard?.queue ?? coming?.entry.queue ?? queue }
-
-    func perform(_ request: any UseRequest) {
-        guard let request = request as? PlayRequest, !isFinished else { return }
-        switch request {
-        case .next: if heardQueue.items.count > 1 { move { $0.next() } }
-        // What has no end has no beginning to go back to.
-        case .previous: if heardQueue.items.count > 1 || player.snapshot.position != nil { move { $0.previous() } }
-        case .seek(let distance):
-            guard let position = player.snapshot.position else { return player.perform(request) }
-            let wanted = coming.flatMap { $0.entry.isSeek ? $0.entry.start : nil } ?? heard?.wanted
-            seek(to: (wanted ?? position) + distance)
-        case .position(let position): seek(to: position)
-        case .setRepeat(let repeats): reorder { $0.repeats = repeats }
-        case .changeRepeat: reorder { $0.repeats = $0.repeats.next }
-        case .setShuffle(let isShuffled): if isShuffled != heardQueue.isShuffled { toggleShuffle() }
-        case .toggleShuffle: toggleShuffle()
-        case .pause, .resume, .togglePause, .liveEdge, .volume, .changeVolume, .toggleMute: player.perform(request)
-        }
-    }
-
-    private func move(_ decide: (inout PlayQueue) -> QueueDecision) {
-        guard hasStarted else { return }
-        notePosition()
-        // Who goes on from what is not even open means that.
-        var queue = coming.map { $0.isCut ? $0.entry.queue : heardQueue } ?? heardQueue
-        let decision = decide(&queue)
-        if case .end = decision.step {
-            if let heard { finish(heard, .skipped) }
-            return player.stop(.user)
-        }
-        carryOut(decision, queue, isCut: true)
-    }
-
-    func seek(to position: Duration) {
-        guard let heard,
-            let length = player.snapshot.length ?? player.snapshot.position.map({ _ in Duration.seconds(1 << 30) })
-        else { return }
-        guard position < length || heard.queue.items.count == 1 else { return move { $0.next() } }
-        let position = max(.zero, min(position, length - Self.lastPart))
-        heard.wanted = nil
-        if player.seek(to: position) { return }
-        guard heard.survey == nil else { return heard.wanted = position }
-        let entry = QueueEntry(heard.item, heard.queue, from: position)
-        (entry.knowledge, entry.isSeek, entry.hasAnnounced) = (heard.knowledge, true, true)
-        open(entry, isCut: true)
-    }
-
-    private func toggleShuffle() {
-        let seed = UInt64.random(in: .min ... .max)
-        reorder { $0.shuffle(seed: $0.isShuffled ? nil : seed) }
-    }
-
-    private func reorder(_ change: (inout PlayQueue) -> Void) {
-        change(&queue)
-        for entry in chain { change(&entry.queue) }
-        if let coming { change(&coming.entry.queue) }
-        let now = heardQueue
-        context.tell(.queue(.order(now.repeats, isShuffled: now.isShuffled)))
-        // What was to come next may be something else now, unless it has begun already.
-        if let next = coming?.entry, coming?.isCut == false {
-            next.close()
-            coming = nil
-        } else {
-            guard chain.count > 1, player.cancelFollower(), let next = chain.popLast() else { return }
-            next.close()
-        }
-        if let last = chain.last, last.failure == nil, let id = last.id { received(id, nil) }
-    }
-
-    var snapshot: (any UseSnapshot)? {
-        var progress = PlayProgress(player: player.snapshot)
-        var now = QueueProgress()
-        let entry = heard ?? coming?.entry
-        let queue = heardQueue
-        now.title = entry?.item.title
-        now.source = entry?.played.source
-        now.number = queue.currentIndex.map { $0 + 1 }
-        now.count = queue.items.count
-        (now.repeats, now.isShuffled) = (queue.repeats, queue.isShuffled)
-        now.isFinite = progress.player.position != nil
-        now.station = entry?.programme?.snapshot
-        progress.queue = now
-        return progress
-    }
-}
-
-extension QueueRepeat {
-    /// The one that a key changes to.
-    fileprivate var next: QueueRepeat {
-        switch self {
-        case .none: .one
-        case .one: .all
-        case .all: .none
+        return player.position.map {
+            PositionsKeeper.Heard(key: heard.item.key, position: $0, length: player.length)
         }
     }
 }

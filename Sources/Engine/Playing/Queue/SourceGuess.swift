@@ -43,9 +43,12 @@ struct SourceGuess {
         return entries > 1 ? .isList : .asItIs
     }
 
+    /// Whether what is no audio would be looked at as a list.
+    var mayBeList: Bool { !isSettled && addresses.count == 1 }
+
     /// What comes is no audio.
     mutating func isNoAudio() -> Verdict {
-        guard !isSettled, addresses.count == 1 else { return .undecided }
+        guard mayBeList else { return .undecided }
         isSettled = true
         return .isList
     }

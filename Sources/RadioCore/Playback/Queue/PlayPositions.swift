@@ -50,10 +50,14 @@ package struct PlayPositions: Sendable {
         for (key, position) in changes.sorted(by: { Self.order($0, $1) }) { set(key, position) }
     }
 
-    private static func order(_ left: Changes.Element, _ right: Changes.Element) -> Bool {
-        let (first, second) = (left.value?.left, right.value?.left)
-        guard first != second, let first, let second else { return left.key.text < right.key.text }
-        return first < second
+    /// A strict weak order: first what is forgotten, which has no place in the list, then by when it was left.
+    static func order(_ left: Changes.Element, _ right: Changes.Element) -> Bool {
+        switch (left.value?.left, right.value?.left) {
+        case (let first?, let second?) where first != second: first < second
+        case (nil, _?): true
+        case (_?, nil): false
+        default: left.key.text < right.key.text
+        }
     }
 
     private mutating func change(_ key: ItemKey, _ position: PlayPosition?) {

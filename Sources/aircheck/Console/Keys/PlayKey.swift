@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import Engine
+
 /// The keys of a player: the one table that both the keyboard and the line of help are made from.
 struct PlayKey {
     /// Together with a neighbour of the same words it is one entry of the help.
@@ -33,10 +35,18 @@ struct PlayKey {
     /// What a key means; nil where that is nothing.
     static func command(for key: Key) -> KeyCommand? { commands[key] }
 
-    /// One line that names them all. Without a queue there is nothing to go to, repeat or shuffle.
-    static func help(hasQueue: Bool) -> String {
+    /// What is heard, as far as keys depend on it.
+    struct Heard: Hashable {
+        /// Whether there is more than one item.
+        var isOneOfMany = false
+        /// Whether it has a beginning and an end.
+        var isFinite = false
+    }
+
+    /// One line that names those that do something.
+    static func help(_ heard: Heard) -> String {
         var entries: [(labels: String, words: String)] = []
-        for key in all where hasQueue || !key.isOfQueue {
+        for key in all where key.doesSomething(heard) {
             if let last = entries.last, last.words == key.words {
                 entries[entries.count - 1].labels += " " + key.label
             } else {
@@ -49,10 +59,22 @@ struct PlayKey {
     private static let commands = Dictionary(
         all.flatMap { entry in entry.keys.map { ($0, entry.command) } }, uniquingKeysWith: { first, _ in first })
 
-    private var isOfQueue: Bool {
+    private func doesSomething(_ heard: Heard) -> Bool {
         switch command {
-        case .next, .previous, .changeRepeat, .toggleShuffle: true
-        default: false
+        case .next, .toggleShuffle: heard.isOneOfMany
+        // What has no beginning cannot begin anew.
+        case .previous, .changeRepeat: heard.isOneOfMany || heard.isFinite
+        case .goLive: !heard.isFinite
+        default: true
         }
+    }
+}
+
+extension PlayKey.Heard {
+    /// `progress` is nil where nothing is known of it yet.
+    init(_ progress: PlayProgress?) {
+        self.init(
+            isOneOfMany: progress?.queue.map { $0.count > 1 } ?? false,
+            isFinite: progress?.queue.map(\.isFinite) ?? false)
     }
 }

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import MediaSources
+import Playback
+import RadioCore
+import Stations
+
+// Where the items come from, and what addresses turn out to be.
+extension QueueUse {
+    func scan() {
+        do throws(Failure) {
+            scanStop = try ItemScan.start(spec.sources, for: reactor.bind(self)) { queue, found in queue.scanned(found)
+            }
+        } catch {
+            player.nothingFollows(error)
+        }
+    }
+
+    private func scanned(_ found: ItemScan.Found) {
+        guard !hasEnded, !isFinished else { return }
+        for (item, reason) in found.skipped { context.tell(.queue(.skipped(item: item, reason: reason))) }
+        if found.isList { context.tell(.queue(.list(title: nil, count: found.items.count))) }
+        take(found.items)
+    }
+
+    /// Whether what is no audio is looked at as a list; only an address of the command line is.
+    func mayBeList(_ failure: Failure, _ entry: QueueEntry) -> Bool {
+        guard [.notAudio, .unsupported].contains(failure.failureClass), guess?.isNoAudio() == .isList else {
+            return false
+        }
+        act(on: .isList, entry)
+        return true
+    }
+
+    func act(on verdict: SourceGuess.Verdict?, _ entry: QueueEntry) {
+        switch verdict {
+        case nil, .undecided, .asItIs: break
+        case .addressesAreItems:
+            reactor.defer { [weak self] in
+                guard let self else { return }
+                become(spec.sources.map { QueueItem(address: $0) }, title: nil, allowsPrivate: nil)
+            }
+        case .isList:
+            isFetching = true
+            reactor.defer { [weak self, weak entry] in
+                if let self, let entry { fetchList(instead: entry) }
+            }
+        }
+    }
+
+    /// What has come is read, and its station waits for that. Where the list has to be fetched the station goes on as it
+    /// does: what is at its address may be no list.
+    private func fetchList(instead entry: QueueEntry) {
+        guard case .address(let address) = entry.item.source, fetch == nil else { return }
+        let done = { [weak self] (result: Result<ListFetch.Found, Failure>) in
+            guard let self else { return }
+            reactor.defer { [weak self] in self?.fetched(result, instead: entry) }
+        }
+        // What has come is not asked for again.
+        if let unread = entry.unread.take() {
+            entry.programme?.onNotice = nil
+            entry.programme?.stop()
+            fetch = ListFetch(address, of: unread, reactor: reactor, done: done)
+        } else {
+            let settings = addresses.settings(forMirrors: [address])
+            fetch = ListFetch(address, settings, client: context.engine.client(), reactor: reactor, done: done)
+        }
+    }
+
+    /// Keeps a response that may be a list; returns whether it does.
+    func keep(_ response: UnreadResponse, of entry: QueueEntry) -> Bool {
+        guard guess?.mayBeList == true, fetch == nil else { return false }
+        entry.unread?.cancel()
+        entry.unread = response
+        return true
+    }
+}
+
+extension QueueUse {
+    private func fetched(_ result: Result<ListFetch.Found, Failure>, instead entry: QueueEntry) {
+        isFetching = false
+        switch result {
+        case .success(let found):
+            become(found.items, title: found.title, allowsPrivate: found.allowsPrivateAddresses)
+        case .failure(let failure):
+            if let held = entry.heldFailure.take() {
+                fail(entry, failure.failureClass == .notAudio ? held : failure, isCut: false)
+            } else if entry.programme?.hub.hasEnded == true {
+                // It may have been a station's word for that it is away, after all.
+                entry.played.end = .stopped
+                open(QueueEntry(entry.item, entry.queue, from: entry.start), isCut: true)
+            }
+        }
+    }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import MediaSources
+import Playback
+import RadioCore
+import RadioFormats
+import Stations
+
+// How items are opened, and what is found out of them beside.
+extension QueueUse {
+    func opener(
+        for entry: QueueEntry, isCut: Bool, done: @escaping (Result<OpenItem, Failure>) -> Void
+    ) -> any ItemOpener {
+        switch entry.item.source {
+        case .path(let path):
+            FileOpener(path, name: entry.item.title ?? path, from: entry.start, reactor, done: done)
+        case .address(let address):
+            AddressOpener(
+                settings(for: address), from: entry.start,
+                AddressOpener.Way(
+                    reached: entry.reached, knowledge: entry.knowledge, hasTime: !isCut,
+                    mayBeginAtStart: !entry.mustBeginThere),
+                context.engine, done: done)
+        }
+    }
+
+    /// It is a file that comes already: how long it is, and where its instants lie, can be found out beside.
+    private func survey(_ entry: QueueEntry) {
+        guard entry.knowledge == nil, entry.survey == nil, case .address(let address) = entry.item.source else {
+            return
+        }
+        entry.survey = FileSurvey(
+            entry.reached ?? settings(for: address), client: context.engine.client(), reactor: reactor
+        ) { [weak self, weak entry] result in
+            if let self, let entry { surveyed(entry, result) }
+        }
+    }
+
+    private func surveyed(_ entry: QueueEntry, _ result: Result<FileSurvey.Found, Failure>) {
+        entry.survey = nil
+        if case .success(let found) = result {
+            entry.knowledge = found.knowledge
+            if let id = entry.id { player.note(length: found.knowledge.facts.length?.duration, of: id) }
+        }
+        if let wanted = entry.wanted.take() { seek(to: wanted) }
+    }
+
+    private func settings(for address: String) -> StationSettings {
+        if let guess, !guess.isSettled { return addresses.settings(forMirrors: guess.addresses) }
+        return addresses.settings(forItem: address)
+    }
+
+    /// What the connection of an item says.
+    func said(_ notice: StationNotice, by entry: QueueEntry) {
+        if case .failed(let failure, _) = notice, mayBeList(failure, entry) { return }
+        context.tell(.programme(notice))
+        switch notice {
+        case .followedPlaylist(_, let entries): guess?.followedPlaylist(entries)
+        case .connected(let info):
+            let verdict = guess?.connected(isFinite: info.kind == .finite)
+            act(on: verdict, entry)
+            entry.reached = (entry.programme as? Station)?.reached ?? entry.reached
+            if info.kind == .finite, verdict != .isList, verdict != .addressesAreItems { survey(entry) }
+        case .failed(let failure, _):
+            guard !entry.hasAnnounced, entry.programme?.hub.hasAudio != true else { return }
+            // A station may come back; of many items one that is not there is passed over.
+            guard entry.queue.items.count > 1, guess?.isSettled != false, failure.isLastWord else { return }
+            reactor.defer { [weak self, weak entry] in
+                guard let self, let entry, entry.failure == nil else { return }
+                fail(entry, failure, isCut: false)
+            }
+        default: break
+        }
+    }
+}
+
+extension Failure {
+    /// Whether it is worth neither a wait nor another try.
+    var isLastWord: Bool { failureClass.isAnswer || failureClass.isFinal || failureClass == .refused }
+}

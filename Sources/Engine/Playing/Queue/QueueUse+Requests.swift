@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+
+import Playback
+import RadioCore
+import Stations
+
+// What somebody wants of a queue, and what is shown of it.
+extension QueueUse {
+    /// Who goes beyond the end of the only item hears so much of it.
+    private static let lastPart = Duration.seconds(1)
+
+    func perform(_ request: any UseRequest) {
+        guard let request = request as? PlayRequest, !isFinished else { return }
+        switch request {
+        case .next: if heardQueue.items.count > 1 { move { $0.next() } }
+        // What has no end has no beginning to go back to.
+        case .previous: if heardQueue.items.count > 1 || player.snapshot.position != nil { move { $0.previous() } }
+        case .seek(let distance):
+            guard let position = player.snapshot.position else { return player.perform(request) }
+            let wanted = coming.flatMap { $0.entry.isSeek ? $0.entry.start : nil } ?? heard?.wanted
+            seek(to: (wanted ?? position) + distance)
+        case .position(let position): seek(to: position)
+        case .setRepeat(let repeats): reorder { $0.repeats = repeats }
+        case .changeRepeat: reorder { $0.repeats = $0.repeats.next }
+        case .setShuffle(let isShuffled): if isShuffled != heardQueue.isShuffled { toggleShuffle() }
+        case .toggleShuffle: toggleShuffle()
+        case .pause, .resume, .togglePause, .liveEdge, .volume, .changeVolume, .toggleMute: player.perform(request)
+        }
+    }
+
+    private func move(_ decide: (inout PlayQueue) -> QueueDecision) {
+        guard hasStarted else { return }
+        notePosition()
+        // Who goes on from what is not even open means that.
+        var queue = coming.map { $0.isCut ? $0.entry.queue : heardQueue } ?? heardQueue
+        let decision = decide(&queue)
+        if case .end = decision.step {
+            if let heard { finish(heard, .skipped) }
+            return player.stop(.user)
+        }
+        carryOut(decision, queue, isCut: true)
+    }
+
+    func seek(to position: Duration) {
+        guard let heard,
+            let length = player.snapshot.length ?? player.snapshot.position.map({ _ in Duration.seconds(1 << 30) })
+        else { return }
+        guard position < length || heard.queue.items.count == 1 else { return move { $0.next() } }
+        let position = max(.zero, min(position, length - Self.lastPart))
+        heard.wanted = nil
+        if player.seek(to: position) { return }
+        guard heard.survey == nil else { return heard.wanted = position }
+        let entry = QueueEntry(heard.item, heard.queue, from: position)
+        (entry.reached, entry.knowledge) = (heard.reached, heard.knowledge)
+        (entry.isSeek, entry.mustBeginThere, entry.hasAnnounced) = (true, true, true)
+        open(entry, isCut: true)
+    }
+
+    private func toggleShuffle() {
+        let seed = UInt64.random(in: .min ... .max)
+        reorder { $0.shuffle(seed: $0.isShuffled ? nil : seed) }
+    }
+
+    private func reorder(_ change: (inout PlayQueue) -> Void) {
+        change(&queue)
+        for entry in chain { change(&entry.queue) }
+        if let coming { change(&coming.entry.queue) }
+        let now = heardQueue
+        context.tell(.queue(.order(now.repeats, isShuffled: now.isShuffled)))
+        // What was to come next may be something else now, unless it has begun already.
+        if let next = coming?.entry, coming?.isCut == false {
+            next.close()
+            coming = nil
+        } else {
+            guard chain.count > 1, player.cancelFollower(), let next = chain.popLast() else { return }
+            next.close()
+        }
+        if let last = chain.last, last.failure == nil, let id = last.id { received(id, nil) }
+    }
+
+    var snapshot: (any UseSnapshot)? {
+        var progress = PlayProgress(player: player.snapshot)
+        var now = QueueProgress()
+        let entry = heard ?? coming?.entry
+        let queue = heardQueue
+        now.title = entry?.item.title
+        now.source = entry?.played.source
+        now.number = queue.currentIndex.map { $0 + 1 }
+        now.count = queue.items.count
+        (now.repeats, now.isShuffled) = (queue.repeats, queue.isShuffled)
+        now.isFinite = progress.player.position != nil
+        now.station = entry?.programme?.snapshot
+        progress.queue = now
+        return progress
+    }
+}
+
+extension QueueRepeat {
+    /// The one that a key changes to.
+    fileprivate var next: QueueRepeat {
+        switch self {
+        case .none: .one
+        case .one: .all
+        case .all: .none
+        }
+    }
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+
+import Platform
+package import RadioCore
+
+/// A thread for work that takes its time: a disk that may hang, or a list of megabytes.
+package enum MediaThread {
+    /// Runs `body` once, on a thread of its own. `purpose` is what it does, for people: "reads files".
+    package static func start(
+        _ name: String, which purpose: String, _ body: @escaping @Sendable () -> Void
+    ) throws(Failure) {
+        do throws(SystemError) {
+            try WorkerThread.start(name: name, body)
+        } catch {
+            throw failure(purpose, error)
+        }
+    }
+
+    /// To tell such a thread that it is to stop.
+    static func stopFlag(which purpose: String) throws(Failure) -> StopFlag {
+        do throws(SystemError) {
+            return try StopFlag()
+        } catch {
+            throw failure(purpose, error)
+        }
+    }
+
+    private static func failure(_ purpose: String, _ error: SystemError) -> Failure {
+        Failure(
+            .internal, "the thread that \(purpose) could not be started: \(error)",
+            remedy: "end other programs, or raise the limit of open files (ulimit -n)")
+    }
+}

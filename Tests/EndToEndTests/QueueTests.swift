@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import TestSupport
+import Testing
+
+/// Queues of files, as people play them from the command line.
+@Suite("Queues from the command line")
+struct QueueTests {
+    private struct Played: Decodable {
+        struct Item: Decodable {
+            let source: String
+            let title: String?
+            let ended: String
+            let seconds: Double
+        }
+
+        let seconds: Double
+        let ended: String
+        let breaks: Int
+        let items: [Item]?
+        let error: Report.Failure?
+    }
+
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder("aircheck-queue")
+    }
+
+    /// A sound server, and where positions are kept.
+    private func environment(_ server: PulseServer) -> [String: String] {
+        server.environment.merging(["XDG_STATE_HOME": folder.file("state"), "HOME": folder.file("home")]) { $1 }
+    }
+
+    private func start() async throws -> PulseServer { try await onThread { try PulseServer() } }
+
+    /// Tones in a folder, `1.mp3` and so on.
+    private func makeTones(_ count: Int, seconds: Double) async throws -> String {
+        try FileManager.default.createDirectory(atPath: folder.file("tones"), withIntermediateDirectories: true)
+        for number in 1...count {
+            _ = try await make("tones/\(number).mp3", seconds: seconds, frequency: 200 + 50 * number)
+        }
+        return folder.file("tones")
+    }
+
+    private func make(_ name: String, seconds: Double, frequency: Int = 440) async throws -> String {
+        let child = try ChildProcess(
+            .ffmpeg,
+            ["-v", "error", "-f", "lavfi", "-i", "sine=frequency=\(frequency):duration=\(seconds)", folder.file(name)])
+        #expect(try await child.outcome(within: .seconds(30)).succeeded)
+        return folder.file(name)
+    }
+
+    // MARK: - Sound
+
+    @Test("a file of the web that is cut off at least twice is heard whole, each sample once")
+    func cut() async throws {
+        let reference = try await ReferenceProgramme.make(.init(.mp3(128), seconds: 12, usesReservoir: false))
+        try Data(reference.bytes).write(to: URL(fileURLWithPath: folder.file("file.mp3")))
+        let decoded = try await Decoded.channel(of: reference.bytes)
+        let web = try await onThread { [folder] in
+            try NginxServer(serving: folder.path, options: "limit_rate 30k; limit_rate_after 20k;")
+        }
+        let relay = try TroubledRelay(to: web.port, after: .milliseconds(1_200), .reset)
+        let server = try await start()
+        let monitor = try await onThread { try MonitorRecording(server) }
+        let outcome = try await Aircheck.run(
+            ["play", "http://127.0.0.1:\(relay.port)/file.mp3", "--json"], environment: environment(server))
+        #expect(outcome.succeeded, "\(outcome.ending) \(outcome.standardError)")
+        #expect(relay.faults >= 2)
+        let report = try outcome.json(Played.self)
+        #expect(report.items?.map(\.ended) == ["end"] && report.error == nil)
+        #expect(abs(report.seconds - 12) < 0.1, "\(report.seconds)")
+        try await Decoded.expect(monitor.channel(0), in: decoded, seconds: 12)
+    }
+
+    // MARK: - Order
+
+    @Test("a shuffled folder is heard whole, in another order")
+    func shuffled() async throws {
+        let tones = try await makeTones(10, seconds: 0.2)
+        let server = try await start()
+        let outcome = try await Aircheck.run(
+            ["play", tones, "--shuffle", "--json"], environment: environment(server))
+        #expect(outcome.succeeded, "\(outcome.ending) \(outcome.standardError)")
+        let titles = try #require(try outcome.json(Played.self).items).map { $0.title ?? "" }
+        let natural = (1...10).map { "\($0)" }
+        #expect(titles.sorted() == natural.sorted() && titles != natural, "\(titles)")
+    }
+
+    @Test("one item, or all of them, again and again until somebody ends it", arguments: ["one", "all"])
+    func repeated(what: String) async throws {
+        let tones = try await makeTones(2, seconds: 0.4)
+        let server = try await start()
+        let child = try Aircheck.start(
+            ["play", tones, "--repeat", what, "--json"], environment: environment(server))
+        let began = try await waitUntil(.seconds(30)) {
+            child.errorSoFar.components(separatedBy: "playing ").count > 5
+        }
+        #expect(began, "\(child.errorSoFar)")
+        child.signal(SIGINT)
+        let outcome = try await child.outcome(within: .seconds(20))
+        let report = try outcome.json(Played.self)
+        let items = try #require(report.items)
+        #expect(outcome.succeeded && report.ended == "user" && items.count >= 5)
+        let wanted = (0..<items.count).map { what == "one" || $0 % 2 == 0 ? "1" : "2" }
+        #expect(items.map { $0.title ?? "" } == wanted)
+        #expect(items.dropLast().allSatisfy { $0.ended == "end" } && items.last?.ended == "stopped")
+    }
+
+    @Test("items that cannot be played are left out, and where none can the status is 69")
+    func failing() async throws {
+        let good = try await make("good.mp3", seconds: 0.4)
+        try folder.write("bad.mp3", "this is no audio\n")
+        let server = try await start()
+        let some = try await Aircheck.run(
+            ["play", folder.file("bad.mp3"), good, "--json"], environment: environment(server))
+        #expect(some.succeeded && some.standardError.contains("bad: it is not audio"), "\(some.standardError)")
+        #expect(try some.json(Played.self).items?.map(\.ended) == ["error", "end"])
+        let none = try await Aircheck.run(["play", folder.file("bad.mp3")], environment: environment(server))
+        #expect(none.ending == .exited(69))
+        #expect(none.standardError.components(separatedBy: "it is not audio").count == 2, "\(none.standardError)")
+    }
+
+    @Test("a web file whose server stays away is given up with 69")
+    func away() async throws {
+        let path = try await make("file.mp3", seconds: 8)
+        let audio = try bytes(ofFile: path)
+        let head = OriginScript.Step.head(
+            "HTTP/1.1 200 OK",
+            ["Content-Type": "audio/mpeg", "Accept-Ranges": "bytes", "Content-Length": "\(audio.count)"])
+        let origin = try ScriptedOrigin(
+            OriginScript(
+                [.request, head, .send(Array(audio.prefix(20_000)))], [.request, .failure(503, "Busy")]))
+        let server = try await start()
+        let outcome = try await Aircheck.run(
+            ["play", origin.url("/file.mp3"), "--give-up", "2s", "--json"], environment: environment(server))
+        #expect(outcome.ending == .exited(69), "\(outcome.ending) \(outcome.standardError)")
+        let report = try outcome.json(Played.self)
+        #expect(report.items?.map(\.ended) == ["error"] && report.error?.class == "server-busy")
+        #expect((report.items?.first?.seconds ?? 0) > 1)
+    }
+
+    // MARK: - Positions
+
+    /// Writes that a file was left after 40 s, as another run would have.
+    private func leave(_ path: String, in state: String) throws {
+        let size = try bytes(ofFile: path).count
+        let folder = self.folder.file(state) + "/aircheck"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        let whole = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+        let entry =
+            "{\"key\":\"file:\(size):\(whole)\",\"seconds\":40,\"length\":120,\"left\":\"2026-01-01T00:00:00Z\"}"
+        try self.folder.write("\(state)/aircheck/positions.json", "{\"version\":1,\"positions\":[\(entry)]}")
+    }
+
+    /// Plays for a moment, and returns what was said.
+    private func listen(_ arguments: [String], _ environment: [String: String]) async throws -> String {
+        let child = try Aircheck.start(["play"] + arguments, environment: environment)
+        #expect(try await waitUntil(.seconds(20)) { child.errorSoFar.contains("playing ") }, "\(child.errorSoFar)")
+        child.signal(SIGINT)
+        let outcome = try await child.outcome(within: .seconds(20))
+        #expect(outcome.succeeded, "\(outcome.standardError)")
+        return outcome.standardError
+    }
+
+    @Test("what was left goes on there, by XDG_STATE_HOME or in the home, unless --from-start is given")
+    func positions() async throws {
+        let path = try await make("long.mp3", seconds: 120)
+        let server = try await start()
+        var environment = environment(server)
+        try leave(path, in: "state")
+        #expect(try await listen([path], environment).contains("playing long, from 0:40"))
+        // It was left again, a moment later, and the file says so.
+        let written = String(decoding: try bytes(ofFile: folder.file("state/aircheck/positions.json")), as: UTF8.self)
+        #expect(written.contains("long.mp3") && !written.contains("2026-01-01"), "\(written)")
+        #expect(try await !listen([path, "--from-start"], environment).contains("from 0:"))
+        // A relative one is none.
+        environment["XDG_STATE_HOME"] = "state"
+        try leave(path, in: "home/.local/state")
+        #expect(try await listen([path], environment).contains("playing long, from 0:40"))
+    }
+}

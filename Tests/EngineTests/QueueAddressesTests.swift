@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+
+import RadioCore
+import Stations
+import Testing
+
+@testable import Engine
+
+/// Who gets what the user gave for a server, and how long items are waited for.
+struct QueueAddressesTests {
+    private func addresses(_ sources: [String], giveUp: Duration? = .seconds(60)) -> QueueAddresses {
+        var station = StationSettings(urls: [], userAgent: "Aircheck/test", giveUp: giveUp)
+        station.headers = [StationSettings.Header(name: "X-Token", value: "secret")]
+        return QueueAddresses(QueueSpec(sources: sources, sound: PlaySpec(output: .none), station: station))
+    }
+
+    @Test(
+        arguments: [
+            ("http://a.example/other.mp3", true), ("http://u:p@A.example/x", true), ("https://a.example/x", false),
+            ("http://a.example:8000/x", false), ("http://b.example/feed", false),
+            ("http://a.example.b.example/", false),
+        ])
+    func `only servers that the user named get the user's header fields`(address: String, gets: Bool) {
+        let settings = addresses(["http://a.example/feed"]).settings(forItem: address)
+        #expect(settings.headers.isEmpty != gets && settings.urls == [address])
+    }
+
+    @Test func `an item is waited for as long as the user wants, and no longer than for an item`() {
+        #expect(addresses([], giveUp: nil).settings(forItem: "http://a.example/").giveUp == .seconds(20))
+        #expect(addresses([], giveUp: .seconds(60)).settings(forItem: "http://a.example/").giveUp == .seconds(20))
+        #expect(addresses([], giveUp: .seconds(3)).settings(forItem: "http://a.example/").giveUp == .seconds(3))
+        #expect(addresses([]).settings(forMirrors: ["http://a.example/"]).giveUp == .seconds(60))
+    }
+
+    @Test func `items of a list from outside do not lead into our network`() {
+        var addresses = addresses(["http://a.example/feed"])
+        #expect(addresses.settings(forItem: "http://b.example/").allowsPrivateAddress)
+        addresses.listAllowsPrivate = false
+        #expect(!addresses.settings(forItem: "http://b.example/").allowsPrivateAddress)
+    }
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+
+import CurlClient
+import EventLoop
+import Instants
+import RadioCore
+import RadioFormats
+import TestSupport
+import Testing
+
+@testable import Stations
+
+/// What is found out of a file of the web, at servers of all kinds.
+struct FileSurveyTests {
+    /// How a server answers.
+    private struct Server {
+        var sendsParts = true
+        /// The tag of each answer, the last one of all that follow.
+        var tags = ["\"v1\""]
+        /// Where each answer to a request for a part begins, as seen from what was asked for.
+        var shift: Int64 = 0
+        var status: Int?
+    }
+
+    private let programme = SampleProgramme(2_000)
+    private let settings = StationSettings(urls: ["http://a.example/a.mp3"], userAgent: "Aircheck/test")
+
+    /// Surveys the programme at a server.
+    private func survey(
+        _ server: Server, _ knowledge: FileSurvey.Knowledge? = nil, of target: Duration? = .seconds(30)
+    ) throws -> (Result<FileSurvey.Found, Failure>, requests: Int) {
+        let (client, reactor) = (HandClient(), ManualReactor())
+        var results: [Result<FileSurvey.Found, Failure>] = []
+        let survey = FileSurvey(settings, knowledge, of: target, client: client, reactor: reactor) {
+            results.append($0)
+        }
+        reactor.settle()
+        var answered = 0
+        while results.isEmpty, answered < client.transfers.count {
+            answer(client.transfers[answered], number: answered, server)
+            answered += 1
+            reactor.settle()
+        }
+        survey.cancel()
+        #expect(results.count == 1)
+        return (try #require(results.first), answered)
+    }
+
+    private func answer(_ transfer: HandClient.Transfer, number: Int, _ server: Server) {
+        let size = Int64(programme.bytes.count)
+        let asked = transfer.request.resumeAt ?? 0
+        let tag = server.tags[min(number, server.tags.count - 1)]
+        let isSame = transfer.request.resumeValidator.map { $0 == tag } ?? true
+        let isPart = asked > 0 && server.sendsParts && isSame
+        let start = isPart ? asked + server.shift : 0
+        var fields = [("etag", tag), ("content-length", "\(size - start)")]
+        if isPart { fields.append(("content-range", "bytes \(start)-\(size - 1)/\(size)")) }
+        transfer.receiveHead(server.status ?? (isPart ? 206 : 200), interval: nil, fields: fields, isStation: false)
+        for place in stride(from: Int(start), to: Int(size), by: 10_000) where !transfer.isCancelled {
+            transfer.receive(programme.bytes[place..<min(Int(size), place + 10_000)])
+        }
+        if !transfer.isCancelled { transfer.end() }
+    }
+
+    @Test func `length and place are found, and a second place with what is known`() throws {
+        let (result, requests) = try survey(Server())
+        let found = try result.get()
+        let facts = found.knowledge.facts
+        // By the bit rate, as these frames are without padding.
+        #expect(abs((facts.length?.duration ?? .zero).inSeconds - 52.2) < 0.2)
+        #expect(found.knowledge.isSentFromMiddle && found.knowledge.validator == "\"v1\"")
+        let place = try #require(found.place)
+        #expect(place.isExact && place.offset % 417 == 0 && place.sample <= 30 * 44_100)
+        #expect(place.sample > 30 * 44_100 - 3 * 1_152)
+        #expect(requests == 3)
+        let (again, fewer) = try survey(Server(), found.knowledge)
+        #expect(try again.get().place == place && fewer == 1)
+    }
+
+    @Test func `of a server that sends no parts the length is known, and that it sends none`() throws {
+        let (result, _) = try survey(Server(sendsParts: false))
+        let found = try result.get()
+        #expect(found.place == nil && !found.knowledge.isSentFromMiddle)
+        #expect(abs((found.knowledge.facts.length?.duration ?? .zero).inSeconds - 52.2) < 0.2)
+        let (again, requests) = try survey(Server(sendsParts: false), found.knowledge)
+        #expect(try again.get().place == nil && requests == 0)
+    }
+
+    @Test func `one that has stopped sending parts is one that sends none`() throws {
+        let known = try survey(Server()).0.get().knowledge
+        let found = try survey(Server(sendsParts: false), known).0.get()
+        #expect(found.place == nil && !found.knowledge.isSentFromMiddle)
+    }
+
+    @Test(arguments: [1, -1, 4_096])
+    func `parts from elsewhere count as none`(shift: Int64) throws {
+        let found = try survey(Server(shift: shift)).0.get()
+        #expect(found.place == nil && !found.knowledge.isSentFromMiddle)
+    }
+
+    @Test func `a file that changes meanwhile is not searched any further`() throws {
+        let (result, requests) = try survey(Server(tags: ["\"v1\"", "\"v2\""]))
+        #expect(result.failure?.message.contains("has changed") == true && requests == 2)
+        let known = try survey(Server()).0.get().knowledge
+        #expect(try survey(Server(tags: ["\"v3\""]), known).0.failure != nil)
+    }
+
+    @Test func `a server that fails is a failure`() throws {
+        #expect(try survey(Server(status: 503)).0.failure?.failureClass == .serverBusy)
+    }
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import RadioCore
+import TestSupport
+import Testing
+
+@testable import Stations
+
+/// Lists of items, from servers of all kinds.
+struct ListFetchTests {
+    private static func settings() -> StationSettings { StationSettings(urls: [], userAgent: "Aircheck/test") }
+
+    private func fetch(_ steps: OriginScript.Step...) async throws -> (Result<ListFetch.Found, Failure>, ScriptedOrigin)
+    {
+        let origin = try ScriptedOrigin(OriginScript(connections: [[.request] + steps]))
+        let address = origin.url("/list")
+        let result = try await FetchRig().result { client, reactor, done in
+            ListFetch(address, Self.settings(), client: client, reactor: reactor, done: done)
+        }
+        return (result, origin)
+    }
+
+    private func item(_ number: Int) -> String {
+        "<item><title>Episode \(number)</title><guid>urn:test:episode-number-\(number)</guid>"
+            + "<enclosure url=\"\(number).mp3\" type=\"audio/mpeg\" length=\"1\"/></item>"
+    }
+
+    private func feed(_ items: some Sequence<Int>) -> String {
+        "<?xml version=\"1.0\"?><rss version=\"2.0\"><channel><title>T</title>"
+            + items.map(item).joined() + "</channel></rss>"
+    }
+
+    @Test func `a feed is read, however many packets it comes in`() async throws {
+        let head = OriginScript.Step.head("HTTP/1.0 200 OK", ["Content-Type": "application/rss+xml"])
+        let (result, origin) = try await fetch(head, .drip(Array(feed(1...2).utf8)))
+        let found = try result.get()
+        #expect(found.title == "T" && found.items.map(\.title) == ["Episode 1", "Episode 2"])
+        #expect(found.items.first?.source == .address(origin.url("/1.mp3")))
+        #expect(found.allowsPrivateAddresses)
+    }
+
+    @Test func `a playlist that begins with blanks and has no type is read`() async throws {
+        let (result, _) = try await fetch(
+            .head("HTTP/1.0 200 OK"), .send(Array("\n#EXTM3U\n#EXTINF:3,One\na.mp3\n#EXTINF:4,Two\nb.mp3\n".utf8)))
+        #expect(try result.get().items.map(\.title) == ["One", "Two"])
+    }
+
+    @Test func `a list of 4 MiB is read, and a longer one is not received to its end`() async throws {
+        let long = feed(1...40_000)
+        let (whole, _) = try await fetch(.head("HTTP/1.0 200 OK"), .send(Array(long.utf8.prefix(4 << 20))))
+        // Cut off inside of an element it is damaged; that it was read at all is what counts.
+        #expect(whole.failure?.failureClass == .notAudio || whole.failure == nil, "\(whole)")
+        let (result, origin) = try await fetch(.head("HTTP/1.0 200 OK"), .flood(Array(feed(1...1_000).utf8)))
+        #expect(result.failure?.failureClass == .unsupported)
+        #expect(result.failure?.message.contains("too long for a list") == true)
+        #expect(origin.sentBytes < 32 << 20)
+    }
+
+    @Test func `a feed of very many items is read`() async throws {
+        let (result, _) = try await fetch(.head("HTTP/1.0 200 OK"), .send(Array(feed(1...9_000).utf8)))
+        #expect(try result.get().items.count == 9_000)
+    }
+
+    @Test func `what is no list is a failure, as its status says or its body`() async throws {
+        #expect(try await fetch(.failure(404, "Not Found")).0.failure?.failureClass == .notFound)
+        let page = try await fetch(.text("<!DOCTYPE html><html><body>Hello</body></html>", type: "text/html"))
+        #expect(page.0.failure?.failureClass == .notAudio)
+        let empty = try await fetch(.text(feed([]), type: "text/xml"))
+        #expect(empty.0.failure?.message == "the feed has nothing that can be heard")
+    }
+
+    @Test func `a connection that breaks off is a failure, not half a list`() async throws {
+        let head = OriginScript.Step.head("HTTP/1.1 200 OK", ["Content-Length": "1000"])
+        let (result, _) = try await fetch(head, .send(Array("#EXTM3U\na.mp3\n".utf8)), .reset)
+        #expect(result.failure != nil)
+    }
+
+    @Test func `a server that drips is not waited for any longer than half a minute`() throws {
+        let (client, reactor) = (HandClient(), ManualReactor())
+        var results: [Result<ListFetch.Found, Failure>] = []
+        let fetch = ListFetch("http://a.example/feed", Self.settings(), client: client, reactor: reactor) {
+            results.append($0)
+        }
+        defer { fetch.cancel() }
+        let transfer = try #require(client.transfers.first)
+        transfer.receiveHead(interval: nil, type: "text/xml", isStation: false)
+        for _ in 0..<29 {
+            reactor.advance(by: .seconds(1))
+            transfer.receive(ArraySlice("<rss>".utf8))
+        }
+        #expect(results.isEmpty)
+        reactor.advance(by: .seconds(1))
+        #expect(results.map { $0.failure?.failureClass } == [.timeout])
+        #expect(transfer.isCancelled)
+    }
+
+    @Test func `nothing is told after it was cancelled`() throws {
+        let (client, reactor) = (HandClient(), ManualReactor())
+        var count = 0
+        let fetch = ListFetch("http://a.example/feed", Self.settings(), client: client, reactor: reactor) { _ in
+            count += 1
+        }
+        let transfer = try #require(client.transfers.first)
+        transfer.receiveHead(interval: nil, type: "text/xml", isStation: false)
+        transfer.receive(ArraySlice(feed(1...3).utf8))
+        transfer.end()
+        fetch.cancel()
+        #expect(waitUntil(.seconds(10)) { reactor.hasBeenTold })
+        reactor.settle()
+        reactor.advance(by: .seconds(60))
+        #expect(count == 0)
+    }
+}
