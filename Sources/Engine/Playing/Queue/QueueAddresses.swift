@@ -24,6 +24,7 @@ struct QueueAddresses {
     func settings(forMirrors addresses: [String]) -> StationSettings {
         var settings = station
         settings.takesLengthForFile = true
+        settings.endsWhereRepeated = true
         settings.urls = addresses
         return settings
     }
