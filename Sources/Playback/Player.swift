@@ -118,8 +118,7 @@ package final class Player {
         case .resume: resume()
         case .togglePause: if status.state == .paused { resume() } else { handle(.pause) }
         case .liveEdge: if lineup.current?.isFinite == false { jump(behind: Self.liveCushion) }
-        case .seek(let distance):
-            if let ahead { jump(behind: ahead - distance) }
+        case .seek(let distance): seek(by: distance)
         case .position(let position): seek(to: position)
         case .volume(let volume): setVolume(volume)
         case .changeVolume(let change): if let volume = view.volume { setVolume(volume + change) }
@@ -128,6 +127,13 @@ package final class Player {
             voice.send(.mute(view.isMuted))
         case .next, .previous, .setRepeat, .changeRepeat, .setShuffle, .toggleShuffle: break
         }
+    }
+
+    /// Of a station not to its very edge, where the next audio would have to be waited for.
+    private func seek(by distance: Duration) {
+        guard let ahead, let source = lineup.current else { return }
+        guard !source.isFinite, ahead - distance < Self.liveCushion else { return jump(behind: ahead - distance) }
+        if ahead > Self.liveCushion * 2 { jump(behind: Self.liveCushion) }
     }
 
     private func resume() {

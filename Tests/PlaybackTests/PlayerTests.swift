@@ -71,6 +71,19 @@ struct PlayerTests {
         #expect(rig.player.snapshot.behind < .seconds(3))
     }
 
+    @Test("A jump forward ends where the live edge is begun at, and is none from there")
+    func forwardToTheEdge() throws {
+        let rig = try PlayerRig()
+        rig.run(.seconds(10), burst: .seconds(6))
+        rig.player.perform(.seek(.seconds(10)))
+        rig.run(.seconds(5))
+        #expect(abs(rig.player.snapshot.behind.inSeconds - 2) < 0.5)
+        let states = rig.states
+        rig.player.perform(.seek(.seconds(10)))
+        rig.run(.seconds(5))
+        #expect(rig.states == states && rig.player.snapshot.underruns == 0)
+    }
+
     @Test("A pause beyond what is kept goes on at the oldest")
     func longPause() throws {
         let rig = try PlayerRig()
