@@ -35,6 +35,23 @@ struct SwitchingTests {
         }
     }
 
+    @Test("a player that gives up for want of a sound server leaves nothing behind")
+    func givenUp() throws {
+        weak var player: Player?
+        weak var voice: InlineVoice?
+        weak var sound: VirtualSound?
+        do {
+            var settings = PlayerSettings()
+            settings.giveUp = .seconds(5)
+            let rig = try PlayerRig(settings)
+            (player, voice, sound) = (rig.player, rig.voice, rig.sound)
+            rig.sound.goDown()
+            rig.run(.seconds(10), burst: .seconds(2))
+            #expect(rig.isFinished && rig.player.snapshot.status.error != nil)
+        }
+        #expect(player == nil && voice == nil && sound == nil)
+    }
+
     /// In a process of its own: what other tests open meanwhile does not count.
     @Test("threads end with their players")
     func threads() async {
