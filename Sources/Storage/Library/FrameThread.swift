@@ -1,19 +1,25 @@
 // SPDX-License-Identifier: MIT
 
-import EventLoop
-import Platform
-import RadioFormats
-import Storage
+package import Platform
+package import RadioFormats
 
 /// Reads the frames of recorded files on a thread of its own, which ends with this object. A disk that hangs holds up
 /// that thread alone.
-final class FrameThread: Sendable {
+package final class FrameThread: Sendable {
     /// Frames of a file from one of them on.
-    struct Request: Sendable {
-        var file: FileID
-        var path: String
-        var container: Container
-        var index: Int64
+    package struct Request: Sendable {
+        package var file: FileID
+        /// See ``FrameFile/init(path:container:system:)``.
+        package var path: String
+        package var container: Container
+        package var index: Int64
+
+        package init(file: FileID, path: String, container: Container, index: Int64) {
+            self.file = file
+            self.path = path
+            self.container = container
+            self.index = index
+        }
     }
 
     private struct Mail {
@@ -24,7 +30,7 @@ final class FrameThread: Sendable {
     private let mail = Monitor(Mail())
 
     /// `answer` is called on the thread, once for each request: nil where there are no such frames.
-    init(_ answer: @escaping @Sendable (FileFrames?) -> Void) throws(SystemError) {
+    package init(_ answer: @escaping @Sendable (FileFrames?) -> Void) throws(SystemError) {
         let mail = mail
         try WorkerThread.start(name: "archive") { Self.run(mail, answer) }
     }
@@ -34,7 +40,8 @@ final class FrameThread: Sendable {
         mail.signal()
     }
 
-    func ask(_ request: Request) {
+    /// Asks for frames; again only once the last answer has come.
+    package func ask(_ request: Request) {
         mail.withLock { $0.request = request }
         mail.signal()
     }
