@@ -12,7 +12,9 @@ extension Wording {
         case .moved(let device): "the sound goes to another device now: \(device)"
         case .status(let status):
             switch status.state {
-            case .opening: status.error.map { "no sound: \($0.failure.naming(name).words)" }
+            case .opening:
+                // What else is wrong ends it, and is said then.
+                status.error.flatMap { $0.stage == .output ? "no sound: \($0.failure.naming(name).words)" : nil }
             case .rebuffering(.outputLost):
                 status.error.map {
                     "no sound: \($0.failure.naming(name).words); Aircheck goes on as soon as it is back"

@@ -208,14 +208,17 @@ extension Voice {
                 fadeLastSamples()
             case .ended: isAtEnd = true
             case .failed(let error, let source):
-                // What comes of it is the player's to say.
+                // What comes of it is the player's to say; what follows may be better.
                 tell(.failed(error, source: source))
-                isDry = true
-                fadeLastSamples()
             }
             if isDry || isAtEnd { break }
         }
         tellHunger()
+        if isAtEnd, tape == nil, !isDraining {
+            // Nothing was good, so no stream will say that all of it has been heard.
+            isDraining = true
+            return tell(.output(.drained))
+        }
         guard head.hasStream, writes, let tape else { return }
         head.write(upTo: min(tape.readyEnd, head.next + Int64(head.room)))
         drainAtEnd()

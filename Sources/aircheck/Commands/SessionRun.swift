@@ -26,6 +26,8 @@ struct SessionRun {
     private var said: [ProgrammeID: Failure] = [:]
     /// What was said last of the sound.
     private var saidOfSound: Failure?
+    /// Why the last item of a queue that failed did.
+    private var saidOfItem: Failure?
     /// For lines about lost audio, of which a station can cause any number.
     private var lossLimits: [ProgrammeID: LineLimit] = [:]
     /// Those that are listened on; none before that, and where it failed.
@@ -173,7 +175,8 @@ extension SessionRun {
             // A server that cannot be reached may say so again and again.
             guard let failure = status.error?.failure else { break }
             guard failure != saidOfSound else { return }
-            saidOfSound = failure
+            if line != nil { saidOfSound = failure }
+        case .queue(.failed(_, let failure)): saidOfItem = failure
         default: break
         }
         say(line, of: part)
@@ -225,6 +228,7 @@ extension SessionRun {
         }
         guard !others.contains(where: { isSaid(failure, of: $0) }) else { return }
         guard others.isEmpty || failure != saidOfSound else { return }
+        if others.isEmpty, failure == saidOfItem { return say("nothing could be played", of: part) }
         let goesOn = others.contains { outcomes[$0] == nil } && failure.failureClass == .sound
         if others.isEmpty, failure == said[part.programmeID] { return say("gave up: \(failure.message)", of: part) }
         say((goesOn ? "no sound: " : "error: ") + failure.naming(\.option).words, of: part)
