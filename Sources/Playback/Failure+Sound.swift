@@ -11,6 +11,8 @@ extension Failure {
             switch error {
             case .missing(let package):
                 Failure(.sound, "sound needs libpulse, which is not on this machine", remedy: "install \(package)")
+            case .unusable(let words, let remedy):
+                Failure(.sound, "the library for sound cannot be opened: \(words)", remedy: remedy)
             case .noServer(let cause):
                 Failure(
                     .sound, "no sound server can be reached (\(cause))",

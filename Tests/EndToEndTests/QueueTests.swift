@@ -123,7 +123,7 @@ struct QueueTests {
         #expect(none.standardError.components(separatedBy: "it is not audio").count == 2, "\(none.standardError)")
     }
 
-    @Test("without ffmpeg AAC is passed over, said once, and the items around it are heard whole; alone it is a failure")
+    @Test("without ffmpeg AAC is passed over, and items around it are heard whole; alone it is a failure, said once")
     func undecodable() async throws {
         let tones = try await makeTones(2, seconds: 0.6)
         let audio = try await make("audio.aac", seconds: 3)

@@ -230,7 +230,9 @@ extension SessionRun {
         guard others.isEmpty || failure != saidOfSound else { return }
         if others.isEmpty, failure == saidOfItem { return say("nothing could be played", of: part) }
         let goesOn = others.contains { outcomes[$0] == nil } && failure.failureClass == .sound
-        if others.isEmpty, failure == said[part.programmeID] { return say("gave up: \(failure.message)", of: part) }
+        if others.isEmpty, failure == said[part.programmeID] || failure == saidOfSound {
+            return say("gave up: \(failure.message)", of: part)
+        }
         say((goesOn ? "no sound: " : "error: ") + failure.naming(\.option).words, of: part)
     }
 
