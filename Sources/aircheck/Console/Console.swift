@@ -16,8 +16,11 @@ struct Console {
     private var isStuck = false
 
     init() {
-        isTerminal = isatty(STDERR_FILENO) == 1
+        isTerminal = isatty(STDERR_FILENO) == 1 && Self.canRewrite(terminal: getenv("TERM").map { String(cString: $0) })
     }
+
+    /// Whether a terminal of this type (`TERM`) has lines that can be written anew. Others get log lines, as a pipe does.
+    static func canRewrite(terminal type: String?) -> Bool { ![nil, "", "dumb", "unknown"].contains(type) }
 
     /// Columns of the terminal (`TIOCGWINSZ`), asked anew each time as windows change; 80 where nobody knows.
     var width: Int {
