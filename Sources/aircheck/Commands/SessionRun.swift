@@ -36,6 +36,8 @@ struct SessionRun {
     private var progress: PlayProgress?
     /// Whether a desktop is shown the player.
     private var showsDesktop = false
+    /// Whether the desktop has stopped it, and nothing has let it go on since.
+    private var isStopped = false
 
     init(_ session: Session, wantsJSON: Bool, intro: [String] = []) {
         self.session = session
@@ -84,13 +86,17 @@ extension SessionRun {
             hear(event)
             if showsDesktop, case .snapshot(let snapshot) = event { show(snapshot, on: runner) }
         case .key(let key): carryOut(PlayerControls.action(key), runner)
-        case .desktop(let request): carryOut(PlayerControls.action(request), runner)
+        case .desktop(let request):
+            if PlayerControls.isStop(request) { isStopped = true }
+            carryOut(PlayerControls.action(request), runner)
         }
     }
 
     private mutating func carryOut(_ action: PlayerControls.Action, _ runner: EngineRunner) {
         switch action {
-        case .ask(let request): if let player { runner.perform(.ask(player.playerID, request)) }
+        case .ask(let request):
+            isStopped = PlayerControls.isStopped(by: request, before: isStopped)
+            if let player { runner.perform(.ask(player.playerID, request)) }
         case .quit: runner.perform(.endAll)
         case .help: console.say(PlayKey.help(PlayKey.Heard(progress)))
         case .redraw: console.redraw()
@@ -101,7 +107,7 @@ extension SessionRun {
     private func show(_ snapshot: EngineSnapshot, on runner: EngineRunner) {
         guard let part = player, let progress = snapshot.uses[part.playerID] as? PlayProgress else { return }
         let station = progress.queue?.station ?? snapshot.programmes[part.programmeID]?.station
-        runner.show(PlayerControls.state(progress, station, at: .read()))
+        runner.show(PlayerControls.state(progress, station, isStopped: isStopped, at: .read()))
     }
 
     private mutating func hear(_ event: EngineEvent) {
