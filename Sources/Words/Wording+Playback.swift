@@ -10,6 +10,10 @@ extension Wording {
         switch event {
         case .title: nil
         case .moved(let device): "the sound goes to another device now: \(device)"
+        case .begins(_, let time): "begins in \(Measure.span(time))"
+        case .buffering(let cause, let isFirst):
+            (isFirst ? "filling the buffer before it begins: " : "waiting for audio: ") + words(cause)
+        case .remaining(let length): "playing what is left of it: \(Measure.length(length))"
         case .status(let status):
             switch status.state {
             case .opening:
@@ -21,6 +25,15 @@ extension Wording {
                 }
             case .idle, .prebuffering, .playing, .rebuffering, .paused, .draining, .stopping, .stopped: nil
             }
+        }
+    }
+
+    private static func words(_ cause: RebufferCause) -> String {
+        switch cause {
+        case .slow: "it comes more slowly than it plays"
+        case .stalled: "nothing comes just now"
+        case .reconnecting: "the connection is lost, and another one is tried"
+        case .outputLost: "the sound server is away"
         }
     }
 

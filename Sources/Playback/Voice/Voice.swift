@@ -313,10 +313,20 @@ extension Voice {
         }
     }
 
+    /// Whether it sounds, so that what the output is at is heard.
+    private var isHeard: Bool {
+        switch phase {
+        case .sounding, .fading: true
+        case .hushed, .awaiting, .closed: false
+        }
+    }
+
     private func report() {
         guard let tape, head.hasStream else { return }
         let sample = head.heard
-        for mark in tape.takeMarks(upTo: sample) { tell(.passed(mark)) }
+        if isHeard {
+            for mark in tape.takeMarks(upTo: sample) { tell(.passed(mark)) }
+        }
         guard tape.knows(sample) else { return }
         let (frame, heard) = tape.heard(upTo: sample)
         var report = VoiceReport(

@@ -30,6 +30,8 @@ struct SessionRun {
     private var saidOfItem: Failure?
     /// For lines about lost audio, of which a station can cause any number.
     private var lossLimits: [ProgrammeID: LineLimit] = [:]
+    /// For lines about waits for audio.
+    private var waitLimit = LineLimit()
     /// Those that are listened on; none before that, and where it failed.
     private var addresses: [SocketAddress] = []
     /// How the player stood last.
@@ -182,6 +184,14 @@ extension SessionRun {
             guard let failure = status.error?.failure else { break }
             guard failure != saidOfSound else { return }
             if line != nil { saidOfSound = failure }
+        case .player(.begins(let start, let time)):
+            return say("begins at \(console.clock(start)), in \(Measure.span(time))", of: part)
+        case .player(.buffering):
+            // The live line says it as long as it lasts.
+            guard !console.isTerminal, waitLimit.admits(at: .read()) else { return }
+        case .player(.remaining):
+            // Where it is all that was asked for nobody wonders.
+            guard part.uses.count > 1 else { return }
         case .queue(.failed(_, let failure)): saidOfItem = failure
         default: break
         }

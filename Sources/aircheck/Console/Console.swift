@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Glibc
+import Instants
 import RadioCore
 import RadioFormats
 import WallClock
@@ -27,6 +28,11 @@ struct Console {
         var size = winsize()
         guard ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
         return Int(size.ws_col)
+    }
+
+    /// `20:00:00`, where this machine is.
+    func clock(_ instant: WallInstant) -> String {
+        String(CivilTime(instant, in: zone).rfc3339.dropFirst(11).prefix(8))
     }
 
     /// One line of text; strangers' text in it cannot move the cursor.
