@@ -54,4 +54,6 @@ package enum DecodingError: Error, Hashable, Sendable {
     case damagedFrame(String)
     /// The decoder does not work any more, and why.
     case failed(String)
+    /// It is not the frames: what decodes them cannot be started, or does not work. Why, and what helps.
+    case broken(String, remedy: String)
 }

@@ -11,6 +11,8 @@ extension Failure {
             switch error {
             case .missing(let package):
                 Failure(.sound, "sound needs libpulse, which is not on this machine", remedy: "install \(package)")
+            case .unusable(let words, let remedy):
+                Failure(.sound, "the library for sound cannot be opened: \(words)", remedy: remedy)
             case .noServer(let cause):
                 Failure(
                     .sound, "no sound server can be reached (\(cause))",
@@ -37,9 +39,11 @@ extension Failure {
                 Failure(
                     .sound, "to play this needs \(name), which is not on this machine", remedy: "install \(package)")
             case .damagedFrame(let cause):
-                Failure(.sound, "a frame cannot be decoded: \(cause)", remedy: "try another address of the station")
+                Failure(.sound, "a frame cannot be decoded: \(cause)", remedy: "see whether other programs play it")
             case .failed(let cause):
-                Failure(.sound, "the audio cannot be decoded: \(cause)", remedy: "try another address of the station")
+                Failure(.sound, "the audio cannot be decoded: \(cause)", remedy: "see whether other programs play it")
+            case .broken(let cause, let remedy):
+                Failure(.sound, "the audio cannot be decoded: \(cause)", remedy: remedy)
             }
     }
 }

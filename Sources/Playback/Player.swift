@@ -24,6 +24,7 @@ package final class Player {
     private let voice: any VoiceControl
     private let book = MarkBook()
     private let lineup: Lineup
+    private let waitWatch: WaitWatch
     private var machine = PlaybackMachine()
     private var status = PlaybackStatus()
     private var cushion = Cushion()
@@ -34,6 +35,7 @@ package final class Player {
     private var closeTimer: (any ReactorTimer)?
     private var hasStarted = false
     private var isFinished = false
+    private var hasToldStart = false
 
     /// After so long without a sound server a live programme goes on at its live edge.
     private static let longestReturn = Duration.seconds(10)
@@ -54,8 +56,10 @@ package final class Player {
         let bound = LoopBound<Player>(reactor)
         voice = try makeVoice(bound)
         lineup = Lineup(pipe: voice.pipe, book: book, reactor: reactor)
+        waitWatch = WaitWatch(reactor)
         view.isMuted = settings.isMuted
         bound.bind(self)
+        waitWatch.onLongWait = { [weak self] in self?.tellWait() }
         lineup.onEvent = { [weak self] in self?.received($1, from: $0) }
         lineup.onArchived = { [weak self] source in
             if let self, source === lineup.current { handOver() }
@@ -104,6 +108,7 @@ package final class Player {
         now.behind = ahead ?? .zero
         if let source = lineup.heard, source.isFinite { (now.position, now.length) = (position, source.length) }
         now.correction = cushion.correction
+        if status.state == .playing { now.beginsIn = startInstant.map { $0 - reactor.now } }
         return now
     }
 
@@ -258,6 +263,7 @@ extension Player {
             // What is at hand comes first.
             if !source.hasAudio { handle(.programmeEnded(failure)) }
             endUnheard()
+            tellRest()
         case .station(let info): voice.send(.title(info.name))
         case .format, .discontinuity, .splice, .stretch, .title, .airTime: break
         }
@@ -268,6 +274,12 @@ extension Player {
         guard settings.giveUp == nil, lineup.current?.hasEnded ?? false else { return }
         if status.state == .paused { return handle(.stop(.endOfStream)) }
         if outputLostAt != nil { handle(.gaveUp(Failure(SoundError.hangs))) }
+    }
+
+    /// The last second or two nobody wonders about.
+    private func tellRest() {
+        guard status.state == .playing, let ahead, ahead > .seconds(3) else { return }
+        onEvent?(.remaining(ahead))
     }
 
     private func begun() {
@@ -309,6 +321,11 @@ extension Player {
         return cushion.isEnough(ahead, at: reactor.now)
     }
 
+    private func tellWait() {
+        let isFirst = status.state == .prebuffering
+        onEvent?(.buffering(cause, isFirst: isFirst))
+    }
+
     /// Why no audio is at hand.
     private var cause: RebufferCause {
         guard let snapshot = lineup.current?.programme.snapshot else { return .slow }
@@ -328,6 +345,7 @@ extension Player {
         let now = machine.status
         if now != status {
             status = now
+            waitWatch.note(now.state)
             onEvent?(.status(now))
         }
         for order in orders { perform(order) }
@@ -336,7 +354,9 @@ extension Player {
     private func perform(_ order: PlaybackMachine.Order) {
         switch order {
         case .sound:
-            voice.send(.sound(at: startInstant))
+            let start = startInstant
+            voice.send(.sound(at: start))
+            tellStart(start)
         case .hush: voice.send(.hush)
         case .close:
             voice.send(.close)
@@ -353,6 +373,13 @@ extension Player {
         guard let start = settings.start else { return nil }
         let (now, wall) = reactor.readClocks()
         return start > wall ? now + (start - wall) : nil
+    }
+
+    /// Once, where somebody would wonder.
+    private func tellStart(_ instant: MonotonicInstant?) {
+        guard let wall = settings.start, let instant, !hasToldStart else { return }
+        hasToldStart = true
+        if instant - reactor.now > .seconds(2) { onEvent?(.begins(at: wall, in: instant - reactor.now)) }
     }
 
     private func finish() {

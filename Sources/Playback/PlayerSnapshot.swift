@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+package import Instants
 package import RadioCore
 
 /// A player at a glance.
@@ -20,6 +21,8 @@ package struct PlayerSnapshot: Hashable, Sendable {
     /// How loud the sound server plays it; nil until that is known.
     package var volume: Double?
     package var isMuted = false
+    /// How long it waits before it begins; nil where it does not.
+    package var beginsIn: Duration?
     /// The device that it is played on; nil until it is moved.
     package var device: String?
     /// How much faster than its own rate it is played, in parts per million.
@@ -39,4 +42,10 @@ package enum PlayerEvent: Hashable, Sendable {
     case title(String)
     /// It is played on another device from now on.
     case moved(device: String)
+    /// It waits for the instant at which it is to begin, for so long.
+    case begins(at: WallInstant, in: Duration)
+    /// It has waited for audio for a while, and still does; whether anything has been heard before.
+    case buffering(RebufferCause, isFirst: Bool)
+    /// The programme is over, and so much of it is still to be heard.
+    case remaining(Duration)
 }

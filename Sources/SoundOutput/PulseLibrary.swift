@@ -1,14 +1,21 @@
 // SPDX-License-Identifier: MIT
 
 import CLibPulse
+import Platform
 
 /// libpulse, which is opened when it is first needed.
 enum PulseLibrary {
     /// The Debian package that holds it.
     static let package = "libpulse0"
+    private static let file = "libpulse.so.0"
 
     static func open() throws(SoundError) {
-        guard ac_pulse_problem() == nil else { throw .missing(package: package) }
+        let problem = ac_pulse_problem().map { LibraryProblem(String(cString: $0), file: file, package: package) }
+        switch problem {
+        case nil: break
+        case .missing: throw .missing(package: package)
+        case .broken(let words, let remedy): throw .unusable(words, remedy: remedy)
+        }
     }
 
     /// The library's words for one of its errors.

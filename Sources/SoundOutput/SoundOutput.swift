@@ -89,6 +89,8 @@ package enum SoundEvent: Hashable, Sendable {
 package enum SoundError: Error, Hashable, Sendable {
     /// libpulse is not on this machine: the Debian package.
     case missing(package: String)
+    /// libpulse cannot be opened: the loader's words, and what helps.
+    case unusable(String, remedy: String)
     /// No sound server can be reached, and what it was that failed.
     case noServer(String)
     /// There is a server, and it refuses the stream: its words.

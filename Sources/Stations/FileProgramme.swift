@@ -20,7 +20,7 @@ package final class FileProgramme {
     /// `source` has opened the file, and is not let go on yet; its first frame stands at `start`.
     package init(_ source: ItemReader, name: String, path: String, from start: Position) {
         self.source = source
-        info = StationInfo(kind: .finite, name: name, url: path)
+        info = StationInfo(kind: .finite, name: name, url: FileURI.text(ofPath: path))
         hub = StreamHub(from: start)
     }
 

@@ -18,6 +18,13 @@ package enum Measure {
         return tenths < 100 ? "\(tenths / 10).\(tenths % 10) s" : "\(tenths / 10) s"
     }
 
+    /// `5 h 12 min`, `3 min 20 s`, `48 s`: the two largest units.
+    package static func span(_ duration: Duration) -> String {
+        let seconds = max(0, duration.components.seconds)
+        if seconds >= 3600 { return "\(seconds / 3600) h \(seconds % 3600 / 60) min" }
+        return seconds >= 60 ? "\(seconds / 60) min \(seconds % 60) s" : "\(seconds) s"
+    }
+
     /// `812 kB`, `14.2 MB`.
     package static func bytes(_ count: Int64) -> String {
         if count < 1_000_000 { return "\(count / 1000) kB" }

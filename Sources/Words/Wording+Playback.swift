@@ -10,15 +10,30 @@ extension Wording {
         switch event {
         case .title: nil
         case .moved(let device): "the sound goes to another device now: \(device)"
+        case .begins(_, let time): "begins in \(Measure.span(time))"
+        case .buffering(let cause, let isFirst):
+            (isFirst ? "filling the buffer before it begins: " : "waiting for audio: ") + words(cause)
+        case .remaining(let length): "playing what is left of it: \(Measure.length(length))"
         case .status(let status):
             switch status.state {
-            case .opening: status.error.map { "no sound: \($0.failure.naming(name).words)" }
+            case .opening:
+                // What else is wrong ends it, and is said then.
+                status.error.flatMap { $0.stage == .output ? "no sound: \($0.failure.naming(name).words)" : nil }
             case .rebuffering(.outputLost):
                 status.error.map {
                     "no sound: \($0.failure.naming(name).words); Aircheck goes on as soon as it is back"
                 }
             case .idle, .prebuffering, .playing, .rebuffering, .paused, .draining, .stopping, .stopped: nil
             }
+        }
+    }
+
+    private static func words(_ cause: RebufferCause) -> String {
+        switch cause {
+        case .slow: "it comes more slowly than it plays"
+        case .stalled: "nothing comes just now"
+        case .reconnecting: "the connection is lost, and another one is tried"
+        case .outputLost: "the sound server is away"
         }
     }
 

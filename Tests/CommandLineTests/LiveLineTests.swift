@@ -56,6 +56,8 @@ struct LiveLineTests {
         #expect(Measure.clock(.milliseconds(999)) == "0:00")
         #expect(Measure.clock(.seconds(59)) == "0:59")
         #expect(Measure.clock(.seconds(36_000)) == "10:00:00")
+        #expect(Measure.span(.seconds(18_725)) == "5 h 12 min")
+        #expect(Measure.span(.seconds(200)) == "3 min 20 s" && Measure.span(.seconds(8)) == "8 s")
         #expect(Measure.clock(.seconds(-5)) == "0:00")
         #expect(Measure.bytes(0) == "0 kB")
         #expect(Measure.bytes(999_999) == "999 kB")

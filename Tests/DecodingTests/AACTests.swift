@@ -74,6 +74,26 @@ struct AACTests {
         }
     }
 
+    @Test(
+        "one that never answers is given up after a second try, whether it takes input or not",
+        arguments: ["cat >/dev/null; exec tail -f /dev/null", "exec tail -f /dev/null"], [false, true])
+    func hangs(script: String, isShort: Bool) async throws {
+        try await onThread {
+            let folder = try TemporaryFolder("aircheck-program")
+            let path = try folder.write("ffmpeg", "#!/bin/sh\n\(script)\n")
+            chmod(path, 0o755)
+            let stream = try Self.stream()
+            let decoder = try AACDecoder(stream.format, folders: folder.path, patience: .milliseconds(100))
+            var audio = DecodedAudio(rate: 44_100)
+            let error = DecodingError.broken("ffmpeg does not answer", remedy: "see whether it works by itself")
+            #expect(throws: error) {
+                for frame in stream.frames.prefix(isShort ? 10 : .max) { try audio.put(frame, into: decoder) }
+                try audio.finish(decoder)
+            }
+            #expect(audio.samples == 0)
+        }
+    }
+
     @Test("no ffmpeg: its package is named")
     func missing() throws {
         let format = StreamFormat(codec: .aac, mpegVersion: .mpeg4, sampleRate: 44_100, channels: 2)

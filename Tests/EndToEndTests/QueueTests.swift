@@ -123,6 +123,25 @@ struct QueueTests {
         #expect(none.standardError.components(separatedBy: "it is not audio").count == 2, "\(none.standardError)")
     }
 
+    @Test("without ffmpeg AAC is passed over, and items around it are heard whole; alone it is a failure, said once")
+    func undecodable() async throws {
+        let tones = try await makeTones(2, seconds: 0.6)
+        let audio = try await make("audio.aac", seconds: 3)
+        let server = try await start()
+        let environment = environment(server).merging(["PATH": folder.path]) { $1 }
+        let some = try await Aircheck.run(
+            ["play", tones + "/1.mp3", audio, tones + "/2.mp3", "--json"], environment: environment)
+        #expect(some.succeeded, "\(some.ending) \(some.standardError)")
+        let items = try #require(try some.json(Played.self).items)
+        #expect(items.map(\.ended) == ["end", "error", "end"])
+        #expect(abs(items[0].seconds - 0.6) < 0.1 && abs(items[2].seconds - 0.6) < 0.1, "\(items)")
+        #expect(some.standardError.components(separatedBy: "needs ffmpeg").count == 2, "\(some.standardError)")
+        #expect(!some.standardError.contains("playing audio"), "\(some.standardError)")
+        let none = try await Aircheck.run(["play", audio], environment: environment)
+        #expect(none.ending == .exited(69))
+        #expect(none.standardError.components(separatedBy: "needs ffmpeg").count == 2, "\(none.standardError)")
+    }
+
     @Test("a web file whose server stays away is given up with 69")
     func away() async throws {
         let path = try await make("file.mp3", seconds: 8)

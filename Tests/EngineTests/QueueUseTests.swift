@@ -60,6 +60,22 @@ struct QueueUseTests {
         #expect(outcome.items?.map { $0.end == .playedToItsEnd } == [true, false, true])
     }
 
+    @Test(arguments: [
+        ("<rss version=\"2.0\"><channel><title>T<item><enclosure url=\"1.mp3\"/></item> & ", "damaged"),
+        ("<rss version=\"2.0\"><channel><title>T</title></channel></rss>", "names no audio"),
+        (
+            "<rss version=\"2.0\"><channel><item><enclosure url=\"file:///m/a.mp3\" type=\"audio/mpeg\"/></item>"
+                + "</channel></rss>", "names no audio"
+        ),
+    ])
+    func `of a feed that cannot be played it is said what is wrong with it`(feed: String, words: String) throws {
+        let rig = try QueueUseRig()
+        try rig.folder.write("feed.xml", feed)
+        let server = try NginxServer(serving: rig.folder.path)
+        let outcome = try rig.play(["http://127.0.0.1:\(server.port)/feed.xml"])
+        #expect(outcome.failure?.message.contains(words) == true, "\(String(describing: outcome.failure))")
+    }
+
     @Test func `a playlist of files is a queue, and so are several addresses of files`() throws {
         let rig = try QueueUseRig()
         try rig.make("1.mp3", seconds: 0.4)

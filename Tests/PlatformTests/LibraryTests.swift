@@ -2,6 +2,7 @@
 
 import CLinux
 import Glibc
+import Platform
 import Testing
 
 /// Libraries that are opened when they are first needed.
@@ -30,6 +31,28 @@ struct LibraryTests {
         withLibrary(file: String(repeating: "n", count: 400), function: "abs") { library, _ in
             #expect(ac_library_problem(library).map { String(cString: $0) }?.utf8.count == 255)
         }
+    }
+
+    @Test("a library that is not there is missing; what else the loader says stands, with what helps")
+    func problems() {
+        withLibrary(file: "libnone.so.7", function: "abs") { library, _ in
+            let words = ac_library_problem(library).map { String(cString: $0) } ?? ""
+            #expect(LibraryProblem(words, file: "libnone.so.7", package: "none7") == .missing)
+        }
+        func remedy(_ words: String) -> String? {
+            switch LibraryProblem(words, file: "libnone.so.7", package: "none7") {
+            case .missing: nil
+            case .broken(words, let remedy): remedy
+            case .broken: "other words"
+            }
+        }
+        let cannot = "cannot open shared object file:"
+        #expect(remedy("libnone.so.7: \(cannot) Too many open files") == "raise the limit of open files (ulimit -n)")
+        #expect(remedy("libneeded.so.1: \(cannot) No such file or directory") == "reinstall none7")
+        for words in ["libnone.so.7: failed to map segment from shared object", "x: \(cannot) Cannot allocate memory"] {
+            #expect(remedy(words) == "end other programs, or raise the limit of memory (ulimit -v)")
+        }
+        #expect(remedy("/lib/libnone.so.7: undefined symbol: abs") == "reinstall none7")
     }
 
     @Test("a function that a library does not have is named")

@@ -114,6 +114,55 @@ struct PlayerTests {
         #expect(jumps.isEmpty)
     }
 
+    @Test("A wait for audio is told of once, after two seconds, with its cause")
+    func longWait() throws {
+        func waits(_ rig: PlayerRig) -> [PlayerEvent] {
+            rig.events.filter { if case .buffering = $0 { true } else { false } }
+        }
+        let rig = try PlayerRig()
+        rig.run(.seconds(5), burst: .seconds(1))
+        #expect(waits(rig) == [])
+        rig.programme.activity = .waiting(.seconds(1), after: nil)
+        rig.wait(.milliseconds(2_500))
+        #expect(waits(rig) == [])
+        rig.wait(.seconds(20))
+        #expect(waits(rig) == [.buffering(.reconnecting, isFirst: false)])
+        rig.programme.activity = .delivering
+        rig.run(.seconds(8))
+        #expect(rig.state == .playing)
+        rig.programme.silence = .seconds(5)
+        rig.wait(.seconds(10))
+        #expect(waits(rig).last == .buffering(.stalled, isFirst: false) && waits(rig).count == 2)
+        let slow = try PlayerRig()
+        slow.programme.append(.milliseconds(300))
+        slow.wait(.seconds(5))
+        #expect(waits(slow) == [.buffering(.slow, isFirst: true)])
+    }
+
+    @Test("Who waits for an instant says so, and tells no title before it")
+    func start() throws {
+        var settings = PlayerSettings()
+        settings.start = ManualReactor().wallNow + .seconds(20)
+        let rig = try PlayerRig(settings)
+        rig.run(.seconds(4), burst: .seconds(2))
+        let told = rig.events.compactMap { if case .begins(let at, let time) = $0 { (at, time) } else { nil } }
+        #expect(told.count == 1 && told.first?.0 == settings.start)
+        #expect(told.first.map { $0.1 > .seconds(15) && $0.1 <= .seconds(20) } == true, "\(told)")
+        #expect(rig.player.snapshot.beginsIn.map { abs($0.inSeconds - 16) < 0.1 } == true)
+        rig.run(.seconds(20))
+        #expect(rig.player.snapshot.beginsIn == nil && rig.player.snapshot.heard > .seconds(2))
+    }
+
+    @Test("What is still to be heard is told when the programme ends, where it is much", arguments: [true, false])
+    func rest(isMuch: Bool) throws {
+        let rig = try PlayerRig()
+        rig.run(.seconds(4), burst: .seconds(isMuch ? 10 : 1))
+        rig.programme.stop()
+        rig.wait(.seconds(20))
+        let rests = rig.events.compactMap { if case .remaining(let rest) = $0 { rest } else { nil } }
+        #expect(rig.isFinished && rests.map { abs($0.inSeconds - 10) < 0.5 } == (isMuch ? [true] : []), "\(rests)")
+    }
+
     @Test("What is buffered plays on while the station is away, and nobody hears that it was")
     func reconnect() throws {
         let rig = try PlayerRig()

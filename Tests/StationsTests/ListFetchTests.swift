@@ -67,7 +67,7 @@ struct ListFetchTests {
         let page = try await fetch(.text("<!DOCTYPE html><html><body>Hello</body></html>", type: "text/html"))
         #expect(page.0.failure?.failureClass == .notAudio)
         let empty = try await fetch(.text(feed([]), type: "text/xml"))
-        #expect(empty.0.failure?.message == "the feed has nothing that can be heard")
+        #expect(empty.0.failure?.message.hasSuffix("names no audio that lies on the web") == true)
     }
 
     @Test func `a connection that breaks off is a failure, not half a list`() async throws {

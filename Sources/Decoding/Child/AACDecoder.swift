@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import CLinux
+import Glibc
 import Instants
 import Platform
 import RadioCore
@@ -15,12 +16,12 @@ import RadioFormats
 /// ``DecodingError/failed(_:)``.
 final class AACDecoder: Decoding {
     private static let program = "ffmpeg"
-    /// With input at hand, and without output for so long, a program hangs.
-    private static let patience = Duration.seconds(10)
     /// A frame of eight channels, as HE-AAC.
     private static let bufferSize = 64 << 10
 
     private let path: String
+    /// With input at hand, and without output for so long, a program hangs.
+    private let patience: Duration
     /// Readable when the output of the program at hand is, or when it hangs.
     private let pollSet: Descriptor
     private let alarm: Descriptor
@@ -39,24 +40,29 @@ final class AACDecoder: Decoding {
     private var hasGivenOutput = false
     /// How many programs one after the other have given nothing.
     private var fruitless = 0
+    /// How many programs one after the other have hung, and given nothing.
+    private var hung = 0
     private var deadline: MonotonicInstant?
     private var isFinishing = false
     private(set) var isFinished = false
     private var failure: DecodingError?
 
     /// Programs are looked for in these folders, or in those of `PATH`.
-    init(_ format: StreamFormat, folders: String? = nil) throws(DecodingError) {
+    init(
+        _ format: StreamFormat, folders: String? = nil, patience: Duration = .seconds(10)
+    ) throws(DecodingError) {
         guard let path = ProgramSearch.path(of: Self.program, in: folders) else {
             throw .missing(name: Self.program, package: Self.program)
         }
         self.path = path
+        self.patience = patience
         frames = FramesInFlight(streamRate: format.sampleRate)
         do throws(SystemError) {
             pollSet = Descriptor(owning: try systemCall { ac_open_poll_set() })
             alarm = Descriptor(owning: try systemCall { ac_open_alarm() })
             _ = try systemCall { ac_poll_set_add(pollSet.number, alarm.number) }
         } catch {
-            throw .failed("\(error)")
+            throw Self.lack(error)
         }
         try start()
     }
@@ -97,7 +103,7 @@ final class AACDecoder: Decoding {
             case nil:
                 guard let deadline, deadline <= .read() else { return nil }
                 child.kill()
-                try replace(child)
+                try replace(child, hangs: true)
             }
         }
     }
@@ -178,18 +184,22 @@ final class AACDecoder: Decoding {
             _ = try systemCall { ac_poll_set_add(pollSet.number, child.output.number) }
             self.child = child
         } catch {
-            throw fail("\(error)")
+            throw fail(Self.lack(error))
         }
         (output, filled, hasGivenOutput) = (nil, 0..<0, false)
     }
 
     /// The program has ended, or is to be. Another one takes its place where there is still something to be decoded.
-    private func replace(_ old: DecoderChild) throws(DecodingError) {
+    private func replace(_ old: DecoderChild, hangs: Bool = false) throws(DecodingError) {
         clearDeadline()
         _ = ac_poll_set_remove(pollSet.number, old.output.number)
         child = nil
         filled = 0..<0
         fruitless = hasGivenOutput ? 0 : fruitless + 1
+        hung = !hangs ? 0 : hasGivenOutput ? 1 : hung + 1
+        guard hung < 2 else {
+            throw fail(.broken("\(Self.program) does not answer", remedy: "see whether it works by itself"))
+        }
         // Where nothing comes of it twice, what it was given is why.
         let isHopeless = fruitless >= 2
         if isFinishing, old.hasEndedWell || isHopeless || frames.count == 0 {
@@ -198,23 +208,34 @@ final class AACDecoder: Decoding {
         }
         if isHopeless { frames.forget() } else { frames.startAgain() }
         guard budget.allows(at: .read()) else {
-            throw fail("\(Self.program) does not keep running: \(old.lastWords)")
+            throw fail(
+                old.startError.map(Self.lack) ?? .failed("\(Self.program) does not keep running: \(old.lastWords)"))
         }
         try start()
         send()
-        if isFinishing { setDeadline() }
+        if isFinishing || frames.isFull { setDeadline() }
     }
 
-    private func fail(_ why: String) -> DecodingError {
-        let error = DecodingError.failed(why)
+    private func fail(_ error: DecodingError) -> DecodingError {
         failure = error
         return error
     }
 
+    /// What this process, or this machine, has too little of to run the program.
+    private static func lack(_ error: SystemError) -> DecodingError {
+        let remedy =
+            switch error.number {
+            case EMFILE, ENFILE: "raise the limit of open files (ulimit -n)"
+            case EAGAIN, ENOMEM: "end other programs, or raise the limits of memory and processes (ulimit -v, -u)"
+            default: "see whether it works by itself"
+            }
+        return .broken("\(program) cannot be started: \(error)", remedy: remedy)
+    }
+
     private func setDeadline() {
-        deadline = .read() + Self.patience
+        deadline = .read() + patience
         // A little later than that, so that it has passed.
-        _ = ac_set_alarm(alarm.number, Self.patience.wholeNanoseconds / 1_000_000 + 1)
+        _ = ac_set_alarm(alarm.number, patience.wholeNanoseconds / 1_000_000 + 1)
     }
 
     private func clearDeadline() {

@@ -10,6 +10,7 @@ final class DecoderChild {
         case well
         /// With the last that it has said.
         case badly(String)
+        case notStarted(StartError)
     }
 
     /// The ends that the program has. They are closed here when it has ended: then ``output`` ends as well.
@@ -69,6 +70,9 @@ final class DecoderChild {
     /// What it has said at its end.
     var lastWords: String { if case .badly(let words) = end.withLock({ $0 }) { words } else { "" } }
 
+    /// Why it was never there; nil where it was.
+    var startError: SystemError? { if case .notStarted(let why) = end.withLock({ $0 }) { why.error } else { nil } }
+
     /// It reads its input and nothing else, whatever a stream says, and takes each frame as it comes.
     private static func command(_ path: String, _ ends: FarEnds) -> Command {
         let input = [
@@ -94,7 +98,7 @@ final class DecoderChild {
 
     private static func said(_ result: Result<SubprocessEnd, StartError>) -> End {
         switch result {
-        case .failure(let error): return .badly("\(error)")
+        case .failure(let error): return .notStarted(error)
         case .success(let end):
             if end.ending == .exited(0) { return .well }
             let words = String(decoding: end.errors.bytes, as: UTF8.self).split(separator: "\n").last.map(String.init)

@@ -4,6 +4,7 @@ import CLibFLAC
 import CLibMPG123
 import CLibOpus
 import CLibVorbis
+import Platform
 
 /// A decoding library of the system, which is opened when it is first needed.
 enum Library: CaseIterable {
@@ -11,7 +12,11 @@ enum Library: CaseIterable {
 
     /// Opens it; throws ``DecodingError/missing(name:package:)`` where this machine does not have it.
     func require() throws(DecodingError) {
-        guard problem == nil else { throw missing }
+        switch problem.map({ LibraryProblem($0, file: name, package: package) }) {
+        case nil: break
+        case .missing: throw .missing(name: name, package: package)
+        case .broken(let words, let remedy): throw .broken(words, remedy: remedy)
+        }
     }
 
     /// Why it cannot be used; nil where it can.
@@ -24,9 +29,6 @@ enum Library: CaseIterable {
         }
     }
 
-    /// What is said where it is missing.
-    var missing: DecodingError { .missing(name: name, package: package) }
-
     /// The name of its file.
     var name: String {
         switch self {
@@ -38,7 +40,7 @@ enum Library: CaseIterable {
     }
 
     /// The package of Debian.
-    private var package: String {
+    var package: String {
         switch self {
         case .mpg123: "libmpg123-0"
         case .opus: "libopus0"

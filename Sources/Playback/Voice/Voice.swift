@@ -208,14 +208,17 @@ extension Voice {
                 fadeLastSamples()
             case .ended: isAtEnd = true
             case .failed(let error, let source):
-                // What comes of it is the player's to say.
+                // What comes of it is the player's to say; what follows may be better.
                 tell(.failed(error, source: source))
-                isDry = true
-                fadeLastSamples()
             }
             if isDry || isAtEnd { break }
         }
         tellHunger()
+        if isAtEnd, tape == nil, !isDraining {
+            // Nothing was good, so no stream will say that all of it has been heard.
+            isDraining = true
+            return tell(.output(.drained))
+        }
         guard head.hasStream, writes, let tape else { return }
         head.write(upTo: min(tape.readyEnd, head.next + Int64(head.room)))
         drainAtEnd()
@@ -310,10 +313,20 @@ extension Voice {
         }
     }
 
+    /// Whether it sounds, so that what the output is at is heard.
+    private var isHeard: Bool {
+        switch phase {
+        case .sounding, .fading: true
+        case .hushed, .awaiting, .closed: false
+        }
+    }
+
     private func report() {
         guard let tape, head.hasStream else { return }
         let sample = head.heard
-        for mark in tape.takeMarks(upTo: sample) { tell(.passed(mark)) }
+        if isHeard {
+            for mark in tape.takeMarks(upTo: sample) { tell(.passed(mark)) }
+        }
         guard tape.knows(sample) else { return }
         let (frame, heard) = tape.heard(upTo: sample)
         var report = VoiceReport(

@@ -56,7 +56,9 @@ struct ListReading: Sendable {
             throw error.failure
         }
         guard !feed.items.isEmpty else {
-            throw Failure(.notAudio, "the feed has nothing that can be heard", remedy: "check the address")
+            throw Failure(
+                .notAudio, "the feed at \(AddressText(address).redacted) names no audio that lies on the web",
+                remedy: "look into it for enclosures whose addresses begin with http:// or https://")
         }
         return feed
     }

@@ -19,7 +19,7 @@ extension Failure {
                 remedy: "look for another address of the station that ends in .mp3, .aac or .ogg")
         case .unsupported(let name):
             self.init(
-                .unsupported, "\(url) is \(name), which Aircheck cannot record",
+                .unsupported, "\(url) is \(name), which Aircheck does not support",
                 remedy: "look for another address of the station: MP3, AAC or Ogg")
         case .audio, .playlist, .unknown, .undecided:
             self.init(.notAudio, "\(url) sent something that is no audio known here", remedy: browser)

@@ -68,18 +68,31 @@ enum PlayerControls {
         }
     }
 
-    static func state(_ progress: PlayProgress, _ station: StationSnapshot?, at now: MonotonicInstant) -> MPRISState {
+    static func isStop(_ request: MPRISRequest) -> Bool { request == .stop }
+
+    /// Whether a pause of the player is still one by which the desktop has stopped it, after this was asked for.
+    static func isStopped(by request: PlayRequest, before isStopped: Bool) -> Bool {
+        switch request {
+        case .resume, .togglePause, .next, .previous: false
+        default: isStopped
+        }
+    }
+
+    static func state(
+        _ progress: PlayProgress, _ station: StationSnapshot?, isStopped: Bool = false, at now: MonotonicInstant
+    ) -> MPRISState {
         let player = progress.player
         var state = MPRISState()
         state.status =
             switch player.status.state {
-            case .paused: .paused
+            case .paused: isStopped ? .stopped : .paused
             case .idle, .stopping, .stopped: .stopped
             case .opening, .prebuffering, .playing, .rebuffering, .draining: .playing
             }
         let info = station?.info
         state.title = player.title ?? info?.name
-        state.station = info?.name
+        // What the connection calls a file is no album.
+        state.station = info?.kind == .live ? info?.name : nil
         state.url = info?.url
         state.volume = player.volume ?? 1
         state.position = MPRISPosition(

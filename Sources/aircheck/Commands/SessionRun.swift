@@ -26,14 +26,20 @@ struct SessionRun {
     private var said: [ProgrammeID: Failure] = [:]
     /// What was said last of the sound.
     private var saidOfSound: Failure?
+    /// Why the last item of a queue that failed did.
+    private var saidOfItem: Failure?
     /// For lines about lost audio, of which a station can cause any number.
     private var lossLimits: [ProgrammeID: LineLimit] = [:]
+    /// For lines about waits for audio.
+    private var waitLimit = LineLimit()
     /// Those that are listened on; none before that, and where it failed.
     private var addresses: [SocketAddress] = []
     /// How the player stood last.
     private var progress: PlayProgress?
     /// Whether a desktop is shown the player.
     private var showsDesktop = false
+    /// Whether the desktop has stopped it, and nothing has let it go on since.
+    private var isStopped = false
 
     init(_ session: Session, wantsJSON: Bool, intro: [String] = []) {
         self.session = session
@@ -82,13 +88,17 @@ extension SessionRun {
             hear(event)
             if showsDesktop, case .snapshot(let snapshot) = event { show(snapshot, on: runner) }
         case .key(let key): carryOut(PlayerControls.action(key), runner)
-        case .desktop(let request): carryOut(PlayerControls.action(request), runner)
+        case .desktop(let request):
+            if PlayerControls.isStop(request) { isStopped = true }
+            carryOut(PlayerControls.action(request), runner)
         }
     }
 
     private mutating func carryOut(_ action: PlayerControls.Action, _ runner: EngineRunner) {
         switch action {
-        case .ask(let request): if let player { runner.perform(.ask(player.playerID, request)) }
+        case .ask(let request):
+            isStopped = PlayerControls.isStopped(by: request, before: isStopped)
+            if let player { runner.perform(.ask(player.playerID, request)) }
         case .quit: runner.perform(.endAll)
         case .help: console.say(PlayKey.help(PlayKey.Heard(progress)))
         case .redraw: console.redraw()
@@ -99,7 +109,7 @@ extension SessionRun {
     private func show(_ snapshot: EngineSnapshot, on runner: EngineRunner) {
         guard let part = player, let progress = snapshot.uses[part.playerID] as? PlayProgress else { return }
         let station = progress.queue?.station ?? snapshot.programmes[part.programmeID]?.station
-        runner.show(PlayerControls.state(progress, station, at: .read()))
+        runner.show(PlayerControls.state(progress, station, isStopped: isStopped, at: .read()))
     }
 
     private mutating func hear(_ event: EngineEvent) {
@@ -173,7 +183,16 @@ extension SessionRun {
             // A server that cannot be reached may say so again and again.
             guard let failure = status.error?.failure else { break }
             guard failure != saidOfSound else { return }
-            saidOfSound = failure
+            if line != nil { saidOfSound = failure }
+        case .player(.begins(let start, let time)):
+            return say("begins at \(console.clock(start)), in \(Measure.span(time))", of: part)
+        case .player(.buffering):
+            // The live line says it as long as it lasts.
+            guard !console.isTerminal, waitLimit.admits(at: .read()) else { return }
+        case .player(.remaining):
+            // Where it is all that was asked for nobody wonders.
+            guard part.uses.count > 1 else { return }
+        case .queue(.failed(_, let failure)): saidOfItem = failure
         default: break
         }
         say(line, of: part)
@@ -225,8 +244,11 @@ extension SessionRun {
         }
         guard !others.contains(where: { isSaid(failure, of: $0) }) else { return }
         guard others.isEmpty || failure != saidOfSound else { return }
+        if others.isEmpty, failure == saidOfItem { return say("nothing could be played", of: part) }
         let goesOn = others.contains { outcomes[$0] == nil } && failure.failureClass == .sound
-        if others.isEmpty, failure == said[part.programmeID] { return say("gave up: \(failure.message)", of: part) }
+        if others.isEmpty, failure == said[part.programmeID] || failure == saidOfSound {
+            return say("gave up: \(failure.message)", of: part)
+        }
         say((goesOn ? "no sound: " : "error: ") + failure.naming(\.option).words, of: part)
     }
 

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Glibc
+import Instants
 import RadioCore
 import RadioFormats
 import WallClock
@@ -16,14 +17,22 @@ struct Console {
     private var isStuck = false
 
     init() {
-        isTerminal = isatty(STDERR_FILENO) == 1
+        isTerminal = isatty(STDERR_FILENO) == 1 && Self.canRewrite(terminal: getenv("TERM").map { String(cString: $0) })
     }
+
+    /// Whether a terminal of this type (`TERM`) has lines that can be written anew. Others get log lines, as a pipe does.
+    static func canRewrite(terminal type: String?) -> Bool { ![nil, "", "dumb", "unknown"].contains(type) }
 
     /// Columns of the terminal (`TIOCGWINSZ`), asked anew each time as windows change; 80 where nobody knows.
     var width: Int {
         var size = winsize()
         guard ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
         return Int(size.ws_col)
+    }
+
+    /// `20:00:00`, where this machine is.
+    func clock(_ instant: WallInstant) -> String {
+        String(CivilTime(instant, in: zone).rfc3339.dropFirst(11).prefix(8))
     }
 
     /// One line of text; strangers' text in it cannot move the cursor.

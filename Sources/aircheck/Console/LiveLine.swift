@@ -82,6 +82,7 @@ enum LiveLine {
 
     /// How loud it is while it plays, and else why it does not.
     private static func sound(_ player: PlayerSnapshot) -> String {
+        if let time = player.beginsIn { return "begins in \(Measure.clock(time))" }
         guard player.status.state == .playing, let loudness = player.loudness else {
             return Wording.state(player.status)
         }

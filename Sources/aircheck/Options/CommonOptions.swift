@@ -18,7 +18,7 @@ struct NamingOptions: ParsableArguments {
 struct EndingOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Give up when no audio has come after this time. Default: 60s (on demand: 10s)", valueName: "time"),
+            "Give up when no audio has come after this time. Default: 60s", valueName: "time"),
         transform: DurationArgument.parse)
     var giveUp: DurationArgument?
 

@@ -6,7 +6,7 @@ import Relay
 
 /// When a station is connected to that nobody records.
 struct DemandOptions: ParsableArguments {
-    @Flag(help: "Connect to the station only while somebody listens.")
+    @Flag(help: "Connect to the station only while somebody listens; --give-up is 10s then, unless it is given.")
     var onDemand = false
 
     @Option(

@@ -84,8 +84,9 @@ extension QueueUse {
         case .success(let found):
             become(found.items, title: found.title, allowsPrivate: found.allowsPrivateAddresses)
         case .failure(let failure):
-            if let held = entry.heldFailure.take() {
-                fail(entry, failure.failureClass == .notAudio ? held : failure, isCut: false)
+            // Whoever has read all of it knows better than who has seen its beginning.
+            if entry.heldFailure.take() != nil {
+                fail(entry, failure, isCut: false)
             } else if entry.programme?.hub.hasEnded == true {
                 // It may have been a station's word for that it is away, after all.
                 entry.played.end = .stopped

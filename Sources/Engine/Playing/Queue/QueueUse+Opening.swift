@@ -53,7 +53,16 @@ extension QueueUse {
 
     /// What the connection of an item says.
     func said(_ notice: StationNotice, by entry: QueueEntry) {
-        if case .failed(let failure, _) = notice, mayBeList(failure, entry) { return }
+        if case .failed(let failure, _) = notice {
+            guard !mayBeList(failure, entry) else { return }
+            if isPassedOver(entry, failure) {
+                // That says it.
+                return reactor.defer { [weak self, weak entry] in
+                    guard let self, let entry, entry.failure == nil else { return }
+                    fail(entry, failure, isCut: false)
+                }
+            }
+        }
         context.tell(.programme(notice))
         switch notice {
         case .followedPlaylist(_, let entries): guess?.followedPlaylist(entries)
@@ -62,16 +71,14 @@ extension QueueUse {
             act(on: verdict, entry)
             entry.reached = (entry.programme as? Station)?.reached ?? entry.reached
             if info.kind == .finite, verdict != .isList, verdict != .addressesAreItems { survey(entry) }
-        case .failed(let failure, _):
-            guard !entry.hasAnnounced, entry.programme?.hub.hasAudio != true else { return }
-            // A station may come back; of many items one that is not there is passed over.
-            guard entry.queue.items.count > 1, guess?.isSettled != false, failure.isLastWord else { return }
-            reactor.defer { [weak self, weak entry] in
-                guard let self, let entry, entry.failure == nil else { return }
-                fail(entry, failure, isCut: false)
-            }
         default: break
         }
+    }
+
+    /// A station may come back; of many items one that is not there is passed over.
+    private func isPassedOver(_ entry: QueueEntry, _ failure: Failure) -> Bool {
+        guard !entry.hasAnnounced, entry.programme?.hub.hasAudio != true else { return false }
+        return entry.queue.items.count > 1 && guess?.isSettled != false && failure.isLastWord
     }
 }
 

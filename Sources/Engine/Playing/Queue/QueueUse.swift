@@ -233,10 +233,12 @@ extension QueueUse {
         carryOut(decision, queue, isCut: isCut || chain.isEmpty, from: position)
     }
 
-    /// A file that breaks off is. What is not there, or no audio, is not there for the second time either, and a
-    /// station has been tried for as long as somebody wants to wait.
+    /// A file that breaks off is. What is not there, or no audio, is not there for the second time either, what cannot
+    /// be decoded stays so, and a station has been tried for as long as somebody wants to wait.
     private func isWorthAnotherTry(_ entry: QueueEntry, _ failure: Failure) -> Bool {
-        guard let hub = entry.programme?.hub, hub.info?.kind == .finite else { return false }
+        guard failure.failureClass != .sound, let hub = entry.programme?.hub, hub.info?.kind == .finite else {
+            return false
+        }
         return hub.hasAudio || !failure.isLastWord
     }
 
@@ -246,8 +248,17 @@ extension QueueUse {
         case .received(let id, let failure): received(id, failure)
         case .undecodable(let id, let failure):
             guard let entry = chain.first(where: { $0.id == id }) else { return }
-            fail(entry, failure, isCut: true)
+            undecodable(entry, failure)
         }
+    }
+
+    /// Audio of the item before may still be heard, and the next one be on its way.
+    private func undecodable(_ entry: QueueEntry, _ failure: Failure) {
+        entry.hasAnnounced = true
+        guard entry !== heard, entry !== chain.last else { return fail(entry, failure, isCut: entry === heard) }
+        guard entry.failure == nil else { return }
+        entry.failure = failure
+        context.tell(.queue(.failed(entry.played, failure)))
     }
 
     private func heard(_ id: Int) {

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+
+/// The URI of a file of this machine (RFC 8089).
+enum FileURI {
+    /// Of a path, which begins in this folder where it is relative.
+    static func text(ofPath path: String, in folder: String = workingFolder) -> String {
+        let absolute = path.hasPrefix("/") ? path : folder + "/" + path
+        let parts = absolute.split(separator: "/").filter { $0 != "." }
+        return "file:///" + parts.map { encoded($0) }.joined(separator: "/")
+    }
+
+    private static func encoded(_ name: Substring) -> String {
+        name.utf8.reduce(into: "") { text, byte in
+            text += isPlain(byte) ? String(UnicodeScalar(byte)) : "%" + hexadecimal(byte)
+        }
+    }
+
+    /// What means itself wherever it stands.
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        default: "-._~".utf8.contains(byte)
+        }
+    }
+
+    private static func hexadecimal(_ byte: UInt8) -> String {
+        let digits = String(byte, radix: 16, uppercase: true)
+        return byte < 16 ? "0" + digits : digits
+    }
+
+    private static var workingFolder: String {
+        guard let path = getcwd(nil, 0) else { return "" }
+        defer { free(path) }
+        return String(cString: path)
+    }
+}
