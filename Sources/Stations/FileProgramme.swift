@@ -40,10 +40,15 @@ package final class FileProgramme {
     private func take(_ event: ItemReader.Event) {
         switch event {
         case .opened: break
-        case .parts(let parts): take(parts)
-        case .ended(let failure):
-            source.close()
-            hub.end(failure)
+        case .parts(let parts):
+            take(parts)
+            hub.flush()
+            isWaiting = true
+            if pausers.isEmpty { goOn() }
+        case .last(let parts):
+            take(parts)
+            end(nil)
+        case .failed(let failure): end(failure)
         }
     }
 
@@ -60,9 +65,11 @@ package final class FileProgramme {
                 hub.append(bytes, samples: facts.samples, backReference: facts.backReference)
             }
         }
-        hub.flush()
-        isWaiting = true
-        if pausers.isEmpty { goOn() }
+    }
+
+    private func end(_ failure: Failure?) {
+        source.close()
+        hub.end(failure)
     }
 
     private func goOn() {

@@ -27,6 +27,19 @@ struct QueueUseTests {
         }
     }
 
+    @Test(arguments: ["ogg", "opus"])
+    func `a file of several links is heard whole, and what follows it too`(ending: String) throws {
+        let rig = try QueueUseRig()
+        try rig.make("1.\(ending)", seconds: 0.6)
+        try rig.make("2.\(ending)", seconds: 0.9)
+        let links = try ["1", "2", "1"].map { try bytes(ofFile: rig.folder.file("\($0).\(ending)")) }
+        try rig.folder.write("chain.\(ending)", links.flatMap(\.self))
+        let outcome = try rig.play(["chain", "2"].map { rig.folder.file("\($0).\(ending)") })
+        #expect(outcome.items?.map(\.end) == [.playedToItsEnd, .playedToItsEnd])
+        #expect(abs(outcome.player.heard.inSeconds - 3) < 0.1, "\(outcome.player.heard)")
+        #expect(outcome.player.underruns == 0)
+    }
+
     @Test func `what cannot be played is passed over, and nothing at all is a failure`() throws {
         let rig = try QueueUseRig()
         try rig.make("a.mp3", seconds: 0.3)

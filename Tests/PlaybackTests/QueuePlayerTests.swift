@@ -48,6 +48,23 @@ struct QueuePlayerTests {
         #expect(rig.player.snapshot.underruns == 0)
     }
 
+    @Test("Where a file of Vorbis ends, its last frame says", arguments: [1, 250])
+    func lastFrame(frames: Int) throws {
+        let rig = try QueueRig()
+        let programme = FakeProgramme(.finite, codec: .vorbis)
+        programme.append(.milliseconds(24) * frames)
+        rig.onReceived = { _, _ in rig.player.nothingFollows(nil) }
+        _ = rig.player.play(programme, Passage())
+        rig.wait(.milliseconds(100))
+        CountingDecoder.frame(Int64(frames)).withUnsafeBytes {
+            programme.hub.append($0, samples: 100, backReference: 0)
+        }
+        programme.stop()
+        rig.wait(.seconds(8))
+        #expect(rig.isFinished)
+        #expect(rig.sound.played.count == frames * Self.frame + 100)
+    }
+
     @Test("A file of 100 ms is heard to its last sample, and so are several of them")
     func short() throws {
         let rig = try QueueRig()

@@ -13,7 +13,8 @@ struct ItemFraming {
     private(set) var opening: ItemOpening
     private var offset: Int64
     private var hasFrames = false
-    private var isOver = false
+    /// Whether all of it has been read.
+    private(set) var isOver = false
     private var format: StreamFormat?
     private var idle = IdleBytes()
 
@@ -73,9 +74,9 @@ struct ItemFraming {
         }
     }
 
-    /// What one read brings; nil at the end.
-    mutating func next() throws(Failure) -> StreamParts? {
-        guard !isOver else { return nil }
+    /// What one read brings.
+    mutating func next() throws(Failure) -> StreamParts {
+        guard !isOver else { return StreamParts() }
         let bytes = try file.bytes(FileRead(offset: offset, count: Self.chunk))
         offset += Int64(bytes.count)
         bytes.withUnsafeBytes { framer.append($0) }

@@ -12,7 +12,9 @@ package final class ItemReader {
         /// The file is open. The first thing that is said, unless it cannot be.
         case opened(ItemOpening)
         case parts(StreamParts)
-        case ended(Failure?)
+        /// What comes last, with which it has ended.
+        case last(StreamParts)
+        case failed(Failure)
     }
 
     /// What the thread may do.
@@ -59,13 +61,15 @@ package final class ItemReader {
             var framing = try ItemFraming(path, from: start)
             tell(.opened(framing.opening))
             while mayStep(leave) {
-                guard let parts = try framing.next() else {
-                    return tell(.ended(framing.hasAudio ? nil : noAudio))
+                let parts = try framing.next()
+                guard framing.isOver else {
+                    tell(.parts(parts))
+                    continue
                 }
-                tell(.parts(parts))
+                return tell(framing.hasAudio ? .last(parts) : .failed(noAudio))
             }
         } catch {
-            tell(.ended(error))
+            tell(.failed(error))
         }
     }
 

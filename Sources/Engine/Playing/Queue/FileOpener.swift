@@ -39,9 +39,8 @@ final class FileOpener: ItemOpener {
         case .opened(let opening):
             let programme = FileProgramme(reader, name: name, path: path, from: opening.position)
             done(.success(OpenItem(programme: programme, passage: Passage(opening))))
-        case .parts: break
-        case .ended(let failure):
-            done(.failure(failure ?? Failure(.notAudio, "it holds no audio", remedy: "give files of audio")))
+        case .parts, .last: break
+        case .failed(let failure): done(.failure(failure))
         }
     }
 }
