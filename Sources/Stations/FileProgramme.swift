@@ -18,9 +18,11 @@ package final class FileProgramme {
     private var hasStarted = false
 
     /// `source` has opened the file, and is not let go on yet; its first frame stands at `start`.
-    package init(_ source: ItemReader, name: String, path: String, from start: Position) {
+    package init(_ source: ItemReader, name: String, path: String, of size: Int64?, from start: Position) {
         self.source = source
-        info = StationInfo(kind: .finite, name: name, url: path)
+        var info = StationInfo(kind: .finite, name: name, url: path)
+        info.length = size
+        self.info = info
         hub = StreamHub(from: start)
     }
 

@@ -4,6 +4,7 @@ import EventLoop
 import Instants
 import Playback
 import RadioCore
+import RadioFormats
 import Stations
 import Testing
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import EventLoop
+import Instants
 import Platform
 package import RadioCore
 
@@ -61,7 +62,11 @@ package final class ItemReader {
             var framing = try ItemFraming(path, from: start)
             tell(.opened(framing.opening))
             while mayStep(leave) {
-                let parts = try framing.next()
+                var parts = try framing.next()
+                while framing.isWaiting, parts.frames == 0 {
+                    guard mayLookAgain(leave) else { return }
+                    parts = try framing.next()
+                }
                 guard framing.isOver else {
                     tell(.parts(parts))
                     continue
@@ -75,6 +80,13 @@ package final class ItemReader {
 
     private static let noAudio = Failure(
         .notAudio, "it holds no audio", remedy: "give files of audio, such as MP3, AAC, Ogg or FLAC")
+
+    /// After some time, unless it is closed.
+    private static func mayLookAgain(_ leave: Monitor<Leave>) -> Bool {
+        leave.wait(until: .read() + growthInterval) { $0.isClosed ? true : nil } == nil
+    }
+
+    private static let growthInterval = Duration.milliseconds(250)
 
     private static func mayStep(_ leave: Monitor<Leave>) -> Bool {
         leave.wait(until: nil) { leave -> Bool? in
