@@ -130,6 +130,27 @@ struct QueueUseTests {
         #expect(found.count > 1 && abs(found[1].inSeconds - 40) < 2, "\(found)")
     }
 
+    @Test func `who goes beyond the end of an item hears it from its start the next time`() throws {
+        let rig = try QueueUseRig()
+        for name in ["1", "2"] { try rig.make("\(name).mp3", seconds: 60) }
+        let paths = ["1", "2"].map { rig.folder.file("\($0).mp3") }
+        let starts = Watched<[Duration]>([])
+        let state = rig.folder.file("state")
+        for _ in 0..<2 {
+            _ = try rig.play(paths, state: state) { rig, notice in
+                guard case .began(let item, let start) = notice else { return }
+                if item.title == "1" {
+                    starts.change { $0.append(start) }
+                    rig.ask(.position(.seconds(40)))
+                    rig.ask(.seek(.seconds(30)))
+                } else {
+                    rig.end()
+                }
+            }
+        }
+        #expect(starts.value == [.zero, .zero])
+    }
+
     @Test func `next, previous and repeat`() throws {
         let rig = try QueueUseRig()
         for number in 1...3 { try rig.make("\(number).mp3", seconds: 20) }

@@ -298,9 +298,16 @@ extension QueueUse {
 
     func notePosition() { keeper?.note() }
 
+    /// As at the end of what is heard.
+    func forgetHeard() {
+        guard let heard else { return }
+        heard.isPassed = true
+        keeper?.forget(heard.item.key)
+    }
+
     /// Nil where nothing is heard yet, or what has no end.
     private var heardPosition: PositionsKeeper.Heard? {
-        guard let heard, heard.hasAnnounced else { return nil }
+        guard let heard, heard.hasAnnounced, !heard.isPassed else { return nil }
         let player = player.snapshot
         return player.position.map {
             PositionsKeeper.Heard(key: heard.item.key, position: $0, length: player.length)
