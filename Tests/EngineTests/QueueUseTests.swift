@@ -80,9 +80,13 @@ struct QueueUseTests {
         try rig.folder.write("list.m3u", "#EXTM3U\n#EXTINF:1,One\n1.mp3\n#EXTINF:1,Two\n2.mp3\n")
         let server = try NginxServer(serving: rig.folder.path)
         let base = "http://127.0.0.1:\(server.port)"
-        let list = try rig.play(["\(base)/list.m3u"])
+        let began = Watched<[String?]>([])
+        let list = try rig.play(["\(base)/list.m3u"]) { _, notice in
+            if case .began(let item, _) = notice { began.change { $0.append(item.title) } }
+        }
         #expect(list.items?.map(\.title) == ["One", "Two"])
         #expect(list.items?.map(\.end) == [.playedToItsEnd, .playedToItsEnd])
+        #expect(began.value == ["One", "Two"], "nothing is heard before it is known what is to be")
         let several = try rig.play(["\(base)/1.mp3", "\(base)/2.mp3"])
         #expect(several.items?.map(\.end) == [.playedToItsEnd, .playedToItsEnd])
     }

@@ -66,6 +66,30 @@ struct QueuePlayerTests {
         #expect(rig.sound.played.count == frames * Self.frame + 100)
     }
 
+    @Test("What is held back is not heard, and not at all once something else is played", arguments: [true, false])
+    func heldBack(isDropped: Bool) throws {
+        let rig = try QueueRig()
+        rig.player.isHeldBack = true
+        rig.onReceived = { _, _ in if !rig.player.isHeldBack { rig.player.nothingFollows(nil) } }
+        let first = rig.player.play(file(50), Passage())
+        rig.wait(.seconds(3))
+        #expect(rig.sound.played.isEmpty && rig.heard.isEmpty)
+        var heard = [first]
+        if isDropped {
+            rig.player.drop()
+            rig.player.isHeldBack = false
+            rig.wait(.seconds(1))
+            #expect(rig.sound.played.isEmpty && rig.heard.isEmpty)
+            heard = [rig.player.play(file(20), Passage())]
+        } else {
+            rig.player.isHeldBack = false
+            rig.player.nothingFollows(nil)
+        }
+        rig.wait(.seconds(3))
+        #expect(rig.isFinished && rig.heard == heard)
+        #expect(rig.sound.played.count == (isDropped ? 20 : 50) * Self.frame)
+    }
+
     @Test("A file of 100 ms is heard to its last sample, and so are several of them")
     func short() throws {
         let rig = try QueueRig()

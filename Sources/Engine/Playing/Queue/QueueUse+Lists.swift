@@ -37,6 +37,7 @@ extension QueueUse {
         switch verdict {
         case nil, .undecided, .asItIs: break
         case .addressesAreItems:
+            isReplaced = true
             reactor.defer { [weak self] in
                 guard let self else { return }
                 become(spec.sources.map { QueueItem(address: $0) }, title: nil, allowsPrivate: nil)
@@ -84,6 +85,7 @@ extension QueueUse {
         case .success(let found):
             become(found.items, title: found.title, allowsPrivate: found.allowsPrivateAddresses)
         case .failure(let failure):
+            fitHold()
             if let held = entry.heldFailure.take() {
                 fail(entry, failure.failureClass == .notAudio ? held : failure, isCut: false)
             } else if entry.programme?.hub.hasEnded == true {

@@ -53,13 +53,17 @@ extension QueueUse {
 
     /// What the connection of an item says.
     func said(_ notice: StationNotice, by entry: QueueEntry) {
-        if case .failed(let failure, _) = notice, mayBeList(failure, entry) { return }
+        // Of what may be a list the queue says more in time.
+        if case .failed(let failure, _) = notice, isFetching || mayBeList(failure, entry) { return }
         context.tell(.programme(notice))
         switch notice {
-        case .followedPlaylist(_, let entries): guess?.followedPlaylist(entries)
+        case .followedPlaylist(_, let entries):
+            guess?.followedPlaylist(entries)
+            fitHold()
         case .connected(let info):
             let verdict = guess?.connected(isFinite: info.kind == .finite)
             act(on: verdict, entry)
+            fitHold()
             entry.reached = (entry.programme as? Station)?.reached ?? entry.reached
             if info.kind == .finite, verdict != .isList, verdict != .addressesAreItems { survey(entry) }
         case .failed(let failure, _):
