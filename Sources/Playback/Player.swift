@@ -19,6 +19,19 @@ package final class Player {
     /// Called with what happens to the sources of a queue.
     package var onSource: ((SourceEvent) -> Void)?
 
+    /// While it is not known yet whether this is what is to be heard, it is received and stays silent.
+    package var isHeldBack = false {
+        didSet {
+            guard isHeldBack != oldValue, !isHeldBack else { return }
+            let marks = heldMarks
+            heldMarks = []
+            for mark in marks { passed(mark) }
+            checkFill()
+        }
+    }
+    /// What begins with the first sample that is held back.
+    private var heldMarks: [MarkBook.Mark] = []
+
     private let settings: PlayerSettings
     private let reactor: any Reactor
     private let voice: any VoiceControl
@@ -167,6 +180,7 @@ package final class Player {
     private func goOnElsewhere(_ position: Duration? = nil) {
         heard.jump(to: position)
         book.forgetAll()
+        heldMarks = []
         lineup.hearCurrent()
     }
 }
@@ -196,6 +210,14 @@ extension Player {
         if isJump { handle(.jump) }
         source.attach(at: .behind(Self.wholeRing))
         return source.id
+    }
+
+    /// Drops what was at hand: nothing is heard until something else is played.
+    package func drop() {
+        lineup.drop()
+        hasStarted = false
+        goOnElsewhere()
+        handle(.dropped)
     }
 
     /// Plays this after what is played now, without a gap where there is none in the formats. Returns its id.
@@ -313,7 +335,7 @@ extension Player {
     }
 
     private func isEnough(of source: PlaySource) -> Bool {
-        if source.reader.isReading { return false }
+        if isHeldBack || source.reader.isReading { return false }
         if source.reader.isAtEnd || source.hasEnded && source.hasAudio { return true }
         // Before anything has been heard, everything that came is ahead.
         let ahead = source.reader.ahead(of: max(heard.place ?? .zero, source.reader.heardOrigin))
@@ -401,7 +423,7 @@ extension Player {
         guard !isFinished, !news.isOfFrames || news.generation == voice.pipe.generation else { return }
         switch news.event {
         case .report(let report): note(report)
-        case .passed(let mark): if let mark = book.take(mark) { passed(mark) }
+        case .passed(let mark): if let mark = book.take(mark) { isHeldBack ? heldMarks.append(mark) : passed(mark) }
         case .hungry: handOver()
         case .starved: starved()
         case .silent: handle(.silent)

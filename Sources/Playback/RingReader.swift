@@ -185,7 +185,9 @@ final class RingReader {
         // Another format in a programme counts its samples anew.
         let passage = self.format == nil || self.format == format ? source?.passage : nil
         (self.format, needsRun) = (format, false)
-        var run = Run(format: format, first: max(position.samples, passage?.first ?? .min), last: passage?.last)
+        let unheard = Int64(clampingRounded: (heardOrigin - place).inSeconds * Double(format.sampleRate))
+        let first = passage?.first ?? position.samples.addingSaturated(max(0, unheard))
+        var run = Run(format: format, first: max(position.samples, first), last: passage?.last)
         (run.follows, follows) = (follows, false)
         run.source = source?.id ?? 0
         pipe.begin(run)
@@ -196,6 +198,7 @@ final class RingReader {
     }
 
     private func put(_ chunk: Chunk) {
+        if hub.isComplete, chunk.position.frames + Int64(chunk.frames.count) == hub.position.frames { limit() }
         var index = chunk.frames.lowerBound
         var instant = chunk.position.samples
         chunk.slab.forEachFrame(chunk.frames) { bytes in
@@ -207,6 +210,12 @@ final class RingReader {
             instant = instant.addingSaturated(samples)
             next += 1
         }
+    }
+
+    /// The last frame comes next. Ogg says with it how much of its packet is padding.
+    private func limit() {
+        guard let codec = format?.codec, codec == .opus || codec == .vorbis else { return }
+        pipe.limit(to: hub.position.samples)
     }
 
     // MARK: Another place

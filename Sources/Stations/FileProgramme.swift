@@ -18,9 +18,11 @@ package final class FileProgramme {
     private var hasStarted = false
 
     /// `source` has opened the file, and is not let go on yet; its first frame stands at `start`.
-    package init(_ source: ItemReader, name: String, path: String, from start: Position) {
+    package init(_ source: ItemReader, name: String, path: String, of size: Int64?, from start: Position) {
         self.source = source
-        info = StationInfo(kind: .finite, name: name, url: FileURI.text(ofPath: path))
+        var info = StationInfo(kind: .finite, name: name, url: FileURI.text(ofPath: path))
+        info.length = size
+        self.info = info
         hub = StreamHub(from: start)
     }
 
@@ -40,10 +42,15 @@ package final class FileProgramme {
     private func take(_ event: ItemReader.Event) {
         switch event {
         case .opened: break
-        case .parts(let parts): take(parts)
-        case .ended(let failure):
-            source.close()
-            hub.end(failure)
+        case .parts(let parts):
+            take(parts)
+            hub.flush()
+            isWaiting = true
+            if pausers.isEmpty { goOn() }
+        case .last(let parts):
+            take(parts)
+            end(nil)
+        case .failed(let failure): end(failure)
         }
     }
 
@@ -60,9 +67,11 @@ package final class FileProgramme {
                 hub.append(bytes, samples: facts.samples, backReference: facts.backReference)
             }
         }
-        hub.flush()
-        isWaiting = true
-        if pausers.isEmpty { goOn() }
+    }
+
+    private func end(_ failure: Failure?) {
+        source.close()
+        hub.end(failure)
     }
 
     private func goOn() {

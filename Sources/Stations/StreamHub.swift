@@ -27,6 +27,8 @@ package final class StreamHub {
             if tolerance != oldValue { onTolerance?() }
         }
     }
+    /// Whether no frame follows the newest one. Sinks that are just told of that one can ask.
+    package private(set) var isComplete = false
     /// Whether the programme is over.
     package var hasEnded: Bool { end != nil }
     /// Called when ``tolerance`` has changed.
@@ -267,6 +269,7 @@ extension StreamHub {
 
     /// The programme is over; nothing comes after it, whatever a source still brings.
     package func end(_ failure: Failure?) {
+        isComplete = true
         flush()
         guard !hasEnded else { return }
         end = .some(failure)

@@ -27,6 +27,19 @@ struct QueueUseTests {
         }
     }
 
+    @Test(arguments: ["ogg", "opus"])
+    func `a file of several links is heard whole, and what follows it too`(ending: String) throws {
+        let rig = try QueueUseRig()
+        try rig.make("1.\(ending)", seconds: 0.6)
+        try rig.make("2.\(ending)", seconds: 0.9)
+        let links = try ["1", "2", "1"].map { try bytes(ofFile: rig.folder.file("\($0).\(ending)")) }
+        try rig.folder.write("chain.\(ending)", links.flatMap(\.self))
+        let outcome = try rig.play(["chain", "2"].map { rig.folder.file("\($0).\(ending)") })
+        #expect(outcome.items?.map(\.end) == [.playedToItsEnd, .playedToItsEnd])
+        #expect(abs(outcome.player.heard.inSeconds - 3) < 0.1, "\(outcome.player.heard)")
+        #expect(outcome.player.underruns == 0)
+    }
+
     @Test func `what cannot be played is passed over, and nothing at all is a failure`() throws {
         let rig = try QueueUseRig()
         try rig.make("a.mp3", seconds: 0.3)
@@ -83,9 +96,13 @@ struct QueueUseTests {
         try rig.folder.write("list.m3u", "#EXTM3U\n#EXTINF:1,One\n1.mp3\n#EXTINF:1,Two\n2.mp3\n")
         let server = try NginxServer(serving: rig.folder.path)
         let base = "http://127.0.0.1:\(server.port)"
-        let list = try rig.play(["\(base)/list.m3u"])
+        let began = Watched<[String?]>([])
+        let list = try rig.play(["\(base)/list.m3u"]) { _, notice in
+            if case .began(let item, _) = notice { began.change { $0.append(item.title) } }
+        }
         #expect(list.items?.map(\.title) == ["One", "Two"])
         #expect(list.items?.map(\.end) == [.playedToItsEnd, .playedToItsEnd])
+        #expect(began.value == ["One", "Two"], "nothing is heard before it is known what is to be")
         let several = try rig.play(["\(base)/1.mp3", "\(base)/2.mp3"])
         #expect(several.items?.map(\.end) == [.playedToItsEnd, .playedToItsEnd])
     }
@@ -131,6 +148,27 @@ struct QueueUseTests {
         #expect(found.count == 3)
         #expect(found.first == .zero && found.last == .zero)
         #expect(found.count > 1 && abs(found[1].inSeconds - 40) < 2, "\(found)")
+    }
+
+    @Test func `who goes beyond the end of an item hears it from its start the next time`() throws {
+        let rig = try QueueUseRig()
+        for name in ["1", "2"] { try rig.make("\(name).mp3", seconds: 60) }
+        let paths = ["1", "2"].map { rig.folder.file("\($0).mp3") }
+        let starts = Watched<[Duration]>([])
+        let state = rig.folder.file("state")
+        for _ in 0..<2 {
+            _ = try rig.play(paths, state: state) { rig, notice in
+                guard case .began(let item, let start) = notice else { return }
+                if item.title == "1" {
+                    starts.change { $0.append(start) }
+                    rig.ask(.position(.seconds(40)))
+                    rig.ask(.seek(.seconds(30)))
+                } else {
+                    rig.end()
+                }
+            }
+        }
+        #expect(starts.value == [.zero, .zero])
     }
 
     @Test func `next, previous and repeat`() throws {

@@ -65,7 +65,10 @@ struct ItemFramingTests {
         var framing = try ItemFraming(whole, from: .zero)
         var reads = 0
         #expect(throws: Failure.self) {
-            while try framing.next() != nil { reads += 1 }
+            while !framing.isOver {
+                _ = try framing.next()
+                reads += 1
+            }
         }
         #expect(framing.hasAudio && reads < 40)
     }
@@ -84,8 +87,8 @@ struct ItemFramingTests {
 
     private func read(_ framing: inout ItemFraming) throws -> (samples: Int64, rate: Int, breaks: Int) {
         var (samples, rate, breaks) = (Int64(0), 1, 0)
-        while let parts = try framing.next() {
-            parts.forEach { part, _ in
+        while !framing.isOver {
+            try framing.next().forEach { part, _ in
                 switch part {
                 case .frame(let facts): samples += Int64(facts.samples)
                 case .format(let format): rate = format.sampleRate

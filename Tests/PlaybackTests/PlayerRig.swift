@@ -143,11 +143,12 @@ final class FakeProgramme: Programme {
     /// 24 ms.
     static let usualSamples = 1_152
 
-    init(_ kind: SourceKind, samples: Int = usualSamples, channels: Int = 2) {
+    init(_ kind: SourceKind, samples: Int = usualSamples, channels: Int = 2, codec: Codec = .mp3) {
         self.samples = samples
         // A file may be there before the player is.
         hub = StreamHub(depth: kind == .finite ? .seconds(60) : .seconds(1))
-        format = StreamFormat(codec: .mp3, mpegVersion: .mpeg1, sampleRate: 48_000, channels: channels)
+        format = StreamFormat(
+            codec: codec, mpegVersion: codec == .mp3 ? .mpeg1 : nil, sampleRate: 48_000, channels: channels)
         hub.announce(StationInfo(kind: kind, name: "Test", url: "http://radio.test/"))
     }
 

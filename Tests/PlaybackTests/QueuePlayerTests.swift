@@ -4,6 +4,7 @@ import EventLoop
 import Instants
 import Playback
 import RadioCore
+import RadioFormats
 import Stations
 import Testing
 
@@ -46,6 +47,47 @@ struct QueuePlayerTests {
         #expect(wrong == nil, "sample \(wrong ?? 0)")
         #expect(rig.player.snapshot.status.stopReason == .endOfStream)
         #expect(rig.player.snapshot.underruns == 0)
+    }
+
+    @Test("Where a file of Vorbis ends, its last frame says", arguments: [1, 250])
+    func lastFrame(frames: Int) throws {
+        let rig = try QueueRig()
+        let programme = FakeProgramme(.finite, codec: .vorbis)
+        programme.append(.milliseconds(24) * frames)
+        rig.onReceived = { _, _ in rig.player.nothingFollows(nil) }
+        _ = rig.player.play(programme, Passage())
+        rig.wait(.milliseconds(100))
+        CountingDecoder.frame(Int64(frames)).withUnsafeBytes {
+            programme.hub.append($0, samples: 100, backReference: 0)
+        }
+        programme.stop()
+        rig.wait(.seconds(8))
+        #expect(rig.isFinished)
+        #expect(rig.sound.played.count == frames * Self.frame + 100)
+    }
+
+    @Test("What is held back is not heard, and not at all once something else is played", arguments: [true, false])
+    func heldBack(isDropped: Bool) throws {
+        let rig = try QueueRig()
+        rig.player.isHeldBack = true
+        rig.onReceived = { _, _ in if !rig.player.isHeldBack { rig.player.nothingFollows(nil) } }
+        let first = rig.player.play(file(50), Passage())
+        rig.wait(.seconds(3))
+        #expect(rig.sound.played.isEmpty && rig.heard.isEmpty)
+        var heard = [first]
+        if isDropped {
+            rig.player.drop()
+            rig.player.isHeldBack = false
+            rig.wait(.seconds(1))
+            #expect(rig.sound.played.isEmpty && rig.heard.isEmpty)
+            heard = [rig.player.play(file(20), Passage())]
+        } else {
+            rig.player.isHeldBack = false
+            rig.player.nothingFollows(nil)
+        }
+        rig.wait(.seconds(3))
+        #expect(rig.isFinished && rig.heard == heard)
+        #expect(rig.sound.played.count == (isDropped ? 20 : 50) * Self.frame)
     }
 
     @Test("A file of 100 ms is heard to its last sample, and so are several of them")

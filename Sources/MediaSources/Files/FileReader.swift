@@ -7,7 +7,7 @@ import RadioCore
 
 /// The bytes of a file of the disk. Confined to the reader's thread: all of it blocks.
 ///
-/// What the file has when it is reached is played: one that grows is played to where it is then.
+/// What the file has when it is reached is read: one that grows is read to where it is then.
 final class FileReader: MediaReader {
     private let descriptor: CInt
 
@@ -40,6 +40,13 @@ final class FileReader: MediaReader {
     var size: Int64? {
         var status = stat()
         return fstat(descriptor, &status) == 0 ? Int64(status.st_size) : nil
+    }
+
+    /// Whether a path leads to it.
+    func isAt(_ path: String) -> Bool {
+        var (own, found) = (stat(), stat())
+        guard fstat(descriptor, &own) == 0, stat(path, &found) == 0 else { return false }
+        return own.st_ino == found.st_ino && own.st_dev == found.st_dev
     }
 
     /// Reads at a place, at most `limit` bytes. False at the end.

@@ -15,6 +15,9 @@ struct ItemBytes {
     /// Bytes of the file as it is now; nil where nobody knows.
     var size: Int64? { file.size }
 
+    /// Whether a path leads to it.
+    func isAt(_ path: String) -> Bool { file.isAt(path) }
+
     /// Fewer bytes than asked for where the file ends.
     func bytes(_ read: FileRead) throws(Failure) -> [UInt8] {
         var bytes: [UInt8] = []

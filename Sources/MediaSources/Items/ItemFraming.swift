@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Instants
+import Platform
 import RadioCore
 import RadioFormats
 
@@ -13,7 +14,12 @@ struct ItemFraming {
     private(set) var opening: ItemOpening
     private var offset: Int64
     private var hasFrames = false
-    private var isOver = false
+    /// Whether all of it has been read.
+    private(set) var isOver = false
+    /// Whether its end has been reached, and it may grow.
+    private(set) var isWaiting = false
+    private let path: String
+    private var growth: FileGrowth
     private var format: StreamFormat?
     private var idle = IdleBytes()
 
@@ -24,11 +30,13 @@ struct ItemFraming {
     /// Opens a file to read from an instant on, or from its start where that cannot be found.
     init(_ path: String, from start: Duration) throws(Failure) {
         file = try ItemBytes(path)
+        self.path = path
+        growth = FileGrowth(path, size: file.size ?? 0)
         container = try Self.container(file, path)
         framer = container.makeFramer()
         let facts = try file.facts(container)
         let begin = SeekPlace(offset: 0, sample: -(facts?.trim.start ?? 0), isExact: true)
-        opening = ItemOpening(facts: facts, place: begin, start: .zero)
+        opening = ItemOpening(facts: facts, place: begin, start: .zero, isGrowing: growth.isRecording)
         offset = 0
         guard let facts, start > .zero else { return }
         let early = max(.zero, start - ItemOpening.warmUp)
@@ -38,7 +46,7 @@ struct ItemFraming {
             opening.start = start
             return
         }
-        opening = ItemOpening(facts: facts, place: place, start: start)
+        (opening.place, opening.start) = (place, start)
         try takeHead()
         offset = place.offset
     }
@@ -73,13 +81,18 @@ struct ItemFraming {
         }
     }
 
-    /// What one read brings; nil at the end.
-    mutating func next() throws(Failure) -> StreamParts? {
-        guard !isOver else { return nil }
+    /// What one read brings.
+    mutating func next() throws(Failure) -> StreamParts {
+        guard !isOver else { return StreamParts() }
+        // Asked before the read, so that nothing is missed that was written before the name was taken away.
+        let hasName = growth.isRecording && file.isAt(path)
         let bytes = try file.bytes(FileRead(offset: offset, count: Self.chunk))
         offset += Int64(bytes.count)
         bytes.withUnsafeBytes { framer.append($0) }
-        if bytes.count < Self.chunk {
+        isWaiting =
+            bytes.count < Self.chunk
+            && growth.mayGoOn(size: max(offset, file.size ?? 0), hasName: hasName, now: .read())
+        if bytes.count < Self.chunk, !isWaiting {
             framer.finish()
             isOver = true
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import EventLoop
+import Instants
 import Platform
 package import RadioCore
 
@@ -12,7 +13,9 @@ package final class ItemReader {
         /// The file is open. The first thing that is said, unless it cannot be.
         case opened(ItemOpening)
         case parts(StreamParts)
-        case ended(Failure?)
+        /// What comes last, with which it has ended.
+        case last(StreamParts)
+        case failed(Failure)
     }
 
     /// What the thread may do.
@@ -59,18 +62,31 @@ package final class ItemReader {
             var framing = try ItemFraming(path, from: start)
             tell(.opened(framing.opening))
             while mayStep(leave) {
-                guard let parts = try framing.next() else {
-                    return tell(.ended(framing.hasAudio ? nil : noAudio))
+                var parts = try framing.next()
+                while framing.isWaiting, parts.frames == 0 {
+                    guard mayLookAgain(leave) else { return }
+                    parts = try framing.next()
                 }
-                tell(.parts(parts))
+                guard framing.isOver else {
+                    tell(.parts(parts))
+                    continue
+                }
+                return tell(framing.hasAudio ? .last(parts) : .failed(noAudio))
             }
         } catch {
-            tell(.ended(error))
+            tell(.failed(error))
         }
     }
 
     private static let noAudio = Failure(
         .notAudio, "it holds no audio", remedy: "give files of audio, such as MP3, AAC, Ogg or FLAC")
+
+    /// After some time, unless it is closed.
+    private static func mayLookAgain(_ leave: Monitor<Leave>) -> Bool {
+        leave.wait(until: .read() + growthInterval) { $0.isClosed ? true : nil } == nil
+    }
+
+    private static let growthInterval = Duration.milliseconds(250)
 
     private static func mayStep(_ leave: Monitor<Leave>) -> Bool {
         leave.wait(until: nil) { leave -> Bool? in

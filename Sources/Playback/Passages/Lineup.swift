@@ -74,6 +74,16 @@ final class Lineup {
         return source
     }
 
+    /// Nothing now; others may follow.
+    func drop() {
+        (isOpen, wasOpen) = (true, true)
+        cancelFollower()
+        guard let current = current.take() else { return }
+        pipe.restart()
+        current.detach()
+        heard = nil
+    }
+
     /// This after the current source.
     func follow(by programme: any Programme, _ passage: Passage) -> PlaySource {
         isOpen = true

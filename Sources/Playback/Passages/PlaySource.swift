@@ -77,7 +77,7 @@ final class PlaySource {
 
     /// What is still to come; nil where nobody knows.
     private var rest: Duration? {
-        if let length = passage.length { return length - received }
+        if let length = claimedLength { return length - received }
         // By the bytes that the server has announced, at the mean rate of those that came.
         guard isFinite, let length = programme.hub.info?.length else { return nil }
         let (bytes, media) = (programme.hub.position.bytes, reader.edge - reader.origin)
@@ -88,8 +88,14 @@ final class PlaySource {
     }
 
     /// Of the item, if only as an estimate; nil where nobody knows.
-    var length: Duration? { passage.length ?? rest.map { received + $0 } }
+    var length: Duration? { claimedLength ?? rest.map { received + $0 } }
 
+    /// What is known of the item, until more of it has come.
+    private var claimedLength: Duration? {
+        passage.length.flatMap { received <= $0 + Self.longestPadding ? $0 : nil }
+    }
+
+    private static let longestPadding = Duration.seconds(1)
     private static let leastMeasured = Duration.milliseconds(500)
     /// A year, in seconds: nothing that is finite plays longer.
     private static let longestRest = 366.0 * 86_400

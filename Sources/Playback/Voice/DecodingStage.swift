@@ -165,6 +165,10 @@ final class DecodingStage {
         case .frame:
             guard try put(record) else { return .dry }
             if unplaced.count < Self.mostUnplaced { unplaced.append(record) }
+        case .limit:
+            batch.nextRecord += 1
+            let last = run?.last ?? .max
+            run?.last = min(last, record.instant)
         case .mark:
             batch.nextRecord += 1
             marks.append(record.number)

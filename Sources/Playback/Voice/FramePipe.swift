@@ -45,6 +45,11 @@ package final class FramePipe: Sendable {
         }
     }
 
+    /// PCM of the run from this place on is not heard: see ``Run/last``.
+    package func limit(to last: Int64) {
+        front.withLock { $0.records.append(.init(kind: .limit, instant: last)) }
+    }
+
     /// Something that is to be told when the audio behind it begins to be heard.
     package func mark(_ number: Int64) {
         front.withLock { $0.records.append(.init(kind: .mark, number: number)) }
@@ -120,7 +125,7 @@ package struct Run: Sendable {
 /// One of the two buffers of a ``FramePipe``.
 struct PipeBatch: Sendable {
     enum Kind: UInt8, Sendable {
-        case run, frame, mark, end
+        case run, frame, limit, mark, end
     }
 
     struct Record: Sendable {

@@ -29,6 +29,8 @@ package struct PlaybackMachine: Hashable, Sendable {
         case decodingFailed(Failure)
         case pause
         case resume
+        /// What is at hand is not heard after all, and nothing else is there yet.
+        case dropped
         /// The place of what is heard changes: what is at hand now does not count.
         case jump
         case stop(StopReason)
@@ -136,6 +138,7 @@ package struct PlaybackMachine: Hashable, Sendable {
             stop(.error)
         case .pause: isPaused = true
         case .resume: isPaused = false
+        case .dropped: (hasAudio, isFilled) = (false, false)
         case .jump: isFilled = false
         case .stop(let reason): stop(reason)
         case .drained: if hasEnded { stop(failure == nil ? .endOfStream : .error) }

@@ -50,13 +50,9 @@ package struct FilePlaylist: Hashable, Sendable {
 
     private static func place(_ text: String, _ kind: PlaylistKind) -> Place {
         if let scheme = scheme(of: text) {
-            guard scheme == "file" else { return .address(text) }
-            // `file:/path`, `file:///path`, `file://host/path`
-            var path = text.dropFirst(scheme.count + 1)
-            if path.hasPrefix("//") { path = path.dropFirst(2).drop { $0 != "/" } }
-            return .path(unescaped(path))
+            return FileAddress(text).map { .path($0.path) } ?? .address(text)
         }
-        if kind == .xspf { return .path(unescaped(text[...])) }
+        if kind == .xspf { return .path(FileAddress.unescaped(text[...])) }
         return .path(text.contains("/") ? text : String(text.map { $0 == "\\" ? "/" : $0 }))
     }
 
@@ -68,23 +64,4 @@ package struct FilePlaylist: Hashable, Sendable {
         guard isScheme, scheme == "file" || text[colon...].hasPrefix("://") else { return nil }
         return scheme
     }
-
-    private static func unescaped(_ text: Substring) -> String {
-        var bytes: [UInt8] = []
-        var rest = text.utf8
-        while let byte = rest.popFirst() {
-            let digits = rest.prefix(2)
-            // `UInt8` would take a sign, too.
-            let isHexadecimal = digits.count == 2 && digits.allSatisfy { isHexDigit($0) }
-            if byte == UInt8(ascii: "%"), isHexadecimal, let value = UInt8(Substring(digits), radix: 16) {
-                bytes.append(value)
-                rest = rest.dropFirst(2)
-            } else {
-                bytes.append(byte)
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
-    }
-
-    private static func isHexDigit(_ byte: UInt8) -> Bool { Unicode.Scalar(byte).properties.isASCIIHexDigit }
 }

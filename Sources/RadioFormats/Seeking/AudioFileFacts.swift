@@ -28,6 +28,8 @@ package struct AudioFileFacts: Hashable, Sendable {
     package var serial: UInt32 = 0
     package var firstGranule: Int64 = 0
     package var preSkip = 0
+    /// Ogg: whether several links follow each other. What one page says of its place holds for its link alone.
+    package var isChained = false
     /// FLAC: samples of a block; 0 where they differ.
     package var blockSize = 0
 
@@ -39,9 +41,9 @@ package struct AudioFileFacts: Hashable, Sendable {
     package var trim: GaplessTrim {
         switch codec {
         case .mp3: info.flatMap(GaplessTrim.init) ?? GaplessTrim()
-        case .opus: GaplessTrim(preSkip: preSkip, lastGranule: samples.map { $0.addingSaturated(Int64(preSkip)) })
-        case .vorbis: GaplessTrim(lastGranule: samples)
-        case .mp1, .mp2, .aac, .flac: GaplessTrim()
+        // Where the last link ends, the framer says with its last frame.
+        case .opus: GaplessTrim(preSkip: preSkip, lastGranule: nil)
+        case .vorbis, .mp1, .mp2, .aac, .flac: GaplessTrim()
         }
     }
 

@@ -5,6 +5,9 @@ struct OggInspection: HeadInspection {
     private(set) var hasBegun = false
     private var scanner = OggPageScanner()
     private var facts: AudioFileFacts?
+    /// Of the first link.
+    private var serials: Set<UInt32> = []
+    private var firstAudio: Int64 = 0
     private var chunks = 0
 
     /// The first page of audio comes after the headers, which may hold a picture.
@@ -21,12 +24,14 @@ struct OggInspection: HeadInspection {
         if isEnd { scanner.finish() }
         var isComplete = false
         while !isComplete, let finding = scanner.next() {
-            guard case .page(let page, let range, _) = finding else { continue }
+            guard case .page(let page, let range, let place) = finding else { continue }
+            if page.isBegin { serials.insert(page.serial) }
             if facts == nil, page.isBegin {
                 facts = Self.facts(ofFirstPacket: scanner.withBytes(range) { page.firstPacket(in: $0) }, page.serial)
             } else if let known = facts, page.serial == known.serial, let granule = page.position, granule > 0 {
                 let isBroadcast = granule > Int64(known.sampleRate) * Int64(Self.longestPage)
                 facts?.firstGranule = isBroadcast ? granule : 0
+                firstAudio = place
                 isComplete = true
             }
         }
@@ -49,11 +54,13 @@ struct OggInspection: HeadInspection {
         scanner.finish()
         var last: Int64?
         while let finding = scanner.next() {
-            guard case .page(let page, _, _) = finding, page.serial == facts.serial, let granule = page.position else {
-                continue
-            }
-            last = granule
+            guard case .page(let page, _, let place) = finding else { continue }
+            // Pages that begin streams stand in front of a link's audio, and no other link should have their serials.
+            let isLater = offset + place > firstAudio
+            if isLater, page.isBegin || !serials.contains(page.serial) { facts.isChained = true }
+            if page.serial == facts.serial, let granule = page.position { last = granule }
         }
+        guard !facts.isChained else { return true }
         guard let last else { return false }
         let samples = last.addingSaturated(-facts.firstGranule).addingSaturated(-Int64(facts.preSkip))
         facts.samples = samples > 0 ? samples : nil

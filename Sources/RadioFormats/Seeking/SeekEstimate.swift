@@ -16,7 +16,8 @@ package struct SeekEstimate {
 
     private static let chunk = 128 << 10
 
-    /// To the frame or page in which `sample` is heard, counted from the first one that is heard, or to one before it.
+    /// To the frame or page in which `sample` is heard, counted from the first one that is heard, or to one before it;
+    /// to the start of a file whose places do not tell.
     package init(_ facts: AudioFileFacts, to sample: Int64) {
         self.facts = facts
         let most = facts.samples ?? .max
@@ -26,7 +27,7 @@ package struct SeekEstimate {
             way = .frames(FrameSeek(facts, to: target))
         case .ogg, .flac:
             let lead = -Int64(facts.preSkip)
-            guard target > 0, let end = facts.audioEnd ?? facts.size else {
+            guard target > 0, !facts.isChained, let end = facts.audioEnd ?? facts.size else {
                 way = .found(SeekPlace(offset: facts.audioStart, sample: lead, isExact: true))
                 return
             }

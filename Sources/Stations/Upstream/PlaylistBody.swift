@@ -5,7 +5,7 @@ import RadioFormats
 /// The body of a playlist, gathered whole: a value.
 struct PlaylistBody {
     private let kind: PlaylistKind
-    private var bytes: [UInt8]
+    private(set) var bytes: [UInt8]
 
     /// A playlist of which `beginning` has come.
     init(_ kind: PlaylistKind, _ beginning: [UInt8]) {

@@ -298,6 +298,8 @@ extension Upstream {
         do throws(Playlist.Problem) {
             try playlist?.append(bytes)
         } catch {
+            // Too long for a station's, and perhaps not for a list of items.
+            handOver(playlist?.bytes ?? [])
             end(.failed(Failure(error, at: plan.name)))
         }
     }

@@ -74,7 +74,8 @@ struct PlayCommand: ParsableCommand {
         return try checked {
             let patience = ending.giveUp?.duration ?? .seconds(60)
             let sound = try sound.spec(measuresLoudness: Console().isTerminal, giveUp: patience)
-            guard !sources.contains(where: Self.comesOnce) else { return try stream(sound) }
+            let sources = try sources.map { source throws(SettingFault) in try Self.path(source) ?? source }
+            guard !sources.contains(where: Self.comesOnce) else { return try stream(sources, sound) }
             let addresses = sources.filter { AddressText($0).isAddress }
             let paths = sources.filter { !AddressText($0).isAddress }
             // Checks them.
@@ -91,6 +92,15 @@ struct PlayCommand: ParsableCommand {
         }
     }
 
+    /// The path that the address of a file leads to; nil for any other source.
+    private static func path(_ source: String) throws(SettingFault) -> String? {
+        guard AddressText(source).isAddress, let file = FileAddress(source) else { return nil }
+        guard file.host.isEmpty else {
+            throw SettingFault(.source, "'\(source)' lies on another machine: only files of this one can be played")
+        }
+        return file.path
+    }
+
     /// Whether it is standard input, a pipe or a device.
     private static func comesOnce(_ source: String) -> Bool {
         var status = stat()
@@ -99,7 +109,7 @@ struct PlayCommand: ParsableCommand {
     }
 
     /// It comes when it comes.
-    private func stream(_ sound: PlaySpec) throws(SettingFault) -> Session {
+    private func stream(_ sources: [String], _ sound: PlaySpec) throws(SettingFault) -> Session {
         let plan = try MediaPlan(parsing: sources, shuffle: shuffle, once: repeats != .none)
         var part = Session.Part(programme: .media(plan, ahead: Self.ahead))
         part.player = sound

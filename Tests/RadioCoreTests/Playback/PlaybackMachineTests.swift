@@ -168,7 +168,7 @@ struct PlaybackMachineTests {
             case .draining: #expect(sounding && over)
             case .paused: #expect(!sounding && (paused || held))
             case .rebuffering(.outputLost): #expect(!sounding && played && !output)
-            case .rebuffering: #expect(!sounding && played && !enough)
+            case .rebuffering: #expect(!sounding && played && !(audio && enough))
             case .prebuffering: #expect(!sounding && !played && audio && !enough)
             case .opening: #expect(!sounding && !(audio && output))
             case .idle: #expect(!begun)
@@ -184,6 +184,7 @@ struct PlaybackMachineTests {
             case .audioCame: audio = true
             case .filled: enough = true
             case .starved, .jump: enough = false
+            case .dropped: (audio, enough) = (false, false)
             case .programmeEnded: over = true
             case .programmeFollows: over = false
             case .outputOpened: output = true
@@ -229,7 +230,7 @@ struct PlaybackMachineTests {
         case 13, 14: .held(false)
         case 15: .pause
         case 16, 17: .resume
-        case 18: .jump
+        case 18: random.next() % 4 == 0 ? .dropped : .jump
         case 19: .drained
         case 20: .silent
         case 21: random.next() % 4 == 0 ? .programmeEnded(random.next() % 2 == 0 ? nil : broken) : .filled

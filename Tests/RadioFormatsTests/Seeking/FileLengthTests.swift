@@ -109,6 +109,23 @@ struct FileLengthTests {
         #expect(abs(seconds(facts.length) - 30) < 0.001 && facts.length?.basis == .sampleCount)
     }
 
+    @Test("a chain of links is known for one, whichever codec they have, and its places are not guessed")
+    func chain() throws {
+        let files = try SeekFiles()
+        let (vorbis, opus) = (try files.make(.vorbis), try files.make(.opus))
+        for (bytes, isChained) in [(vorbis, false), (vorbis + opus, true), (opus + vorbis, true)] {
+            let facts = try #require(SeekFiles.inspect(bytes, .ogg))
+            #expect(facts.isChained == isChained)
+            #expect((facts.length == nil) == isChained)
+            let (place, reads) = try #require(SeekFiles.seek(bytes, facts, to: 20 * Int64(facts.sampleRate)))
+            #expect((place.offset == facts.audioStart && reads == 0) == isChained)
+        }
+        // A short link shows itself, whatever its serial.
+        let short = Array(vorbis[..<20_000])
+        #expect(SeekFiles.inspect(short + short, .ogg)?.isChained == true)
+        #expect(SeekFiles.inspect(short, .ogg)?.isChained == false)
+    }
+
     @Test("what is no audio has no length, and any bytes are safe")
     func hostile() throws {
         for container in Container.allCases {

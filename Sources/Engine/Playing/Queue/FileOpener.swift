@@ -37,11 +37,10 @@ final class FileOpener: ItemOpener {
         guard let reader = reader.take() else { return }
         switch event {
         case .opened(let opening):
-            let programme = FileProgramme(reader, name: name, path: path, from: opening.position)
+            let programme = FileProgramme(reader, name: name, path: path, of: opening.size, from: opening.position)
             done(.success(OpenItem(programme: programme, passage: Passage(opening))))
-        case .parts: break
-        case .ended(let failure):
-            done(.failure(failure ?? Failure(.notAudio, "it holds no audio", remedy: "give files of audio")))
+        case .parts, .last: break
+        case .failed(let failure): done(.failure(failure))
         }
     }
 }
@@ -49,6 +48,6 @@ final class FileOpener: ItemOpener {
 extension Passage {
     init(_ opening: ItemOpening) {
         let (first, last) = opening.heard
-        self.init(first: first, last: last, start: opening.start, length: opening.facts?.length?.duration)
+        self.init(first: first, last: last, start: opening.start, length: opening.length)
     }
 }

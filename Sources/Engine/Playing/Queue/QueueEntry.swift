@@ -32,6 +32,8 @@ final class QueueEntry {
     /// What the player had heard in all when this began.
     var heardBefore: Duration?
     var hasAnnounced = false
+    /// Whether somebody has gone beyond its end: it is not gone back to.
+    var isPassed = false
     /// Whether all of it has been received, or no more can be.
     var isReceived = false
     /// How it ended, while it is looked at whether it is a list.

@@ -37,6 +37,7 @@ extension QueueUse {
         switch verdict {
         case nil, .undecided, .asItIs: break
         case .addressesAreItems:
+            isReplaced = true
             reactor.defer { [weak self] in
                 guard let self else { return }
                 become(spec.sources.map { QueueItem(address: $0) }, title: nil, allowsPrivate: nil)
@@ -84,6 +85,7 @@ extension QueueUse {
         case .success(let found):
             become(found.items, title: found.title, allowsPrivate: found.allowsPrivateAddresses)
         case .failure(let failure):
+            fitHold()
             // Whoever has read all of it knows better than who has seen its beginning.
             if entry.heldFailure.take() != nil {
                 fail(entry, failure, isCut: false)

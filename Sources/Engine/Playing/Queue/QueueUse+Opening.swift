@@ -54,7 +54,8 @@ extension QueueUse {
     /// What the connection of an item says.
     func said(_ notice: StationNotice, by entry: QueueEntry) {
         if case .failed(let failure, _) = notice {
-            guard !mayBeList(failure, entry) else { return }
+            // Of what may be a list the queue says more in time.
+            guard !isFetching, !mayBeList(failure, entry) else { return }
             if isPassedOver(entry, failure) {
                 // That says it.
                 return reactor.defer { [weak self, weak entry] in
@@ -65,10 +66,13 @@ extension QueueUse {
         }
         context.tell(.programme(notice))
         switch notice {
-        case .followedPlaylist(_, let entries): guess?.followedPlaylist(entries)
+        case .followedPlaylist(_, let entries):
+            guess?.followedPlaylist(entries)
+            fitHold()
         case .connected(let info):
             let verdict = guess?.connected(isFinite: info.kind == .finite)
             act(on: verdict, entry)
+            fitHold()
             entry.reached = (entry.programme as? Station)?.reached ?? entry.reached
             if info.kind == .finite, verdict != .isList, verdict != .addressesAreItems { survey(entry) }
         default: break

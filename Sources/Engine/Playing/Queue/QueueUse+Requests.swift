@@ -45,7 +45,10 @@ extension QueueUse {
         guard let heard,
             let length = player.snapshot.length ?? player.snapshot.position.map({ _ in Duration.seconds(1 << 30) })
         else { return }
-        guard position < length || heard.queue.items.count == 1 else { return move { $0.next() } }
+        guard position < length || heard.queue.items.count == 1 else {
+            forgetHeard()
+            return move { $0.next() }
+        }
         let position = max(.zero, min(position, length - Self.lastPart))
         heard.wanted = nil
         if player.seek(to: position) { return }

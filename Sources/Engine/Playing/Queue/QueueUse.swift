@@ -35,6 +35,8 @@ final class QueueUse {
     var scanStop: StopFlag?
     /// Whether it is being looked at whether the address is that of a list.
     var isFetching = false
+    /// Whether other items are about to take the place of what comes.
+    var isReplaced = false
 
     init(_ spec: QueueSpec, _ context: UseContext) throws(Failure) {
         self.spec = spec
@@ -79,6 +81,7 @@ extension QueueUse: Use {
         guard !hasStarted, !hasEnded else { return }
         if let first = spec.sources.first, spec.sources.allSatisfy({ AddressText($0).isAddress }) {
             guess = SourceGuess(spec.sources)
+            fitHold()
             take([QueueItem(address: first)])
         } else {
             scan()
@@ -98,6 +101,9 @@ extension QueueUse: Use {
         carryOut(decision, self.queue, isCut: true)
     }
 
+    /// Nothing is heard before it is known what the addresses are.
+    func fitHold() { player.isHeldBack = isFetching || isReplaced || guess?.isOpen == true }
+
     /// A list has taken the place of its own address.
     func become(_ items: [QueueItem], title: String?, allowsPrivate: Bool?) {
         guard !hasEnded, !isFinished else { return }
@@ -106,6 +112,9 @@ extension QueueUse: Use {
         guess = guess?.settled
         context.tell(.queue(.list(title: title, count: items.count)))
         dropAll(.stopped)
+        player.drop()
+        isReplaced = false
+        fitHold()
         played = PlayedItems()
         let seed = spec.shuffleSeed ?? UInt64.random(in: .min ... .max)
         queue = PlayQueue([], repeats: now.repeats, shuffleSeed: now.isShuffled ? seed : nil)
@@ -309,9 +318,16 @@ extension QueueUse {
 
     func notePosition() { keeper?.note() }
 
+    /// As at the end of what is heard.
+    func forgetHeard() {
+        guard let heard else { return }
+        heard.isPassed = true
+        keeper?.forget(heard.item.key)
+    }
+
     /// Nil where nothing is heard yet, or what has no end.
     private var heardPosition: PositionsKeeper.Heard? {
-        guard let heard, heard.hasAnnounced else { return nil }
+        guard let heard, heard.hasAnnounced, !heard.isPassed else { return nil }
         let player = player.snapshot
         return player.position.map {
             PositionsKeeper.Heard(key: heard.item.key, position: $0, length: player.length)

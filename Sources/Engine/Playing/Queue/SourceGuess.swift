@@ -43,6 +43,9 @@ struct SourceGuess {
         return entries > 1 ? .isList : .asItIs
     }
 
+    /// Whether it depends on what comes if what comes is to be heard.
+    var isOpen: Bool { !isSettled && (addresses.count > 1 || entries > 1) }
+
     /// Whether what is no audio would be looked at as a list.
     var mayBeList: Bool { !isSettled && addresses.count == 1 }
 

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+
+/// The address of a file of some machine's disk: `file:/path`, `file:///path`, `file://host/path`.
+package struct FileAddress: Hashable, Sendable {
+    /// Empty where it is this machine's own.
+    package let host: String
+    /// Without escapes.
+    package let path: String
+
+    /// Nil where the text is something else.
+    package init?(_ text: String) {
+        guard let colon = text.firstIndex(of: ":"), text[..<colon].lowercased() == "file" else { return nil }
+        var rest = text[text.index(after: colon)...]
+        var host = Substring()
+        if rest.hasPrefix("//") {
+            host = rest.dropFirst(2).prefix { $0 != "/" }
+            rest = rest.dropFirst(2 + host.count)
+        }
+        self.host = host.lowercased() == "localhost" ? "" : String(host)
+        path = Self.unescaped(rest)
+    }
+
+    /// Percent-encoding undone. What is none stays.
+    static func unescaped(_ text: Substring) -> String {
+        var bytes: [UInt8] = []
+        var rest = text.utf8
+        while let byte = rest.popFirst() {
+            let digits = rest.prefix(2)
+            // `UInt8` would take a sign, too.
+            let isHexadecimal = digits.count == 2 && digits.allSatisfy { isHexDigit($0) }
+            if byte == UInt8(ascii: "%"), isHexadecimal, let value = UInt8(Substring(digits), radix: 16) {
+                bytes.append(value)
+                rest = rest.dropFirst(2)
+            } else {
+                bytes.append(byte)
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private static func isHexDigit(_ byte: UInt8) -> Bool { Unicode.Scalar(byte).properties.isASCIIHexDigit }
+}
