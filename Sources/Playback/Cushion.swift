@@ -15,7 +15,10 @@ struct Cushion {
     mutating func begin(at now: MonotonicInstant) { marks.audioCame(at: now) }
 
     /// What is heard next is of another programme.
-    mutating func restart() { marks.restart() }
+    mutating func restart() {
+        marks.restart()
+        drift.resettle()
+    }
 
     /// Playing goes on at another place of the programme, which is at hand.
     mutating func jump(at now: MonotonicInstant) {

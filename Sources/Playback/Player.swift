@@ -43,8 +43,10 @@ package final class Player {
     private var cushion = Cushion()
     private var view = PlayerSnapshot()
     private var heard = HeardPlace()
-    private var outputLostAt: MonotonicInstant?
+    /// Since when there is no output, and how far behind the live edge playing was then.
+    private var outputLoss: (at: MonotonicInstant, behind: Duration)?
     private var giveUpTimer: (any ReactorTimer)?
+    private var startTimer: (any ReactorTimer)?
     private var closeTimer: (any ReactorTimer)?
     private var hasStarted = false
     private var isFinished = false
@@ -52,6 +54,10 @@ package final class Player {
 
     /// After so long without a sound server a live programme goes on at its live edge.
     private static let longestReturn = Duration.seconds(10)
+    /// So long before the first sound of a station its place is chosen anew.
+    private static let startLead = Duration.seconds(1)
+    /// A player that is no further behind the live edge follows what is on air.
+    private static let nearEdge = Duration.seconds(60)
     /// So far behind the live edge it goes on there; stations deliver in lumps.
     private static let liveCushion = Duration.seconds(2)
     /// After so long a player that was stopped is over, whether it could fade or not.
@@ -85,6 +91,17 @@ package final class Player {
     package func begin() {
         if settings.isMuted { voice.send(.mute(true)) }
         handle(.begin)
+        awaitStart()
+    }
+
+    /// A station that is to be heard from an instant on is heard from what is on air then.
+    private func awaitStart() {
+        guard let instant = startInstant else { return }
+        let timer = reactor.makeTimer { [weak self] in
+            if self?.lineup.current?.isFinite == false { self?.jump(behind: Self.liveCushion) }
+        }
+        timer.arm(at: instant - Self.startLead)
+        startTimer = timer
     }
 
     /// Whoever has audio and nothing to play it on does not wait for ever. How long audio is waited for is its source's
@@ -98,7 +115,7 @@ package final class Player {
 
     /// An output is opened with the first decoded audio: where nothing is wrong with it, there was none.
     private func giveUp() {
-        let isServers = outputLostAt != nil
+        let isServers = outputLoss != nil
         handle(.gaveUp(isServers ? Failure(SoundError.hangs) : Failure(DecodingError.failed("no frame of it is good"))))
     }
 
@@ -206,8 +223,8 @@ extension Player {
         cushion.restart()
         goOnElsewhere()
         view.title = nil
+        if isJump { handle(.dropped) }
         handle(.programmeFollows)
-        if isJump { handle(.jump) }
         source.attach(at: .behind(Self.wholeRing))
         return source.id
     }
@@ -295,7 +312,7 @@ extension Player {
     private func endUnheard() {
         guard settings.giveUp == nil, lineup.current?.hasEnded ?? false else { return }
         if status.state == .paused { return handle(.stop(.endOfStream)) }
-        if outputLostAt != nil { handle(.gaveUp(Failure(SoundError.hangs))) }
+        if outputLoss != nil { handle(.gaveUp(Failure(SoundError.hangs))) }
     }
 
     /// The last second or two nobody wonders about.
@@ -336,9 +353,9 @@ extension Player {
 
     private func isEnough(of source: PlaySource) -> Bool {
         if isHeldBack || source.reader.isReading { return false }
-        if source.reader.isAtEnd || source.hasEnded && source.hasAudio { return true }
         // Before anything has been heard, everything that came is ahead.
         let ahead = source.reader.ahead(of: max(heard.place ?? .zero, source.reader.heardOrigin))
+        if source.reader.isAtEnd || source.hasEnded && source.hasAudio { return ahead > .zero || !lineup.isOpen }
         guard ahead >= source.needed else { return false }
         return cushion.isEnough(ahead, at: reactor.now)
     }
@@ -407,8 +424,7 @@ extension Player {
     private func finish() {
         guard !isFinished else { return }
         isFinished = true
-        giveUpTimer?.cancel()
-        closeTimer?.cancel()
+        for timer in [giveUpTimer, startTimer, closeTimer] { timer?.cancel() }
         voice.shutDown()
         lineup.leaveAll()
         onFinish?()
@@ -445,6 +461,7 @@ extension Player {
                 if heard.place != nil { heard.advance(to: source.reader.heardOrigin) }
             }
             lineup.hear(source)
+            if let name = source.programme.hub.info?.name { voice.send(.title(name)) }
             onSource?(.heard(source.id))
         }
     }
@@ -467,27 +484,39 @@ extension Player {
         }
     }
 
+    private func outputOpened() {
+        giveUpTimer?.cancel()
+        giveUpTimer = nil
+        let loss = outputLoss.take()
+        handle(.outputOpened)
+        // Who has paused, or listens to what aired long ago, goes on there.
+        if let loss, reactor.now - loss.at > Self.longestReturn, loss.behind < Self.nearEdge, status.state != .paused,
+            lineup.current?.programme.hub.info?.kind == .live
+        {
+            jump(behind: Self.liveCushion)
+        }
+        checkFill()
+    }
+
     private func starved() {
         guard status.state == .playing else { return }
-        view.underruns += 1
-        cushion.ranOut(at: reactor.now)
+        // Before the next item of a queue there is a wait, and nothing was late.
+        let isBetweenItems = lineup.isOpen && lineup.current?.reader.isAtEnd == true
+        if !isBetweenItems {
+            view.underruns += 1
+            cushion.ranOut(at: reactor.now)
+        }
         handle(.starved(cause))
         checkFill()
     }
 
     private func heard(_ event: SoundEvent) {
         switch event {
-        case .opened:
-            giveUpTimer?.cancel()
-            let lostFor = outputLostAt.take().map { reactor.now - $0 } ?? .zero
-            handle(.outputOpened)
-            if lostFor > Self.longestReturn, lineup.current?.programme.hub.info?.kind == .live {
-                jump(behind: Self.liveCushion)
-            }
-            checkFill()
+        case .opened: outputOpened()
         case .lost(let error):
-            outputLostAt = outputLostAt ?? reactor.now
+            outputLoss = outputLoss ?? (reactor.now, ahead ?? .zero)
             cushion.resettle()
+            if hasStarted { awaitOutput() }
             handle(.outputLost(Failure(error)))
             endUnheard()
         case .heldByServer(let isHeld):

@@ -113,10 +113,13 @@ final class RingReader {
     private func fitClaim() {
         let wanted = min(edge - place + Self.back, Self.longestPause)
         let depth = claim?.depth ?? .zero
-        guard wanted > depth || wanted < depth - Self.claimStep * 2 else { return }
-        // The new claim comes before the old one goes.
-        let claim = hub.claim(min(wanted + Self.claimStep, Self.longestPause), bytes: Self.mostBytes)
-        claim.timelineStart = hub.archive(from: .min)?.firstFrame
+        var claim = claim
+        if wanted > depth || wanted < depth - Self.claimStep * 2 {
+            claim = hub.claim(min(wanted + Self.claimStep, Self.longestPause), bytes: Self.mostBytes)
+        }
+        // What is archived can be gone back to.
+        claim?.timelineStart = hub.archive(from: .min)?.firstFrame
+        // The new claim stands before the old one goes.
         self.claim = claim
     }
 
@@ -135,14 +138,14 @@ final class RingReader {
     private func nextChunk() -> Chunk? {
         if next < hub.ring.oldestFrame {
             switch archived.look(for: next) {
-            case .chunk(let chunk):
+            case .chunk(let chunk) where chunk.position.frames < hub.ring.oldestFrame:
                 if chunk.position.frames > next { skip(to: chunk) }
                 return chunk
             case .reading:
                 isReading = true
                 return nil
             // What nobody has kept is not heard.
-            case .missing: move(to: hub.ring.oldestFrame)
+            case .chunk, .missing: move(to: hub.ring.oldestFrame)
             }
         }
         archived.close()

@@ -158,7 +158,8 @@ final class Recording {
     private func enter(_ chunk: Chunk, into file: RecorderFile) {
         let hasGap = ledger.loss != nil || marks.contains(where: \.losesAudio)
         let outdated = enterWhatWaits()
-        archive.append(chunk, to: file.id, behind: file.segment.frames)
+        let byte = file.pages == nil ? Int64(file.head.bytes.count) + file.segment.bytes : nil
+        archive.append(chunk, to: file.id, behind: file.segment.frames, atByte: byte)
         file.segment.count(chunk, drift: airTime?.drift)
         ledger.count(
             first: chunk.position.frames, frames: Int64(chunk.frames.count), bytes: Int64(chunk.bytes.count),

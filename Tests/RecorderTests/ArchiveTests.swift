@@ -53,14 +53,62 @@ struct ArchiveTests {
         #expect(read.allSatisfy { log.frames[$0.key] == $0.value })
     }
 
-    @Test("ends where a file was taken away")
+    @Test(
+        "is read from any frame on, also in a long file", arguments: [RecorderRig.format, RecorderRig.flac],
+        [true, false])
+    func longFile(format: StreamFormat, isPure: Bool) throws {
+        let rig = try RecorderRig {
+            $0.policy = .none
+            $0.isPure = isPure
+        }
+        let log = FrameLog(of: rig.hub)
+        rig.begin(format)
+        rig.play(.seconds(120))
+        rig.pass(.seconds(2))
+        #expect(log.frames.count > 4 * 1_024)
+        for frame: Int64 in [4_000, 1_023, 1_024, 1_025, 0, 2_500, 1_500] {
+            let read = try rig.read(rig.recorder.archive, from: frame)
+            let isRight = read == log.frames.filter { $0.key >= frame }
+            #expect(isRight, "from \(frame)")
+        }
+        _ = rig.stop()
+    }
+
+    @Test("passes over a file that was taken away")
     func missingFile() throws {
-        let rig = try RecorderRig { $0.policy = .none }
+        let rig = try RecorderRig { $0.policy = .period(.seconds(5)) }
+        let log = FrameLog(of: rig.hub)
         rig.begin()
         rig.play(.seconds(20))
         let report = rig.stop()
-        #expect(unlink(report.files[0]) == 0)
+        #expect(report.files.count >= 4)
+        let gone = report.segments[1].frames
+        #expect(unlink(report.files[1]) == 0)
+        let read = try rig.read(rig.recorder.archive, from: 0)
+        #expect(read.count == log.frames.count - Int(gone))
+        #expect(read.allSatisfy { log.frames[$0.key] == $0.value })
+        for path in report.files where path != report.files[1] { #expect(unlink(path) == 0) }
         #expect(try rig.read(rig.recorder.archive, from: 0).isEmpty)
+    }
+
+    @Test("is read by several at once, of whom one may leave in the middle")
+    func severalReaders() throws {
+        let rig = try RecorderRig { $0.policy = .none }
+        let log = FrameLog(of: rig.hub)
+        rig.begin()
+        rig.play(.seconds(60))
+        _ = rig.stop()
+        let archive = rig.recorder.archive
+        for _ in 0..<20 {
+            let hasty = archive.makeReader(from: 2_000)
+            hasty.read { _ in Issue.record("it has left") }
+        }
+        let second = archive.makeReader(from: 100)
+        var chunk: Chunk??
+        second.read { chunk = .some($0) }
+        let isRight = try rig.read(archive, from: 0) == log.frames
+        #expect(isRight)
+        #expect((chunk ?? nil)?.position.frames == 100)
     }
 
     /// The index against a list of (frame, file, place).

@@ -11,9 +11,13 @@ final class MarkBook {
     private var marks: [Int64: Mark] = [:]
     private var last: Int64 = 0
 
+    private static let most = 1_024
+
     /// Returns the number of a new mark.
     func note(_ mark: Mark) -> Int64 {
         last += 1
+        // Frames that decode to nothing are never heard, and neither is what stands before them.
+        if marks.count >= Self.most, let oldest = marks.keys.min() { marks[oldest] = nil }
         marks[last] = mark
         return last
     }

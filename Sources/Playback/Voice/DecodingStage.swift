@@ -42,7 +42,7 @@ final class DecodingStage {
     /// Marks whose audio has not come out of the decoder yet.
     private var marks: [Int64] = []
 
-    /// A decoder that takes frames and gives nothing has at most so many of them remembered.
+    /// A decoder that takes frames and gives nothing has at most so many of them remembered, and of their marks.
     private static let mostUnplaced = 512
 
     init(_ pipe: FramePipe, _ makeDecoder: @escaping Maker) {
@@ -171,6 +171,7 @@ final class DecodingStage {
             run?.last = min(last, record.instant)
         case .mark:
             batch.nextRecord += 1
+            if marks.count >= Self.mostUnplaced { marks.removeFirst() }
             marks.append(record.number)
         case .end:
             guard finishDecoder() else { return .dry }

@@ -138,7 +138,7 @@ package struct PlaybackMachine: Hashable, Sendable {
             stop(.error)
         case .pause: isPaused = true
         case .resume: isPaused = false
-        case .dropped: (hasAudio, isFilled) = (false, false)
+        case .dropped: (hasAudio, isFilled, hasPlayed) = (false, false, false)
         case .jump: isFilled = false
         case .stop(let reason): stop(reason)
         case .drained: if hasEnded { stop(failure == nil ? .endOfStream : .error) }

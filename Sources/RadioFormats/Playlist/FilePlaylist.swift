@@ -49,7 +49,7 @@ package struct FilePlaylist: Hashable, Sendable {
     }
 
     private static func place(_ text: String, _ kind: PlaylistKind) -> Place {
-        if let scheme = scheme(of: text) {
+        if scheme(of: text) != nil {
             return FileAddress(text).map { .path($0.path) } ?? .address(text)
         }
         if kind == .xspf { return .path(FileAddress.unescaped(text[...])) }

@@ -34,13 +34,27 @@ struct ArchiveIndex {
         }
     }
 
+    /// A frame of a file, and the byte at which it begins.
+    struct Landmark: Hashable {
+        var file: FileID
+        var index: Int64
+        var byte: Int64
+    }
+
     private var stretches: [Stretch] = []
+    /// Some frames of each file, in their order. Files of pages have none.
+    private var landmarks: [Landmark] = []
 
     /// Of more, the oldest are forgotten. Each gap and each new file begins another.
     private static let mostStretches = 1_024
+    /// A frame is found by reading no more than so many before it.
+    private static let landmarkSpacing: Int64 = 1_024
+    /// A day and more. Of more, the oldest are forgotten.
+    private static let mostLandmarks = 4_096
 
-    /// The chunk goes into a file, behind so many of its frames.
-    mutating func append(_ chunk: Chunk, to file: FileID, behind index: Int64) {
+    /// The chunk goes into a file, behind so many of its frames, and begins at a byte of it, where that is known.
+    mutating func append(_ chunk: Chunk, to file: FileID, behind index: Int64, atByte byte: Int64? = nil) {
+        if let byte { noteLandmark(Landmark(file: file, index: index, byte: byte)) }
         let count = Int64(chunk.frames.count)
         if let last = stretches.last, last.file == file, last.end == chunk.position.frames,
             last.index + last.count == index
@@ -58,6 +72,7 @@ struct ArchiveIndex {
 
     /// The file ends behind so many of its frames. What was to follow there is in another file, or lost.
     mutating func cut(_ file: FileID, after frames: Int64, rest: FileID?) {
+        landmarks.removeAll { $0.file == file && $0.index > frames }
         stretches = stretches.flatMap { stretch -> [Stretch] in
             guard stretch.file == file, stretch.index + stretch.count > frames else { return [stretch] }
             let kept = max(0, frames - stretch.index)
@@ -69,8 +84,20 @@ struct ArchiveIndex {
         }
     }
 
+    private mutating func noteLandmark(_ next: Landmark) {
+        let last = landmarks.last.flatMap { $0.file == next.file ? $0.index : nil } ?? 0
+        guard next.index - last >= Self.landmarkSpacing else { return }
+        if landmarks.count >= Self.mostLandmarks { landmarks.removeFirst() }
+        landmarks.append(next)
+    }
+
     /// The files that it speaks of.
     var files: Set<FileID> { Set(stretches.map(\.file)) }
+
+    /// The last frame of a file before this one, or this one, whose place is known; nil for the file's start.
+    func landmark(before index: Int64, in file: FileID) -> Landmark? {
+        landmarks.last { $0.file == file && $0.index <= index }
+    }
 
     /// The frame with this number, or the first one behind it, and the frames that follow it; nil where there is none.
     func stretch(from frame: Int64) -> Stretch? {

@@ -2,6 +2,7 @@
 
 import EventLoop
 import RadioCore
+import RadioFormats
 import Stations
 import Storage
 
@@ -11,14 +12,27 @@ final class RecordingArchive: FrameArchive {
     private(set) var index = ArchiveIndex()
     private var paths: [FileID: String] = [:]
     private let reactor: any Reactor
+    /// Made for the first reader.
+    private var thread: FrameThread?
+    private var readers: [Int: WeakReader] = [:]
+    private var lastReader = 0
+
+    private struct WeakReader {
+        weak var reader: RecordingReader?
+    }
+
+    /// More than the index has files.
+    private static let mostPaths = 2_048
 
     init(reactor: any Reactor) {
         self.reactor = reactor
     }
 
-    /// The chunk goes into a file, behind so many of its frames.
-    func append(_ chunk: Chunk, to file: FileID, behind frames: Int64) {
-        index.append(chunk, to: file, behind: frames)
+    // MARK: What the recording writes
+
+    /// The chunk goes into a file, behind so many of its frames, and begins at a byte of it, where that is known.
+    func append(_ chunk: Chunk, to file: FileID, behind frames: Int64, atByte byte: Int64?) {
+        index.append(chunk, to: file, behind: frames, atByte: byte)
     }
 
     /// The path that a file has, or will have once it is complete.
@@ -29,17 +43,41 @@ final class RecordingArchive: FrameArchive {
         paths = paths.filter { files.contains($0.key) }
     }
 
-    func path(of file: FileID) -> String? { paths[file] }
-
     /// The file ends behind so many of its frames. What was to follow there is in another file, or lost.
     func cut(_ file: FileID, after frames: Int64, rest: FileID? = nil) {
         index.cut(file, after: frames, rest: rest)
     }
 
-    /// More than the index has files.
-    private static let mostPaths = 2_048
+    // MARK: Readers
 
     func firstFrame(from frame: Int64) -> Int64? { index.stretch(from: frame)?.start.frames }
 
-    func makeReader(from frame: Int64) -> any ArchiveReader { RecordingReader(self, from: frame, reactor: reactor) }
+    func makeReader(from frame: Int64) -> any ArchiveReader {
+        lastReader += 1
+        let reader = RecordingReader(lastReader, of: self, from: frame, reactor: reactor)
+        readers[lastReader] = WeakReader(reader: reader)
+        return reader
+    }
+
+    /// Has the first frames of a stretch read for a reader, which takes them later. False where that cannot be.
+    func read(_ stretch: ArchiveIndex.Stretch, for id: Int) -> Bool {
+        if thread == nil {
+            let own = reactor.bind(self)
+            thread = try? FrameThread { reader, frames in own.tell { $0.readers[reader]?.reader?.take(frames) } }
+        }
+        guard let thread, let path = paths[stretch.file] else { return false }
+        let known = index.landmark(before: stretch.index, in: stretch.file)
+        thread.ask(
+            FrameThread.Request(
+                reader: id, file: stretch.file, path: path, container: stretch.format.container, index: stretch.index,
+                known: known.map { ($0.index, $0.byte) } ?? (0, 0)))
+        return true
+    }
+
+    func closed(_ reader: Int) {
+        readers[reader] = nil
+        thread?.cancel(reader)
+        // Nobody may want anything for hours.
+        if readers.isEmpty { thread = nil }
+    }
 }

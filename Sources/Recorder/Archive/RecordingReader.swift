@@ -8,24 +8,25 @@ import Storage
 
 /// Reads a recording's files as the programme that they hold. Confined to the loop's thread.
 final class RecordingReader: ArchiveReader {
+    private let id: Int
     private let archive: RecordingArchive
     private let reactor: any Reactor
-    private var thread: FrameThread?
     /// The number of the frame that is read next.
     private var next: Int64
     /// What was read of a file and not handed out.
     private var held: (file: FileID, frames: FileFrames)?
-    /// The file that the thread was asked for.
-    private var asked: FileID?
+    /// The stretch of which the thread was asked for the first frames.
+    private var asked: ArchiveIndex.Stretch?
     private var done: ((Chunk?) -> Void)?
 
-    init(_ archive: RecordingArchive, from frame: Int64, reactor: any Reactor) {
+    init(_ id: Int, of archive: RecordingArchive, from frame: Int64, reactor: any Reactor) {
+        self.id = id
         self.archive = archive
         self.reactor = reactor
         next = frame
-        let own = reactor.bind(self)
-        thread = try? FrameThread { frames in own.tell { $0.take(frames) } }
     }
+
+    deinit { archive.closed(id) }
 
     func read(_ done: @escaping (Chunk?) -> Void) {
         self.done = done
@@ -35,18 +36,18 @@ final class RecordingReader: ArchiveReader {
     private func goOn() {
         guard let stretch = archive.index.stretch(from: next) else { return answer(nil) }
         if let chunk = chunk(of: stretch) { return answer(chunk) }
-        guard let thread, let path = archive.path(of: stretch.file) else { return answer(nil) }
-        asked = stretch.file
-        thread.ask(
-            FrameThread.Request(
-                file: stretch.file, path: path, container: stretch.format.container, index: stretch.index))
+        asked = stretch
+        if !archive.read(stretch, for: id) { answer(nil) }
     }
 
-    private func take(_ frames: FileFrames?) {
-        guard let frames, let asked else { return answer(nil) }
-        held = (asked, frames)
-        guard let stretch = archive.index.stretch(from: next), let chunk = chunk(of: stretch) else {
-            return answer(nil)
+    /// What the thread has read of the stretch that was asked for; nil where that cannot be read.
+    func take(_ frames: FileFrames?) {
+        guard let stretch = asked.take() else { return }
+        held = frames.map { (stretch.file, $0) }
+        // What is gone, or not on the disk yet, is passed over.
+        guard let chunk = chunk(of: stretch) else {
+            next = stretch.end
+            return goOn()
         }
         answer(chunk)
     }
@@ -58,14 +59,13 @@ final class RecordingReader: ArchiveReader {
 
     /// The frames at hand with which a stretch begins; nil where there are none.
     private func chunk(of stretch: ArchiveIndex.Stretch) -> Chunk? {
-        guard let held, held.file == stretch.file,
-            held.frames.index..<held.frames.end ~= stretch.index
-        else { return nil }
+        guard let held, held.file == stretch.file, held.frames.index..<held.frames.end ~= stretch.index else {
+            return nil
+        }
         let (frames, first) = (held.frames, Int(stretch.index - held.frames.index))
         let count = min(frames.batch.count - first, Int(clamping: stretch.count))
         let slab = Slab(
             format: stretch.format, capacity: frames.bytes.count, position: stretch.start, expectedFrames: count)
-        return frames.bytes.withUnsafeBytes { slab.append(frames.batch, from: first, $0) }?
-            .subchunk(0..<count)
+        return frames.bytes.withUnsafeBytes { slab.append(frames.batch, from: first, $0) }?.subchunk(0..<count)
     }
 }

@@ -21,9 +21,9 @@ package final class FrameFile {
     private let system: any FileSystemCalls
     private let descriptor: CInt
     private var framer: any Framer
-    private var offset: Int64 = 0
+    private var offset: Int64
     /// How many frames have been read.
-    private(set) package var position: Int64 = 0
+    private(set) package var position: Int64
     /// Whether the end was reached. Of a file that has grown since, the rest is read by another one of this.
     private(set) package var isAtEnd = false
     private var run: [Frame] = []
@@ -32,12 +32,15 @@ package final class FrameFile {
     /// What one read takes: some seconds of most stations.
     private static let readSize = 32 << 10
 
-    /// Opens the file that has this path, or will have it once it is complete. Follows no link at its end.
+    /// Opens the file that has this path, or will have it once it is complete, to be read from a frame of it that begins
+    /// at a byte. Follows no link at its end.
     package init(
-        path: String, container: Container, system: any FileSystemCalls = LinuxFileSystem()
+        path: String, container: Container, fromFrame frame: Int64 = 0, atByte byte: Int64 = 0,
+        system: any FileSystemCalls = LinuxFileSystem()
     ) throws(SystemError) {
         self.system = system
         framer = container.makeFramer()
+        (position, offset) = (frame, byte)
         let split = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
         let folder = try system.openFolder(
             path: split == path.startIndex ? "." : String(path[..<split]), followsLink: true)
@@ -59,9 +62,10 @@ package final class FrameFile {
         }
     }
 
-    /// Frames that follow those that were read, from the frame of this number on; nil at the end.
-    package func next(from index: Int64) throws(SystemError) -> FileFrames? {
-        while !isAtEnd {
+    /// Frames that follow those that were read, from the frame of this number on; nil at the end, or once they are not
+    /// wanted any more, which is asked before each read.
+    package func next(from index: Int64, isWanted: () -> Bool = { true }) throws(SystemError) -> FileFrames? {
+        while !isAtEnd, isWanted() {
             let first = position
             var frames: [Frame] = []
             var bytes: [UInt8] = []

@@ -184,7 +184,7 @@ struct PlaybackMachineTests {
             case .audioCame: audio = true
             case .filled: enough = true
             case .starved, .jump: enough = false
-            case .dropped: (audio, enough) = (false, false)
+            case .dropped: (audio, enough, played) = (false, false, false)
             case .programmeEnded: over = true
             case .programmeFollows: over = false
             case .outputOpened: output = true
