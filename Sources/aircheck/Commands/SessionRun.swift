@@ -22,8 +22,9 @@ struct SessionRun {
     var intro: [String] = []
     private var console = Console()
     private var outcomes: [UseID: any UseOutcome] = [:]
-    /// Of each programme the failure that was said last, so that the same trouble again is no news.
-    private var said: [ProgrammeID: Failure] = [:]
+    /// Of each programme the failures that were said since it last went well, so that the same trouble again is no news:
+    /// mirrors take turns.
+    private var said: [ProgrammeID: Set<Failure>] = [:]
     /// What was said last of the sound.
     private var saidOfSound: Failure?
     /// Why the last item of a queue that failed did.
@@ -161,8 +162,8 @@ extension SessionRun {
         }
         switch notice {
         case .failed(let failure, _):
-            guard failure != said[id] else { return }
-            said[id] = failure
+            guard said[id]?.contains(failure) != true else { return }
+            note(failure, of: id)
         // It is back: should the same happen again, that is news.
         case .live, .spliced, .gap: said[id] = nil
         default: break
@@ -173,11 +174,19 @@ extension SessionRun {
         }
     }
 
+    private mutating func note(_ failure: Failure, of id: ProgrammeID) {
+        // A server can have any number of things to say.
+        if said[id, default: []].count >= Self.mostSaid { said[id] = nil }
+        said[id, default: []].insert(failure)
+    }
+
+    private static let mostSaid = 32
+
     private mutating func say(_ notice: UseNotice, of part: Session.Part) {
         if case .programme(let notice) = notice { return say(notice, of: part.programmeID) }
         let line = Wording.line(notice, setting: \.option)
         switch notice {
-        case .recorder(.failing(let error)): said[part.programmeID] = error.failure
+        case .recorder(.failing(let error)): note(error.failure, of: part.programmeID)
         case .recorder(.lost): return sayLoss(line, of: part)
         case .player(PlayerEvent.status(let status)):
             // A server that cannot be reached may say so again and again.
@@ -210,7 +219,7 @@ extension SessionRun {
             say(Wording.line(wrongChecksums: outcome.wrongChecksums), of: part)
             say(outcome.drift.map { Wording.line(drift: $0) }, of: part)
             if let failure = outcome.failure, !isSaid(failure, of: part.mountID) {
-                let isKnown = failure == said[part.programmeID]
+                let isKnown = said[part.programmeID]?.contains(failure) == true
                 say(isKnown ? "gave up: \(failure.message)" : "error: \(failure.naming(\.option))", of: part)
                 let goesOn = part.mount != nil && outcomes[part.mountID] == nil && failure.failureClass == .storage
                 if goesOn { say("players go on listening; Ctrl-C ends that, too", of: part) }
@@ -246,7 +255,7 @@ extension SessionRun {
         guard others.isEmpty || failure != saidOfSound else { return }
         if others.isEmpty, failure == saidOfItem { return say("nothing could be played", of: part) }
         let goesOn = others.contains { outcomes[$0] == nil } && failure.failureClass == .sound
-        if others.isEmpty, failure == said[part.programmeID] || failure == saidOfSound {
+        if others.isEmpty, said[part.programmeID]?.contains(failure) == true || failure == saidOfSound {
             return say("gave up: \(failure.message)", of: part)
         }
         say((goesOn ? "no sound: " : "error: ") + failure.naming(\.option).words, of: part)
