@@ -5,15 +5,21 @@ import RadioFormats
 /// A playlist of the disk. To read it blocks.
 struct PlaylistFile {
     let entries: [FilePlaylist.Entry]
+    /// How many more there are.
+    let leftOut: Int
+    /// Whether it is longer than what was read of it.
+    let isCutOff: Bool
     /// Of the playlist, with its slash; empty for the one of the process.
     let folder: String
-
     /// Nil where the file is none: its first bytes tell, and where they do not, its name.
     init?(_ path: String) {
         guard let kind = Self.kind(of: path) else { return nil }
         folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
-        entries =
-            Self.bytes(of: path, atMost: FilePlaylist.longestBody).map { FilePlaylist($0, kind: kind).entries } ?? []
+        let bytes = Self.bytes(of: path, atMost: FilePlaylist.longestBody + 1) ?? []
+        isCutOff = bytes.count > FilePlaylist.longestBody
+        let body = Array(bytes.prefix(FilePlaylist.longestBody))
+        let list = FilePlaylist(body, kind: kind)
+        (entries, leftOut) = (list.entries, list.leftOut)
     }
 
     /// The path of a file that the playlist names.
