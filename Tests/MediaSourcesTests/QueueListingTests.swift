@@ -48,6 +48,22 @@ struct QueueListingTests {
         #expect(self.items(["album"]).items[0].key != items[0].key)
     }
 
+    @Test("a name that is not UTF-8, in a list that is not: it is there, and cannot be opened")
+    func otherBytes() throws {
+        let name: [UInt8] = [0x63, 0x61, 0x66, 0xE9, 0x2E, 0x6D, 0x70, 0x33]
+        let path = (Array(folder.file("").utf8) + name + [0]).map { CChar(bitPattern: $0) }
+        let file = open(path, O_CREAT | O_WRONLY, 0o600)
+        close(file)
+        try folder.write("latin.m3u", name + [10] + Array("gon".utf8) + [0xE9, 10])
+        let (found, skipped) = items(["latin.m3u"])
+        #expect(file >= 0 && found.isEmpty)
+        #expect(skipped.map { $0.hasSuffix(": its name is not UTF-8; rename it") } == [true, false])
+        #expect(skipped.last?.hasSuffix("goné: there is no such file") == true)
+        // The same list leads to a name in UTF-8, too.
+        try folder.write("café.mp3", [1])
+        #expect(items(["latin.m3u"]).items.map(\.title) == ["café"])
+    }
+
     @Test("what a list has too many of is counted")
     func tooMany() throws {
         try folder.write("a.mp3", [1])

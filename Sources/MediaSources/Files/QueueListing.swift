@@ -66,7 +66,9 @@ package enum QueueListing {
         guard case .path(let path) = item.source else { return item }
         var status = stat()
         if stat(path, &status) != 0, [ENOENT, ENOTDIR].contains(errno) {
-            skip(path, "there is no such file")
+            // What a list names by other bytes than UTF-8 has no path here.
+            let isThere = list.bytes(of: entry.place).map { stat($0, &status) == 0 } ?? false
+            skip(path, isThere ? "its name is not UTF-8; rename it" : "there is no such file")
             return nil
         }
         return file(path, title: item.title, length: item.length)
