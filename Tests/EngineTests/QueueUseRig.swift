@@ -20,6 +20,8 @@ final class QueueUseRig: Sendable {
     struct Events: Sendable {
         var outcome: PlayOutcome?
         var notices: [QueueNotice] = []
+        /// What connections have said.
+        var failures: [Failure] = []
     }
 
     private static let id = UseID("queue")
@@ -34,6 +36,7 @@ final class QueueUseRig: Sendable {
         engine = Engine(loop: loop) { event in
             switch event {
             case .use(_, .queue(let notice)): events.change { $0.notices.append(notice) }
+            case .use(_, .programme(.failed(let failure, _))): events.change { $0.failures.append(failure) }
             case .ended(_, let outcome): events.change { $0.outcome = outcome as? PlayOutcome }
             default: break
             }
@@ -58,6 +61,8 @@ final class QueueUseRig: Sendable {
         ).wait(within: .seconds(30))
         guard outcome.succeeded else { throw SetupError(outcome.standardError) }
     }
+
+    var failures: [Failure] { events.value.failures }
 
     func perform(_ command: EngineCommand) {
         loop.post { [engine] in engine.assumeIsolated { $0.perform(command) } }

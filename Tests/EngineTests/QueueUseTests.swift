@@ -107,6 +107,49 @@ struct QueueUseTests {
         #expect(several.items?.map(\.end) == [.playedToItsEnd, .playedToItsEnd])
     }
 
+    @Test func `a list that is longer than a station's is read all the same, and what is left out is counted`() throws {
+        let rig = try QueueUseRig()
+        try rig.make("1.mp3", seconds: 20)
+        try rig.folder.write("list.m3u", String(repeating: "1.mp3\n", count: 15_000))
+        let server = try NginxServer(serving: rig.folder.path)
+        let notices = Watched<[QueueNotice]>([])
+        _ = try rig.play(["http://127.0.0.1:\(server.port)/list.m3u"]) { rig, notice in
+            notices.change { $0.append(notice) }
+            if case .began = notice { rig.end() }
+        }
+        #expect(rig.failures.isEmpty)
+        let said: [QueueNotice] = [
+            .skipped(item: "5000 more", reason: "a list from the web has at most 10000 items"),
+            .list(title: nil, count: 10_000),
+        ]
+        #expect(Array(notices.value.prefix(2)) == said)
+    }
+
+    @Test func `of many items that are not there ten are told of, and how many more`() throws {
+        let rig = try QueueUseRig()
+        try rig.make("1.mp3", seconds: 0.3)
+        let names = (1...5_000).map { "gone-\($0).mp3\n" }
+        try rig.folder.write("list.m3u", names.joined() + "1.mp3\n")
+        let skipped = Watched<[String]>([])
+        let outcome = try rig.play([rig.folder.file("list.m3u")]) { _, notice in
+            if case .skipped(let item, "there is no such file") = notice { skipped.change { $0.append(item) } }
+        }
+        #expect(skipped.value.count == 11 && skipped.value.last == "4990 more")
+        #expect(outcome.items?.map(\.end) == [.playedToItsEnd])
+    }
+
+    @Test func `of many items that are no audio ten are told of, and how many more`() throws {
+        let rig = try QueueUseRig()
+        try rig.make("z.mp3", seconds: 0.3)
+        for number in 1...14 { try rig.folder.write("a\(number).mp3", "text\n") }
+        let (failed, skipped) = (Watched(0), Watched<[String]>([]))
+        _ = try rig.play([rig.folder.path]) { _, notice in
+            if case .failed = notice { failed.change { $0 += 1 } }
+            if case .skipped(let item, _) = notice { skipped.change { $0.append(item) } }
+        }
+        #expect(failed.value == 10 && skipped.value == ["4 more"])
+    }
+
     @Test(arguments: ["mp3", "opus", "ogg", "flac"])
     func `a place is sought before it is there, and heard from there`(ending: String) throws {
         let rig = try QueueUseRig()

@@ -3,6 +3,7 @@
 import Glibc
 import Platform
 import RadioCore
+import RadioFormats
 import TestSupport
 import Testing
 
@@ -35,15 +36,41 @@ struct QueueListingTests {
             + "mms://u:p@b.example/y?z=1\ngone.mp3\n"
         try folder.write("list.m3u", list)
         let (items, skipped) = items(["album", "album/10 - Ten.mp3", "list.m3u", "missing"])
-        #expect(items.map(\.title) == ["Nine", "Ten", "Ten", "One", "Radio", "gone"])
+        #expect(items.map(\.title) == ["Nine", "Ten", "Ten", "One", "Radio"])
         #expect(items[3].source == .path(folder.file("album/9 - Nine.mp3")) && items[3].length == .seconds(215))
         #expect(items[0].key == items[3].key && items[1].key == items[2].key)
         #expect(items[4].source == .address("https://u:p@a.example/x?t=1"))
         #expect(items[4].key == ItemKey(address: "https://a.example/x?t=1"))
-        #expect(skipped.count == 2 && skipped[0] == "mms://b.example/y: only http and https can be played")
+        #expect(skipped.count == 3 && skipped[1] == "\(folder.file("gone.mp3")): there is no such file")
+        #expect(skipped[0] == "mms://b.example/y: only http and https can be played")
         // Another file under the name begins at its start.
         try folder.write("album/9 - Nine.mp3", [1])
         #expect(self.items(["album"]).items[0].key != items[0].key)
+    }
+
+    @Test("a name that is not UTF-8, in a list that is not: it is there, and cannot be opened")
+    func otherBytes() throws {
+        let name: [UInt8] = [0x63, 0x61, 0x66, 0xE9, 0x2E, 0x6D, 0x70, 0x33]
+        let path = (Array(folder.file("").utf8) + name + [0]).map { CChar(bitPattern: $0) }
+        let file = open(path, O_CREAT | O_WRONLY, 0o600)
+        close(file)
+        try folder.write("latin.m3u", name + [10] + Array("gon".utf8) + [0xE9, 10])
+        let (found, skipped) = items(["latin.m3u"])
+        #expect(file >= 0 && found.isEmpty)
+        #expect(skipped.map { $0.hasSuffix(": its name is not UTF-8; rename it") } == [true, false])
+        #expect(skipped.last?.hasSuffix("goné: there is no such file") == true)
+        // The same list leads to a name in UTF-8, too.
+        try folder.write("café.mp3", [1])
+        #expect(items(["latin.m3u"]).items.map(\.title) == ["café"])
+    }
+
+    @Test("what a list has too many of is counted")
+    func tooMany() throws {
+        try folder.write("a.mp3", [1])
+        try folder.write("long.m3u", String(repeating: "a.mp3\n", count: FilePlaylist.mostEntries + 3))
+        let (found, skipped) = items(["long.m3u"])
+        #expect(found.count == FilePlaylist.mostEntries)
+        #expect(skipped == ["3 more: a list has at most 100000 items"])
     }
 
     @Test("a pipe is not waited for")

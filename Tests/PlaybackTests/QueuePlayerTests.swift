@@ -90,6 +90,26 @@ struct QueuePlayerTests {
         #expect(rig.sound.played.count == (isDropped ? 20 : 50) * Self.frame)
     }
 
+    @Test("What is not heard in front of a place may go on in another format")
+    func placeBehindFormat() throws {
+        let rig = try QueueRig()
+        let programme = FakeProgramme(.finite)
+        programme.append(.milliseconds(24) * 50)
+        programme.hub.begin(StreamFormat(codec: .mp3, mpegVersion: .mpeg1, sampleRate: 48_000, channels: 1))
+        for number in 50..<100 {
+            CountingDecoder.frame(Int64(number)).withUnsafeBytes {
+                programme.hub.append($0, samples: Self.frame, backReference: 0)
+            }
+        }
+        programme.stop()
+        rig.onReceived = { _, _ in rig.player.nothingFollows(nil) }
+        let start = Duration.milliseconds(24) * 60
+        _ = rig.player.play(programme, Passage(first: Int64(60 * Self.frame), start: start))
+        rig.wait(.seconds(3))
+        #expect(rig.isFinished)
+        #expect(rig.sound.played.count == 40 * Self.frame)
+    }
+
     @Test("A file of 100 ms is heard to its last sample, and so are several of them")
     func short() throws {
         let rig = try QueueRig()

@@ -11,6 +11,8 @@ package struct Feed: Hashable, Sendable {
     package var image: String?
     /// Those that have audio, in the feed's order: the newest first as a rule.
     package var items: [Item] = []
+    /// How many more there are.
+    package var leftOut = 0
 
     package init() {}
 

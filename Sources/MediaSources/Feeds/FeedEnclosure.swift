@@ -18,7 +18,9 @@ struct FeedEnclosure {
         let kind = (type?.prefix { $0 != "/" } ?? medium?[...] ?? "").lowercased()
         let own = isFallback ? 0 : 1
         switch kind {
-        case "image", "text": return 0
+        case "image": return 0
+        // Some servers call everything text that they do not know.
+        case "text" where !Self.hasAudioEnding(address): return 0
         case "audio": return 6 + own
         case "video": return 2 + own
         default: return Self.hasAudioEnding(address) ? 6 + own : 4 + own

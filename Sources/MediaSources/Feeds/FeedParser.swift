@@ -31,8 +31,8 @@ package final class FeedParser {
         if let parser { ac_expat_free(parser) }
     }
 
-    /// Whether more bytes would change nothing: it has failed, or has items enough.
-    package var isDone: Bool { failure != nil || reader.stop != nil }
+    /// Whether more bytes would change nothing: it has failed.
+    package var isDone: Bool { failure != nil || reader.error != nil }
 
     /// What was read so far.
     package var soFar: Feed { reader.feed }
@@ -53,7 +53,7 @@ package final class FeedParser {
     package func finish() throws(FeedError) -> Feed {
         if !isDone { parse(isLast: true) }
         if let failure { throw failure }
-        if case .error(let error) = reader.stop { throw error }
+        if let error = reader.error { throw error }
         return reader.feed
     }
 
@@ -63,7 +63,8 @@ package final class FeedParser {
         let bytes = waiting
         waiting.removeAll(keepingCapacity: true)
         let error = bytes.withUnsafeBytes { ac_expat_parse(parser, $0.baseAddress, CInt($0.count), isLast) }
-        guard error != 0, reader.stop == nil else { return }
+        // What is wrong behind the items that are taken does not matter.
+        guard error != 0, reader.error == nil, reader.feed.leftOut == 0 else { return }
         failure = .malformed(
             String(cString: ac_expat_describe(error)), line: Int(clamping: ac_expat_line(parser)),
             column: Int(clamping: ac_expat_column(parser)))
@@ -119,9 +120,9 @@ extension FeedParser {
     private static let mostAttributes = 64
 
     fileprivate func tell(_ body: (inout FeedReader) -> Void) {
-        guard reader.stop == nil else { return }
+        guard reader.error == nil else { return }
         body(&reader)
-        if reader.stop != nil, let parser { ac_expat_stop(parser) }
+        if reader.error != nil, let parser { ac_expat_stop(parser) }
     }
 
     fileprivate func skip(_ name: String) {

@@ -8,13 +8,7 @@ import RadioFormats
 struct FeedReader {
     private(set) var feed = Feed()
     /// Why no more is wanted; nil while more is.
-    private(set) var stop: Stop?
-
-    enum Stop: Hashable {
-        /// There are items enough.
-        case full
-        case error(FeedError)
-    }
+    private(set) var error: FeedError?
 
     private var depth = 0
     private var hasRoot = false
@@ -36,7 +30,7 @@ struct FeedReader {
     }
 
     mutating func start(_ name: String, _ attributes: [(name: String, value: String)]) {
-        guard stop == nil else { return }
+        guard error == nil else { return }
         depth += 1
         guard depth <= FeedParser.deepest else { return end(with: .tooDeep) }
         let element = FeedElement(name)
@@ -61,7 +55,7 @@ struct FeedReader {
     }
 
     mutating func end() {
-        guard stop == nil else { return }
+        guard error == nil else { return }
         if let (element, depth, text) = gathering, depth == self.depth {
             gathering = nil
             set(element, String(decoding: text, as: UTF8.self))
@@ -78,7 +72,7 @@ struct FeedReader {
     }
 
     mutating func end(with error: FeedError) {
-        stop = stop ?? .error(error)
+        self.error = self.error ?? error
     }
 }
 
@@ -130,8 +124,7 @@ extension FeedReader {
     private mutating func endItem() {
         itemDepth = nil
         guard let item = item.item else { return }
-        feed.items.append(item)
-        if feed.items.count == Self.mostItems { stop = .full }
+        if feed.items.count < Self.mostItems { feed.items.append(item) } else { feed.leftOut += 1 }
     }
 
     private mutating func setImage(_ text: String?) {

@@ -19,6 +19,9 @@ struct FolderScan {
     /// What could not be looked at, and why: told by the name as seen from the folder.
     private(set) var skipped: [(name: String, reason: String)] = []
 
+    /// Whether there may be more.
+    private(set) var isFull = false
+
     private var seen: Set<FolderKey> = []
     private var entriesLeft = mostEntries
     private let stop: StopFlag?
@@ -64,7 +67,11 @@ struct FolderScan {
             return
         }
         for name in NaturalOrder.sorted(names) {
-            guard files.count < Self.mostFiles, stop?.isRaised != true else { return }
+            guard stop?.isRaised != true else { return }
+            guard files.count < Self.mostFiles else {
+                isFull = true
+                return
+            }
             var status = stat()
             guard stat("\(path)/\(name)", &status) == 0 else {
                 if let reason = Self.reason(errno, name) { skipped.append((prefix + name, reason)) }

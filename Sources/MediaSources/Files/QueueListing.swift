@@ -16,6 +16,9 @@ package enum QueueListing {
         for path in paths where items.count < PlayQueue.mostItems && stop?.isRaised != true {
             items += expanded(path, stop, skip)
         }
+        if items.count > PlayQueue.mostItems {
+            skip("\(items.count - PlayQueue.mostItems) more", "a queue has at most \(PlayQueue.mostItems) items")
+        }
         return Array(items.prefix(PlayQueue.mostItems))
     }
 
@@ -31,9 +34,12 @@ package enum QueueListing {
         case S_IFDIR:
             let scan = FolderScan(path, stop: stop)
             for (name, reason) in scan.skipped { skip(name, reason) }
+            if scan.isFull { skip("the rest of \(path)", "a folder has at most \(FolderScan.mostFiles) items") }
             return whileWanted(scan.files, stop) { file($0.path) }
         case S_IFREG:
             guard let list = PlaylistFile(path) else { return [file(path)] }
+            if list.leftOut > 0 { skip("\(list.leftOut) more", "a list has at most \(FilePlaylist.mostEntries) items") }
+            if list.isCutOff { skip("the rest of \(path)", "of a list only the first 16 MiB are read") }
             return whileWanted(list.entries, stop) { item($0, of: list, skip) }
         default:
             skip(path, "it is neither a file nor a folder")
@@ -58,6 +64,13 @@ package enum QueueListing {
             return nil
         }
         guard case .path(let path) = item.source else { return item }
+        var status = stat()
+        if stat(path, &status) != 0, [ENOENT, ENOTDIR].contains(errno) {
+            // What a list names by other bytes than UTF-8 has no path here.
+            let isThere = list.bytes(of: entry.place).map { stat($0, &status) == 0 } ?? false
+            skip(path, isThere ? "its name is not UTF-8; rename it" : "there is no such file")
+            return nil
+        }
         return file(path, title: item.title, length: item.length)
     }
 

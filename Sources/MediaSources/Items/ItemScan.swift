@@ -32,13 +32,17 @@ package enum ItemScan {
 
     static func found(_ sources: [String], _ stop: StopFlag) -> Found {
         var found = Found()
-        for source in sources {
-            guard found.items.count < PlayQueue.mostItems, !stop.isRaised else { break }
+        for source in sources where !stop.isRaised {
             if URLReference(source).isWebAddress {
                 found.items.append(QueueItem(address: source))
             } else {
                 look(at: source, stop, &found)
             }
+        }
+        let leftOut = found.items.count - PlayQueue.mostItems
+        if leftOut > 0 {
+            found.items.removeLast(leftOut)
+            found.skipped.append(("\(leftOut) more", "a queue has at most \(PlayQueue.mostItems) items"))
         }
         return found
     }

@@ -30,6 +30,8 @@ package struct FilePlaylist: Hashable, Sendable {
 
     /// As often as the playlist names them, at most ``mostEntries``.
     package let entries: [Entry]
+    /// How many more the playlist names.
+    package let leftOut: Int
 
     /// Reads a playlist; text as in ``Playlist``. One that is too long, or HLS, has no entries.
     ///
@@ -38,9 +40,10 @@ package struct FilePlaylist: Hashable, Sendable {
     package init(_ body: [UInt8], kind: PlaylistKind) {
         guard body.count <= Self.longestBody, let found = try? Playlist.references(CharsetDecoder().decode(body), kind)
         else {
-            entries = []
+            (entries, leftOut) = ([], 0)
             return
         }
+        leftOut = max(0, found.references.count - Self.mostEntries)
         entries = found.references.prefix(Self.mostEntries).compactMap { reference in
             let text = Playlist.trimmed(reference.url[...])
             return text.isEmpty || text.utf8.count > Self.longestPlace

@@ -49,6 +49,8 @@ package struct Playlist: Hashable, Sendable {
     package let kind: PlaylistKind
     /// 1 to ``mostEntries`` of a station, each address once; what a playlist names beyond is left out.
     package let entries: [Entry]
+    /// How many places were not looked at because there were enough.
+    package let leftOut: Int
 
     /// Reads the body of a response.
     ///
@@ -69,8 +71,11 @@ package struct Playlist: Hashable, Sendable {
         var entries: [Entry] = []
         var known: Set<String> = []
         var otherScheme: String?
-        for reference in references.prefix(purpose.mostReferences) where reference.url.utf8.count <= Self.longestURL {
+        var lookedAt = 0
+        for reference in references.prefix(purpose.mostReferences) {
             guard entries.count < purpose.mostEntries else { break }
+            lookedAt += 1
+            guard reference.url.utf8.count <= Self.longestURL else { continue }
             let url = URLReference(reference.url).resolved(against: base)
             guard url.isWebAddress else {
                 otherScheme = otherScheme ?? url.scheme
@@ -88,6 +93,7 @@ package struct Playlist: Hashable, Sendable {
         guard !entries.isEmpty else { throw .noEntries }
         self.kind = kind
         self.entries = entries
+        leftOut = references.count - lookedAt
     }
 
     /// The references in the text, as they are written, and the base address that the text names, if any.

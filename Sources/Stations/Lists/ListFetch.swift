@@ -16,6 +16,8 @@ package final class ListFetch {
         package var title: String?
         /// Whether items may lie in our own network: not where the list comes from outside.
         package var allowsPrivateAddresses: Bool
+        /// How many more the list has than are taken of one.
+        package var leftOut = 0
     }
 
     private let address: String
@@ -99,7 +101,10 @@ package final class ListFetch {
 
     private func hasRead(_ result: Result<ListReading.Contents, Failure>) {
         let isPrivate = head?.isPeerPrivate ?? false
-        end(result.map { Found(items: $0.items, title: $0.title, allowsPrivateAddresses: isPrivate) })
+        end(
+            result.map {
+                Found(items: $0.items, title: $0.title, allowsPrivateAddresses: isPrivate, leftOut: $0.leftOut)
+            })
     }
 }
 

@@ -21,6 +21,8 @@ struct ListReading: Sendable {
         var items: [QueueItem]
         /// What the list calls itself.
         var title: String?
+        /// How many more it has.
+        var leftOut = 0
     }
 
     func read() throws(Failure) -> Contents {
@@ -31,13 +33,13 @@ struct ListReading: Sendable {
             // Some feeds begin with what looks like something else; only the parser knows.
             let isXML = if case .unsupported = guess { true } else { guess == .xml }
             guard let feed = try feed(isLikely: isXML) else { break }
-            return Contents(items: feed.queueItems(from: address), title: feed.title)
+            return Contents(items: feed.queueItems(from: address), title: feed.title, leftOut: feed.leftOut)
         default: break
         }
         guard case .playlist(let kind) = guess else { throw Failure(guess, at: AddressText(address).redacted) }
         do throws(Playlist.Problem) {
             let list = try Playlist(body, kind: kind, base: base, for: .queue)
-            return Contents(items: list.entries.map { QueueItem($0) })
+            return Contents(items: list.entries.map { QueueItem($0) }, leftOut: list.leftOut)
         } catch {
             throw Failure(error, at: AddressText(address).redacted)
         }

@@ -31,6 +31,10 @@ struct PlaylistLengthTests {
         let text = (0..<500).map { "http://a.example/\($0 / 2).mp3\n" }.joined()
         let station = try Playlist(Array(text.utf8), kind: .m3u, base: "http://a.example/")
         let queue = try Playlist(Array(text.utf8), kind: .m3u, base: "http://a.example/", for: .queue)
+        #expect(station.leftOut == 500 - 2 * Playlist.mostEntries + 1 && queue.leftOut == 0)
+        let longest = Array(String(repeating: "a.mp3\n", count: 20_007).utf8)
+        let many = try Playlist(longest, kind: .m3u, base: "http://a.example/", for: .queue)
+        #expect(many.entries.count == 10_000 && many.leftOut == 10_007)
         #expect(station.entries.count == Playlist.mostEntries && queue.entries.count == 500)
         let long = Array(String(repeating: text, count: 10).utf8)
         #expect(throws: Playlist.Problem.tooLong) { try Playlist(long, kind: .m3u, base: "http://a.example/") }

@@ -19,7 +19,11 @@ extension QueueUse {
 
     private func scanned(_ found: ItemScan.Found) {
         guard !hasEnded, !isFinished else { return }
-        for (item, reason) in found.skipped { context.tell(.queue(.skipped(item: item, reason: reason))) }
+        var count = SkippedItems()
+        for (item, reason) in found.skipped {
+            if count.add(reason) { context.tell(.queue(.skipped(item: item, reason: reason))) }
+        }
+        for (count, reason) in count.unsaid { context.tell(.queue(.skipped(item: "\(count) more", reason: reason))) }
         if found.isList { context.tell(.queue(.list(title: nil, count: found.items.count))) }
         take(found.items)
     }
@@ -83,6 +87,10 @@ extension QueueUse {
         isFetching = false
         switch result {
         case .success(let found):
+            if found.leftOut > 0 {
+                let reason = "a list from the web has at most \(found.items.count) items"
+                context.tell(.queue(.skipped(item: "\(found.leftOut) more", reason: reason)))
+            }
             become(found.items, title: found.title, allowsPrivate: found.allowsPrivateAddresses)
         case .failure(let failure):
             fitHold()

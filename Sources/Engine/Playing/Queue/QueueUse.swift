@@ -24,6 +24,8 @@ final class QueueUse {
     /// The queue before anything was opened.
     var queue: PlayQueue
     private var played = PlayedItems()
+    /// Since an item was heard last.
+    private var failures = SkippedItems()
     private var keeper: PositionsKeeper?
     var addresses: QueueAddresses
     private(set) var hasEnded = false
@@ -124,6 +126,7 @@ extension QueueUse: Use {
     private func finished() {
         guard !isFinished else { return }
         isFinished = true
+        tellFailures()
         let player = player.snapshot
         let failure = player.status.error?.failure
         for entry in chain {
@@ -237,7 +240,7 @@ extension QueueUse {
             case .end(failure): queue.items.count == 1
             default: false
             }
-        if !isSaid { context.tell(.queue(.failed(entry.played, failure))) }
+        if !isSaid, failures.add(Self.alike) { context.tell(.queue(.failed(entry.played, failure))) }
         entry.close()
         carryOut(decision, queue, isCut: isCut || chain.isEmpty, from: position)
     }
@@ -249,6 +252,16 @@ extension QueueUse {
             return false
         }
         return hub.hasAudio || !failure.isLastWord
+    }
+
+    /// Of many items that cannot be played, one behind the other, not each is told of.
+    private static let alike = "none of them can be played"
+
+    private func tellFailures() {
+        for (count, reason) in failures.unsaid {
+            context.tell(.queue(.skipped(item: "\(count) more", reason: reason)))
+        }
+        failures = SkippedItems()
     }
 
     private func hear(_ event: Player.SourceEvent) {
@@ -280,6 +293,7 @@ extension QueueUse {
         chain.removeFirst(index)
         guard let entry = heard, !entry.hasAnnounced else { return }
         entry.hasAnnounced = true
+        tellFailures()
         entry.heardBefore = player.snapshot.heard
         context.tell(.queue(.began(entry.played, from: entry.start)))
     }
