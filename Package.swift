@@ -224,7 +224,7 @@ let package = Package(
             "CommandLineTests",
             [
                 "Instants", "RadioFormats", "RadioCore", "Storage", "HTTPServer", "MediaSources", "Stations",
-                "Recorder", "Relay", "Engine", "Words", "aircheck", "TestSupport",
+                "Recorder", "Relay", "Playback", "Engine", "Control", "Words", "aircheck", "TestSupport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], exclude: ["Golden"]),
         tests(

@@ -186,7 +186,7 @@ package final class Player {
     private func jump(behind distance: Duration, position: Duration? = nil) {
         guard let source = lineup.current else { return }
         source.reader.jump(behind: distance)
-        source.isPipeEnded = false
+        (source.isPipeEnded, source.isHeardOut) = (false, false)
         cushion.jump(at: reactor.now)
         goOnElsewhere(position)
         handle(.jump)
@@ -255,6 +255,14 @@ extension Player {
         lineup.close(failure)
         guard lineup.current?.hasAudio == true else { return handle(.programmeEnded(failure)) }
         handOver()
+    }
+
+    /// Something may follow after all. What was told of the end is taken back with what has not been heard, which is then
+    /// handed over again.
+    package func mayGoOn() {
+        guard lineup.reopen(), let ahead else { return }
+        handle(.programmeFollows)
+        jump(behind: ahead)
     }
 
     /// To a position in what is heard. False where that is not in the ring.
@@ -355,7 +363,7 @@ extension Player {
         if isHeldBack || source.reader.isReading { return false }
         // Before anything has been heard, everything that came is ahead.
         let ahead = source.reader.ahead(of: max(heard.place ?? .zero, source.reader.heardOrigin))
-        if source.reader.isAtEnd || source.hasEnded && source.hasAudio { return ahead > .zero || !lineup.isOpen }
+        if source.reader.isAtEnd || source.hasEnded && source.hasAudio { return !source.isHeardOut || !lineup.isOpen }
         guard ahead >= source.needed else { return false }
         return cushion.isEnough(ahead, at: reactor.now)
     }
@@ -367,7 +375,8 @@ extension Player {
 
     /// Why no audio is at hand.
     private var cause: RebufferCause {
-        guard let snapshot = lineup.current?.programme.snapshot else { return .slow }
+        guard let source = lineup.current, !source.hasEnded else { return .slow }
+        let snapshot = source.programme.snapshot
         switch snapshot.activity {
         case .delivering, .locating: return snapshot.silence > Self.stall ? .stalled : .slow
         case .silent, .hedging: return .stalled
@@ -501,8 +510,9 @@ extension Player {
     private func starved() {
         guard status.state == .playing else { return }
         // Before the next item of a queue there is a wait, and nothing was late.
-        let isBetweenItems = lineup.isOpen && lineup.current?.reader.isAtEnd == true
-        if !isBetweenItems {
+        if lineup.isOpen, let source = lineup.current, source.reader.isAtEnd {
+            source.isHeardOut = true
+        } else {
             view.underruns += 1
             cushion.ranOut(at: reactor.now)
         }

@@ -214,6 +214,23 @@ struct QueueUseTests {
         #expect(starts.value == [.zero, .zero])
     }
 
+    @Test func `repeat counts also when it is asked for while the last item is heard`() throws {
+        let rig = try QueueUseRig()
+        for number in 1...2 { try rig.make("\(number).mp3", seconds: 2) }
+        let began = Watched<[String]>([])
+        let outcome = try rig.play((1...2).map { rig.folder.file("\($0).mp3") }) { rig, notice in
+            guard case .began(let item, _) = notice else { return }
+            let count = began.change { began in
+                began.append(item.title ?? "")
+                return began.count
+            }
+            if count == 2 { rig.ask(.setRepeat(.all)) }
+            if count == 4 { rig.end() }
+        }
+        #expect(began.value == ["1", "2", "1", "2"])
+        #expect(outcome.items?.map(\.end) == [.playedToItsEnd, .playedToItsEnd, .playedToItsEnd, .stopped])
+    }
+
     @Test func `next, previous and repeat`() throws {
         let rig = try QueueUseRig()
         for number in 1...3 { try rig.make("\(number).mp3", seconds: 20) }

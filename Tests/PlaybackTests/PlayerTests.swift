@@ -71,6 +71,49 @@ struct PlayerTests {
         #expect(rig.player.snapshot.behind < .seconds(3))
     }
 
+    @Test("Who has paused keeps the place when the sound server is away for long")
+    func pausedWithoutServer() throws {
+        let rig = try PlayerRig()
+        rig.run(.seconds(5), burst: .seconds(2))
+        rig.player.perform(.pause)
+        rig.run(.seconds(5))
+        rig.sound.goDown()
+        rig.run(.seconds(30))
+        rig.sound.comeUp()
+        rig.voice?.soon()
+        rig.run(.seconds(5))
+        #expect(rig.state == .paused)
+        rig.player.perform(.resume)
+        rig.run(.seconds(5))
+        #expect(rig.player.snapshot.behind > .seconds(40))
+    }
+
+    @Test("A server that goes for good is waited for as long as the first one")
+    func gaveUpLater() throws {
+        var settings = PlayerSettings()
+        settings.giveUp = .seconds(20)
+        let rig = try PlayerRig(settings)
+        rig.run(.seconds(30), burst: .seconds(2))
+        rig.sound.goDown()
+        rig.run(.seconds(19))
+        #expect(!rig.isFinished)
+        rig.run(.seconds(2))
+        #expect(rig.isFinished && rig.player.snapshot.status.stopReason == .error)
+    }
+
+    @Test("A station that begins at an instant begins with what is on air then")
+    func startOfStation() throws {
+        var settings = PlayerSettings()
+        settings.start = ManualReactor().wallNow + .seconds(600)
+        let rig = try PlayerRig(settings)
+        rig.run(.seconds(599), burst: .seconds(2), step: .seconds(1))
+        #expect(rig.sound.played.allSatisfy { $0 == 0 })
+        rig.run(.seconds(10))
+        #expect(rig.state == .playing)
+        #expect(rig.player.snapshot.behind < .seconds(5))
+        #expect((rig.sound.played.max() ?? 0) > 48_000 * 595)
+    }
+
     @Test("A jump forward ends where the live edge is begun at, and is none from there")
     func forwardToTheEdge() throws {
         let rig = try PlayerRig()

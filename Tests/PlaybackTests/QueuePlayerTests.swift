@@ -187,6 +187,26 @@ struct QueuePlayerTests {
         #expect(rig.sound.played.last == Float(250 * Self.frame - 1))
     }
 
+    @Test("Before an item that comes late it waits, and counts no break")
+    func lateFollower() throws {
+        let rig = try QueueRig()
+        _ = rig.player.play(file(200), Passage())
+        rig.wait(.seconds(8))
+        #expect(rig.states.last == .rebuffering(.slow))
+        let next = FakeProgramme(.finite)
+        _ = rig.player.follow(with: next, Passage())
+        rig.wait(.seconds(2))
+        #expect(rig.states.last.map { if case .rebuffering = $0 { true } else { false } } == true)
+        next.append(.milliseconds(200))
+        rig.wait(.seconds(1))
+        // A fifth of a second is no beginning.
+        #expect(rig.sound.played.count <= 200 * 1_152)
+        next.append(.seconds(3))
+        rig.wait(.seconds(5))
+        #expect(rig.sound.played.count > 260 * 1_152)
+        #expect(rig.player.snapshot.underruns <= 1)
+    }
+
     @Test("What breaks off goes on with another programme from there")
     func brokenOff() throws {
         let rig = try QueueRig()

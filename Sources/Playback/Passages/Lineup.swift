@@ -104,6 +104,13 @@ final class Lineup {
     /// Nothing follows the current source.
     func close(_ failure: Failure?) { (isOpen, end) = (false, failure) }
 
+    /// Others may follow after all; whether it was said that none does.
+    func reopen() -> Bool {
+        guard wasOpen, !isOpen else { return false }
+        (isOpen, end) = (true, nil)
+        return true
+    }
+
     /// The first audio of a source is heard.
     func hear(_ source: PlaySource) { heard = source }
 

@@ -22,6 +22,8 @@ final class PlaySource {
     private(set) var failure: Failure?
     /// Whether the pipe was told that nothing follows this.
     var isPipeEnded = false
+    /// Whether all that was handed over of it has been heard, and nothing has followed.
+    var isHeardOut = false
     private let reactor: any Reactor
     private var pace = DownloadPace()
     private var isHeldBack = false

@@ -53,6 +53,9 @@ final class DecodingStage {
     /// Readable when there is more to take from the decoder: it may be another process, which answers when it answers.
     var descriptor: CInt? { decoder?.descriptor }
 
+    /// The source of the frames that are decoded, by its id.
+    var source: Int { run?.source ?? 0 }
+
     /// Counts the restarts of the pipe that were noticed.
     var generation: Int { batch.generation }
 
@@ -91,7 +94,7 @@ final class DecodingStage {
         } catch {
             // It is said once; frames up to the next run are passed over.
             (decoder, held, isFinishing) = (nil, nil, false)
-            return .failed(error, source: run?.source ?? 0)
+            return .failed(error, source: source)
         }
     }
 

@@ -217,6 +217,9 @@ extension Voice {
         if isAtEnd, tape == nil, !isDraining {
             // Nothing was good, so no stream will say that all of it has been heard.
             isDraining = true
+            guard stage.damagedFrames == 0 else {
+                return tell(.failed(.failed("no frame of it is good"), source: stage.source))
+            }
             return tell(.output(.drained))
         }
         guard head.hasStream, writes, let tape else { return }

@@ -96,7 +96,8 @@ enum PlayerControls {
         state.url = info?.url
         state.volume = player.volume ?? 1
         state.position = MPRISPosition(
-            read: player.position ?? player.heard, at: now, isMoving: player.status.state == .playing)
+            read: player.position ?? player.heard, at: now,
+            isMoving: [.playing, .draining].contains(player.status.state))
         guard let queue = progress.queue else { return state }
         if let title = queue.title, player.position != nil { state.title = title }
         state.length = player.length

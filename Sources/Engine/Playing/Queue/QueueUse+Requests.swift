@@ -74,11 +74,13 @@ extension QueueUse {
         if let next = coming?.entry, coming?.isCut == false {
             next.close()
             coming = nil
-        } else {
-            guard chain.count > 1, player.cancelFollower(), let next = chain.popLast() else { return }
+        } else if chain.count > 1 {
+            guard player.cancelFollower(), let next = chain.popLast() else { return }
             next.close()
+        } else if coming == nil {
+            player.mayGoOn()
         }
-        if let last = chain.last, last.failure == nil, let id = last.id { received(id, nil) }
+        if let last = chain.last, last.isReceived, last.failure == nil, let id = last.id { received(id, nil) }
     }
 
     var snapshot: (any UseSnapshot)? {
