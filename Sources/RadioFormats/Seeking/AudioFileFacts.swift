@@ -42,7 +42,7 @@ package struct AudioFileFacts: Hashable, Sendable {
         switch codec {
         case .mp3: info.flatMap(GaplessTrim.init) ?? GaplessTrim()
         // Where the last link ends, the framer says with its last frame.
-        case .opus: GaplessTrim(preSkip: preSkip, lastGranule: nil)
+        case .opus: GaplessTrim(start: Int64(preSkip))
         case .vorbis, .mp1, .mp2, .aac, .flac: GaplessTrim()
         }
     }

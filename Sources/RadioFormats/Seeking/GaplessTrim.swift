@@ -25,16 +25,6 @@ package struct GaplessTrim: Hashable, Sendable {
         self.init(start: start, length: all.map { $0 - start - end })
     }
 
-    /// Opus: what the header says is to be skipped, and the granule of the last page.
-    package init(preSkip: Int, lastGranule: Int64?) {
-        self.init(start: Int64(preSkip), length: lastGranule.map { $0.addingSaturated(-Int64(preSkip)) })
-    }
-
-    /// Vorbis: the granule of the last page may be less than its packets hold.
-    package init(lastGranule: Int64?) {
-        self.init(start: 0, length: lastGranule)
-    }
-
     /// Of `count` samples, the first of which is the `position`th that the decoder gives out, those that are heard.
     package func heard(of count: Int, at position: Int64) -> Range<Int> {
         let end = length.map { start.addingSaturated($0) } ?? .max
