@@ -16,7 +16,7 @@ struct EndGateTests {
         var frames = 0
         var hasEnded = false
         var gaps: [Gap] = []
-var archived: (any FrameArchive)? { nil }
+        var archived: (any FrameArchive)? { nil }
         var kept: (bytes: Int64, seconds: Double) { (0, 0) }
         var tolerance: Duration? { .seconds(1) }
 
