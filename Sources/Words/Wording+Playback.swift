@@ -9,7 +9,7 @@ extension Wording {
     package static func line(_ event: PlayerEvent, setting name: SettingName = { _ in nil }) -> String? {
         switch event {
         case .title: nil
-        case .moved(let device): "the sound goes to another device now: \(device)"
+        case .moved(let device): "sound moved to \(device)"
         case .begins(_, let time): "begins in \(Measure.span(time))"
         case .buffering(let cause, let isFirst):
             (isFirst ? "filling the buffer before it begins: " : "waiting for audio: ") + words(cause)
@@ -49,7 +49,7 @@ extension Wording {
         case .rebuffering(.reconnecting): "buffering: reconnecting"
         case .rebuffering(.outputLost): "waiting for the sound server"
         case .paused: status.isHeld ? "held by the sound server" : "paused"
-        case .draining: "playing the last of it"
+        case .draining: "finishing"
         case .stopping: "stopping"
         case .stopped: "stopped"
         }

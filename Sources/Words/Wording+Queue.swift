@@ -13,7 +13,7 @@ extension Wording {
         case .skipped(let item, let reason): "left out: \(item): \(reason)"
         case .list(let title, let count):
             (title.map { "\($0): " } ?? "a list of ") + Measure.count(count, "item")
-        case .cannotSeek: "this cannot be sought: the server sends it from its start only"
+        case .cannotSeek: "cannot seek: the server does not support range requests"
         case .order(let repeats, let isShuffled): order(repeats, isShuffled)
         }
     }
@@ -28,9 +28,9 @@ extension Wording {
     private static func order(_ repeats: QueueRepeat, _ isShuffled: Bool) -> String {
         let again =
             switch repeats {
-            case .none: "each once"
-            case .one: "this one again and again"
-            case .all: "all again and again"
+            case .none: "repeat off"
+            case .one: "repeat this one"
+            case .all: "repeat all"
             }
         return again + (isShuffled ? ", shuffled" : ", in order")
     }

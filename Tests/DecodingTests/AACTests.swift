@@ -65,7 +65,7 @@ struct AACTests {
             chmod(path, 0o755)
             let stream = try Self.stream()
             let decoder = try AACDecoder(stream.format, folders: folder.path)
-            #expect(throws: DecodingError.failed("ffmpeg does not keep running: broken")) {
+            #expect(throws: DecodingError.failed("ffmpeg keeps crashing: broken")) {
                 var audio = DecodedAudio(rate: 44_100)
                 for _ in 0..<50 { for frame in stream.frames { try audio.put(frame, into: decoder) } }
             }

@@ -72,7 +72,7 @@ package struct MPRISService {
             guard state.canSeek, case .integer(let offset)? = arguments.first else { return Answer() }
             return .nothing(but: .seek(by: Self.duration(offset)))
         case "SetPosition": return .nothing(but: setPosition(arguments))
-        default: throw BusRefusal(.notSupported, "addresses are not taken")
+        default: throw BusRefusal(.notSupported, "OpenUri is not supported")
         }
     }
 

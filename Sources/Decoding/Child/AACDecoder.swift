@@ -209,7 +209,7 @@ final class AACDecoder: Decoding {
         if isHopeless { frames.forget() } else { frames.startAgain() }
         guard budget.allows(at: .read()) else {
             throw fail(
-                old.startError.map(Self.lack) ?? .failed("\(Self.program) does not keep running: \(old.lastWords)"))
+                old.startError.map(Self.lack) ?? .failed("\(Self.program) keeps crashing: \(old.lastWords)"))
         }
         try start()
         send()

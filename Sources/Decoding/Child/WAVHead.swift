@@ -58,7 +58,7 @@ struct WAVHead: Hashable {
         name.withUTF8Buffer { bytes[place..<place + 4].elementsEqual($0) }
     }
 
-    /// The first byte weighs least. The caller has checked that the bytes are there.
+    /// Little-endian. The caller has checked that the bytes are there.
     private static func number(_ bytes: UnsafeRawBufferPointer, _ place: Int, _ count: Int) -> Int {
         (0..<count).reversed().reduce(0) { $0 << 8 | Int(bytes[place + $1]) }
     }

@@ -21,7 +21,7 @@ final class FLACDecoder: Decoding {
         let info = (format.headerPackets.first ?? []).dropFirst(format.container == .ogg ? Self.oggPrefix : 0)
         guard info.count >= AC_FLAC_STREAM_INFO, PCMFormat.channelCounts ~= format.channels,
             let decoder = info.withUnsafeBufferPointer({ $0.baseAddress.flatMap { ac_flac_create($0) } })
-        else { throw .failed("no FLAC that can be decoded") }
+        else { throw .failed("malformed or unsupported FLAC headers") }
         self.decoder = decoder
         output = PCMFormat(sampleRate: format.sampleRate, channels: format.channels)
         let named = info.dropFirst(Self.blockSizeField.lowerBound).prefix(2).reduce(0) { $0 << 8 | Int($1) }

@@ -25,7 +25,7 @@ final class OpusDecoder: Decoding {
         guard let head = format.headerPackets.first.flatMap(OpusHead.init),
             let decoder = ac_opus_create(
                 CInt(head.channels), CInt(head.streams), CInt(head.coupled), head.mapping, CInt(head.gain))
-        else { throw .failed("no Opus that can be decoded") }
+        else { throw .failed("malformed or unsupported Opus headers") }
         self.decoder = decoder
         output = PCMFormat(sampleRate: Self.sampleRate, channels: head.channels)
         room = PCMRoom(values: Self.largestPacket * head.channels)

@@ -18,7 +18,7 @@ final class VorbisDecoder: Decoding {
 
     init(_ format: StreamFormat) throws(DecodingError) {
         try Library.vorbis.require()
-        let problem = DecodingError.failed("no Vorbis that can be decoded")
+        let problem = DecodingError.failed("malformed or unsupported Vorbis headers")
         guard format.headerPackets.count == 3, let decoder = ac_vorbis_create() else { throw problem }
         var isStarted = false
         defer { if !isStarted { ac_vorbis_free(decoder) } }

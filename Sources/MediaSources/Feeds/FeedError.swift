@@ -27,11 +27,11 @@ package enum FeedError: Error, Hashable, Sendable {
                 .unsupported, "the feed is longer than \(FeedParser.longestBody >> 20) MiB",
                 remedy: "use one with fewer items")
         case .tooDeep:
-            Failure(.unsupported, "the feed's elements lie too deep in each other", remedy: "check the address")
+            Failure(.unsupported, "the feed is nested too deeply", remedy: "check the address")
         case .ownEntities:
             Failure(.unsupported, "the feed declares entities of its own", remedy: "check the address")
         case .notAFeed(let name):
-            Failure(.notAudio, "it is no feed: it begins with <\(name)>", remedy: "check the address")
+            Failure(.notAudio, "it is not a feed: its root element is <\(name)>", remedy: "check the address")
         case .malformed(let reason, let line, let column):
             Failure(
                 .notAudio, "the feed is damaged in line \(line), column \(column): \(reason)",

@@ -73,7 +73,7 @@ struct ItemFraming {
         case .unsupported(let name):
             throw Failure(.unsupported, "\(name) is not supported", remedy: "convert it to MP3, Ogg, FLAC or AAC")
         case .playlist, .hls:
-            throw Failure(.notAudio, "it is a playlist in a playlist", remedy: "give it by itself")
+            throw Failure(.notAudio, "playlists within playlists are not supported", remedy: "give it by itself")
         case .html, .json, .xml, .text, .unknown, .undecided:
             throw Failure(
                 .notAudio, head.isEmpty ? "it is empty" : "it is not audio that can be played",

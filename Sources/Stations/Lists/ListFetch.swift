@@ -74,7 +74,7 @@ package final class ListFetch {
     }
 
     private func tooLate() {
-        end(.failure(Failure(.timeout, "\(AddressText(address).redacted) does not arrive", remedy: "try again later")))
+        end(.failure(Failure(.timeout, "\(AddressText(address).redacted) timed out", remedy: "try again later")))
     }
 
     private func end(_ result: Result<Found, Failure>) {

@@ -128,7 +128,7 @@ package final class FileSurvey {
     private func conclude() {
         guard let facts = inspection?.facts, let first else {
             return end(
-                .failure(Failure(.unsupported, "nothing is known of its length", remedy: "play it from its start")))
+                .failure(Failure(.unsupported, "its length cannot be determined", remedy: "play it from its start")))
         }
         knowledge = Knowledge(
             facts: facts, head: Self.head(of: first.bytes, facts), validator: first.validator,

@@ -43,7 +43,7 @@ struct DemoCommand: ParsableCommand {
     private func session() throws -> Session {
         var spec = try checked { try recording.spec(orElse: "recordings", name: naming.name, json: json) }
         spec.duration = spec.duration ?? .seconds(60)
-        if let option = sound.given, !play { throw ValidationError("\(option) goes with --play.") }
+        if let option = sound.given, !play { throw ValidationError("\(option) requires --play.") }
         var part = Session.Part(programme: .demo(userAgent: Version.userAgent), recording: spec)
         if play { part.player = try checked { try sound.spec(measuresLoudness: Console().isTerminal) } }
         return Session(parts: [part])

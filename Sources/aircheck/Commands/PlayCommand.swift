@@ -22,10 +22,10 @@ struct PlayCommand: ParsableCommand {
             Several addresses of a station are mirrors of one and the same programme: when one fails, the next is \
             tried. What has been received plays on while the station is away.
 
-            Everything else is a queue: files, folders, playlists, a podcast's feed, and addresses of files. What an \
-            address is shows when it answers: what comes without an end is a station, and the entries of its playlist \
-            are mirrors; a file among several addresses, or behind a playlist of several entries, is one item of a \
-            queue. An item that was left in the middle goes on there the next time.
+            Everything else is a queue: files, folders, playlists, a podcast's feed, and addresses of files. The \
+            server's answer decides what an address is: an endless stream is a station, and the entries of its \
+            playlist are mirrors; a file among several addresses, or behind a playlist of several entries, is one \
+            item of a queue. An item that was left in the middle goes on there the next time.
 
             Sound goes to PulseAudio or PipeWire, and comes back by itself when that restarts.
 
@@ -38,16 +38,16 @@ struct PlayCommand: ParsableCommand {
             "The station's address, and its mirrors; or files, folders, playlists and feeds.", valueName: "source"))
     var sources: [String] = []
 
-    @Flag(help: "Play the items in another order.")
+    @Flag(help: "Play the items in random order.")
     var shuffle = false
 
-    @Option(name: .customLong("repeat"), help: "What is played again: none, one, or all.")
+    @Option(name: .customLong("repeat"), help: "Repeat nothing, one item, or all: none, one, all.")
     var repeats = QueueRepeat.none
 
-    @Flag(help: "Begin each item at its start, wherever it was left.")
+    @Flag(help: "Ignore saved positions: begin every item at its start.")
     var fromStart = false
 
-    @Flag(help: "List the devices of the sound server, and end.")
+    @Flag(help: "List the sound server's devices and exit.")
     var listDevices = false
 
     @OptionGroup(title: "Sound") var sound: PlayOptions

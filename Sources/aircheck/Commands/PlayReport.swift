@@ -42,7 +42,7 @@ enum PlayReport {
 
     private static func word(_ reason: StopReason) -> String {
         switch reason {
-        case .none: "not"
+        case .none: "none"
         case .endOfStream: "end"
         case .user: "user"
         case .error: "error"

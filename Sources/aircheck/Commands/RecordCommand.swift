@@ -51,7 +51,7 @@ struct RecordCommand: ParsableCommand {
     @Flag(help: "Play it on this machine while it records; see the options below Sound.")
     var play = false
 
-    @Flag(help: "Show in the live line how loud it is, also without --play.")
+    @Flag(help: "Show a level meter in the live line, even without --play.")
     var level = false
 
     @OptionGroup(title: "Recording") var naming: NamingOptions
@@ -73,7 +73,7 @@ struct RecordCommand: ParsableCommand {
     /// What the command line asks for.
     func session() throws -> Session {
         if let option = serving.given, !relay { throw ValidationError("\(option) goes with --relay.") }
-        if let option = sound.given, !play { throw ValidationError("\(option) goes with --play.") }
+        if let option = sound.given, !play { throw ValidationError("\(option) requires --play.") }
         return try checked { station.isEmpty ? try one() : try several() }
     }
 

@@ -63,9 +63,9 @@ struct RelayCommand: ParsableCommand {
     /// What the command line asks for.
     func session() throws -> Session {
         if let option = recording.given, !record { throw ValidationError("\(option) goes with --record.") }
-        if let option = sound.given, !play { throw ValidationError("\(option) goes with --play.") }
+        if let option = sound.given, !play { throw ValidationError("\(option) requires --play.") }
         if play, demand.onDemand {
-            throw ValidationError("--play and --on-demand contradict each other: who plays wants it all the time.")
+            throw ValidationError("--play and --on-demand contradict each other: playing keeps the station connected all the time.")
         }
         if !record, alias != nil, name != nil { throw ValidationError("--as and --name say the same: give one.") }
         return try checked {

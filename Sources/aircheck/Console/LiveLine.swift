@@ -57,7 +57,9 @@ enum LiveLine {
         let isPlaying = player.status.state == .playing || player.status.state == .draining
         let waiting = isPlaying ? nil : programme.station.flatMap { Wording.waiting($0.activity) }
         var parts = [Measure.clock(player.heard), sound(player)]
-        if player.behind > .zero { parts.append("\(Measure.length(player.behind)) ahead") }
+        if player.behind > .zero {
+            parts.append("\(Measure.length(player.behind)) \(player.position == nil ? "behind live" : "buffered")")
+        }
         if player.isMuted { parts.append("muted") }
         if programme.reconnects > 0 { parts.append("reconnects \(programme.reconnects)") }
         let title = waiting ?? player.title ?? programme.station?.info?.name ?? ""
