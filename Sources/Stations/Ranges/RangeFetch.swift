@@ -38,7 +38,9 @@ final class RangeFetch {
             let name = AddressText(settings.urls.first ?? "").redacted
             return switch self {
             case .notFromMiddle:
-                Failure(.unsupported, "\(name) cannot be read from the middle: the server does not support range requests", remedy: "play it from its start")
+                Failure(
+                    .unsupported, "\(name) cannot be read from the middle: its server knows no ranges",
+                    remedy: "play it from its start")
             case .changed: Failure(.dropped, "\(name) has changed", remedy: "play it from its start")
             case .failed(let failure): failure
             }

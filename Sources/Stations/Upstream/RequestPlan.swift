@@ -52,7 +52,8 @@ extension RequestPlan {
         if let pageName, failure?.failureClass == .notFound { return Failure(.html, at: pageName) }
         if failure == nil, let begin, !isFrom(begin.byte, head) {
             return Failure(
-                .unsupported, "\(name) cannot be read from the middle: the server does not support range requests", remedy: "play it from its start")
+                .unsupported, "\(name) cannot be read from the middle: its server knows no ranges",
+                remedy: "play it from its start")
         }
         return failure
     }

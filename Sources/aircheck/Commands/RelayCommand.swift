@@ -65,7 +65,7 @@ struct RelayCommand: ParsableCommand {
         if let option = recording.given, !record { throw ValidationError("\(option) goes with --record.") }
         if let option = sound.given, !play { throw ValidationError("\(option) requires --play.") }
         if play, demand.onDemand {
-            throw ValidationError("--play and --on-demand contradict each other: playing keeps the station connected all the time.")
+            throw ValidationError("--play and --on-demand contradict each other: playing keeps the station connected.")
         }
         if !record, alias != nil, name != nil { throw ValidationError("--as and --name say the same: give one.") }
         return try checked {
