@@ -31,7 +31,7 @@ struct Terminal {
             stty -a
             """)
         // Swift's own handler of Ctrl-\\ would open a debugger in a terminal.
-        let own = ["SHELL": "/bin/sh", "SWIFT_BACKTRACE": "enable=no"]
+        let own = ["SHELL": "/bin/sh", "TERM": "xterm", "SWIFT_BACKTRACE": "enable=no"]
         process = try ChildProcess(
             "/bin/sh", ["-c", "exec script --quiet --command \"exec sh '$0'\" /dev/null < \"$1\"", program, path],
             environment: own.merging(environment) { $1 })

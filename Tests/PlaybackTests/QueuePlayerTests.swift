@@ -187,6 +187,26 @@ struct QueuePlayerTests {
         #expect(rig.sound.played.last == Float(250 * Self.frame - 1))
     }
 
+    @Test("A thousand programmes, one after the other in one player, leave nothing behind")
+    func thousand() throws {
+        let rig = try QueueRig()
+        var programmes: [WeakProgramme] = []
+        for number in 0..<1_000 {
+            let programme = number % 2 == 0 ? file(100) : FakeProgramme(.live)
+            programme.append(.seconds(2))
+            programmes.append(WeakProgramme(programme: programme))
+            _ = rig.player.play(programme, Passage())
+            rig.wait(.milliseconds(number % 7 * 100))
+        }
+        rig.wait(.seconds(1))
+        #expect(programmes.count { $0.programme != nil } <= 2)
+        #expect(rig.states.last == .playing)
+    }
+
+    private struct WeakProgramme {
+        weak var programme: FakeProgramme?
+    }
+
     @Test("Before an item that comes late it waits, and counts no break")
     func lateFollower() throws {
         let rig = try QueueRig()

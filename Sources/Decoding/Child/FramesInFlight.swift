@@ -6,7 +6,8 @@
 /// Where PCM belongs is found by counting: each frame gives as many samples as it plays.
 struct FramesInFlight {
     private struct Entry {
-        var bytes: [UInt8]
+        /// Bytes.
+        var length: Int
         var instant: Int64
         /// At the stream's rate.
         var samples: Int
@@ -21,6 +22,8 @@ struct FramesInFlight {
     /// Samples of PCM for each of the stream, as a fraction: a decoder may double the rate.
     private(set) var (pcmRate, streamRate): (Int, Int)
     private var entries: [Entry] = []
+    /// The bytes of all entries, in one piece: in steady state nothing is allocated.
+    private var bytes: [UInt8] = []
     /// How many of the entries have come out whole.
     private var done = 0
     /// Samples of PCM that have come of the next one.
@@ -28,7 +31,6 @@ struct FramesInFlight {
     /// How many of the entries have been sent whole, and bytes of the next one.
     private var sent = 0
     private var sentOfNext = 0
-    private var bytes = 0
     /// Samples of the stream that a new decoder gives once more.
     private var repeated = 0
     /// Where the next PCM belongs when no frame is left that it could be of.
@@ -42,25 +44,26 @@ struct FramesInFlight {
     /// How many frames have not come out.
     var count: Int { entries.count - done }
 
-    var isFull: Bool { count >= Self.mostFrames || bytes >= Self.mostBytes }
+    var isFull: Bool { count >= Self.mostFrames || bytes.count >= Self.mostBytes }
 
     var allAreSent: Bool { sent == entries.count }
 
     mutating func append(_ frame: UnsafeRawBufferPointer, at instant: Int64, samples: Int) {
-        entries.append(Entry(bytes: Array(frame), instant: instant, samples: samples))
-        bytes += frame.count
+        entries.append(Entry(length: frame.count, instant: instant, samples: samples))
+        bytes.append(contentsOf: frame)
     }
 
     /// Gives what has not been sent to `send`, which says how much it has taken, until it takes no more.
     mutating func sendRest(_ send: (UnsafeRawBufferPointer) -> Int) {
         while sent < entries.count {
-            let taken = entries[sent].bytes.withUnsafeBytes {
-                send(UnsafeRawBufferPointer(rebasing: $0[sentOfNext...]))
+            let start = entries[..<sent].reduce(sentOfNext) { $0 + $1.length }
+            let taken = bytes.withUnsafeBytes { send(UnsafeRawBufferPointer(rebasing: $0[start...])) }
+            guard taken > 0 else { return }
+            sentOfNext += taken
+            while sent < entries.count, sentOfNext >= entries[sent].length {
+                sentOfNext -= entries[sent].length
+                sent += 1
             }
-            sentOfNext += max(0, taken)
-            guard sentOfNext >= entries[sent].bytes.count else { return }
-            sent += 1
-            sentOfNext = 0
         }
     }
 
@@ -73,8 +76,9 @@ struct FramesInFlight {
     /// No decoder gets along with these.
     mutating func forget() {
         if let last = entries.last { end = last.instant.addingReportingOverflow(Int64(last.samples)).partialValue }
-        entries = []
-        (done, doneOfNext, sent, sentOfNext, bytes, repeated) = (0, 0, 0, 0, 0, 0)
+        entries.removeAll(keepingCapacity: true)
+        bytes.removeAll(keepingCapacity: true)
+        (done, doneOfNext, sent, sentOfNext, repeated) = (0, 0, 0, 0, 0)
     }
 
     /// The decoder's PCM has this rate.
@@ -112,7 +116,7 @@ struct FramesInFlight {
         // While a new decoder repeats, what it is given is still needed should it end as well.
         let surplus = done - Self.kept
         guard surplus > 0, sent >= surplus else { return }
-        bytes -= entries[..<surplus].reduce(0) { $0 + $1.bytes.count }
+        bytes.removeFirst(entries[..<surplus].reduce(0) { $0 + $1.length })
         entries.removeFirst(surplus)
         done -= surplus
         sent -= surplus
