@@ -35,7 +35,7 @@ struct PlayTests {
     @Test("through PipeWire it is heard as clean")
     func pipeWire() async throws {
         let programme = try await ReferenceProgramme.make(
-            .init(.mp3(128), sampleRate: 48_000, seconds: 60, usesReservoir: false))
+            .init(.mp3(128), sampleRate: 48_000, seconds: 130, usesReservoir: false))
         let origin = try LiveOrigin(
             LiveScript(.stream(LiveStream(try Broadcast(programme), faults: Self.cutOften))))
         let server = try await onThread { try PipeWireServer() }
