@@ -12,7 +12,7 @@ TARGETS ?=
 TEST = $(SWIFT) test --disable-xctest --experimental-maximum-parallelization-width 8
 TEST_WHOLE = $(SWIFT) test --disable-xctest --experimental-maximum-parallelization-width 16
 # What plays or decodes for real keeps the processors busy, and seconds are part of what others test.
-SOUND = SoundOutputTests|DecodingTests|ControlTests|QueueUseTests
+SOUND = SoundOutputTests|DecodingTests|ControlTests|QueueUseTests|QueueWebTests
 # Tests run the program as it is delivered: days of virtual time take seconds then, and one build serves them all.
 OPTIMIZED = --configuration release -Xswiftc -enable-testing
 # What has to prove itself without optimizing as well; to build all of it takes longer than to run it.

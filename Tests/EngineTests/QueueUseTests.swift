@@ -11,7 +11,7 @@ import Testing
 @testable import Engine
 
 /// Queues with real files, a real server and a real sound server.
-@Suite(.serialized, .timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(2)))
 struct QueueUseTests {
     @Test func `a folder is heard in its order, and each item to its end`() throws {
         let rig = try QueueUseRig()

@@ -9,7 +9,7 @@ import Testing
 @testable import Engine
 
 /// Files of the web in a queue, from servers that are not as one would like them.
-@Suite(.serialized, .timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(2)))
 struct QueueWebTests {
     @Test(arguments: ["list.m3u", "moved.mp3"])
     func `a file behind a playlist of one entry, or behind a redirect, is sought`(name: String) throws {

@@ -53,17 +53,14 @@ struct FramesInFlight {
         bytes.append(contentsOf: frame)
     }
 
-    /// Gives what has not been sent to `send`, which says how much it has taken, until it takes no more.
+    /// Gives what has not been sent to `send`, which says how much it has taken.
     mutating func sendRest(_ send: (UnsafeRawBufferPointer) -> Int) {
-        while sent < entries.count {
-            let start = entries[..<sent].reduce(sentOfNext) { $0 + $1.length }
-            let taken = bytes.withUnsafeBytes { send(UnsafeRawBufferPointer(rebasing: $0[start...])) }
-            guard taken > 0 else { return }
-            sentOfNext += taken
-            while sent < entries.count, sentOfNext >= entries[sent].length {
-                sentOfNext -= entries[sent].length
-                sent += 1
-            }
+        guard sent < entries.count else { return }
+        let start = entries[..<sent].reduce(sentOfNext) { $0 + $1.length }
+        sentOfNext += max(0, bytes.withUnsafeBytes { send(UnsafeRawBufferPointer(rebasing: $0[start...])) })
+        while sent < entries.count, sentOfNext >= entries[sent].length {
+            sentOfNext -= entries[sent].length
+            sent += 1
         }
     }
 
