@@ -64,8 +64,10 @@ struct RelayClientTests {
         let (studio, relay) = try await Studio.relayed()
         let folder = try TemporaryFolder()
         // It decodes as fast as it gets something to decode.
+        // In a locale without UTF-8 it shows no titles.
         let player = try ChildProcess(
-            .mpg123, ["--streamdump", folder.file("dump.mp3"), "-w", folder.file("decoded.wav"), relay.url()])
+            .mpg123, ["--streamdump", folder.file("dump.mp3"), "-w", folder.file("decoded.wav"), relay.url()],
+            environment: ["LC_ALL": "C.UTF-8"])
         let isEnough = try await waitUntil(.seconds(60)) {
             (try? folder.read("dump.mp3").count).map { $0 > 12 * 16_000 } ?? false
         }
