@@ -443,7 +443,7 @@ extension Player {
 // MARK: - The voice
 
 extension Player {
-    /// On the loop. What is told of frames that were dropped meanwhile is passed over.
+    /// Takes an event of the sound thread, on the loop. Ignores events about frames that a jump has dropped.
     package func heard(_ news: VoiceNews) {
         guard !isFinished, !news.isOfFrames || news.generation == voice.pipe.generation else { return }
         switch news.event {

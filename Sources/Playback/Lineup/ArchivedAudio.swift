@@ -8,7 +8,7 @@ import Stations
 final class ArchivedAudio {
     /// What there is of a frame that is wanted.
     enum Answer {
-        /// The frame, or the first one behind it that is kept, and up to about a second of what follows it.
+        /// About a second of frames, beginning with the wanted one, or with the next one that was kept.
         case chunk(Chunk)
         /// It is being read.
         case reading

@@ -5,7 +5,7 @@ import Instants
 import RadioCore
 import Stations
 
-/// The sources of a player, one after the other: what is handed over, what follows it, and what is heard. Confined to
+/// A player's sources in order: the one being handed over, the one that follows, and the one being heard. Confined to
 /// the loop's thread.
 final class Lineup {
     /// What is handed over.

@@ -10,7 +10,7 @@ package struct Passage: Hashable, Sendable {
     package var last: Int64?
     /// How far into the item that first sample is.
     package var start: Duration
-    /// How long the whole item plays; nil if that is unknown, or it has no end.
+    /// Length of the whole item; nil if unknown or endless.
     package var length: Duration?
 
     package init(

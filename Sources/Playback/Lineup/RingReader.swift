@@ -215,7 +215,7 @@ final class RingReader {
         }
     }
 
-    /// The last frame comes next. Ogg says with it how much of its packet is padding.
+    /// Tells the pipe how many samples of the last packet are audio; Ogg pads the rest.
     private func limit() {
         guard let codec = format?.codec, codec == .opus || codec == .vorbis else { return }
         pipe.limit(to: hub.position.samples)

@@ -44,7 +44,7 @@ final class RecordingReader: ArchiveReader {
     func take(_ frames: FileFrames?) {
         guard let stretch = asked.take() else { return }
         held = frames.map { (stretch.file, $0) }
-        // What is gone, or not on the disk yet, is passed over.
+        // Skips frames whose file is gone, or that have not reached the disk.
         guard let chunk = chunk(of: stretch) else {
             next = stretch.end
             return goOn()

@@ -16,6 +16,6 @@ package protocol ArchiveReader: AnyObject {
     /// Asks for the next piece, which `done` gets on the loop, later: about a second of whole frames that follow each
     /// other in the programme, numbered as its hub numbers them. Nil where nothing more can be read.
     ///
-    /// Asked again only after `done` was called. Whoever lets go of the reader hears no more of it.
+    /// Call again only after `done` was called. Releasing the reader cancels the read.
     func read(_ done: @escaping (Chunk?) -> Void)
 }

@@ -21,7 +21,7 @@ package final class FileSurvey {
 
     package struct Found: Sendable {
         package var knowledge: Knowledge
-        /// Of the instant that was wanted; nil where none was, or the file is sent from its start only.
+        /// The byte at which the wanted instant begins; nil if none was wanted, or the server sends no ranges.
         package var place: SeekPlace?
     }
 

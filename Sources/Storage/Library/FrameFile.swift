@@ -12,7 +12,7 @@ package struct FileFrames: Sendable {
     package let batch: FrameBatch
     package let bytes: [UInt8]
 
-    /// The number of the file's frame behind them.
+    /// The index, in the file, of the frame after the last of these.
     package var end: Int64 { index + Int64(batch.count) }
 }
 

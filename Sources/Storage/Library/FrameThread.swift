@@ -66,7 +66,7 @@ package final class FrameThread: Sendable {
         mail.signal()
     }
 
-    /// The reader wants no answer any more.
+    /// Drops the reader's request, and stops one that is under way before its next read of the file.
     package func cancel(_ reader: Int) {
         mail.withLock { mail in
             mail.requests.removeAll { $0.reader == reader }

@@ -20,7 +20,7 @@ struct QueueAddresses {
         origins = Set(spec.sources.map(Self.origin))
     }
 
-    /// For what may be a station with its mirrors.
+    /// Settings for addresses that may be mirrors of one station.
     func settings(forMirrors addresses: [String]) -> StationSettings {
         var settings = station
         settings.takesLengthForFile = true

@@ -62,7 +62,7 @@ extension QueueUse {
             guard let self else { return }
             reactor.defer { [weak self] in self?.fetched(result, instead: entry) }
         }
-        // What has come is not asked for again.
+        // Reuses the part of the list that the station's connection has already received.
         if let unread = entry.unread.take() {
             entry.programme?.onNotice = nil
             entry.programme?.stop()
