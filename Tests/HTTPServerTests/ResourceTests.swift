@@ -49,6 +49,34 @@ import Testing
         }
     }
 
+    @Test("F2: newcomers leave some descriptors for the station and its files")
+    func lastDescriptors() async {
+        await #expect(processExitsWith: .success) {
+            fillGaps()
+            let lowestFree = fcntl(0, F_DUPFD, 0)
+            close(lowestFree)
+            let limit = rlim_t(lowestFree + 200)
+            var limits = rlimit(rlim_cur: limit, rlim_max: limit)
+            setrlimit(__rlimit_resource_t(UInt32(RLIMIT_NOFILE.rawValue)), &limits)
+            let site = try Site()
+            let clients = (0..<150).map { _ in LoopbackClient(port: site.port) }
+            for client in clients { client.send("GET /stream HTTP/1.0\r\n\r\n") }
+            for _ in 0..<5 {
+                site.reactor.drain()
+                site.reactor.advance(by: .seconds(1))
+            }
+            let answers = clients.map { $0.collect().status }
+            try require(answers.count { $0 == 200 } > 20, "some are served")
+            try require(answers.allSatisfy { $0 == 200 || $0 == 503 }, "the others are told so")
+            let files = (0..<15).map { _ in open("/dev/null", O_RDONLY) }
+            try require(files.allSatisfy { $0 >= 0 }, "there are descriptors left")
+            for file in files { close(file) }
+            for client in clients { client.close() }
+            site.closeStreams()
+            site.close()
+        }
+    }
+
     @Test("F6: ten thousand that come and go, with and without a request, leave no descriptor and no memory behind")
     func comingAndGoing() async {
         await #expect(processExitsWith: .success) {

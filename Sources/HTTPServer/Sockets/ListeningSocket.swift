@@ -17,6 +17,9 @@ final class ListeningSocket {
     private var watch: (any SocketWatch)?
     private lazy var resume = reactor.makeTimer { [weak self] in self?.watch?.interest = .read }
     private var shortage = DescriptorShortage()
+    /// Connections whose descriptor has this number or a higher one are refused. The kernel gives the lowest free number,
+    /// so there are few left then, and a station needs them to reconnect, a recording for its next file.
+    private let endOfDescriptors = DescriptorShortage.end(limit: DescriptorLimit.current)
     /// Kept open so that there is one to close, and accept with, when descriptors have run out.
     private var reserve = ListeningSocket.openReserve()
 
@@ -94,8 +97,11 @@ final class ListeningSocket {
             // The handler of a connection may have closed the server. What still waits is reported again.
             guard watch != nil, reactor.readClocks().now <= end else { return }
             switch SystemSocket.accept(descriptor) {
-            case .success((let connection, let peer)):
+            case .success((let connection, let peer)) where connection < endOfDescriptors || makeRoom():
                 onAccept(connection, peer)
+            case .success((let connection, _)):
+                SystemSocket.refuse(connection, .full)
+                guard shortage.mayRefuse(now: reactor.now) else { return pause() }
             case .failure(let error):
                 switch error.number {
                 case EAGAIN:
