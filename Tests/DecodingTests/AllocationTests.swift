@@ -10,23 +10,30 @@ import Testing
 // Only in release: without optimisation even a loop over a range allocates.
 #if !DEBUG
 
-    /// A decoder of this process allocates nothing for a frame.
+    /// A decoder allocates nothing for a frame in this process.
     struct AllocationTests {
         private static let encodings: [ReferenceProgramme.Encoding] = [
-            .mp3(128), .mp3Variable(quality: 2), .mp2(192), .opus(96), .vorbis(128), .flac, .nativeFLAC,
+            .mp3(128), .mp3Variable(quality: 2), .mp2(192), .aac(96), .opus(96), .vorbis(128), .flac, .nativeFLAC,
         ]
 
         @Test("200 frames and more allocate nothing", arguments: encodings)
         func steadyState(_ encoding: ReferenceProgramme.Encoding) async throws {
             let programme = try await ReferenceProgramme.make(.init(encoding, sampleRate: 48_000, seconds: 30))
             let container = try #require(
-                [.mpegAudio: Container.mpeg, .ogg: .ogg, .flac: .flac][encoding.container])
+                [.mpegAudio: Container.mpeg, .adts: .adts, .ogg: .ogg, .flac: .flac][encoding.container])
             let stream = try FramedStream(programme.bytes, in: container)
             let decoder = try Decoders.make(for: stream.format)
+            let deadline = Deadline(after: .seconds(60))
             var heard = 0
             func put(_ frame: FramedStream.Frame) throws {
-                _ = try frame.bytes.withUnsafeBytes { try decoder.put($0, at: frame.instant) }
-                while let block = try decoder.next() { heard += block.count }
+                var isTaken = false
+                while !isTaken {
+                    isTaken = try frame.bytes.withUnsafeBytes { try decoder.put($0, at: frame.instant) }
+                    while let block = try decoder.next() { heard += block.count }
+                    // A decoder beside us takes its time.
+                    if !isTaken, let descriptor = decoder.descriptor { wait(descriptor, deadline) }
+                    guard !deadline.hasPassed else { throw SetupError("the decoder takes nothing") }
+                }
             }
             let warm = stream.frames.count / 3
             for frame in stream.frames.prefix(warm) { try put(frame) }

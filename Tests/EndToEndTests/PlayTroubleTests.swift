@@ -81,6 +81,23 @@ struct PlayTroubleTests {
         try await show.expectExact(seconds: 10)
     }
 
+    @Test("a telephone call silences it, its end does not, and no frame is missing beside it")
+    func telephone() async throws {
+        var options = PulseServer.Options()
+        options.modules = ["module-role-cork"]
+        let show = try await Show(options)
+        try await onThread { () throws in
+            #expect(try show.isHeard(within: .seconds(20)))
+            let call = try show.server.telephone()
+            #expect(waitUntil(.seconds(10)) { (try? show.server.isCorked()) ?? false })
+            #expect(show.isRecorded(seconds: 4))
+            #expect(try show.server.isCorked())
+            call.kill()
+            #expect(try show.isHeard(within: .seconds(5)), "\(show.process.errorSoFar)")
+        }
+        try await show.expectExact(seconds: 5)
+    }
+
     @Test("a stream that is moved to another sink, whose sink then goes, is heard wherever it is")
     func moved() async throws {
         var options = PulseServer.Options()

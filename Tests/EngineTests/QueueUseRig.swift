@@ -75,19 +75,15 @@ final class QueueUseRig: Sendable {
     /// After what was asked for has been heard of.
     func endSoon() {
         loop.post { [self] in
-            engine.assumeIsolated { _ in }
-            let timer = loop.reactor.makeTimer { [self] in end() }
-            timer.arm(at: loop.reactor.now + .milliseconds(1_500))
-            timers.change { $0.append(Kept(timer)) }
+            // It keeps itself until it fires: a timer belongs to the loop's thread.
+            var timer: (any ReactorTimer)?
+            timer = loop.reactor.makeTimer { [self] in
+                timer = nil
+                end()
+            }
+            timer?.arm(at: loop.reactor.now + .milliseconds(1_500))
         }
     }
-
-    /// Sendable, unchecked. Proof: nobody touches what it holds.
-    private struct Kept: @unchecked Sendable {
-        let timer: any ReactorTimer
-        init(_ timer: any ReactorTimer) { self.timer = timer }
-    }
-    private let timers = Watched<[Kept]>([])
 
     /// Plays to the end; `hear` is told what happens.
     func play(

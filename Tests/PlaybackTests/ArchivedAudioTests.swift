@@ -19,11 +19,7 @@ struct ArchivedAudioTests {
     func longPause(minutes: Int) throws {
         let rig = try PlayerRig()
         let archive = FakeArchive(of: rig.programme.hub, rig.reactor)
-        rig.run(.seconds(5), burst: .seconds(2))
-        rig.player.perform(.pause)
-        rig.run(.seconds(minutes * 60), step: .seconds(1))
-        let before = rig.sound.played.count
-        rig.player.perform(.resume)
+        let before = rig.goesOn(after: .seconds(minutes * 60))
         rig.run(.seconds(30))
         #expect(rig.state == .playing)
         #expect(rig.player.snapshot.behind > .seconds(minutes * 60))
@@ -40,11 +36,7 @@ struct ArchivedAudioTests {
     func intoTheRing() throws {
         let rig = try PlayerRig()
         let archive = FakeArchive(of: rig.programme.hub, rig.reactor)
-        rig.run(.seconds(5), burst: .seconds(2))
-        rig.player.perform(.pause)
-        rig.run(.seconds(31 * 60), step: .seconds(1))
-        let before = rig.sound.played.count
-        rig.player.perform(.resume)
+        let before = rig.goesOn(after: .seconds(31 * 60))
         // The station is silent, and playing comes to what the ring keeps.
         rig.wait(.seconds(120))
         #expect(rig.sound.played.count - before > 48_000 * 115)
@@ -105,10 +97,7 @@ struct ArchivedAudioTests {
         let rig = try PlayerRig()
         let archive = FakeArchive(of: rig.programme.hub, rig.reactor)
         archive.isReadable = false
-        rig.run(.seconds(5), burst: .seconds(2))
-        rig.player.perform(.pause)
-        rig.run(.seconds(45 * 60), step: .seconds(1))
-        rig.player.perform(.resume)
+        _ = rig.goesOn(after: .seconds(45 * 60))
         rig.run(.seconds(10))
         #expect(rig.state == .playing)
         #expect(rig.player.snapshot.behind < .seconds(31 * 60))
@@ -121,11 +110,7 @@ struct ArchivedAudioTests {
         let rig = try PlayerRig()
         let archive = FakeArchive(of: rig.programme.hub, rig.reactor)
         archive.delay = .seconds(20)
-        rig.run(.seconds(5), burst: .seconds(2))
-        rig.player.perform(.pause)
-        rig.run(.seconds(40 * 60), step: .seconds(1))
-        let before = rig.sound.played.count
-        rig.player.perform(.resume)
+        let before = rig.goesOn(after: .seconds(40 * 60))
         rig.run(.seconds(10))
         #expect(rig.state == .rebuffering(.slow))
         archive.delay = .zero
@@ -209,5 +194,17 @@ final class FakeArchive: FrameArchive, StreamSink {
             timer.arm(at: archive.reactor.now + archive.delay)
             self.timer = timer
         }
+    }
+}
+
+extension PlayerRig {
+    /// Plays for five seconds, pauses for so long while the station sends on, and goes on. Returns how many samples had
+    /// been heard by then.
+    fileprivate func goesOn(after pause: Duration) -> Int {
+        run(.seconds(5), burst: .seconds(2))
+        player.perform(.pause)
+        run(pause, step: .seconds(1))
+        player.perform(.resume)
+        return sound.played.count
     }
 }

@@ -71,6 +71,13 @@ final class OutputRig {
         run(limit) { events.contains(event) }
     }
 
+    /// Whether the whole signal is written, and then heard to its last sample.
+    func playsToItsEnd() -> Bool {
+        let isWritten = run { position == signal.count }
+        output.drain()
+        return isWritten && runs(until: .drained)
+    }
+
     /// Forgets the events so far.
     func forget() { events = [] }
 

@@ -19,9 +19,7 @@ struct PlayingTests {
         let rig = OutputRig(server)
         rig.signal = testSignal(3 * 44_100)
         rig.output.open(rig.format, isPaused: false)
-        #expect(rig.run { rig.position == rig.signal.count })
-        rig.output.drain()
-        #expect(rig.runs(until: .drained))
+        #expect(rig.playsToItsEnd())
         #expect(rig.output.written == 3 * 44_100)
         #expect(rig.output.heard == 3 * 44_100)
         #expect(rig.events.filter { if case .volume = $0 { false } else { true } } == [.opened, .started, .drained])
@@ -64,9 +62,7 @@ struct PlayingTests {
         let rig = OutputRig(server)
         rig.signal = testSignal(4_410)
         rig.output.open(rig.format, isPaused: false)
-        #expect(rig.run { rig.position == rig.signal.count })
-        rig.output.drain()
-        #expect(rig.runs(until: .drained))
+        #expect(rig.playsToItsEnd())
         let comparison = try rig.comparison(with: recording, from: 2_205, length: 2_205)
         #expect(comparison.worst ?? 0 >= 60)
     }
@@ -78,9 +74,7 @@ struct PlayingTests {
         let rig = OutputRig(server)
         rig.signal = testSignal(1_000)
         rig.output.open(rig.format, isPaused: false)
-        #expect(rig.run { rig.position == rig.signal.count })
-        rig.output.drain()
-        #expect(rig.runs(until: .drained))
+        #expect(rig.playsToItsEnd())
         #expect(recording.waits(.seconds(5)) { $0.contains { $0 != 0 } })
     }
 
@@ -102,9 +96,7 @@ struct PlayingTests {
         #expect(rig.run { MonotonicInstant.read() - pausedAt > .milliseconds(500) })
         #expect(rig.output.heard - before < 4_410)
         rig.output.setPaused(false)
-        #expect(rig.run { rig.position == rig.signal.count })
-        rig.output.drain()
-        #expect(rig.runs(until: .drained))
+        #expect(rig.playsToItsEnd())
         #expect(rig.goesBackNowhere)
 
         let comparison = try rig.comparison(with: recording, from: 4_410, length: 2_205)
@@ -189,9 +181,7 @@ struct PlayingTests {
         rig.signal = testSignal(88_200)
         rig.lead = lead
         rig.output.open(rig.format, isPaused: false)
-        #expect(rig.run { rig.position == rig.signal.count })
-        rig.output.drain()
-        #expect(rig.runs(until: .drained))
+        #expect(rig.playsToItsEnd())
         #expect(!rig.events.contains(.underrun))
         if let recording {
             let comparison = try rig.comparison(with: recording, from: 4_410, length: 2_205)
@@ -209,9 +199,7 @@ struct PlayingTests {
         rig.output.open(rig.format, isPaused: false)
         #expect(rig.runs(until: .started))
         rig.output.setRate(44_188)
-        #expect(rig.run { rig.position == rig.signal.count })
-        rig.output.drain()
-        #expect(rig.runs(until: .drained))
+        #expect(rig.playsToItsEnd())
         // 0.2 % is two samples in a thousand: short stretches, that are compared with what was played at that rate.
         let heard = try rig.heard(by: recording)
         let played = stretched(rig.channel(0), by: 44_100.0 / 44_188.0)
@@ -236,9 +224,7 @@ struct PlayingTests {
         let place = Int(rig.output.written) - rewind
         rig.write(2 * place, rewind + 2_205, rewind: rewind)
         rig.position = 2 * (place + rewind + 2_205)
-        #expect(rig.run { rig.position == rig.signal.count })
-        rig.output.drain()
-        #expect(rig.runs(until: .drained))
+        #expect(rig.playsToItsEnd())
         #expect(rig.output.written == 66_150 && rig.output.heard == 66_150)
         #expect(rig.goesBackNowhere)
         let comparison = try rig.comparison(with: recording, from: 4_410, length: 2_205)

@@ -47,7 +47,8 @@ package final class PipeWireServer: SoundServer {
         ]
     }
 
-    /// The sink, and the best resampler.
+    /// The sink, the best resampler, and long turns of the graph: without the priority that a desktop gives it, the
+    /// server would miss short ones where other tests keep the processors busy.
     private static func configure(_ folder: TemporaryFolder) throws {
         for path in [
             "config", "config/pipewire", "config/pipewire/pipewire.conf.d", "config/pipewire/pipewire-pulse.conf.d",
@@ -57,6 +58,7 @@ package final class PipeWireServer: SoundServer {
         try folder.write(
             "config/pipewire/pipewire.conf.d/speaker.conf",
             """
+            context.properties = { default.clock.quantum = 4096  default.clock.min-quantum = 4096 }
             context.objects = [
               { factory = adapter
                 args = {

@@ -85,6 +85,9 @@ package final class PulseServer: SoundServer {
         }
     }
 
+    /// Whether a stream is corked, by its program or by the server.
+    package func isCorked() throws -> Bool { try control(["list", "sink-inputs"]).contains("Corked: yes") }
+
     /// Plays silence in the role of a telephone call, until the process that is returned ends.
     package func telephone() throws -> ChildProcess {
         try ChildProcess(
