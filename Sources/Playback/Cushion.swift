@@ -3,7 +3,7 @@
 import Instants
 import RadioCore
 
-/// The audio at hand before it is heard: how much has to be there, and how fast it is to be used up. A value.
+/// The audio received but not yet heard: how much there has to be, and how fast it is played. A value.
 struct Cushion {
     private var marks = BufferMarks()
     private var drift = DriftControl()
@@ -11,37 +11,37 @@ struct Cushion {
     /// See ``DriftControl/correction``.
     var correction: Double { drift.correction }
 
-    /// The first audio of a programme has come.
+    /// The first audio of a programme has arrived.
     mutating func begin(at now: MonotonicInstant) { marks.audioCame(at: now) }
 
-    /// What is heard next is of another programme.
+    /// The audio heard next is of another programme.
     mutating func restart() {
         marks.restart()
         drift.resettle()
     }
 
-    /// Playing goes on at another place of the programme, which is at hand.
+    /// Playback continues at another place of the programme, whose audio is available.
     mutating func jump(at now: MonotonicInstant) {
         marks.restart()
         marks.audioCame(at: now)
         drift.resettle()
     }
 
-    /// Its size is another one from now on, as after a pause.
+    /// The cushion has another size from now on, as after a pause.
     mutating func resettle() { drift.resettle() }
 
-    /// It is used up.
+    /// The audio has run out.
     mutating func ranOut(at now: MonotonicInstant) {
         marks.ranOut(at: now)
         drift.resettle()
     }
 
-    /// Time has passed with sound in it.
+    /// Audio has been playing up to now.
     mutating func played(at now: MonotonicInstant) { marks.played(at: now) }
 
-    /// Whether so much is enough to be heard.
+    /// Whether this much is enough to start or resume.
     mutating func isEnough(_ ahead: Duration, at now: MonotonicInstant) -> Bool { marks.isEnough(ahead, at: now) }
 
-    /// What a station's cushion is now; returns a correction of the rate where that changes.
+    /// Observes a station's cushion. Returns the rate correction in parts per million, if it changes.
     mutating func observe(_ ahead: Duration, at now: MonotonicInstant) -> Double? { drift.observe(ahead, at: now) }
 }

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
 
-/// What is heard, as a place in the programme, and how much has been heard. A value.
+/// The place on the player's timeline that is being heard, and how much has been heard in all. A value.
 struct HeardPlace {
-    /// Nil until anything is heard of where playing goes on.
+    /// Nil between a jump and the first sample heard after it.
     private(set) var place: Duration?
-    /// The position in its item that was jumped to, as long as nothing of it is heard.
+    /// The position in its item that was jumped to, until audio from there is heard.
     private(set) var sought: Duration?
     private(set) var total = Duration.zero
 
-    /// It is heard up to a place; also where that is told of late.
+    /// Audio is heard up to a place, which a late report may put before the last one.
     mutating func advance(to heard: Duration) {
         if let place, heard > place { total += heard - place }
         (place, sought) = (heard, nil)
     }
 
-    /// What is heard next is at another place, of which a position in its item may be known.
+    /// The audio heard next is at another place: at this position in its item, if that is known.
     mutating func jump(to position: Duration? = nil) { (place, sought) = (nil, position) }
 }

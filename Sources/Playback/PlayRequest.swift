@@ -2,28 +2,28 @@
 
 package import RadioCore
 
-/// What somebody wants of a player: a key, a button, a command.
+/// A user's request to a player: a key, a button, a command.
 package enum PlayRequest: Hashable, Sendable {
     case pause
     case resume
-    /// Pauses, or goes on.
+    /// Pauses, or resumes.
     case togglePause
-    /// Back to what is on air now.
+    /// Jumps to what is on air now.
     case liveEdge
-    /// Forward, or back where it is negative, within what is kept.
+    /// Seeks forward, or back if negative, within the audio kept.
     case seek(Duration)
-    /// From 0 to 1 and beyond.
+    /// Sets the volume: 0 is silent, 1 is full, and more is possible.
     case volume(Double)
     case changeVolume(Double)
     case toggleMute
-    /// To a position in what has an end.
+    /// Seeks to a position in a finite item.
     case position(Duration)
 
-    // Of a queue.
+    // Only for queues.
     case next
     case previous
     case setRepeat(QueueRepeat)
-    /// None, one, all, and from the beginning.
+    /// Cycles through none, one and all.
     case changeRepeat
     case setShuffle(Bool)
     case toggleShuffle

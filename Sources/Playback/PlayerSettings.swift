@@ -2,18 +2,18 @@
 
 package import Instants
 
-/// How a programme is to be heard. A value.
+/// How a player plays. A value.
 package struct PlayerSettings: Hashable, Sendable {
     /// The name of the sound server's device; nil for the server's own choice.
     package var device: String?
-    /// From 0 to 1 and beyond, as mixers show it; nil leaves it as the server remembers it.
+    /// The volume as mixers show it, 1 for full or more; nil for the volume that the server remembers.
     package var volume: Double?
     package var isMuted = false
-    /// When the first sound is to leave the loudspeaker; nil at once.
+    /// When the first sound is to leave the loudspeaker; nil for at once.
     package var start: WallInstant?
-    /// How long a sound server is waited for; nil for ever.
+    /// How long to wait for a sound server; nil for ever.
     package var giveUp: Duration?
-    /// Whether it is measured how loud it is.
+    /// Whether to measure loudness.
     package var measuresLoudness = false
 
     package init(measuresLoudness: Bool = false) { self.measuresLoudness = measuresLoudness }

@@ -6,26 +6,26 @@ package import RadioCore
 /// A player at a glance.
 package struct PlayerSnapshot: Hashable, Sendable {
     package var status = PlaybackStatus()
-    /// How much has been heard.
+    /// How much audio has been heard in all.
     package var heard = Duration.zero
     /// How much audio lies between what is heard and the live edge.
     package var behind = Duration.zero
-    /// How far what is heard is into its item, where that has an end.
+    /// The position in the item being heard; nil unless the item is finite.
     package var position: Duration?
-    /// Of that item; nil where nobody knows.
+    /// The length of that item; nil if unknown.
     package var length: Duration?
-    /// The title of what is heard.
+    /// The title of the audio being heard.
     package var title: String?
     package var loudness: Loudness?
     package var format: PCMFormat?
-    /// How loud the sound server plays it; nil until that is known.
+    /// The volume that the sound server applies; nil until that is known.
     package var volume: Double?
     package var isMuted = false
-    /// How long it waits before it begins; nil where it does not.
+    /// The time left until a scheduled start; nil if there is none.
     package var beginsIn: Duration?
-    /// The device that it is played on; nil until it is moved.
+    /// The output device; nil until the server has moved the stream.
     package var device: String?
-    /// How much faster than its own rate it is played, in parts per million.
+    /// How much faster than its own rate the audio is played, in parts per million.
     package var correction = 0.0
     /// How often audio ran out.
     package var underruns = 0
@@ -35,17 +35,17 @@ package struct PlayerSnapshot: Hashable, Sendable {
     package init() {}
 }
 
-/// What a player tells, in order.
+/// An event that a player reports, in order.
 package enum PlayerEvent: Hashable, Sendable {
     case status(PlaybackStatus)
-    /// The title of what is heard from now on; "" where it has none.
+    /// The title of the audio heard from now on; "" if it has none.
     case title(String)
-    /// It is played on another device from now on.
+    /// The audio is played on another device from now on.
     case moved(device: String)
-    /// It waits for the instant at which it is to begin, for so long.
+    /// The player waits for its scheduled start, for this long.
     case begins(at: WallInstant, in: Duration)
-    /// It has waited for audio for a while, and still does; whether anything has been heard before.
+    /// The player has been waiting for audio for a while; `isFirst` if nothing has been heard before.
     case buffering(RebufferCause, isFirst: Bool)
-    /// The programme is over, and so much of it is still to be heard.
+    /// The programme has ended, and this much audio is still to be heard.
     case remaining(Duration)
 }

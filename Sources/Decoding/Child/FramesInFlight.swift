@@ -18,6 +18,8 @@ struct FramesInFlight {
     /// With more than these under way, no further frame is taken.
     static let mostFrames = 32
     static let mostBytes = 64 << 10
+    /// The longest frame that an ADTS header can announce.
+    private static let longestFrame = 8_191
 
     /// Samples of PCM for each of the stream, as a fraction: a decoder may double the rate.
     private(set) var (pcmRate, streamRate): (Int, Int)
@@ -37,6 +39,8 @@ struct FramesInFlight {
     private var end: Int64 = 0
 
     init(streamRate: Int) {
+        entries.reserveCapacity(Self.kept + Self.mostFrames + 1)
+        bytes.reserveCapacity(Self.mostBytes + Self.longestFrame)
         self.streamRate = max(1, streamRate)
         pcmRate = self.streamRate
     }

@@ -7,7 +7,7 @@ package import RadioCore
 package import SoundOutput
 
 extension PlaySpec {
-    /// The devices of the sound server that the library finds. Blocks, for `patience` at most.
+    /// The devices of the default sound server. Blocks for at most `patience`. Throws if the server does not answer.
     package static func devices(within patience: Duration) throws(Failure) -> [SoundDevice] {
         do throws(SoundError) {
             return try PulseDevices.list(server: nil, deadline: .read() + patience)

@@ -3,12 +3,12 @@
 package import Playback
 package import RadioCore
 
-/// How a programme is to be heard on this machine.
+/// How to play a programme on this machine.
 package struct PlaySpec: Sendable {
     package enum Output: Hashable, Sendable {
-        /// A sound server: its address, or nil for the one that the library finds.
+        /// The sound server at this address, or the default sound server for nil.
         case server(String?)
-        /// Nothing is heard: it is only measured how loud it would be.
+        /// No sound output: only the loudness is measured.
         case none
     }
 
@@ -28,10 +28,10 @@ extension PlaySpec: UseSpec {
     package func outcome(_ failure: Failure) -> any UseOutcome { PlayOutcome(failure: failure) }
 }
 
-/// A player at a glance.
+/// A snapshot of a player.
 package struct PlayProgress: UseSnapshot, Hashable {
     package var player: PlayerSnapshot
-    /// Nil where one programme is heard.
+    /// Nil if a single programme is played.
     package var queue: QueueProgress?
 
     package init(player: PlayerSnapshot) {
@@ -41,11 +41,11 @@ package struct PlayProgress: UseSnapshot, Hashable {
 
 /// How playing ended.
 package struct PlayOutcome: UseOutcome {
-    /// How it stood at the end.
+    /// The player's state at the end.
     package var player = PlayerSnapshot()
-    /// Why it is not what the user wanted; nil where it is.
+    /// Why playing did not end as the user wanted; nil if it did.
     package var failure: Failure?
-    /// What a queue has played, and tried; nil where one programme was heard.
+    /// The items that a queue has played or tried to play; nil if a single programme was played.
     package var items: [PlayedItem]?
 
     package init(player: PlayerSnapshot = PlayerSnapshot(), failure: Failure? = nil) {

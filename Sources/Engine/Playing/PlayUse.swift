@@ -5,10 +5,10 @@ import Playback
 import RadioCore
 import Stations
 
-/// A programme that is heard on this machine. Confined to the loop's thread.
+/// Plays a programme on this machine. Confined to the loop's thread.
 ///
-/// It claims the programme until the end. What happens to the sound is the player's affair: the programme, and what else
-/// is done with it, never notice.
+/// It claims the programme until the end. Trouble with the sound stays in the player: it affects neither the programme
+/// nor its other uses.
 final class PlayUse {
     private let host: ProgrammeHost
     private let context: UseContext
@@ -26,7 +26,7 @@ final class PlayUse {
         guard !hasEnded else { return }
         hasEnded = true
         let outcome = PlayOutcome(player: player.snapshot, failure: player.snapshot.status.error?.failure)
-        // The programme, or the player, speaks from inside its own end.
+        // The programme or the player calls this while it is ending.
         context.reactor.defer { [self] in
             host.leave(self)
             context.onEnd(outcome)
@@ -61,7 +61,7 @@ extension PlayUse: ProgrammeUser {
         player.tune(to: programme)
     }
 
-    /// The player hears of the end from the hub, where it has one.
+    /// A tuned player learns of the end from the hub.
     func programmeEnded(_ failure: Failure?) {
         if !hasTuned { player.programmeFailed(failure) }
     }

@@ -7,7 +7,7 @@ import RadioCore
 import SoundOutput
 
 extension Player {
-    /// A player that is heard as the spec says.
+    /// Makes a player with the sound output that the spec names.
     convenience init(_ spec: PlaySpec, reactor: any Reactor) throws(Failure) {
         let measuresLoudness = spec.settings.measuresLoudness
         try self.init(spec.settings, reactor: reactor) { player throws(Failure) in

@@ -4,28 +4,30 @@ import RadioCore
 import RadioFormats
 import Stations
 
-/// Frames that a programme's ring has dropped, read from an archive a little ahead. Confined to the loop's thread.
+/// Reads from an archive, a little ahead, the frames that a programme's ring has dropped. Confined to the loop's
+/// thread.
 final class ArchivedAudio {
-    /// What there is of a frame that is wanted.
+    /// The result of looking for a frame.
     enum Answer {
-        /// About a second of frames, beginning with the wanted one, or with the next one that was kept.
+        /// Up to a second of frames, starting with the wanted frame, or with the next archived frame if that was not
+        /// kept.
         case chunk(Chunk)
-        /// It is being read.
+        /// The frame is still being read.
         case reading
-        /// No archive has it, or anything between it and the oldest frame of the ring.
+        /// No archive holds the frame, or any frame between it and the oldest frame of the ring; or reading failed.
         case missing
     }
 
-    /// Called when there is more.
+    /// Called after each read, whether it brought a chunk or not.
     var onChunk: (() -> Void)?
     private let hub: StreamHub
     private var reader: (any ArchiveReader)?
-    /// What was read and not taken.
+    /// Chunks that were read and not yet passed.
     private var chunks: [Chunk] = []
     private var isReading = false
-    /// Whether the reader has read anything.
+    /// Whether `reader` has read a chunk.
     private var hasRead = false
-    /// Whether a reader could read nothing.
+    /// Whether a reader ended without having read a chunk.
     private var hasFailed = false
 
     private static let chunksAhead = 2
@@ -34,7 +36,7 @@ final class ArchivedAudio {
         self.hub = hub
     }
 
-    /// Looks for a frame older than the ring's. One after the other is asked for, until ``close()``.
+    /// Looks for a frame older than the ring's. Until ``close()``, no call may ask for an earlier frame than the last.
     func look(for frame: Int64) -> Answer {
         while let chunk = chunks.first {
             let first = chunk.position.frames
@@ -54,7 +56,7 @@ final class ArchivedAudio {
         return .reading
     }
 
-    /// The next frame that is wanted is another one, or in the ring.
+    /// Drops the chunks and cancels reading: the next wanted frame is elsewhere, or in the ring.
     func close() {
         (reader, isReading, hasFailed) = (nil, false, false)
         if !chunks.isEmpty { chunks.removeAll() }
@@ -76,7 +78,7 @@ final class ArchivedAudio {
             chunks.append(chunk)
             readAhead()
         } else {
-            // Another archive may go on where this one ends.
+            // Another archive may continue where this archive ends.
             (reader, hasFailed) = (nil, !hasRead)
         }
         onChunk?()
@@ -84,7 +86,7 @@ final class ArchivedAudio {
 }
 
 extension Chunk {
-    /// How many of its frames play for a second, one at least.
+    /// How many of its frames play for a second, at least 1.
     fileprivate var framesInSecond: Int {
         let second = Int64(frames.count) * Int64(format.sampleRate) / max(1, samples)
         return max(1, Int(clamping: second))

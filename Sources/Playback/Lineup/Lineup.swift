@@ -5,34 +5,35 @@ import Instants
 import RadioCore
 import Stations
 
-/// A player's sources in order: the one being handed over, the one that follows, and the one being heard. Confined to
-/// the loop's thread.
+/// A player's sources in order: the source being heard, the source being handed over, and the source that follows.
+/// Confined to the loop's thread.
 final class Lineup {
-    /// What is handed over.
+    /// The source whose frames are being handed over to the pipe.
     private(set) var current: PlaySource?
-    /// What is heard.
+    /// The source being heard; before any audio is heard, the source that will be heard first.
     private(set) var heard: PlaySource?
-    /// What follows the current source; it may be received already.
+    /// The source after ``current``; its audio may be arriving already.
     private var follower: PlaySource?
-    /// Whether others may follow the current source.
+    /// Whether other sources may follow ``current``.
     private(set) var isOpen = false
-    /// Whether there was more than one source, or might have been; and how that ended.
+    /// Whether ``isOpen`` has ever been set by ``replace(by:_:)`` or ``drop()``, as in a queue.
     private var wasOpen = false
+    /// The failure that ``close(_:)`` was called with.
     private var end: Failure?
     private var lastID = 0
     private let pipe: FramePipe
     private let book: MarkBook
     private let reactor: any Reactor
-    /// Called with what a source tells.
+    /// Called with each event of a source.
     var onEvent: ((PlaySource, StreamEvent) -> Void)?
-    /// Called when an archive has brought what is to be handed over.
+    /// Called after each archive read of a source: more of its frames may be available.
     var onArchived: ((PlaySource) -> Void)?
 
-    /// What handing over has come to.
+    /// The result of ``handOver()``.
     struct Progress {
-        /// The source that has taken the place of the one before.
+        /// The follower that has become ``current``; nil if none has.
         var next: PlaySource?
-        /// Whether nothing follows. Said once.
+        /// Whether this call has ended the pipe, as no source follows.
         var isOver = false
     }
 
@@ -42,9 +43,9 @@ final class Lineup {
         self.reactor = reactor
     }
 
-    /// Why it ends where all has been handed over; nil where that is as it should be.
+    /// Why the audio ends once all of it has been handed over; nil if it ends normally.
     var failure: Failure? {
-        // A queue that has gone on after a failure has none any more.
+        // A queue that went on after a failure has not failed.
         wasOpen ? end : current?.failure
     }
 
@@ -52,16 +53,16 @@ final class Lineup {
         [current, follower, heard].compactMap(\.self).first { $0.id == id }
     }
 
-    // MARK: Who is next
+    // MARK: Changing the order
 
-    /// The only source there is.
+    /// Begins with `programme` as the only source.
     func begin(_ programme: any Programme) -> PlaySource {
         let source = makeSource(programme, Passage(), follows: false)
         begin(source)
         return source
     }
 
-    /// This now, and not what is at hand; others may follow.
+    /// Plays `programme` immediately, discarding all queued audio. Other sources may follow.
     func replace(by programme: any Programme, _ passage: Passage) -> PlaySource {
         (isOpen, wasOpen) = (true, true)
         cancelFollower()
@@ -74,7 +75,7 @@ final class Lineup {
         return source
     }
 
-    /// Nothing now; others may follow.
+    /// Discards the sources and all queued audio. Other sources may follow.
     func drop() {
         (isOpen, wasOpen) = (true, true)
         cancelFollower()
@@ -84,7 +85,7 @@ final class Lineup {
         heard = nil
     }
 
-    /// This after the current source.
+    /// Makes `programme` the follower of the current source, replacing any earlier follower.
     func follow(by programme: any Programme, _ passage: Passage) -> PlaySource {
         isOpen = true
         cancelFollower()
@@ -93,7 +94,7 @@ final class Lineup {
         return source
     }
 
-    /// What was to follow does not, where it has not begun; whether that is so.
+    /// Cancels the follower. Returns false if there is none, or it has become ``current`` already.
     @discardableResult
     func cancelFollower() -> Bool {
         guard let follower = follower.take() else { return false }
@@ -101,20 +102,20 @@ final class Lineup {
         return true
     }
 
-    /// Nothing follows the current source.
+    /// Declares that no source follows the current source; `failure` is why, if the queue failed.
     func close(_ failure: Failure?) { (isOpen, end) = (false, failure) }
 
-    /// Others may follow after all; whether it was said that none does.
+    /// Lets other sources follow again after ``close(_:)``. Returns false if it was not closed.
     func reopen() -> Bool {
         guard wasOpen, !isOpen else { return false }
         (isOpen, end) = (true, nil)
         return true
     }
 
-    /// The first audio of a source is heard.
+    /// Notes that the first audio of a source is heard.
     func hear(_ source: PlaySource) { heard = source }
 
-    /// What is heard next is of the current source.
+    /// Notes that the audio heard next belongs to the current source.
     func hearCurrent() { heard = current }
 
     func leaveAll() {
@@ -127,7 +128,7 @@ final class Lineup {
         let source = PlaySource(
             programme, passage, id: lastID, origin: current?.reader.edge ?? .zero, follows: follows, pipe: pipe,
             marks: book, reactor: reactor)
-        // A recording beside it does not wait for who listens.
+        // Outside a queue, a recording may share the programme, and must not wait for the listener.
         source.mayHoldBack = isOpen
         source.onEvent = { [weak self] source, event in self?.onEvent?(source, event) }
         source.onArchived = { [weak self] source in self?.onArchived?(source) }
@@ -141,7 +142,7 @@ final class Lineup {
 
     // MARK: Handing over
 
-    /// Hands over what the pipe takes, of the current source and of what follows.
+    /// Fills the pipe with frames of the current source, and then of its follower.
     func handOver() -> Progress {
         var progress = Progress()
         guard let source = current else { return progress }
@@ -161,7 +162,7 @@ final class Lineup {
 
     private func goOn(from source: PlaySource, with next: PlaySource) {
         next.reader.moveOrigin(to: source.reader.edge)
-        // Its ring may still be asked for what is heard.
+        // Its hub is still asked about the item while that is heard.
         source.detach()
         current = next
         next.reader.handOver()

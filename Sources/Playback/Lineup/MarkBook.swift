@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// What is to be told when the audio behind a mark begins to be heard. Confined to the loop's thread.
+/// Maps each mark in the audio to what is reported when playback reaches it. Confined to the loop's thread.
 final class MarkBook {
     enum Mark {
         case title(String)
@@ -10,24 +10,42 @@ final class MarkBook {
 
     private var marks: [Int64: Mark] = [:]
     private var last: Int64 = 0
+    /// Marks that playback reached while marks were held.
+    private var reached: [Mark] = []
+    private(set) var isHeld = false
 
     private static let most = 1_024
 
-    /// Returns the number of a new mark.
+    /// Adds a mark and returns its number.
     func note(_ mark: Mark) -> Int64 {
         last += 1
-        // Frames that decode to nothing are never heard, and neither is what stands before them.
+        // A mark before frames that decode to nothing is never reached.
         if marks.count >= Self.most, let oldest = marks.keys.min() { marks[oldest] = nil }
         marks[last] = mark
         return last
     }
 
-    /// Hands a mark out, and forgets all before it.
+    /// Returns a mark that playback has reached, or keeps it while marks are held. Forgets it and all marks before it.
     func take(_ number: Int64) -> Mark? {
         defer { marks = marks.filter { $0.key > number } }
-        return marks[number]
+        guard isHeld, let mark = marks[number] else { return marks[number] }
+        reached.append(mark)
+        return nil
     }
 
-    /// Nothing that was noted so far will be heard.
-    func forgetAll() { marks.removeAll() }
+    /// Makes ``take(_:)`` keep the marks that playback reaches, until ``release()``.
+    func hold() { isHeld = true }
+
+    /// Ends ``hold()``, and returns the marks that playback has reached since.
+    func release() -> [Mark] {
+        defer { reached = [] }
+        isHeld = false
+        return reached
+    }
+
+    /// Forgets all marks: their audio will not be heard.
+    func forgetAll() {
+        marks.removeAll()
+        reached.removeAll()
+    }
 }

@@ -2,13 +2,13 @@
 
 import RadioFormats
 
-/// Which part of a programme is heard, and where in its item that lies. A value.
+/// The part of a programme that is heard, and its place in the item. A value.
 package struct Passage: Hashable, Sendable {
-    /// PCM before this place is not heard, and none from ``last`` on: in samples, as the programme's positions count
-    /// them.
+    /// The first sample to be heard, as the programme's positions count samples.
     package var first: Int64
+    /// The end of what is heard, exclusive, in the same count; nil if nothing is cut off.
     package var last: Int64?
-    /// How far into the item that first sample is.
+    /// The position of the first sample in the item.
     package var start: Duration
     /// Length of the whole item; nil if unknown or endless.
     package var length: Duration?
@@ -22,8 +22,8 @@ package struct Passage: Hashable, Sendable {
         self.length = length
     }
 
-    /// Where nothing is known better: what a file of layer III says of itself in front of its first frame. A decoder's
-    /// instants are already without what it is late.
+    /// Applies the encoder delay and padding that an MP3 file states before its first frame, unless the passage is
+    /// already limited. Leaves out the decoder delay, which a decoder's instants already exclude.
     mutating func narrow(to trim: GaplessTrim) {
         guard first == .min, last == nil else { return }
         first = max(0, trim.start - GaplessTrim.decoderDelay)

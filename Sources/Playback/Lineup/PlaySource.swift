@@ -5,32 +5,32 @@ import Instants
 import RadioCore
 import Stations
 
-/// One programme as a player has it: a sink of its hub with a reader of its ring, and the brake of a file that comes
-/// faster than it is played. Confined to the loop's thread.
+/// A programme in a player: a sink of its hub, a reader of its ring, and a brake on a file that arrives faster than it
+/// is played. Confined to the loop's thread.
 final class PlaySource {
-    /// What the player's owner calls it.
+    /// Identifies the source to the player's owner.
     let id: Int
     let programme: any Programme
     var passage: Passage
     let reader: RingReader
-    /// The player, for as long as it wants to hear of it.
+    /// Called with each event of the hub, until ``detach()``.
     var onEvent: ((PlaySource, StreamEvent) -> Void)?
-    /// Called when an archive has brought what is to be handed over.
+    /// Called after each archive read, until ``detach()``: more frames may be available.
     var onArchived: ((PlaySource) -> Void)?
     private(set) var hasAudio = false
     private(set) var hasEnded = false
     private(set) var failure: Failure?
-    /// Whether the pipe was told that nothing follows this.
+    /// Whether the pipe was ended after this source.
     var isPipeEnded = false
-    /// Whether all that was handed over of it has been heard, and nothing has followed.
+    /// Whether all its audio has been heard, and no other source has followed yet.
     var isHeardOut = false
     private let reactor: any Reactor
     private var pace = DownloadPace()
     private var isHeldBack = false
-    /// Whether a file waits for this, as nobody else wants it.
+    /// Whether a download may be held back, because no other sink needs its audio sooner.
     var mayHoldBack = true
 
-    /// A file is read so far ahead of what is handed over, and again when less than ``leastAhead`` is left.
+    /// A file is held back above this backlog, and resumed below ``leastAhead``.
     private static let mostAhead = Duration.seconds(30)
     private static let leastAhead = Duration.seconds(20)
     private static let mostAheadOfStation = Duration.seconds(150)
@@ -50,6 +50,8 @@ final class PlaySource {
 
     var isFinite: Bool { programme.hub.info?.kind == .finite }
 
+    var isLive: Bool { programme.hub.info?.kind == .live }
+
     func attach(at place: JoinPlace) { programme.hub.attach(self, at: place) }
 
     func detach() {
@@ -58,29 +60,29 @@ final class PlaySource {
         programme.hub.detach(self)
     }
 
-    // MARK: Where it is
+    // MARK: Positions
 
-    /// How far into the item a place is.
+    /// The position in the item of a place on the player's timeline.
     func position(at place: Duration) -> Duration {
         max(passage.start, place - reader.heardOrigin + passage.start)
     }
 
-    /// The place of a position in the item.
+    /// The place on the player's timeline of a position in the item.
     func place(of position: Duration) -> Duration { position - passage.start + reader.heardOrigin }
 
-    /// How far into the item the newest frame ends.
+    /// The position in the item at which the newest frame ends.
     var received: Duration { position(at: reader.edge) }
 
-    /// What has to be at hand from a place on, so that it does not run out.
+    /// How much audio must be buffered so that a slow download does not cause an underrun.
     var needed: Duration {
         guard isFinite, !hasEnded else { return .zero }
         return pace.needed(rest: rest)
     }
 
-    /// What is still to come; nil where nobody knows.
+    /// How much of the item has not arrived yet; nil if unknown.
     private var rest: Duration? {
         if let length = claimedLength { return length - received }
-        // By the bytes that the server has announced, at the mean rate of those that came.
+        // Estimated from the announced length in bytes, at the mean bit rate so far.
         guard isFinite, let length = programme.hub.info?.length else { return nil }
         let (bytes, media) = (programme.hub.position.bytes, reader.edge - reader.origin)
         guard bytes > 0, media >= Self.leastMeasured else { return nil }
@@ -89,26 +91,26 @@ final class PlaySource {
         return .nanoseconds(Int64(seconds * 1e9))
     }
 
-    /// Of the item, if only as an estimate; nil where nobody knows.
+    /// The length of the item, possibly estimated; nil if unknown.
     var length: Duration? { claimedLength ?? rest.map { received + $0 } }
 
-    /// What is known of the item, until more of it has come.
+    /// The stated length of the item, unless more than that has arrived.
     private var claimedLength: Duration? {
         passage.length.flatMap { received <= $0 + Self.longestPadding ? $0 : nil }
     }
 
     private static let longestPadding = Duration.seconds(1)
     private static let leastMeasured = Duration.milliseconds(500)
-    /// A year, in seconds: nothing that is finite plays longer.
+    /// A year, in seconds: no finite item plays longer.
     private static let longestRest = 366.0 * 86_400
 
     // MARK: The brake
 
-    /// Holds a file back that is far ahead, and lets it go on in time.
+    /// Holds back a file that is far ahead of playback, and resumes it in time.
     func fitPace() {
         guard mayHoldBack, !hasEnded else { return release() }
         let ahead = reader.backlog
-        // A station is so far ahead only of who has paused, and is not held back then.
+        // A station gets this far ahead only of a paused player, and then ignores being held back.
         let most = isFinite ? max(Self.mostAhead, needed + .seconds(10)) : Self.mostAheadOfStation
         if isHeldBack {
             if ahead < min(Self.leastAhead, most) { release() }
@@ -127,7 +129,7 @@ final class PlaySource {
 }
 
 extension PlaySource: StreamSink {
-    /// It has a cushion.
+    /// Audio may arrive a little late, as the player has a cushion.
     var tolerance: Duration? { .seconds(5) / 6 }
 
     func receive(_ event: StreamEvent) {
@@ -142,7 +144,7 @@ extension PlaySource: StreamSink {
         }
         onEvent?(self, event)
         fitPace()
-        // What was under way comes all the same.
+        // Audio on its way still arrives while the source is held back, and must not count towards the download rate.
         if isHeldBack { pace.heldBack() }
     }
 }

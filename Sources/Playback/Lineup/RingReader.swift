@@ -6,48 +6,50 @@ import RadioCore
 import RadioFormats
 import Stations
 
-/// A player's cursor in the ring of a programme: hands frames over to the sound thread a second at a time, and knows
-/// what applies to them. Confined to the loop's thread.
+/// A player's cursor in the ring of a programme: hands frames over to the sound thread about a second at a time, with
+/// the formats and titles that apply to them. Confined to the loop's thread.
 ///
-/// What has not been handed over stays in the ring, so that a pause costs no memory of its own. The ring is claimed as
-/// deep as the cursor lies behind the live edge, and some way more to go back. What it has dropped is read from an
-/// archive, where there is one.
+/// Frames not yet handed over stay in the ring, so a pause needs no memory of its own. The reader claims the ring from
+/// some way before the cursor, for seeking back, to the live edge. Frames that the ring has dropped are read from an
+/// archive, if there is one.
+///
+/// A place is a time on the player's timeline, which runs on from one source to the next.
 final class RingReader {
     private let hub: StreamHub
     private let pipe: FramePipe
     private let marks: MarkBook
     private let archived: ArchivedAudio
-    /// Whom it reads for.
+    /// The source that owns the reader.
     weak var source: PlaySource?
-    /// The number of the frame that is handed over next.
+    /// The number of the next frame to hand over.
     private var next: Int64
-    /// Where that frame begins in the programme.
+    /// The place at which that frame begins.
     private var place: Duration
-    /// Where the newest frame ends in the programme, counted from the first that this reader heard of.
+    /// The place at which the newest frame ends.
     private(set) var edge: Duration
-    /// The place that counts as the programme's beginning: behind all that was handed over before.
+    /// The place of the first frame received: the end of the source before.
     private(set) var origin: Duration
-    /// The place of the first sample that is to be heard.
+    /// The place of the first sample to be heard: ``origin``, or later if the passage cuts off the beginning.
     private(set) var heardOrigin: Duration
     private var hasHeard = false
     private var isNew = true
-    /// Whether its audio goes on from what the pipe got before, without a fade.
+    /// Whether the next run continues the audio before it in the pipe without a fade.
     private var follows: Bool
     private var format: StreamFormat?
     private var needsRun = true
     private var title: String?
     private var claim: RingClaim?
     private var hasEnded = false
-    /// Whether everything has been handed over and nothing follows.
+    /// Whether the programme has ended and all of it has been handed over.
     private(set) var isAtEnd = false
     /// Whether the next frame is being read from an archive.
     private(set) var isReading = false
-    /// Frames of the next chunk that only make a decoder ready.
+    /// How many frames of the next chunk are pre-roll, decoded but not heard.
     private var unheardFrames: Int64 = 0
 
-    /// So much is kept behind the place that is handed over next, to go back.
+    /// How much audio before the cursor is kept, for seeking back.
     private static let back = Duration.seconds(30)
-    /// The most that is kept for a player that has paused; it goes on with the oldest of it.
+    /// The deepest claim. After a longer pause, playback resumes at the oldest frame kept.
     private static let longestPause = Duration.seconds(30 * 60)
     private static let mostBytes = 64 << 20
     private static let claimStep = Duration.seconds(30)
@@ -64,29 +66,29 @@ final class RingReader {
         fitClaim()
     }
 
-    /// Called when an archive has brought the next frames.
+    /// Called after each archive read: more frames may be available.
     var onArchived: (() -> Void)? {
         get { archived.onChunk }
         set { archived.onChunk = newValue }
     }
 
-    /// How much audio there is from a place in the programme on.
+    /// How much audio lies between a place and the newest frame's end.
     func ahead(of place: Duration) -> Duration { edge - place }
 
-    /// How much of that has not been handed over.
+    /// How much received audio has not been handed over.
     var backlog: Duration { edge - place }
 
-    /// Whether a place is in the ring, or as good as at its end.
+    /// Whether a place is in the ring, or at its end.
     func reaches(_ place: Duration) -> Bool {
         place <= edge && place >= edge - hub.ring.duration(from: hub.ring.oldestFrame)
     }
 
-    // MARK: What the hub tells
+    // MARK: Events of the hub
 
     func receive(_ event: StreamEvent) {
         switch event {
         case .chunk(let chunk):
-            // A reader that begins in the past hears of that first.
+            // The first chunk is in the past if the reader joined there.
             if !hasHeard { begin(with: chunk) }
             edge += chunk.duration
             fitClaim()
@@ -95,7 +97,8 @@ final class RingReader {
         }
     }
 
-    /// What was handed over before has turned out to end elsewhere; nothing of this has been handed over.
+    /// Moves all places, after the source before has turned out to end at `place`. Call only before handing anything
+    /// over.
     func moveOrigin(to place: Duration) {
         let shift = place - origin
         (origin, heardOrigin) = (place, heardOrigin + shift)
@@ -117,15 +120,15 @@ final class RingReader {
         if wanted > depth || wanted < depth - Self.claimStep * 2 {
             claim = hub.claim(min(wanted + Self.claimStep, Self.longestPause), bytes: Self.mostBytes)
         }
-        // What is archived can be gone back to.
+        // Keeps the timeline for the archived audio, too, for seeking back.
         claim?.timelineStart = hub.archive(from: .min)?.firstFrame
-        // The new claim stands before the old one goes.
+        // The old claim is released only once the new claim stands.
         self.claim = claim
     }
 
     // MARK: Handing over
 
-    /// Hands over what the pipe takes.
+    /// Hands frames over until the pipe is full.
     func handOver() {
         guard !isAtEnd else { return }
         isReading = false
@@ -134,7 +137,7 @@ final class RingReader {
         fitClaim()
     }
 
-    /// What is handed over next; nil where that is not at hand.
+    /// The next frames to hand over; nil if they are not available yet.
     private func nextChunk() -> Chunk? {
         if next < hub.ring.oldestFrame {
             switch archived.look(for: next) {
@@ -144,7 +147,7 @@ final class RingReader {
             case .reading:
                 isReading = true
                 return nil
-            // What nobody has kept is not heard.
+            // Frames in neither the ring nor an archive are skipped.
             case .chunk, .missing: move(to: hub.ring.oldestFrame)
             }
         }
@@ -152,7 +155,7 @@ final class RingReader {
         return hub.ring.chunk(from: next)
     }
 
-    /// Goes on with archived frames behind some that nobody has kept.
+    /// Skips frames that were not kept, and continues with archived frames.
     private func skip(to chunk: Chunk) {
         let lost = chunk.position.frames - next
         place += chunk.duration / chunk.frames.count * Int(clamping: lost)
@@ -185,7 +188,7 @@ final class RingReader {
     }
 
     private func begin(_ format: StreamFormat, at position: Position) {
-        // Another format in a programme counts its samples anew.
+        // A later format restarts the programme's sample count, so the passage does not apply.
         let passage = self.format == nil || self.format == format ? source?.passage : nil
         (self.format, needsRun) = (format, false)
         let unheard = Int64(clampingRounded: (heardOrigin - place).inSeconds * Double(format.sampleRate))
@@ -215,15 +218,15 @@ final class RingReader {
         }
     }
 
-    /// Tells the pipe how many samples of the last packet are audio; Ogg pads the rest.
+    /// Tells the pipe where the audio of the last Ogg packet ends; the rest of the packet is padding.
     private func limit() {
         guard let codec = format?.codec, codec == .opus || codec == .vorbis else { return }
         pipe.limit(to: hub.position.samples)
     }
 
-    // MARK: Another place
+    // MARK: Jumping
 
-    /// Goes on so far behind the live edge, or at the oldest that is kept, or at the live edge itself.
+    /// Continues `distance` behind the live edge, or at the nearest audio that is kept.
     func jump(behind distance: Duration) {
         pipe.restart()
         (isAtEnd, follows, title, unheardFrames) = (false, false, nil, 0)
@@ -236,11 +239,11 @@ final class RingReader {
         begin(chunk.format, at: chunk.position)
     }
 
-    /// Goes on with archived audio, so far before the oldest that the ring keeps; whether there is any.
+    /// Continues with archived audio, `distance` before the ring's oldest frame. Returns false if none is archived.
     private func goBack(behindOldest distance: Duration) -> Bool {
         let oldest = hub.ring.oldestFrame
         guard let chunk = hub.ring.chunk(from: oldest), chunk.samples > 0 else { return false }
-        // Frames of one programme are of nearly the same length.
+        // The frames of a programme have nearly the same duration.
         let length = chunk.duration / chunk.frames.count
         let wanted = oldest - Int64(clampingRounded: distance / length)
         let warmUp = Decoders.warmUp(for: chunk.format, samplesPerFrame: Int(chunk.samples) / chunk.frames.count)
@@ -252,8 +255,8 @@ final class RingReader {
         return true
     }
 
-    /// The first of the frames that a decoder needs in front of a chunk; the chunk's own where those do not lead up to
-    /// it.
+    /// The first frame of the decoder's pre-roll before a chunk; the chunk's own first frame if the format changes in
+    /// between, or the timeline has any event there.
     private func warmUpStart(of chunk: Chunk) -> Int64 {
         let frame = chunk.position.frames
         let samples = Int(chunk.samples) / max(1, chunk.frames.count)

@@ -5,17 +5,17 @@
 struct CountMap {
     private var stretches: [(written: Int64, sample: Int64)] = [(0, 0)]
 
-    /// The output counts from zero, and the next sample written is this one.
+    /// Restarts at count zero, with `sample` as the next sample written.
     mutating func restart(at sample: Int64) { stretches = [(0, sample)] }
 
-    /// What is written from this count on begins with this sample.
+    /// Maps counts from `written` on to the samples from `sample` on.
     mutating func go(on written: Int64, with sample: Int64) {
         stretches.removeAll { $0.written >= written }
         stretches.append((written, sample))
         if stretches.count > 16 { stretches.removeFirst() }
     }
 
-    /// The sample that lies at a count.
+    /// The tape sample at an output count.
     func sample(at count: Int64) -> Int64 {
         let stretch = stretches.last { $0.written <= count } ?? stretches.first ?? (0, 0)
         return stretch.sample + max(0, count - stretch.written)

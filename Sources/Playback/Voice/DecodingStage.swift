@@ -5,17 +5,16 @@ import Instants
 import RadioCore
 import RadioFormats
 
-/// From the pipe to the tape: takes records, has frames decoded, and appends what is to be heard. Confined to the sound
-/// thread.
+/// Decodes frames from the pipe onto the tape, without the PCM that is not to be heard. Confined to the sound thread.
 final class DecodingStage {
     enum Step {
-        /// There is more on the tape, or there may be at the next step.
+        /// The stage made progress, and may make more at the next step.
         case more
-        /// Nothing is at hand: frames have not come, or the decoder is not ready.
+        /// No progress: the pipe is empty, or the decoder is not ready.
         case dry
-        /// The next PCM has this format, and needs a tape of its own.
+        /// The next PCM has this format, and needs a new tape.
         case newFormat(PCMFormat)
-        /// Everything has been decoded, and nothing follows.
+        /// All frames have been decoded, and no more follow.
         case ended
         /// The frames of a source cannot be decoded.
         case failed(DecodingError, source: Int)
@@ -25,24 +24,24 @@ final class DecodingStage {
     typealias Maker = (StreamFormat) throws(DecodingError) -> any Decoding
 
     private(set) var damagedFrames = 0
-    /// Counts the records that were taken from the pipe.
+    /// Counts the attempts to take a record of the pipe, including those that failed.
     private(set) var taken = 0
     private let pipe: FramePipe
     private let makeDecoder: Maker
     private var batch = PipeBatch()
     private var decoder: (any Decoding)?
     private var run: Run?
-    /// Frames that were put, and whose PCM has not all come out.
+    /// Frames put into the decoder whose PCM has not all come out.
     private var unplaced: [PipeBatch.Record] = []
-    /// A block of another format than the tape's. It lies in the decoder's memory until the decoder's next call.
+    /// A block whose format is not the tape's. It lies in the decoder's memory until the decoder's next call.
     private var held: PCMBlock?
-    /// Whether no more frames come for this decoder.
+    /// Whether the decoder was told that no more frames come.
     private var isFinishing = false
     private var hasEnded = false
     /// Marks whose audio has not come out of the decoder yet.
     private var marks: [Int64] = []
 
-    /// A decoder that takes frames and gives nothing has at most so many of them remembered, and of their marks.
+    /// How many frames and marks are remembered for a decoder that takes frames and gives no PCM.
     private static let mostUnplaced = 512
 
     init(_ pipe: FramePipe, _ makeDecoder: @escaping Maker) {
@@ -50,16 +49,16 @@ final class DecodingStage {
         self.makeDecoder = makeDecoder
     }
 
-    /// Readable when there is more to take from the decoder: it may be another process, which answers when it answers.
+    /// Readable when the decoder may have more PCM. Nil unless it runs in a process of its own.
     var descriptor: CInt? { decoder?.descriptor }
 
-    /// The source of the frames that are decoded, by its id.
+    /// The id of the source whose frames are being decoded; 0 before the first run.
     var source: Int { run?.source ?? 0 }
 
-    /// Counts the restarts of the pipe that were noticed.
+    /// The pipe's generation as of the last exchange with it.
     var generation: Int { batch.generation }
 
-    /// Whether the pipe was restarted; what was taken of it before is dropped.
+    /// Drops everything taken from the pipe if that was restarted meanwhile. Returns whether it was.
     func takeRestart() -> Bool {
         guard pipe.generation != batch.generation else { return false }
         batch.clear()
@@ -70,7 +69,7 @@ final class DecodingStage {
         return true
     }
 
-    /// Does a little of the work; `tape` is nil where there has been no PCM yet.
+    /// Takes one step. Without a tape, PCM is not appended but reported as a new format.
     func advance(_ tape: Tape?) -> Step {
         do throws(DecodingError) {
             if let held {
@@ -92,7 +91,7 @@ final class DecodingStage {
             damagedFrames += 1
             return .more
         } catch {
-            // It is said once; frames up to the next run are passed over.
+            // Reported once: frames up to the next run are skipped.
             (decoder, held, isFinishing) = (nil, nil, false)
             return .failed(error, source: source)
         }
@@ -103,7 +102,7 @@ final class DecodingStage {
         return try decoder.next()
     }
 
-    /// The part of a block that is to be heard.
+    /// Appends the part of a block that is to be heard.
     private func append(_ block: PCMBlock, to tape: Tape?) {
         guard let run else { return }
         let streamRate = Int64(max(1, run.format.sampleRate))
@@ -129,7 +128,7 @@ final class DecodingStage {
         marks.removeAll(keepingCapacity: true)
     }
 
-    /// Says which frames the tape's samples belong to; a frame ends where the next one begins.
+    /// Tells the tape which frames its samples belong to. A frame ends where the next frame begins.
     private func place(upTo instant: Int64, on tape: Tape?) {
         var count = 0
         while count + 1 < unplaced.count, unplaced[count + 1].instant <= instant {
@@ -155,7 +154,7 @@ final class DecodingStage {
         taken += 1
         switch record.kind {
         case .run:
-            // What the last run's decoder holds comes first.
+            // PCM that the last run's decoder still holds comes first.
             guard finishDecoder() else { return .dry }
             placeAll(on: tape)
             batch.nextRecord += 1
@@ -184,7 +183,8 @@ final class DecodingStage {
         return .more
     }
 
-    /// Gives a frame to the decoder; whether that has taken it. One that is damaged counts as taken.
+    /// Puts a frame into the decoder. Returns false if the decoder takes none now. Throws on a damaged frame, which
+    /// counts as taken.
     private func put(_ record: PipeBatch.Record) throws(DecodingError) -> Bool {
         let range = batch.nextByte..<(batch.nextByte + record.length)
         var result = Result<Bool, DecodingError>.success(true)
@@ -202,7 +202,7 @@ final class DecodingStage {
         return try result.get()
     }
 
-    /// Has the decoder say what it holds; whether all of it has come.
+    /// Flushes the decoder. Returns whether all its PCM has come out.
     private func finishDecoder() -> Bool {
         guard let decoder else { return true }
         if !isFinishing {

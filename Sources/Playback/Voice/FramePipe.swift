@@ -4,29 +4,29 @@ import Instants
 import Platform
 package import RadioFormats
 
-/// Frames on their way from the loop to the sound thread: a bounded queue that copies, so that neither side holds
-/// memory of the other. Thread-safe; no call blocks.
+/// A bounded queue of frames from the loop to the sound thread. It copies them, so that neither side holds memory of
+/// the other. Thread-safe; no call blocks.
 ///
-/// Two buffers change places: the loop fills one while the voice empties the other. In steady state nothing is
-/// allocated. What lies in both is at most twice ``most`` of audio.
+/// It is double-buffered: the loop fills one batch while the voice empties the other. In steady state nothing is
+/// allocated. Each batch holds at most ``most`` of audio and the frames that the loop puts at once.
 package final class FramePipe: Sendable {
     private let front = Monitor(PipeBatch())
 
-    /// The loop hands over no more than this at a time; the rest waits in the ring.
+    /// When a batch holds this much audio, it is full; the rest waits in the ring.
     private static let most = Duration.seconds(1)
     private static let mostBytes = 128 << 10
     private static let mostRecords = 1_024
 
     package init() {}
 
-    /// Whether the loop may hand over more. A frame may be of any size, so the bound is passed by one frame at most.
+    /// Whether the batch being filled is below its bounds. The next frames may exceed them: their size is not checked.
     package var hasRoom: Bool {
         front.withLock { batch in
             batch.media < Self.most && batch.bytes.count < Self.mostBytes && batch.records.count < Self.mostRecords
         }
     }
 
-    /// The frames that follow need a decoder of their own.
+    /// Begins a run: the frames that follow need a new decoder.
     package func begin(_ run: Run) {
         front.withLock { batch in
             batch.records.append(.init(kind: .run))
@@ -34,8 +34,7 @@ package final class FramePipe: Sendable {
         }
     }
 
-    /// One whole frame: its number, where it begins in samples of its format, how long it plays, and where it ends in
-    /// the programme.
+    /// Puts one whole frame, which begins at sample `instant` of its format and ends at `end` on the player's timeline.
     package func put(_ frame: UnsafeRawBufferPointer, number: Int64, instant: Int64, length: Duration, end: Duration) {
         front.withLock { batch in
             batch.records.append(
@@ -45,22 +44,22 @@ package final class FramePipe: Sendable {
         }
     }
 
-    /// PCM of the run from this place on is not heard: see ``Run/last``.
+    /// Cuts off the run's PCM from sample `last` on: see ``Run/last``.
     package func limit(to last: Int64) {
         front.withLock { $0.records.append(.init(kind: .limit, instant: last)) }
     }
 
-    /// Something that is to be told when the audio behind it begins to be heard.
+    /// Puts a mark, which is reported when the audio after it begins to be heard.
     package func mark(_ number: Int64) {
         front.withLock { $0.records.append(.init(kind: .mark, number: number)) }
     }
 
-    /// Nothing follows: what came before is to be heard to its end.
+    /// Ends the audio: everything before is played to its end.
     package func end() {
         front.withLock { $0.records.append(.init(kind: .end)) }
     }
 
-    /// Drops what has not been taken, and tells the voice to drop what has not been heard.
+    /// Drops everything not yet taken, and makes the voice drop all audio not yet heard.
     package func restart() {
         front.withLock { batch in
             batch.clear()
@@ -69,10 +68,10 @@ package final class FramePipe: Sendable {
         }
     }
 
-    /// Whether there is something that the voice waits for; false from the call on. Who has put it there wakes it then.
+    /// Returns true once if the voice waits for something that has been put. The caller then wakes the voice.
     ///
-    /// Where there is nothing the voice stays asleep: each of its turns tells the loop how far it is, and the loop looks
-    /// for more frames each time, so that the two would keep each other awake.
+    /// Without new records the voice must stay asleep: each of its turns reports to the loop, and each report makes the
+    /// loop look for more frames, so that the two would keep each other awake.
     package func takeHunger() -> Bool {
         front.withLock { batch in
             guard batch.isAwaited, !batch.records.isEmpty || batch.wasRestarted else { return false }
@@ -83,10 +82,11 @@ package final class FramePipe: Sendable {
 
     // MARK: The voice's side
 
-    /// Counts ``restart()``.
+    /// Counts calls of ``restart()``.
     var generation: Int { front.withLock { $0.generation } }
 
-    /// Exchanges an emptied batch for what has been put. Where nothing has been, the voice counts as hungry.
+    /// Swaps an emptied batch for the filled one. If nothing has been put, swaps nothing and marks the voice as
+    /// waiting.
     func exchange(_ back: inout PipeBatch) {
         front.withLock { front in
             guard !front.records.isEmpty || front.generation != back.generation else {
@@ -102,16 +102,16 @@ package final class FramePipe: Sendable {
     }
 }
 
-/// How a run of frames begins, all of one format, each following the one before.
+/// The start of a run: consecutive frames of one format, for one decoder.
 package struct Run: Sendable {
     package var format: StreamFormat
-    /// PCM before this place is not heard: frames in front of it only warm the decoder up. In samples of the format.
+    /// The first sample to be heard, in samples of the format; frames before it are pre-roll for the decoder.
     package var first: Int64
-    /// PCM from this place on is not heard: padding of the encoder. Nil where there is none.
+    /// The end of what is heard, exclusive, in the same count: encoder padding follows. Nil if there is none.
     package var last: Int64?
-    /// Whether its audio goes on from the run before it, without a fade.
+    /// Whether its audio continues the run before it without a fade.
     package var follows: Bool
-    /// The source that it is of, by its id.
+    /// The id of the source that its frames belong to.
     package var source = 0
 
     package init(format: StreamFormat, first: Int64 = .min, last: Int64? = nil, follows: Bool = false) {
@@ -140,12 +140,13 @@ struct PipeBatch: Sendable {
     var bytes: [UInt8] = []
     var runs: [Run] = []
     var media = Duration.zero
-    /// Counts ``FramePipe/restart()``.
+    /// Counts calls of ``FramePipe/restart()``.
     var generation = 0
-    /// Whether the voice has found nothing, or has to hear of a restart.
+    /// Whether the voice waits: it found nothing, or has to handle a restart.
     var isAwaited = false
+    /// Whether the voice has not been woken for a restart yet.
     var wasRestarted = false
-    // Where the voice has come to.
+    // How far the voice has read.
     var nextRecord = 0
     var nextByte = 0
     var nextRun = 0

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Where the sound fades: ramps over numbered samples, in their order. A value.
+/// The fades of a tape: gain ramps over numbered samples. A value.
 struct GainCurve {
     private struct Ramp {
         var range: Range<Int64>
@@ -9,15 +9,15 @@ struct GainCurve {
 
     private var ramps: [Ramp] = []
 
-    /// More are only there where a stream breaks all the time.
+    /// Only a stream with constant discontinuities needs more.
     private static let most = 32
 
-    /// Fades in from a sample on.
+    /// Adds a fade-in that begins at a sample.
     mutating func rise(from number: Int64, over length: Int64) {
         add(Ramp(range: number..<(number + length), isRising: true))
     }
 
-    /// Fades out up to a sample.
+    /// Adds a fade-out that ends before a sample.
     mutating func fall(upTo number: Int64, over length: Int64) {
         add(Ramp(range: (number - length)..<number, isRising: false))
     }
@@ -27,22 +27,22 @@ struct GainCurve {
         ramps.append(ramp)
     }
 
-    /// Forgets ramps that lie before a sample.
+    /// Forgets ramps that end before a sample.
     mutating func forget(before number: Int64) {
         ramps.removeAll { $0.range.upperBound <= number }
     }
 
-    /// Forgets ramps that reach behind a sample: what follows it is to be other audio.
+    /// Forgets ramps that reach beyond a sample, as other audio is to follow it.
     mutating func cut(at number: Int64) {
         ramps.removeAll { $0.range.upperBound > number }
     }
 
-    /// Whether any of these samples is to be changed.
+    /// Whether a ramp covers any of these samples.
     func touches(_ range: Range<Int64>) -> Bool {
         ramps.contains { $0.range.overlaps(range) }
     }
 
-    /// Multiplies samples, the first of which has this number.
+    /// Applies the ramps to interleaved samples, the first of which has this number.
     func apply(to values: UnsafeMutableBufferPointer<Float>, channels: Int, from number: Int64) {
         let samples = number..<(number + Int64(values.count / channels))
         for ramp in ramps where ramp.range.overlaps(samples) {

@@ -2,27 +2,28 @@
 
 import Instants
 
-/// Which frame a decoded sample belongs to: for each frame, the number of the sample behind it. Fixed memory; the
-/// oldest frames are forgotten. Confined to the sound thread.
+/// Maps decoded samples to the frames they came from: holds the sample number at which each frame ends. Fixed memory;
+/// the oldest frames are forgotten. Confined to the sound thread.
 struct HeardTrack {
     struct Place {
-        /// Number of the first sample behind the frame.
+        /// The number of the first sample after the frame.
         var sample: Int64
         var frame: Int64
-        /// Where it ends in the programme.
+        /// The place on the player's timeline at which the frame ends.
         var end: Duration
     }
 
     private var places: [Place] = []
     private var first = 0
-    /// The last place that was forgotten because it was heard: what is said where there is nothing newer.
+    /// The last frame passed; the answer for samples beyond the last known frame.
     private(set) var last = Place(sample: 0, frame: 0, end: .zero)
 
-    /// Samples before this one are of a place that was left; the ones from there on have no frame yet, where ``isBetween``.
+    /// The sample at which the latest jump cut the tape: earlier samples are from before the jump.
     private var cut: Int64 = 0
+    /// Whether no frame has been added since that jump.
     private var isBetween = false
 
-    /// As many frames as the history may hold, of codecs with short ones.
+    /// As many frames as a ``PCMHistory`` may hold of a codec with short frames.
     private static let most = 1_024
 
     init() { places.reserveCapacity(Self.most * 2) }
@@ -34,10 +35,11 @@ struct HeardTrack {
         isBetween = false
     }
 
-    /// Whether what is said of a sample is of the present place.
+    /// Whether a sample belongs to audio decoded after the latest jump, and its frame is known.
     func isKnown(_ sample: Int64) -> Bool { sample >= cut && !isBetween }
 
-    /// The frame that a sample belongs to, and how far into the programme the sample is.
+    /// The frame that a sample belongs to, and the sample's place on the player's timeline. Forgets the frames before
+    /// it.
     mutating func look(at sample: Int64, rate: Int) -> (frame: Int64, heard: Duration) {
         while first < places.count, places[first].sample <= sample {
             last = places[first]
@@ -48,13 +50,13 @@ struct HeardTrack {
         return (next.frame, next.end - .samples(next.sample - sample, at: rate))
     }
 
-    /// Forgets frames whose samples are dropped before they are heard.
+    /// Cuts the track at a jump: forgets frames whose samples are dropped before they are heard.
     mutating func cut(at sample: Int64) {
         (cut, isBetween) = (sample, true)
         while places.count > first, let newest = places.last, newest.sample > sample { places.removeLast() }
     }
 
-    /// Samples are counted anew.
+    /// Restarts the sample count at zero.
     mutating func restart() {
         if let newest = places.last, places.count > first { last = newest }
         places.removeAll(keepingCapacity: true)

@@ -2,14 +2,14 @@
 
 import RadioCore
 
-/// How loud decoded audio is, a tenth of a second at a time, to be asked for once it is heard. Confined to the sound
-/// thread.
+/// The loudness of decoded audio in windows of a tenth of a second, kept until the audio is heard. Confined to the
+/// sound thread.
 struct LoudnessTrack {
     private var meter: LoudnessMeter
     private let window: Int
     private var windows: [(end: Int64, loudness: Loudness)] = []
 
-    /// As much as the history holds.
+    /// Spans more audio than a ``PCMHistory`` holds.
     private static let most = 40
 
     init(_ format: PCMFormat) {
@@ -17,7 +17,7 @@ struct LoudnessTrack {
         window = max(1, format.sampleRate / 10)
     }
 
-    /// `end` is the number of the sample behind the last of these.
+    /// `end` is the number of the sample after the last of `values`.
     mutating func add(_ values: UnsafeBufferPointer<Float>, upTo end: Int64) {
         meter.add(values)
         guard meter.samples >= window, let loudness = meter.take() else { return }
@@ -25,7 +25,7 @@ struct LoudnessTrack {
         windows.append((end, loudness))
     }
 
-    /// That of the stretch around a sample.
+    /// The loudness of the window around a sample, or else of the newest window; nil before the first window.
     func at(_ sample: Int64) -> Loudness? {
         windows.first { $0.end > sample }?.loudness ?? windows.last?.loudness
     }

@@ -2,15 +2,15 @@
 
 import RadioCore
 
-/// The newest decoded audio of one format: what is to be written next, and what has been written and may have to be
-/// written again. A ring of samples, numbered since it was made. Confined to the sound thread.
+/// A ring buffer of the newest decoded audio of one format: samples to be written next, and written samples that may
+/// have to be written again. Samples are numbered from zero. Confined to the sound thread.
 ///
-/// It is why a pause, a jump and a lost sound server cost no audio: what the server has not played is still here.
+/// Samples that the server has not played are still here, so a pause, a jump or a lost sound server loses none of them.
 final class PCMHistory {
     let format: PCMFormat
-    /// Number of the oldest sample that is kept.
+    /// The number of the oldest sample kept.
     private(set) var start: Int64 = 0
-    /// Number of the sample that comes next.
+    /// The number of the next sample appended.
     private(set) var end: Int64 = 0
 
     private let memory: UnsafeMutableBufferPointer<Float>
@@ -28,7 +28,7 @@ final class PCMHistory {
 
     deinit { memory.deallocate() }
 
-    /// Appends whole samples; the oldest are forgotten.
+    /// Appends whole samples, over the oldest once the ring is full.
     func append(_ values: UnsafeBufferPointer<Float>) {
         var values = values
         if values.count > memory.count {
@@ -45,12 +45,12 @@ final class PCMHistory {
         start = max(start, end - Int64(capacity))
     }
 
-    /// Forgets the newest samples: the next one has this number.
+    /// Forgets the newest samples: the next sample appended gets this number.
     func truncate(to number: Int64) {
         end = max(start, min(end, number))
     }
 
-    /// Hands out samples in as many pieces as they lie in; each piece is valid during its call.
+    /// Calls `body` with each contiguous piece of a range of samples. A piece is valid only during its call.
     func forEachPiece(_ range: Range<Int64>, _ body: (UnsafeBufferPointer<Float>) -> Void) {
         let range = range.clamped(to: start..<end)
         var next = range.lowerBound

@@ -4,22 +4,22 @@ import Instants
 import RadioCore
 import SoundOutput
 
-/// Where on a tape an output is: what of it was written, what has been heard, and what can still be taken back. Confined
-/// to the sound thread.
+/// An output's position on a tape: which samples have been written, which have been heard, and which can still be taken
+/// back. Confined to the sound thread.
 final class Playhead {
     let output: any SoundOutput
     private(set) var tape: Tape?
-    /// The number of the sample that is written next.
+    /// The number of the next sample to write.
     private(set) var next: Int64 = 0
     /// Whether the output has a stream for the tape's format.
     private(set) var hasStream = false
     private var map = CountMap()
-    /// How much faster it plays, in parts per million.
+    /// How much faster than its own rate the tape plays, in parts per million.
     private var correction = 0.0
     private var isNudged = false
     private let measuresLoudness: Bool
 
-    /// What cannot be taken back any more before it is heard.
+    /// Samples that will be heard sooner than this can no longer be taken back.
     private static let reach = Duration.milliseconds(40)
 
     init(_ output: any SoundOutput, measuresLoudness: Bool) {
@@ -27,10 +27,10 @@ final class Playhead {
         self.measuresLoudness = measuresLoudness
     }
 
-    /// The number of the sample that is heard now.
+    /// The number of the sample being heard.
     var heard: Int64 { min(next, map.sample(at: output.heard)) }
 
-    /// How much of what was written has not been heard.
+    /// How much written audio has not been heard.
     var unheard: Duration { time(for: output.written - output.heard) }
 
     /// How many samples the output has room for.
@@ -46,7 +46,7 @@ final class Playhead {
 
     // MARK: The output's stream
 
-    /// Asks for a stream of another format, with a tape of its own.
+    /// Opens a stream of another format, with a new tape.
     func open(_ format: PCMFormat, isPaused: Bool) {
         tape = Tape(format, after: tape, measuresLoudness: measuresLoudness)
         (next, hasStream) = (0, false)
@@ -54,7 +54,7 @@ final class Playhead {
         output.open(format, isPaused: isPaused)
     }
 
-    /// There is a stream, and nothing in it: what has not been heard is written again.
+    /// The output has opened an empty stream: samples not yet heard are written again, and fade in.
     func opened() {
         hasStream = true
         if let tape {
@@ -65,13 +65,13 @@ final class Playhead {
         applyRate()
     }
 
-    /// The stream has gone, with what was not heard of it.
+    /// The output has lost its stream, with the samples in it that were not heard.
     func lost() {
         if hasStream, let tape { next = max(tape.start, heard) }
         hasStream = false
     }
 
-    /// Plays faster by so many parts per million.
+    /// Plays faster than the tape's own rate by this many parts per million.
     func setCorrection(_ correction: Double) {
         self.correction = correction
         applyRate()
@@ -81,7 +81,7 @@ final class Playhead {
         guard hasStream, let tape else { return }
         let rate = tape.format.sampleRate
         let wanted = Int((Double(rate) * (1 + correction / 1e6)).rounded())
-        // Back at exactly its own rate a server's resampler may stop, and drop what it holds.
+        // At exactly its own rate a server's resampler may stop, and drop the samples it holds.
         isNudged = isNudged || wanted != rate
         output.setRate(isNudged && wanted == rate ? rate + 1 : wanted)
     }
@@ -95,8 +95,8 @@ final class Playhead {
         next = end
     }
 
-    /// Writes silence before the next sample, as much as is wanted, or as lies before it is due. Whether nothing is
-    /// left to be written before it.
+    /// Writes silence so that the next sample is heard after `duration`, as far as the output has room. Returns whether
+    /// no more silence is needed.
     func writeSilence(for duration: Duration) -> Bool {
         guard hasStream, let tape else { return false }
         let samples = tape.format.samples(in: duration) - Int(output.written - output.heard)
@@ -108,7 +108,7 @@ final class Playhead {
         return true
     }
 
-    /// Takes written samples back: the next one that is written has this number.
+    /// Takes written samples back, so that `sample` is the next sample written.
     func takeBack(to sample: Int64) {
         let count = next - sample
         if count > 0 { output.write(UnsafeBufferPointer(start: nil, count: 0), rewind: Int(count)) }
@@ -116,13 +116,13 @@ final class Playhead {
         map.go(on: output.written, with: next)
     }
 
-    /// Takes back what was written and not heard.
+    /// Takes back all written samples that have not been heard.
     func takeBackAll() { if hasStream { takeBack(to: heard) } }
 
     // MARK: Fades
 
-    /// Takes back what can still be another sample than was written, and writes its beginning again as a fade. Returns
-    /// the number of the sample at which the fade begins; nil where nothing is being heard.
+    /// Takes back all samples that can still be taken back, and writes a fade-out in their place. Returns the number of
+    /// the sample at which the fade begins; nil if nothing is being heard.
     @discardableResult
     func fadeOut() -> Int64? {
         guard hasStream, let tape, unheard > .zero else { return nil }
@@ -132,17 +132,17 @@ final class Playhead {
         return cut
     }
 
-    /// Goes back on the tape, without taking anything back from the output.
+    /// Goes back on the tape, but takes nothing back from the output.
     func rewind(to sample: Int64) { next = sample }
 
-    /// What is written next fades in.
+    /// Makes the samples written next fade in.
     func fadeIn() {
         guard let tape else { return }
         tape.rise(from: next)
         map.go(on: output.written, with: next)
     }
 
-    /// Drops what is on the tape and was not written.
+    /// Drops the samples on the tape that have not been written.
     func dropUnwritten() {
         guard let tape else { return }
         tape.truncate(to: next)

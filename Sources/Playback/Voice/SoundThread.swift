@@ -6,26 +6,26 @@ package import RadioCore
 package import RadioFormats
 package import SoundOutput
 
-/// What the loop has of a voice.
+/// The loop's handle to a voice.
 package protocol VoiceControl: AnyObject {
-    /// Where frames for it go.
+    /// Takes the frames for the voice.
     var pipe: FramePipe { get }
-    /// Never blocks; carried out soon. Of two that set the same thing the first may be left out.
+    /// Queues a command; never blocks. A later command that sets the same thing may replace it.
     func send(_ command: VoiceCommand)
-    /// Frames have been put that the voice may be waiting for.
+    /// Wakes the voice if it waits for something that is in the pipe now.
     func wake()
-    /// Ends it at once.
+    /// Ends the voice at once, without waiting for it.
     func shutDown()
 }
 
-/// A voice on a thread of its own, because libraries are loaded there, frames decoded, and a sound server waited for.
+/// A voice on a thread of its own, because loading libraries, decoding and waiting for a sound server take time.
 ///
-/// The thread ends after ``shutDown()`` and is not waited for: the server may hang.
+/// The thread ends after ``shutDown()``, but is not joined: the server may hang.
 package final class SoundThread: VoiceControl {
     package let pipe = FramePipe()
     private let mailbox: Mailbox
 
-    /// What the thread is told. Thread-safe.
+    /// The thread's queue of commands. Thread-safe.
     private final class Mailbox: Sendable {
         private let content = Monitor(Content())
 
@@ -48,16 +48,17 @@ package final class SoundThread: VoiceControl {
             }
         }
 
-        /// From now on ``wake(_:)`` reaches the thread; nil before it ends.
+        /// Sets how ``wake(_:)`` wakes the thread; nil once the thread ends.
         func use(_ wakeUp: (@Sendable () -> Void)?) { content.withLock { $0.wakeUp = wakeUp } }
 
-        /// What has come since the last call; nil once it is over.
+        /// The commands since the last call; nil after ``end()``.
         func take() -> [VoiceCommand]? {
             content.withLock { $0.isOver ? nil : $0.commands.take() }
         }
     }
 
-    /// Starts the thread. `makeOutput` and `makeDecoder` are called on it, and `tell`, which must not block.
+    /// Starts the thread, which calls `makeOutput`, `makeDecoder` and `tell`; `tell` must not block. Throws if the
+    /// thread cannot be started.
     package init(
         measuresLoudness: Bool,
         makeOutput: @escaping @Sendable () -> any SoundOutput,
@@ -69,7 +70,7 @@ package final class SoundThread: VoiceControl {
         do throws(SystemError) {
             try WorkerThread.start(name: "sound") {
                 let output = makeOutput()
-                // By the time at which the station sends, the server has been reached.
+                // Connects to the server while the station's first audio is still on its way.
                 output.prepare()
                 let voice = Voice(
                     output, pipe, measuresLoudness: measuresLoudness, makeDecoder: makeDecoder, tell: tell)

@@ -3,23 +3,23 @@
 import Instants
 import RadioCore
 
-/// Decoded audio of one PCM format with everything that is to be known of it: where it fades, which frames it came
-/// from, what is to be told when it is heard, how loud it is. Samples are numbered from zero. Confined to the sound
-/// thread.
+/// Decoded audio of one PCM format with its fades, source frames, marks and loudness. Samples are numbered from zero.
+/// Confined to the sound thread.
 final class Tape {
     private let history: PCMHistory
     private var curve = GainCurve()
     private var track = HeardTrack()
     private var marks: [(sample: Int64, number: Int64)] = []
     private var loudness: LoudnessTrack?
-    /// Whether audio may still come that belongs to what is here: its last samples wait, because they may have to fade.
+    /// Whether more audio may continue the last samples. While it may, they are held back, because they may have to
+    /// fade.
     private var isOpen = true
     private var scratch: [Float] = []
 
-    /// Neither click nor hole: short enough not to be heard as a fade.
+    /// Long enough to avoid a click, short enough not to be heard as a fade.
     static let fade = Duration.milliseconds(30)
 
-    /// The PCM that follows `before`, if there was any, on a tape of its own.
+    /// A new tape, whose PCM follows that of `before` if there is one.
     init(_ format: PCMFormat, after before: Tape? = nil, measuresLoudness: Bool) {
         history = PCMHistory(format)
         loudness = measuresLoudness ? LoudnessTrack(format) : nil
@@ -37,10 +37,10 @@ final class Tape {
     var end: Int64 { history.end }
     /// ``fade`` in samples.
     var fadeLength: Int64 { Int64(max(1, format.samples(in: Self.fade))) }
-    /// Up to here samples are as they will be heard.
+    /// The end of the samples that no later fade can change.
     var readyEnd: Int64 { isOpen ? max(history.start, history.end - fadeLength) : history.end }
 
-    // MARK: What the decoder brings
+    // MARK: Appending
 
     func append(_ values: UnsafeBufferPointer<Float>) {
         history.append(values)
@@ -48,18 +48,18 @@ final class Tape {
         isOpen = true
     }
 
-    /// The samples so far are those of all frames up to this one.
+    /// Notes that the samples so far belong to the frames up to `frame`, which ends at `end` on the player's timeline.
     func place(frame: Int64, upTo end: Duration) {
         track.append(.init(sample: history.end, frame: frame, end: end))
     }
 
     func mark(_ number: Int64) {
-        // Marks are titles; nobody reads more of them than this.
+        // Nearly all marks are titles; nobody reads more of them than this.
         if marks.count == 256 { marks.removeFirst() }
         marks.append((history.end, number))
     }
 
-    /// What comes next does not follow: it fades out here, and in again.
+    /// Marks a discontinuity: the audio fades out here, and what is appended next fades in.
     func breakHere() {
         guard history.end > 0 else { return }
         curve.fall(upTo: history.end, over: fadeLength)
@@ -67,12 +67,13 @@ final class Tape {
         isOpen = false
     }
 
-    /// Nothing comes any more; the last sample is heard as it is.
+    /// Declares the end of the audio: its last samples do not fade.
     func close() { isOpen = false }
 
-    // MARK: What is heard
+    // MARK: Playing
 
-    /// Hands out samples as they are to be heard, in as many pieces as they lie in.
+    /// Calls `body` with each contiguous piece of a range of samples, fades applied. A piece is valid only during its
+    /// call.
     func read(_ range: Range<Int64>, _ body: (UnsafeBufferPointer<Float>) -> Void) {
         var next = max(range.lowerBound, history.start)
         history.forEachPiece(range) { piece in
@@ -89,13 +90,13 @@ final class Tape {
         }
     }
 
-    /// The sound begins, or goes on after silence, with this sample.
+    /// Adds a fade-in where the sound begins, or resumes after silence.
     func rise(from sample: Int64) {
         curve.cut(at: sample)
         curve.rise(from: sample, over: fadeLength)
     }
 
-    /// The sound ends with a fade that begins at this sample; returns where it is over.
+    /// Adds a fade-out that begins at a sample, and ends the sound; returns where the fade is over.
     func fall(from sample: Int64) -> Int64 {
         let end = min(history.end, sample + fadeLength)
         curve.cut(at: sample)
@@ -103,7 +104,7 @@ final class Tape {
         return end
     }
 
-    /// Drops samples that will not be heard; what comes next begins anew.
+    /// Drops the samples from `sample` on, which will not be heard. What is appended next fades in.
     func truncate(to sample: Int64) {
         history.truncate(to: sample)
         track.cut(at: sample)
@@ -112,16 +113,16 @@ final class Tape {
         isOpen = true
     }
 
-    /// Everything before this sample has been heard.
+    /// Notes that everything before a sample has been heard. Returns its frame, and its place on the player's timeline.
     func heard(upTo sample: Int64) -> (frame: Int64, heard: Duration) {
         curve.forget(before: min(sample, history.start))
         return track.look(at: sample, rate: format.sampleRate)
     }
 
-    /// Whether that is of the place that was jumped to last.
+    /// Whether `sample` belongs to audio decoded after the latest jump, and its frame is known.
     func knows(_ sample: Int64) -> Bool { track.isKnown(sample) }
 
-    /// Takes the marks that have been heard.
+    /// Removes and returns the marks that have been heard.
     func takeMarks(upTo sample: Int64) -> [Int64] {
         guard let first = marks.first, first.sample <= sample else { return [] }
         let count = marks.prefix { $0.sample <= sample }.count
@@ -129,7 +130,7 @@ final class Tape {
         return marks.prefix(count).map(\.number)
     }
 
-    /// When the next mark is heard; nil where there is none.
+    /// The sample at which the next mark lies; nil if there is none.
     var nextMark: Int64? { marks.first?.sample }
 
     func loudness(at sample: Int64) -> Loudness? { loudness?.at(sample) }

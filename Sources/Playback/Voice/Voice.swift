@@ -6,19 +6,20 @@ import RadioCore
 package import RadioFormats
 package import SoundOutput
 
-/// What makes a player heard: frames out of a pipe, decoded, faded where they have to be, and written to a sound
-/// output. Confined to the sound thread; nothing here waits.
+/// Plays frames: takes them from a pipe, decodes them, fades where necessary, and writes the PCM to a sound output.
+/// Confined to the sound thread; nothing here waits.
 ///
-/// ``turn(_:_:)`` does what can be done, and ``deadline`` says when there is more to do by itself. Audio that the output
-/// has and has not played stays on the tape: a pause takes it back and fades, and a server that restarts gets it again.
+/// ``turn(_:at:)`` does all work that is possible, and ``deadline`` says when the next turn is due by time alone. Audio
+/// that the output holds and has not played stays on the tape: a pause takes it back and fades, and a server that
+/// restarts gets it again.
 package final class Voice {
     private enum Phase {
-        /// The output is paused; what is written waits.
+        /// The output is paused; written samples wait.
         case hushed
-        /// The output plays silence, up to the sample that is heard at this instant.
+        /// The output plays silence, until the next sample is due at this instant.
         case awaiting(MonotonicInstant)
         case sounding
-        /// The fade is over once so much of what was written has been heard, or at the latest at an instant.
+        /// Fading out, until `written` samples have been heard, or until `latest`.
         case fading(written: Int64, latest: MonotonicInstant, closes: Bool)
         case closed
     }
@@ -28,20 +29,20 @@ package final class Voice {
     private let onNews: (VoiceNews) -> Void
     private let measuresLoudness: Bool
     private let head: Playhead
-    /// What is on the tape is to be heard before PCM of another format.
+    /// The format of the next PCM, which waits until the tape has been heard.
     private var nextFormat: PCMFormat?
     private var phase = Phase.hushed
     private var isDry = false
     private var isAtEnd = false
     private var isDraining = false
-    /// How many records had been taken when more were last asked for.
+    /// ``DecodingStage/taken`` when more frames were last asked for.
     private var takenWhenHungry = 0
     private var lastReport: VoiceReport?
     private var now = MonotonicInstant(nanoseconds: 0)
 
-    /// So much is decoded before the output asks for it.
+    /// How much is decoded ahead even if the output has no room.
     private static let least = Duration.milliseconds(100)
-    /// Where less than this is left and nothing comes, the last samples fade out.
+    /// When no more than this is left in the output and no frames come, the last samples fade out.
     private static let nearlyOut = Duration.milliseconds(120)
     private static let silencePause = Duration.milliseconds(100)
     private static let longestFade = Duration.milliseconds(500)
@@ -59,14 +60,14 @@ package final class Voice {
         output.onEvent = { [unowned self] in heard($0) }
     }
 
-    /// Whether it is closed for good.
+    /// Whether the voice is closed for good.
     package var isClosed: Bool {
         if case .closed = phase { true } else { false }
     }
 
     private var tape: Tape? { head.tape }
 
-    /// Carries out commands, decodes and writes what is wanted, and tells what has been heard.
+    /// Carries out commands, decodes and writes as much as is wanted, and reports what has been heard.
     package func turn(_ commands: [VoiceCommand], at now: MonotonicInstant) {
         self.now = now
         if stage.takeRestart() { jump() }
@@ -76,8 +77,8 @@ package final class Voice {
         report()
     }
 
-    /// Where a turn is due as soon as it is readable: a decoder has to give what nothing else is left of. Nil where it is
-    /// not asked for more.
+    /// The descriptor whose readability makes a turn due: the decoder's, while the voice waits for PCM. Nil if there is
+    /// none.
     package var awaited: CInt? {
         switch phase {
         case .closed, .fading: nil
@@ -85,7 +86,7 @@ package final class Voice {
         }
     }
 
-    /// When the next turn is due, whatever happens; nil where nothing is.
+    /// When the next turn is due by time alone; nil if only an event can make it due.
     package var deadline: MonotonicInstant? {
         switch phase {
         case .closed, .hushed: return nil
@@ -128,7 +129,7 @@ extension Voice {
         soundNow()
     }
 
-    /// When a sample is heard is known only of an output that plays: so it plays silence first.
+    /// Begins to play silence, as only a playing output knows when a sample will be heard.
     private func awaitSound(at instant: MonotonicInstant) {
         phase = .awaiting(instant)
         head.takeBackAll()
@@ -156,7 +157,7 @@ extension Voice {
             if closes { close() }
         case .sounding:
             guard let cut = head.fadeOut() else { return endFade(closes: closes) }
-            // What is heard next begins where the fade did.
+            // Playback resumes where the fade began.
             head.rewind(to: cut)
             phase = .fading(written: output.written, latest: now + Self.longestFade, closes: closes)
         }
@@ -176,7 +177,7 @@ extension Voice {
         tell(.silent)
     }
 
-    /// The pipe was restarted: what has not been heard is dropped, and what comes next is another place.
+    /// Handles a restart of the pipe: drops audio not yet heard. The next frames are from another place.
     private func jump() {
         (isDry, isAtEnd, isDraining, nextFormat) = (false, false, false, nil)
         switch phase {
@@ -208,14 +209,14 @@ extension Voice {
                 fadeLastSamples()
             case .ended: isAtEnd = true
             case .failed(let error, let source):
-                // What comes of it is the player's to say; what follows may be better.
+                // The player decides what follows; later frames may be decodable.
                 tell(.failed(error, source: source))
             }
             if isDry || isAtEnd { break }
         }
         tellHunger()
         if isAtEnd, tape == nil, !isDraining {
-            // Nothing was good, so no stream will say that all of it has been heard.
+            // No frame gave PCM, so there is no stream to report that all has been heard.
             isDraining = true
             guard stage.damagedFrames == 0 else {
                 return tell(.failed(.failed("no frame of it is good"), source: stage.source))
@@ -227,21 +228,22 @@ extension Voice {
         drainAtEnd()
     }
 
-    /// What was handed over may all have been without sound: nothing else would say that more is wanted.
+    /// Asks for more frames: those handed over may all have given no sound, so that no report would do so.
     private func tellHunger() {
         guard isDry, stage.taken != takenWhenHungry else { return }
         takenWhenHungry = stage.taken
         tell(.hungry)
     }
 
-    /// How much is to be decoded ahead of what was written: what the output has room for, at most half of a tape.
+    /// How many samples to decode ahead of the last written sample: what the output has room for, at most half of a
+    /// tape.
     private func wantedSamples(forOutput: Bool) -> Int {
         guard let tape else { return 1 }
         let room = forOutput ? head.room : 0
         return min(max(room, tape.format.samples(in: Self.least)), tape.capacity / 2)
     }
 
-    /// Nothing comes, and little is left: the sound is not to end with a click.
+    /// Fades the last samples out if no frames come and little is left, so that the sound does not end with a click.
     private func fadeLastSamples() {
         guard let tape, head.hasStream, case .sounding = phase, head.next < tape.end, head.unheard <= Self.nearlyOut
         else { return }
@@ -259,8 +261,8 @@ extension Voice {
         output.drain()
     }
 
-    /// PCM of another format needs another stream, once the one before has been heard, also where that has not begun
-    /// yet. Whether it can begin now.
+    /// Opens a stream for PCM of another format, once all audio before it has been heard, even if that has not begun to
+    /// play. Returns whether it could.
     private func begin(_ format: PCMFormat) -> Bool {
         guard let before = tape, !head.isDone else {
             open(format)
@@ -306,7 +308,7 @@ extension Voice {
         tell(.output(event))
     }
 
-    /// Ends what time has ended.
+    /// Ends a fade that is over, or continues the silence before a start.
     private func settle() {
         switch phase {
         case .fading(let written, let latest, let closes):
@@ -316,7 +318,7 @@ extension Voice {
         }
     }
 
-    /// Whether it sounds, so that what the output is at is heard.
+    /// Whether the output is playing the tape, so that the sample at the playhead is heard.
     private var isHeard: Bool {
         switch phase {
         case .sounding, .fading: true

@@ -5,30 +5,30 @@ package import Instants
 package import RadioCore
 package import SoundOutput
 
-/// What a voice is told, besides the frames in its pipe.
+/// A command to a voice.
 package enum VoiceCommand: Sendable {
-    /// Be heard, now or at an instant.
+    /// Play, now or from an instant on.
     case sound(at: MonotonicInstant?)
-    /// Fade out, and keep what has not been heard.
+    /// Fade out, and keep the audio not yet heard.
     case hush
-    /// Fade out, and be done.
+    /// Fade out, and end.
     case close
-    /// Play faster than the audio's own rate by so many parts per million.
+    /// Play faster than the audio's own rate by this many parts per million.
     case rate(Double)
     case volume(Double)
     case mute(Bool)
     case title(String)
 }
 
-/// What a voice tells.
+/// An event that a voice reports.
 package enum VoiceEvent: Sendable {
     case report(VoiceReport)
-    /// The audio behind a mark begins to be heard.
+    /// The audio after a mark begins to be heard.
     case passed(Int64)
     case output(SoundEvent)
-    /// All frames that were handed over have been decoded.
+    /// The voice has decoded all that it can, and may need more frames.
     case hungry
-    /// Nothing is left to be heard, and nothing is at hand.
+    /// All audio has been heard, and no more is available.
     case starved
     /// The sound has faded after ``VoiceCommand/close``.
     case silent
@@ -36,13 +36,13 @@ package enum VoiceEvent: Sendable {
     case failed(DecodingError, source: Int)
 }
 
-/// What a voice tells, and of which of the frames that it was given.
+/// An event of a voice, and the generation of frames that it is about.
 package struct VoiceNews: Sendable {
     package var event: VoiceEvent
-    /// Counts the restarts of the pipe: what was told before the last one is of another place.
+    /// The ``FramePipe/generation`` of the frames; an older one is of a place that was jumped away from.
     package var generation: Int
 
-    /// Whether it speaks of the frames in the pipe, and not of the output as such.
+    /// Whether the event is about frames of the pipe, rather than the output itself.
     var isOfFrames: Bool {
         switch event {
         case .report, .passed, .hungry, .starved, .failed, .output(.drained): true
@@ -51,17 +51,17 @@ package struct VoiceNews: Sendable {
     }
 }
 
-/// How far a voice has come.
+/// A voice's progress.
 package struct VoiceReport: Hashable, Sendable {
-    /// How far into the programme, as its frames were handed over.
+    /// The place on the player's timeline that is being heard.
     package var heard: Duration
-    /// The number of the frame that is being heard.
+    /// The number of the frame being heard.
     package var frame: Int64
-    /// What is heard just now; nil unless it is measured.
+    /// The loudness of the audio being heard; nil unless it is measured.
     package var loudness: Loudness?
-    /// Samples a second of what is heard.
+    /// The PCM format of the audio being heard.
     package var format: PCMFormat?
-    /// Frames that could not be decoded so far.
+    /// How many frames could not be decoded so far.
     package var damagedFrames: Int
 
     package init(

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-/// What a voice is still to be told. Its thread may not listen for as long as a sound server hangs, and nothing that
-/// was said meanwhile is lost: of all that sets the same thing, the last one counts.
+/// Commands that a voice has not taken yet. Its thread takes none while a sound server hangs, and none is lost
+/// meanwhile: of the commands that set the same thing, the last one is kept.
 package struct WaitingCommands: Sendable {
     private var rate: VoiceCommand?
     private var volume: VoiceCommand?
     private var mute: VoiceCommand?
     private var title: VoiceCommand?
-    /// Whether it is to be heard; nothing takes back that it is to close.
+    /// The last `sound`, `hush` or `close`; nothing replaces a `close`.
     private var sounding: VoiceCommand?
 
     package init() {}
@@ -25,7 +25,7 @@ package struct WaitingCommands: Sendable {
         }
     }
 
-    /// How it is to sound comes first, then whether it does.
+    /// Removes and returns all commands, those that start or stop the sound last.
     package mutating func take() -> [VoiceCommand] {
         defer { self = WaitingCommands() }
         return [rate, volume, mute, title, sounding].compactMap(\.self)

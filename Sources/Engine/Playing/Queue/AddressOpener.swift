@@ -7,25 +7,25 @@ import RadioCore
 import RadioFormats
 import Stations
 
-/// Opens what has an address: a file, or a station. Confined to the loop's thread.
+/// Opens an address: a file or a station. Confined to the loop's thread.
 ///
-/// What is to be heard at once from its start is simply connected to. Where the place of an instant is wanted, or there
-/// is time, a file is surveyed first, so that it begins and ends to the sample; what turns out to be no file is a
-/// station.
+/// Connects directly if the item is to be heard at once and from its start. If another position is wanted, or if there
+/// is time, it surveys the file first, so that the file begins and ends exactly to the sample. If the survey fails, it
+/// connects directly after all, provided that the item may begin at its start.
 final class AddressOpener: ItemOpener {
-    /// How much is known, and how much of a hurry there is.
+    /// What is already known of the item, and how urgent it is.
     struct Way {
-        /// Where an earlier connection has ended, if there was one: the file is there without a detour, unless such an
-        /// address is good for a short time only.
+        /// Settings with the final address of an earlier connection, which saves the redirects; that address may have
+        /// expired.
         var reached: StationSettings?
         var knowledge: FileSurvey.Knowledge?
-        /// Whether there is time to look at a file before it is opened.
+        /// Whether there is time to survey a file before it is opened.
         var hasTime = false
-        /// Whether it may begin at its start where the place cannot be found.
+        /// Whether the item may begin at its start if the wanted position cannot be found.
         var mayBeginAtStart = true
     }
 
-    /// Of the item, and of where it is looked for now.
+    /// The settings of the item's own address; `settings` may have the final address of an earlier connection.
     private let listed: StationSettings
     private var settings: StationSettings
     private let start: Duration
@@ -45,7 +45,7 @@ final class AddressOpener: ItemOpener {
         self.way = way
         self.done = done
         guard start > .zero || way.hasTime else {
-            // Nobody is told from inside the call.
+            // `done` must not be called inside this call.
             engine.reactor.defer { [weak self] in self?.openPlainly() }
             return
         }

@@ -7,7 +7,7 @@ import RadioCore
 import RadioFormats
 import Stations
 
-/// Opens a file of this machine.
+/// Opens a local file.
 final class FileOpener: ItemOpener {
     private var reader: ItemReader?
     private let name: String

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// What a queue has played, and tried: for the report. A value, with the last ones of many.
+/// The items that a queue has played or tried to play, for the report; of many only the latest. A value.
 struct PlayedItems {
     private(set) var items: [PlayedItem] = []
 

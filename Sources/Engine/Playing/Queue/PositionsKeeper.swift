@@ -6,10 +6,10 @@ import Platform
 import RadioCore
 import Storage
 
-/// Remembers where items were left, from one run to the next, in a file that a thread of its own reads and writes: every
-/// ten seconds, and at the end. Confined to the loop's thread.
+/// Remembers playback positions between runs, in a file that its own thread reads at the start and writes every ten
+/// seconds and at the end. Confined to the loop's thread.
 final class PositionsKeeper {
-    /// What is heard just now.
+    /// The item being heard, and the position in it.
     struct Heard {
         var key: ItemKey
         var position: Duration
@@ -20,13 +20,13 @@ final class PositionsKeeper {
     private let reactor: any Reactor
     private var heard: () -> Heard?
     private var timer: (any ReactorTimer)?
-    /// Called once, when the file has been read, or cannot be, or takes its time.
+    /// Called once: when the file has been read, cannot be read, or takes longer than `longestRead`.
     private var onRead: (() -> Void)?
     private var onClosed: (() -> Void)?
     private var hasThread = false
     private let desk = Monitor(Desk())
 
-    /// What the thread is to do.
+    /// The thread's work.
     private struct Desk {
         var changes: PlayPositions.Changes = [:]
         var isClosed = false
@@ -39,11 +39,12 @@ final class PositionsKeeper {
     }
 
     private static let saveInterval = Duration.seconds(10)
-    /// Neither the beginning nor the end is held up by a disk that does not answer.
+    /// How long an unresponsive disk may delay the start and the end.
     private static let longestRead = Duration.milliseconds(500)
     private static let longestWrite = Duration.seconds(2)
 
-    /// Where there is no folder, or no thread, nothing outlives the run. `heard` is asked now and then.
+    /// Without a folder, or if the thread cannot start, positions last only for this run. `heard` is called every ten
+    /// seconds and by ``note()``.
     init(folder: String?, reactor: any Reactor, heard: @escaping () -> Heard?, onRead: @escaping () -> Void) {
         self.reactor = reactor
         self.heard = heard
@@ -70,10 +71,10 @@ final class PositionsKeeper {
 
     deinit { finishDesk() }
 
-    /// Where an item begins; nil: at its start.
+    /// The position at which an item begins; nil for its start.
     func position(of key: ItemKey) -> Duration? { positions.position(of: key) }
 
-    /// What is heard now may be left.
+    /// Notes the current position, in case the item is left there.
     func note() {
         guard let now = heard() else { return }
         positions.note(now.key, at: now.position, of: now.length, now: reactor.wallNow)
@@ -88,7 +89,7 @@ final class PositionsKeeper {
         timer?.arm(at: reactor.now + Self.saveInterval)
     }
 
-    /// Has what was noted written.
+    /// Passes unwritten changes to the thread.
     private func save() {
         let changes = positions.changes
         guard !changes.isEmpty else { return }
@@ -96,7 +97,8 @@ final class PositionsKeeper {
         desk.signal()
     }
 
-    /// Has what was noted written for the last time; `done` is called when it is, or has taken too long.
+    /// Has the unwritten changes written for the last time. Calls `done` when they are written, or after
+    /// `longestWrite`.
     func close(_ done: @escaping () -> Void) {
         onRead = nil
         heard = { nil }
@@ -104,7 +106,7 @@ final class PositionsKeeper {
         onClosed = done
         save()
         finishDesk()
-        // Holds this until the end.
+        // Keeps the keeper alive until the end.
         let timer = reactor.makeTimer { [self] in hear(.closed) }
         timer.arm(at: reactor.now + Self.longestWrite)
         self.timer = timer
@@ -136,7 +138,7 @@ final class PositionsKeeper {
     private static func run(_ file: PositionsFile, _ desk: Monitor<Desk>, _ tell: (News) -> Void) {
         tell(.read((try? file.read().positions) ?? PlayPositions()))
         while let changes = next(desk) {
-            // What cannot be written now is written with the next ones.
+            // Changes that cannot be written now stay unwritten, and are written with the next ones.
             if (try? file.update(changes)) != nil { tell(.wrote(changes)) }
         }
         tell(.closed)

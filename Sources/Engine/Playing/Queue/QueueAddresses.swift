@@ -4,15 +4,15 @@ import RadioCore
 import RadioFormats
 import Stations
 
-/// How the addresses of a queue are asked: a value.
+/// Makes the connection settings for the addresses of a queue. A value.
 struct QueueAddresses {
-    /// What the user gave, for what the user named.
+    /// The user's settings for the addresses that the user named.
     private let station: StationSettings
     private let origins: Set<[String?]>
-    /// Whether items of a list may lie in our own network; nil where the user named them.
+    /// Whether items of a list may have private addresses; nil if the user named the items.
     var listAllowsPrivate: Bool?
 
-    /// Among several items nobody waits as long for one of them as for a station.
+    /// The longest time to keep trying one item; shorter than for a station, because other items can play instead.
     private static let patience = Duration.seconds(20)
 
     init(_ spec: QueueSpec) {
@@ -29,11 +29,11 @@ struct QueueAddresses {
         return settings
     }
 
-    /// For an item.
+    /// Settings for one item of the queue.
     func settings(forItem address: String) -> StationSettings {
         var settings = settings(forMirrors: [address])
         settings.giveUp = min(settings.giveUp ?? Self.patience, Self.patience)
-        // Only servers that the user named get what the user gave for them.
+        // Only servers that the user named receive the user's headers.
         if !origins.contains(Self.origin(address)) { settings.headers = [] }
         if let listAllowsPrivate { settings.allowsPrivateAddress = listAllowsPrivate }
         return settings

@@ -6,41 +6,42 @@ import RadioCore
 import RadioFormats
 import Stations
 
-/// An item on its way: being opened, received, or heard. Confined to the loop's thread.
+/// An item that is being opened, received, or heard. Confined to the loop's thread.
 final class QueueEntry {
     let item: QueueItem
-    /// The queue as it stands with this item.
+    /// The state of the queue at this item.
     var queue: PlayQueue
-    /// Where in the item it is to begin.
+    /// The position in the item at which to begin.
     let start: Duration
     var programme: (any Programme)?
-    /// What the player calls it; nil until it is open.
+    /// The player's id of this entry; nil until the entry is open.
     var id: Int?
     var opening: (any ItemOpener)?
-    /// Of a file of the web: where its connection has ended, and what is known of it once it was looked at.
+    /// For a web file: settings with the final address of its connection, and the result of a survey.
     var reached: StationSettings?
     var knowledge: FileSurvey.Knowledge?
     var survey: FileSurvey?
-    /// Where it is to go on once it is known how.
+    /// The position to seek to once the survey has ended.
     var wanted: Duration?
-    /// Whether another place of the same item was wanted.
+    /// Whether this entry was opened to seek within the item being heard.
     var isSeek = false
-    /// Whether it is of no use from another place on: somebody wanted that place, or what is before it was heard.
+    /// Whether beginning anywhere but at `start` is useless: the user sought it, or what is before it was already
+    /// heard.
     var mustBeginThere = false
     /// For the report.
     var played: PlayedItem
-    /// What the player had heard in all when this began.
+    /// The player's total of heard audio when this entry began; nil until then.
     var heardBefore: Duration?
     var hasAnnounced = false
-    /// Whether somebody has gone beyond its end: it is not gone back to.
+    /// Whether the user sought past its end, so that its position is not remembered.
     var isPassed = false
     /// Whether all of it has been received, or no more can be.
     var isReceived = false
-    /// How it ended, while it is looked at whether it is a list.
+    /// Why the connection failed, held back while its address is read as a list.
     var heldFailure: Failure?
-    /// What came in its stead, and may be a list.
+    /// A response without audio, which may be a list.
     var unread: UnreadResponse?
-    /// How it fared while its audio is still being heard.
+    /// Why it failed, if it failed while its buffered audio was still playing.
     var failure: Failure?
 
     init(_ item: QueueItem, _ queue: PlayQueue, from start: Duration) {
@@ -55,7 +56,7 @@ final class QueueEntry {
         played = PlayedItem(source: source, title: item.title)
     }
 
-    /// Nothing more is wanted of it.
+    /// Stops all work on this entry.
     func close() {
         opening?.cancel()
         opening = nil
@@ -69,15 +70,15 @@ final class QueueEntry {
     }
 }
 
-/// Makes a programme of an item. Confined to the loop's thread.
+/// Makes a programme for an item. Confined to the loop's thread.
 protocol ItemOpener: AnyObject {
     func cancel()
 }
 
-/// An item that is open: its programme has not been started.
+/// An opened item, whose programme has not been started.
 struct OpenItem {
     var programme: any Programme
     var passage: Passage
-    /// Of a file of the web, where it was looked at.
+    /// The result of surveying a web file; nil if there was no survey.
     var knowledge: FileSurvey.Knowledge?
 }

@@ -5,21 +5,21 @@ import Playback
 package import RadioCore
 package import Stations
 
-/// What is to be heard on this machine, one thing after the other. It is begun of a programme of its own,
-/// ``ProgrammeSpec/queue``, which stays silent: each item has a programme that the queue makes.
+/// A queue of items to play on this machine. It is a use of the silent programme ``ProgrammeSpec/queue``; the queue
+/// makes a programme of its own for each item.
 package struct QueueSpec: Sendable {
-    /// Files, folders, playlists, and addresses: in this order. Where all are addresses they are mirrors of one station,
-    /// unless they turn out to be files.
+    /// Files, folders, playlists and addresses, in playing order. If all are addresses, they are mirrors of one
+    /// station, unless they turn out to be files.
     package var sources: [String]
     package var sound: PlaySpec
-    /// How stations and files are fetched; its addresses are not looked at.
+    /// Settings for fetching stations and files; the addresses in them are ignored.
     package var station: StationSettings
     package var repeats = QueueRepeat.none
-    /// Shuffles.
+    /// Shuffles the queue with this seed; nil keeps the order.
     package var shuffleSeed: UInt64?
-    /// Where items are begun at their start, wherever they were left.
+    /// Whether items begin at their start, ignoring remembered positions.
     package var isFromStart = false
-    /// Where it is remembered how far items were heard; nil where that is not.
+    /// The folder for remembered positions; nil to remember none.
     package var stateFolder: String?
 
     package init(sources: [String], sound: PlaySpec, station: StationSettings) {
@@ -34,14 +34,14 @@ extension QueueSpec: UseSpec {
     package func outcome(_ failure: Failure) -> any UseOutcome { PlayOutcome(failure: failure) }
 }
 
-/// An item that was played, or tried.
+/// An item that a queue has played or tried to play.
 package struct PlayedItem: Hashable, Sendable {
     /// The path, or the address without secrets.
     package var source: String
     package var title: String?
-    /// Nil while it lasts.
+    /// How the item ended; nil until it has.
     package var end: ItemEnd?
-    /// How much of it was heard.
+    /// How much of the item was heard.
     package var heard = Duration.zero
 
     package init(source: String, title: String? = nil) {
@@ -50,36 +50,36 @@ package struct PlayedItem: Hashable, Sendable {
     }
 }
 
-/// A queue at a glance.
+/// A snapshot of a queue.
 package struct QueueProgress: Hashable, Sendable {
-    /// The title of the item that is heard, as a list or its name says it.
+    /// The title of the item being heard, from a list or from its name.
     package var title: String?
     package var source: String?
-    /// Its place in the list, from 1 on; nil where that is not known.
+    /// The item's position in the list, counted from 1; nil if the item is not in the list.
     package var number: Int?
     package var count = 0
     package var repeats = QueueRepeat.none
     package var isShuffled = false
-    /// Whether it has an end.
+    /// Whether the item has an end.
     package var isFinite = false
-    /// The connection of what is heard.
+    /// The state of the item's connection; nil for a local file.
     package var station: StationSnapshot?
 
     package init() {}
 }
 
-/// What happens to a queue.
+/// An event of a queue, for the user.
 package enum QueueNotice: Hashable, Sendable {
-    /// An item begins to be heard; `from` where that is not its start.
+    /// An item begins to be heard, at `from` within the item.
     case began(PlayedItem, from: Duration)
-    /// It cannot be played, or no further.
+    /// An item cannot be played, or not to its end.
     case failed(PlayedItem, Failure)
-    /// Something of a list cannot be looked at.
+    /// An entry of a list or folder was left out; `item` may also be a number of further entries.
     case skipped(item: String, reason: String)
-    /// The source is a list of so many items.
+    /// The source turned out to be a list of `count` items.
     case list(title: String?, count: Int)
-    /// The place that was wanted cannot be found.
+    /// The wanted position cannot be found in the item.
     case cannotSeek
-    /// What is played next, and again.
+    /// The repeat mode or the shuffling was changed.
     case order(QueueRepeat, isShuffled: Bool)
 }

@@ -6,7 +6,7 @@ import Playback
 import RadioCore
 import Stations
 
-// Where the items come from, and what addresses turn out to be.
+// Where items come from: files, folders, playlists, and addresses that turn out to be items or a list.
 extension QueueUse {
     func scan() {
         do throws(Failure) {
@@ -28,7 +28,8 @@ extension QueueUse {
         take(found.items)
     }
 
-    /// Whether what is no audio is looked at as a list; only an address of the command line is.
+    /// Starts reading an address without audio as a list, if it is the only address on the command line. Returns
+    /// whether it does.
     func mayBeList(_ failure: Failure, _ entry: QueueEntry) -> Bool {
         guard [.notAudio, .unsupported].contains(failure.failureClass), guess?.isNoAudio() == .isList else {
             return false
@@ -54,8 +55,8 @@ extension QueueUse {
         }
     }
 
-    /// What has come is read, and its station waits for that. Where the list has to be fetched the station goes on as it
-    /// does: what is at its address may be no list.
+    /// Reads the unread response if there is one, and stops its station. Otherwise fetches the list while the station
+    /// goes on, because its address may not be that of a list.
     private func fetchList(instead entry: QueueEntry) {
         guard case .address(let address) = entry.item.source, fetch == nil else { return }
         let done = { [weak self] (result: Result<ListFetch.Found, Failure>) in
@@ -94,11 +95,11 @@ extension QueueUse {
             become(found.items, title: found.title, allowsPrivate: found.allowsPrivateAddresses)
         case .failure(let failure):
             fitHold()
-            // Whoever has read all of it knows better than who has seen its beginning.
+            // The fetch has read the whole response, so its failure is more accurate than the station's.
             if entry.heldFailure.take() != nil {
                 fail(entry, failure, isCut: false)
             } else if entry.programme?.hub.hasEnded == true {
-                // It may have been a station's word for that it is away, after all.
+                // The response may have been a station's notice that it is off the air, so try the station again.
                 entry.played.end = .stopped
                 open(QueueEntry(entry.item, entry.queue, from: entry.start), isCut: true)
             }

@@ -7,7 +7,7 @@ import RadioCore
 import RadioFormats
 import Stations
 
-// How items are opened, and what is found out of them beside.
+// Opening items, and surveying files that are already being received.
 extension QueueUse {
     func opener(
         for entry: QueueEntry, isCut: Bool, done: @escaping (Result<OpenItem, Failure>) -> Void
@@ -25,7 +25,7 @@ extension QueueUse {
         }
     }
 
-    /// It is a file that comes already: how long it is, and where its instants lie, can be found out beside.
+    /// Finds out the length and the seek points of a file while it is already being received.
     private func survey(_ entry: QueueEntry) {
         guard entry.knowledge == nil, entry.survey == nil, case .address(let address) = entry.item.source else {
             return
@@ -51,13 +51,13 @@ extension QueueUse {
         return addresses.settings(forItem: address)
     }
 
-    /// What the connection of an item says.
+    /// Handles a notice from the connection of an item.
     func said(_ notice: StationNotice, by entry: QueueEntry) {
         if case .failed(let failure, _) = notice {
-            // Of what may be a list the queue says more in time.
+            // If the address may be that of a list, the queue reports the outcome later.
             guard !isFetching, !mayBeList(failure, entry) else { return }
             if isPassedOver(entry, failure) {
-                // That says it.
+                // `fail` reports the failure.
                 return reactor.defer { [weak self, weak entry] in
                     guard let self, let entry, entry.failure == nil else { return }
                     fail(entry, failure, isCut: false)
@@ -79,7 +79,7 @@ extension QueueUse {
         }
     }
 
-    /// A station may come back; of many items one that is not there is passed over.
+    /// Whether to skip an item that is not there. A station alone may come back; one of many items is not waited for.
     private func isPassedOver(_ entry: QueueEntry, _ failure: Failure) -> Bool {
         guard !entry.hasAnnounced, entry.programme?.hub.hasAudio != true else { return false }
         return entry.queue.items.count > 1 && guess?.isSettled != false && failure.isLastWord
@@ -87,6 +87,6 @@ extension QueueUse {
 }
 
 extension Failure {
-    /// Whether it is worth neither a wait nor another try.
+    /// Whether neither waiting nor retrying can help.
     var isLastWord: Bool { failureClass.isAnswer || failureClass.isFinal || failureClass == .refused }
 }

@@ -4,20 +4,20 @@ import Playback
 import RadioCore
 import Stations
 
-// What somebody wants of a queue, and what is shown of it.
+// Requests to a queue, and its snapshot.
 extension QueueUse {
-    /// Who goes beyond the end of the only item hears so much of it.
+    /// A seek lands at least this long before the end of the item.
     private static let lastPart = Duration.seconds(1)
 
     func perform(_ request: any UseRequest) {
         guard let request = request as? PlayRequest, !isFinished else { return }
         switch request {
         case .next: if heardQueue.items.count > 1 { move { $0.next() } }
-        // What has no end has no beginning to go back to.
+        // An endless programme has no start to return to.
         case .previous: if heardQueue.items.count > 1 || player.snapshot.position != nil { move { $0.previous() } }
         case .seek(let distance):
             guard let position = player.snapshot.position else { return player.perform(request) }
-            let wanted = coming.flatMap { $0.entry.isSeek ? $0.entry.start : nil } ?? heard?.wanted
+            let wanted = chain.opening.flatMap { $0.entry.isSeek ? $0.entry.start : nil } ?? heard?.wanted
             seek(to: (wanted ?? position) + distance)
         case .position(let position): seek(to: position)
         case .setRepeat(let repeats): reorder { $0.repeats = repeats }
@@ -31,8 +31,8 @@ extension QueueUse {
     private func move(_ decide: (inout PlayQueue) -> QueueDecision) {
         guard hasStarted else { return }
         notePosition()
-        // Who goes on from what is not even open means that.
-        var queue = coming.map { $0.isCut ? $0.entry.queue : heardQueue } ?? heardQueue
+        // While an item is being opened to replace the audible one, a skip is relative to that item.
+        var queue = chain.opening.flatMap { $0.isCut ? $0.entry.queue : nil } ?? heardQueue
         let decision = decide(&queue)
         if case .end = decision.step {
             if let heard { finish(heard, .skipped) }
@@ -66,18 +66,16 @@ extension QueueUse {
 
     private func reorder(_ change: (inout PlayQueue) -> Void) {
         change(&queue)
-        for entry in chain { change(&entry.queue) }
-        if let coming { change(&coming.entry.queue) }
+        chain.changeQueues(change)
         let now = heardQueue
         context.tell(.queue(.order(now.repeats, isShuffled: now.isShuffled)))
-        // What was to come next may be something else now, unless it has begun already.
-        if let next = coming?.entry, coming?.isCut == false {
+        // The next item may be a different one now, unless it has already begun.
+        if let next = chain.takeOpening() {
             next.close()
-            coming = nil
-        } else if chain.count > 1 {
-            guard player.cancelFollower(), let next = chain.popLast() else { return }
-            next.close()
-        } else if coming == nil {
+        } else if chain.hasFollower {
+            guard player.cancelFollower() else { return }
+            chain.takeFollower()?.close()
+        } else if chain.opening == nil {
             player.mayGoOn()
         }
         if let last = chain.last, last.isReceived, last.failure == nil, let id = last.id { received(id, nil) }
@@ -86,7 +84,7 @@ extension QueueUse {
     var snapshot: (any UseSnapshot)? {
         var progress = PlayProgress(player: player.snapshot)
         var now = QueueProgress()
-        let entry = heard ?? coming?.entry
+        let entry = heard ?? chain.opening?.entry
         let queue = heardQueue
         now.title = entry?.item.title
         now.source = entry?.played.source
@@ -101,7 +99,7 @@ extension QueueUse {
 }
 
 extension QueueRepeat {
-    /// The one that a key changes to.
+    /// The mode that the repeat key switches to.
     fileprivate var next: QueueRepeat {
         switch self {
         case .none: .one

@@ -8,36 +8,33 @@ import RadioCore
 import RadioFormats
 import Stations
 
-/// Items that are heard one after the other on this machine. Confined to the loop's thread.
+/// Plays a queue of items on this machine, one after the other. Confined to the loop's thread.
 ///
-/// ``PlayQueue`` decides what comes next, ``Player`` makes it heard, and this has each item opened: the next one as soon
-/// as all of the present one has been received, so that there need be no gap. What is received runs ahead of what is
-/// heard, and so each entry has the queue as it stood with it: whoever skips means what is heard.
+/// ``PlayQueue`` decides what comes next, ``Player`` plays it, and this class opens each item: the next item as soon as
+/// the current one has been received, so that there need be no gap. Receiving runs ahead of playback, so each entry
+/// keeps the state of the queue at its item: the user skips relative to the item being heard.
 final class QueueUse {
     let spec: QueueSpec
     let context: UseContext
     let player: Player
-    /// What is heard, and what was handed to the player behind it; the last one is still received.
-    var chain: [QueueEntry] = []
-    /// What is being opened, and whether it is to be heard at once.
-    var coming: (entry: QueueEntry, isCut: Bool)?
-    /// The queue before anything was opened.
+    var chain = QueueChain()
+    /// The queue without any entry; each entry has a copy of its own.
     var queue: PlayQueue
     private var played = PlayedItems()
-    /// Since an item was heard last.
+    /// The failures since an item last began to be heard.
     private var failures = SkippedItems()
     private var keeper: PositionsKeeper?
     var addresses: QueueAddresses
     private(set) var hasEnded = false
     private(set) var isFinished = false
-    /// What the addresses of the command line turn out to be.
+    /// What the addresses of the command line turn out to be; nil if the sources are not all addresses.
     var guess: SourceGuess?
     var fetch: ListFetch?
-    /// Raised where folders and playlists need not be looked at any further.
+    /// Raised to stop the scan of folders and playlists.
     var scanStop: StopFlag?
-    /// Whether it is being looked at whether the address is that of a list.
+    /// Whether the address is being read as a list.
     var isFetching = false
-    /// Whether other items are about to take the place of what comes.
+    /// Whether the addresses are about to replace the current entry as items of their own.
     var isReplaced = false
 
     init(_ spec: QueueSpec, _ context: UseContext) throws(Failure) {
@@ -50,11 +47,11 @@ final class QueueUse {
 
     var reactor: any Reactor { context.reactor }
 
-    /// What is heard, or will be first.
-    var heard: QueueEntry? { chain.first }
+    /// The entry being heard, or to be heard first.
+    var heard: QueueEntry? { chain.heard }
 
-    /// The queue as it stands with what is heard.
-    var heardQueue: PlayQueue { heard?.queue ?? coming?.entry.queue ?? queue }
+    /// The state of the queue at the entry being heard.
+    var heardQueue: PlayQueue { heard?.queue ?? chain.opening?.entry.queue ?? queue }
 }
 
 // MARK: - From the beginning to the end
@@ -90,7 +87,7 @@ extension QueueUse: Use {
         }
     }
 
-    /// Begins with these items.
+    /// Begins playing with these items.
     func take(_ items: [QueueItem]) {
         var queue = queue
         queue.replace(items)
@@ -103,10 +100,10 @@ extension QueueUse: Use {
         carryOut(decision, self.queue, isCut: true)
     }
 
-    /// Nothing is heard before it is known what the addresses are.
+    /// Holds sound back until it is known what the addresses are.
     func fitHold() { player.isHeldBack = isFetching || isReplaced || guess?.isOpen == true }
 
-    /// A list has taken the place of its own address.
+    /// Replaces the queue by the items that the addresses turned out to be.
     func become(_ items: [QueueItem], title: String?, allowsPrivate: Bool?) {
         guard !hasEnded, !isFinished else { return }
         let now = heardQueue
@@ -129,8 +126,8 @@ extension QueueUse: Use {
         tellFailures()
         let player = player.snapshot
         let failure = player.status.error?.failure
-        for entry in chain {
-            // What was to follow, and is not heard, was not played.
+        for entry in chain.entries {
+            // After a stop by the user, followers that were not heard yet do not count as played.
             guard entry === heard || entry.failure != nil || !hasEnded else { continue }
             let end = entry.failure.map { ItemEnd.failed($0) }
             let ending = end ?? (hasEnded ? .stopped : failure.map { .failed($0) } ?? .playedToItsEnd)
@@ -150,15 +147,15 @@ extension QueueUse: Use {
         reactor.defer { [self] in context.onEnd(outcome) }
     }
 
-    func networkChanged() { for entry in chain { entry.programme?.networkChanged() } }
+    func networkChanged() { for entry in chain.entries { entry.programme?.networkChanged() } }
 
-    func clockStepped() { for entry in chain { entry.programme?.clockStepped() } }
+    func clockStepped() { for entry in chain.entries { entry.programme?.clockStepped() } }
 }
 
 // MARK: - What comes next
 
 extension QueueUse {
-    /// `queue` is as the decision leaves it.
+    /// `queue` is the state after the decision.
     func carryOut(_ decision: QueueDecision, _ queue: PlayQueue, isCut: Bool, from start: Duration? = nil) {
         if decision.position == .forgotten, isCut, let item = heard?.item { keeper?.forget(item.key) }
         switch decision.step {
@@ -175,25 +172,23 @@ extension QueueUse {
     }
 
     func open(_ entry: QueueEntry, isCut: Bool) {
-        coming?.entry.close()
-        coming = (entry, isCut)
+        chain.open(entry, isCut: isCut)?.close()
         entry.opening = opener(for: entry, isCut: isCut) { [weak self, weak entry] result in
-            // An opener speaks from inside its own work.
+            // The opener calls this from inside its own work.
             if let entry { self?.opened(entry, result) }
         }
     }
 
     private func opened(_ entry: QueueEntry, _ result: Result<OpenItem, Failure>) {
-        guard let coming, coming.entry === entry, !isFinished else { return }
-        self.coming = nil
+        guard !isFinished, let isCut = chain.opened(entry) else { return }
         entry.opening = nil
         switch result {
         case .failure where entry.isSeek:
-            // It may be another file by now: what was known of it is found out anew.
+            // The file may have been replaced, so what was known of it is found out anew.
             heard?.knowledge = nil
             context.tell(.queue(.cannotSeek))
             if let last = chain.last, last.isReceived, let id = last.id { received(id, nil) }
-        case .failure(let failure): fail(entry, failure, isCut: coming.isCut)
+        case .failure(let failure): fail(entry, failure, isCut: isCut)
         case .success(let open):
             entry.knowledge = open.knowledge ?? entry.knowledge
             entry.programme = open.programme
@@ -203,15 +198,15 @@ extension QueueUse {
             (open.programme as? Station)?.onUnread = { [weak self, weak entry] response in
                 if let self, let entry { keep(response, of: entry) } else { false }
             }
-            if coming.isCut || chain.isEmpty {
+            if isCut || chain.isEmpty {
                 if entry.isSeek, let old = heard {
-                    // It is the same item, and told of once.
+                    // A seek stays in the same item, which is reported once.
                     (entry.heardBefore, old.played.end) = (old.heardBefore, .skipped)
                 } else {
                     entry.heardBefore = player.snapshot.heard
                 }
                 dropAll(.skipped)
-                chain = [entry]
+                chain.append(entry)
                 entry.id = player.play(open.programme, open.passage)
             } else {
                 chain.append(entry)
@@ -221,19 +216,19 @@ extension QueueUse {
         }
     }
 
-    /// An entry that is not heard, and will not be.
+    /// Handles an entry that failed: reports the failure, and opens what the queue decides on next.
     func fail(_ entry: QueueEntry, _ failure: Failure, isCut: Bool, at position: Duration? = nil) {
         guard entry.failure == nil else { return }
         entry.failure = failure
-        // Of another try that has brought nothing the first one tells.
+        // A retry that brought no audio adds nothing to the report of the first try.
         let isKnown = entry.mustBeginThere && entry.heardBefore == nil
-        if !isKnown, !chain.contains(where: { $0 === entry }) { finish(entry, .failed(failure)) }
+        if !isKnown, !chain.contains(entry) { finish(entry, .failed(failure)) }
         var queue = entry.queue
         var decision = queue.ended(.failed(failure))
         if decision.step == .play(entry.item), !isWorthAnotherTry(entry, failure) {
             decision = queue.ended(.failed(failure))
         }
-        // The connection, the next try or the end of the only item says it, too.
+        // The station has reported a failure that is retried, and the end of the queue reports that of its only item.
         let isSaid =
             switch decision.step {
             case .play(entry.item): entry.programme is Station
@@ -245,8 +240,9 @@ extension QueueUse {
         carryOut(decision, queue, isCut: isCut || chain.isEmpty, from: position)
     }
 
-    /// A file that breaks off is. What is not there, or no audio, is not there for the second time either, what cannot
-    /// be decoded stays so, and a station has been tried for as long as somebody wants to wait.
+    /// Whether to try a failed entry again: only a file that broke off or could not be reached. A file that is missing
+    /// or is not audio stays so, audio that cannot be decoded stays so, and a station has been retried for as long as
+    /// the user is willing to wait.
     private func isWorthAnotherTry(_ entry: QueueEntry, _ failure: Failure) -> Bool {
         guard failure.failureClass != .sound, let hub = entry.programme?.hub, hub.info?.kind == .finite else {
             return false
@@ -254,7 +250,7 @@ extension QueueUse {
         return hub.hasAudio || !failure.isLastWord
     }
 
-    /// Of many items that cannot be played, one behind the other, not each is told of.
+    /// Stands for the reasons of all consecutive failures, of which only the first few are reported one by one.
     private static let alike = "none of them can be played"
 
     private func tellFailures() {
@@ -269,12 +265,13 @@ extension QueueUse {
         case .heard(let id): heard(id)
         case .received(let id, let failure): received(id, failure)
         case .undecodable(let id, let failure):
-            guard let entry = chain.first(where: { $0.id == id }) else { return }
+            guard let entry = chain[id] else { return }
             undecodable(entry, failure)
         }
     }
 
-    /// Audio of the item before may still be heard, and the next one be on its way.
+    /// Handles an entry that cannot be decoded. The previous item may still be heard, and the next one may already
+    /// follow.
     private func undecodable(_ entry: QueueEntry, _ failure: Failure) {
         entry.hasAnnounced = true
         guard entry !== heard, entry !== chain.last else { return fail(entry, failure, isCut: entry === heard) }
@@ -284,13 +281,12 @@ extension QueueUse {
     }
 
     private func heard(_ id: Int) {
-        guard let index = chain.firstIndex(where: { $0.id == id }) else { return }
-        for entry in chain[..<index] {
+        guard let before = chain.hear(id) else { return }
+        for entry in before {
             if entry.failure == nil { keeper?.forget(entry.item.key) }
             finish(entry, entry.failure.map { .failed($0) } ?? .playedToItsEnd)
             entry.close()
         }
-        chain.removeFirst(index)
         guard let entry = heard, !entry.hasAnnounced else { return }
         entry.hasAnnounced = true
         tellFailures()
@@ -301,8 +297,8 @@ extension QueueUse {
     func received(_ id: Int, _ failure: Failure?) {
         guard let entry = chain.last, entry.id == id, entry.failure == nil else { return }
         entry.isReceived = true
-        // Somebody wants something else now.
-        guard coming?.isCut != true else { return }
+        // Another item is already being opened to replace this one.
+        guard !chain.isCut else { return }
         if isFetching || failure.map({ mayBeList($0, entry) }) == true { return entry.heldFailure = failure }
         if let failure {
             return fail(entry, failure, isCut: false, at: player.received(id))
@@ -321,25 +317,20 @@ extension QueueUse {
     }
 
     private func dropAll(_ end: ItemEnd) {
-        coming?.entry.close()
-        coming = nil
         if let heard { finish(heard, end) }
-        // Programmes tell of their end, and that is nobody's concern any more.
-        let old = chain
-        chain = []
-        for entry in old { entry.close() }
+        for entry in chain.takeAll() { entry.close() }
     }
 
     func notePosition() { keeper?.note() }
 
-    /// As at the end of what is heard.
+    /// Forgets the position of the item being heard, as if the item had ended.
     func forgetHeard() {
         guard let heard else { return }
         heard.isPassed = true
         keeper?.forget(heard.item.key)
     }
 
-    /// Nil where nothing is heard yet, or what has no end.
+    /// Nil if nothing is heard yet, or if the item is endless or was passed.
     private var heardPosition: PositionsKeeper.Heard? {
         guard let heard, heard.hasAnnounced, !heard.isPassed else { return nil }
         let player = player.snapshot

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 
-/// Counts items that are passed over, by reason, so that of many not each has a line. A value.
+/// Counts skipped items by reason, so that only the first few of each are reported one by one. A value.
 struct SkippedItems {
     private var counts: [String: Int] = [:]
-    /// In the order in which they came.
+    /// In the order of their first items.
     private var reasons: [String] = []
 
-    /// So many of each reason are told of one by one.
+    /// The most items of each reason that are reported one by one.
     private static let most = 10
 
-    /// One more; whether it is to be told of.
+    /// Counts an item. Returns whether to report it.
     mutating func add(_ reason: String) -> Bool {
         let count = (counts[reason] ?? 0) + 1
         if count == 1 { reasons.append(reason) }
@@ -17,7 +17,7 @@ struct SkippedItems {
         return count <= Self.most
     }
 
-    /// How many were not told of.
+    /// The number of unreported items for each reason.
     var unsaid: [(count: Int, reason: String)] {
         reasons.compactMap { reason in
             let rest = (counts[reason] ?? 0) - Self.most

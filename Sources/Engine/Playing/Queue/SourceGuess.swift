@@ -2,30 +2,30 @@
 
 /// What the addresses of a command line turn out to be: mirrors of one station, files, or a list of items. A value.
 ///
-/// It is decided by what comes, so that a station is heard without a request more than it takes: what is live is a
-/// station, and its addresses are mirrors; a file among several addresses, or behind a playlist of several entries, is
-/// one item of a queue; and what is no audio at all may be a list that only a queue can read, such as a feed.
+/// The response decides, so that a station needs no extra request. A live stream is a station, and the addresses are
+/// its mirrors. A file among several addresses, or from a playlist of several entries, is one item of a queue. A
+/// response without audio may be a list that only a queue can read, such as a feed.
 struct SourceGuess {
     enum Verdict: Hashable {
         case undecided
-        /// What is there is played as it is.
+        /// The connection is to be played as it is.
         case asItIs
         /// Each address is an item.
         case addressesAreItems
-        /// The address is that of a list, which is to be fetched.
+        /// The address is that of a list, which must be read.
         case isList
     }
 
     let addresses: [String]
     private(set) var isSettled = false
-    /// Entries of a playlist that the address led to.
+    /// The number of entries in the longest playlist that the address led to.
     private var entries = 0
 
     init(_ addresses: [String]) {
         self.addresses = addresses
     }
 
-    /// The same, and nothing more is to be decided.
+    /// A copy with nothing left to decide.
     var settled: SourceGuess {
         var copy = self
         copy.isSettled = true
@@ -34,7 +34,7 @@ struct SourceGuess {
 
     mutating func followedPlaylist(_ entries: Int) { self.entries = max(self.entries, entries) }
 
-    /// The connection brings audio: of a file (`isFinite`) or of a live station.
+    /// Decides from a connection that delivers audio of a file (`isFinite`) or of a live station.
     mutating func connected(isFinite: Bool) -> Verdict {
         guard !isSettled else { return .undecided }
         isSettled = true
@@ -43,13 +43,13 @@ struct SourceGuess {
         return entries > 1 ? .isList : .asItIs
     }
 
-    /// Whether it depends on what comes if what comes is to be heard.
+    /// Whether incoming audio may still turn out not to be what is to be heard.
     var isOpen: Bool { !isSettled && (addresses.count > 1 || entries > 1) }
 
-    /// Whether what is no audio would be looked at as a list.
+    /// Whether a response without audio would be read as a list.
     var mayBeList: Bool { !isSettled && addresses.count == 1 }
 
-    /// What comes is no audio.
+    /// Decides from a response without audio.
     mutating func isNoAudio() -> Verdict {
         guard mayBeList else { return .undecided }
         isSettled = true

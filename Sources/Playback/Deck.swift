@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import Instants
+import RadioCore
+import Stations
+
+/// A player's buffered audio: its sources, the place being heard, and whether there is enough of it. Confined to the
+/// loop's thread.
+final class Deck {
+    private let lineup: Lineup
+    private let book = MarkBook()
+    private let reactor: any Reactor
+    private var cushion = Cushion()
+    private var heard = HeardPlace()
+    /// Whether audio has come since the player began, or the sources were last replaced or dropped.
+    private(set) var hasStarted = false
+
+    /// How far behind the live edge a station is joined, as stations deliver in bursts.
+    static let liveCushion = Duration.seconds(2)
+    /// A distance behind the live edge that reaches the start of any source.
+    private static let wholeRing = Duration.seconds(3_600)
+    /// A connection that is silent for longer has stalled, as a listener sees it.
+    private static let stall = Duration.seconds(1)
+
+    init(_ pipe: FramePipe, reactor: any Reactor) {
+        lineup = Lineup(pipe: pipe, book: book, reactor: reactor)
+        self.reactor = reactor
+    }
+
+    /// Called with each event of a source.
+    var onEvent: ((PlaySource, StreamEvent) -> Void)? {
+        get { lineup.onEvent }
+        set { lineup.onEvent = newValue }
+    }
+
+    /// Called after each archive read of the current source: more of its frames may be available.
+    var onArchived: (() -> Void)? {
+        didSet {
+            lineup.onArchived = { [weak self] source in
+                if let self, source === current { onArchived?() }
+            }
+        }
+    }
+
+    // MARK: Sources
+
+    /// The source whose frames are being handed to the voice.
+    var current: PlaySource? { lineup.current }
+
+    /// The source being heard, or to be heard first.
+    var heardSource: PlaySource? { lineup.heard }
+
+    /// Whether other sources may follow.
+    var isOpen: Bool { lineup.isOpen }
+
+    /// Why the audio ends once all of it has been handed over; nil if it ends normally.
+    var failure: Failure? { lineup.failure }
+
+    subscript(id: Int) -> PlaySource? { lineup[id] }
+
+    /// Plays `programme` as the only source.
+    func tune(to programme: any Programme) { lineup.begin(programme).attach(at: .behind(Self.liveCushion)) }
+
+    /// Makes a source that replaces all queued audio. The caller attaches it with ``attach(_:)``.
+    func replace(by programme: any Programme, _ passage: Passage) -> PlaySource {
+        let source = lineup.replace(by: programme, passage)
+        cushion.restart()
+        forgetPlace()
+        return source
+    }
+
+    /// Makes a source that follows the current one. The caller attaches it with ``attach(_:)``.
+    func follow(by programme: any Programme, _ passage: Passage) -> PlaySource {
+        lineup.follow(by: programme, passage)
+    }
+
+    /// Attaches a source at its start. Audio may arrive during this call.
+    func attach(_ source: PlaySource) { source.attach(at: .behind(Self.wholeRing)) }
+
+    func drop() {
+        lineup.drop()
+        forgetPlace()
+    }
+
+    func cancelFollower() -> Bool { lineup.cancelFollower() }
+
+    func close(_ failure: Failure?) { lineup.close(failure) }
+
+    func reopen() -> Bool { lineup.reopen() }
+
+    func leaveAll() { lineup.leaveAll() }
+
+    private func forgetPlace() {
+        hasStarted = false
+        goOnElsewhere(nil)
+    }
+
+    /// Forgets the place and all marks, as the audio from now on is of another place.
+    private func goOnElsewhere(_ position: Duration?) {
+        heard.jump(to: position)
+        book.forgetAll()
+        lineup.hearCurrent()
+    }
+
+    // MARK: Places
+
+    /// How much audio has been heard.
+    var heardTotal: Duration { heard.total }
+
+    /// How much audio has been received beyond the place being heard; nil after a jump until audio is heard.
+    var ahead: Duration? {
+        heard.place.flatMap { place in current.map { $0.reader.ahead(of: place) } }
+    }
+
+    /// The position in the item being heard.
+    var position: Duration? {
+        guard let source = heardSource else { return nil }
+        return heard.place.map { source.position(at: $0) } ?? heard.sought ?? source.passage.start
+    }
+
+    /// How far behind the live edge a position in the item being heard is; nil if it is not in the ring.
+    func distance(to position: Duration) -> Duration? {
+        guard let source = current, source === heardSource, source.isFinite else { return nil }
+        let place = source.place(of: position)
+        return source.reader.reaches(place) ? source.reader.ahead(of: place) : nil
+    }
+
+    /// Continues `distance` behind the live edge; `position` is that place in the item, if known.
+    func jump(behind distance: Duration, to position: Duration?) {
+        guard let source = current else { return }
+        source.reader.jump(behind: distance)
+        (source.isPipeEnded, source.isHeardOut) = (false, false)
+        cushion.jump(at: reactor.now)
+        goOnElsewhere(position)
+    }
+
+    /// Notes that audio is heard up to a place.
+    func advance(to place: Duration) {
+        // Until the first audio of a source is decoded, the voice reports a place in the source before.
+        heard.advance(to: max(place, heardSource?.reader.heardOrigin ?? .zero))
+    }
+
+    /// Notes that the first sample of a source is heard. Returns whether another source was heard before.
+    func hear(_ source: PlaySource) -> Bool {
+        let isAnother = heardSource !== source
+        if isAnother, heard.place != nil { heard.advance(to: source.reader.heardOrigin) }
+        lineup.hear(source)
+        return isAnother
+    }
+
+    // MARK: Marks
+
+    /// Whether playback is held back, and marks are kept until ``letGo()``.
+    var isHeldBack: Bool { book.isHeld }
+
+    func holdBack() { book.hold() }
+
+    /// Ends ``holdBack()``, and returns the marks reached since.
+    func letGo() -> [MarkBook.Mark] { book.release() }
+
+    /// Takes a mark that playback has reached; nil if it is forgotten, or kept until ``letGo()``.
+    func reached(_ mark: Int64) -> MarkBook.Mark? { book.take(mark) }
+
+    // MARK: Enough or not
+
+    /// Notes the current source's first audio. Returns false if there is none, or it was noted before.
+    func noteFirstAudio() -> Bool {
+        guard let current, current.hasAudio, !hasStarted else { return false }
+        hasStarted = true
+        cushion.begin(at: reactor.now)
+        return true
+    }
+
+    /// Hands frames over until the voice's pipe is full.
+    func handOver() -> Lineup.Progress { lineup.handOver() }
+
+    /// Whether there is enough audio to start or resume.
+    func isEnough() -> Bool {
+        guard let source = current, !isHeldBack, !source.reader.isReading else { return false }
+        // Before anything is heard, all received audio is ahead.
+        let ahead = source.reader.ahead(of: max(heard.place ?? .zero, source.reader.heardOrigin))
+        if source.reader.isAtEnd || source.hasEnded && source.hasAudio { return !source.isHeardOut || !isOpen }
+        guard ahead >= source.needed else { return false }
+        return cushion.isEnough(ahead, at: reactor.now)
+    }
+
+    /// Notes that the voice has nothing left to play. Returns whether audio was late: a wait for the next item of a
+    /// queue is no underrun.
+    func ranOut() -> Bool {
+        if isOpen, let current, current.reader.isAtEnd {
+            current.isHeardOut = true
+            return false
+        }
+        cushion.ranOut(at: reactor.now)
+        return true
+    }
+
+    /// Why there is not enough audio.
+    var cause: RebufferCause {
+        guard let source = current, !source.hasEnded else { return .slow }
+        let snapshot = source.programme.snapshot
+        switch snapshot.activity {
+        case .delivering, .locating: return snapshot.silence > Self.stall ? .stalled : .slow
+        case .silent, .hedging: return .stalled
+        case .lookingUp, .connecting, .awaitingAudio, .waiting, .stopped: return .reconnecting
+        }
+    }
+
+    // MARK: Drift
+
+    /// See ``DriftControl/correction``.
+    var correction: Double { cushion.correction }
+
+    /// Notes that the cushion has another size from now on, as after a pause.
+    func resettle() { cushion.resettle() }
+
+    /// Notes that audio has been played up to a place. Returns the rate correction in parts per million, if it changes.
+    func played(to place: Duration) -> Double? {
+        guard let source = current else { return nil }
+        cushion.played(at: reactor.now)
+        guard source.isLive, heardSource === source else { return nil }
+        return cushion.observe(source.reader.ahead(of: place), at: reactor.now)
+    }
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import Instants
+
+/// Keeps time while there is no output: how long audio waits for an output, and how long the output has been lost.
+/// Confined to the loop's thread.
+final class OutputWatch {
+    /// The loss of an output.
+    struct Loss {
+        var since: MonotonicInstant
+        /// How far behind the live edge playback was then.
+        var behind: Duration
+    }
+
+    /// Called when audio has waited too long for an output, once for each wait.
+    var onGiveUp: (() -> Void)?
+    private(set) var loss: Loss?
+    private let patience: Duration?
+    private let reactor: any Reactor
+    private var timer: (any ReactorTimer)?
+
+    /// `patience` is the longest wait; nil for ever.
+    init(patience: Duration?, reactor: any Reactor) {
+        self.patience = patience
+        self.reactor = reactor
+    }
+
+    /// Starts the wait, as there is audio to play. The source limits the wait for audio itself.
+    func audioWaits() {
+        guard let patience, timer == nil else { return }
+        timer = reactor.makeTimer { [weak self] in self?.onGiveUp?() }
+        timer?.arm(at: reactor.now + patience)
+    }
+
+    func lost(behind: Duration) { loss = loss ?? Loss(since: reactor.now, behind: behind) }
+
+    /// Ends the wait. Returns the loss that is over, if there was one.
+    func opened() -> Loss? {
+        timer = nil
+        return loss.take()
+    }
+
+    func stop() { timer = nil }
+}
