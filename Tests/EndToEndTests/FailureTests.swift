@@ -69,7 +69,9 @@ struct FailureTests {
 
     @Test("A port that nobody listens on")
     func refused() async throws {
-        try await expectFailure("refused", naming: "127.0.0.1", "http://127.0.0.1:\(try Loopback.freePort())/radio")
+        let port = try ClosedPort()
+        try await expectFailure("refused", naming: "127.0.0.1", "http://127.0.0.1:\(port.number)/radio")
+        withExtendedLifetime(port) {}
     }
 
     @Test("A name that has no address")

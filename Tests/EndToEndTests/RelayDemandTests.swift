@@ -71,8 +71,8 @@ struct RelayDemandTests {
     func dead() async throws {
         let silent = try LiveOrigin(LiveScript(.silence))
         let missing = try LiveOrigin(LiveScript(.status(404)))
-        let port = try Loopback.freePort()
-        let urls = [silent.url(), missing.url(), "http://127.0.0.1:\(port)/"]
+        let closed = try ClosedPort()
+        let urls = [silent.url(), missing.url(), "http://127.0.0.1:\(closed.number)/"]
         try await withThrowingTaskGroup(of: Void.self) { group in
             for url in urls {
                 group.addTask {
@@ -86,5 +86,6 @@ struct RelayDemandTests {
             }
             try await group.waitForAll()
         }
+        withExtendedLifetime(closed) {}
     }
 }

@@ -92,11 +92,18 @@ final class Site {
 }
 
 extension LoopbackClient {
+    /// The status line and the fields. A body may be no text, and to decode it as such takes very long.
+    private var head: String {
+        let start = received.prefix(16_384)
+        let end = start.indices.first { start[$0...].starts(with: "\r\n\r\n".utf8) } ?? start.endIndex
+        return String(decoding: start[..<end], as: UTF8.self)
+    }
+
     /// The number in the status line; nil where there is none.
-    var status: Int? { Int(text.dropFirst(9).prefix(3)) }
+    var status: Int? { Int(head.dropFirst(9).prefix(3)) }
 
     /// The value of a field of the response.
     func field(_ name: String) -> String? {
-        text.split(separator: "\r\n").first { $0.hasPrefix("\(name): ") }.map { String($0.dropFirst(name.count + 2)) }
+        head.split(separator: "\r\n").first { $0.hasPrefix("\(name): ") }.map { String($0.dropFirst(name.count + 2)) }
     }
 }

@@ -10,15 +10,23 @@ struct FrameSequence: Sendable {
     private let kinds: [Int]
     /// The places of each kind.
     private let places: [[Int]]
-    private let kindsByContent: [ArraySlice<UInt8>: Int]
+    private let kindsByContent: [Content: Int]
+
+    /// Bytes that are hashed all at once: a slice would be hashed byte by byte, which takes most of the time here.
+    private struct Content: Hashable {
+        let bytes: ArraySlice<UInt8>
+
+        func hash(into hasher: inout Hasher) { bytes.withUnsafeBytes { hasher.combine(bytes: $0) } }
+    }
 
     init(_ frames: some Sequence<ArraySlice<UInt8>>) {
         var (kinds, places): ([Int], [[Int]]) = ([], [])
-        var kindsByContent: [ArraySlice<UInt8>: Int] = [:]
+        var kindsByContent: [Content: Int] = [:]
         for (place, frame) in frames.enumerated() {
-            let kind = kindsByContent[frame] ?? places.count
+            let content = Content(bytes: frame)
+            let kind = kindsByContent[content] ?? places.count
             if kind == places.count {
-                kindsByContent[frame] = kind
+                kindsByContent[content] = kind
                 places.append([])
             }
             places[kind].append(place)
@@ -31,7 +39,7 @@ struct FrameSequence: Sendable {
     var firstEqual: [Int]? { places.first { $0.count > 1 }.map { Array($0.prefix(2)) } }
 
     /// The kind of a frame; nil for a foreign one.
-    func kind(of frame: ArraySlice<UInt8>) -> Int? { kindsByContent[frame] }
+    func kind(of frame: ArraySlice<UInt8>) -> Int? { kindsByContent[Content(bytes: frame)] }
 
     func kind(at place: Int) -> Int { kinds[place] }
 
@@ -44,14 +52,14 @@ struct FrameSequence: Sendable {
     func align(_ recording: [Int?]) -> (places: [Int?], lost: [Int], duplicated: [Int]) {
         let window = window(of: recording)
         let source = kinds[window]
-        // Foreign frames are equal to nothing in the source.
-        let recorded = recording.map { $0 ?? -1 }
+        // Foreign frames are equal to nothing in the source: each has been put in, and costs time to compare.
+        let known = recording.indices.filter { recording[$0] != nil }
         var missing: Set<Int> = []
-        var added: Set<Int> = []
-        for change in recorded.difference(from: source) {
+        var added = Set(recording.indices.filter { recording[$0] == nil })
+        for change in recording.compactMap(\.self).difference(from: source) {
             switch change {
             case .remove(let offset, _, _): missing.insert(window.lowerBound + offset)
-            case .insert(let offset, _, _): added.insert(offset)
+            case .insert(let offset, _, _): added.insert(known[offset])
             }
         }
         var (found, duplicated): ([Int?], [Int]) = ([], [])

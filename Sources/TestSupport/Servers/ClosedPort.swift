@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+
+/// A port of 127.0.0.1 that refuses connections for as long as the object lives.
+///
+/// A port that is merely free may be another test's a moment later.
+package final class ClosedPort: Sendable {
+    package let number: Int
+    private let descriptor: CInt
+
+    package init() throws {
+        descriptor = try Loopback.bind(port: 0)
+        number = try Loopback.port(of: descriptor)
+    }
+
+    deinit { close(descriptor) }
+}
