@@ -120,12 +120,27 @@ struct ArgumentTests {
     }
 
     @Test func `settings that can be at fault have options, but for arguments`() {
-        let help = Aircheck.helpMessage(for: RecordCommand.self) + Aircheck.helpMessage(for: RelayCommand.self)
+        let commands: [any ParsableCommand.Type] = [RecordCommand.self, RelayCommand.self, PlayCommand.self]
+        let help = commands.map { Aircheck.helpMessage(for: $0) }.joined()
         for field in SettingField.allCases {
             guard let option = field.option else { continue }
             #expect(help.contains(option), "\(field)")
         }
         #expect(SettingField.allCases.filter { $0.option == nil } == [.url, .source, .user])
+    }
+
+    @Test func `what comes through a pipe cannot be repeated or shuffled`() {
+        for option in [["--repeat", "all"], ["--repeat", "one"], ["--shuffle"]] {
+            let message = Self.refusal { try PlayCommand.parse(["-"] + option) }
+            #expect(message?.contains(option[0]) == true, "\(message ?? "accepted")")
+        }
+        #expect(Self.refusal { try PlayCommand.parse(["-"]) } == nil)
+    }
+
+    @Test func `wrong usage of a player is reported as a player's end`() {
+        let failure = Failure(.usage, "no such option", remedy: "see the help")
+        let report = UsageReport.object(failure, ["play", "--json"]).text(.compact)
+        #expect(report.contains(#""ended":"error""#) && report.contains("no such option"), "\(report)")
     }
 
     @Test func `a probe has its own patience`() throws {

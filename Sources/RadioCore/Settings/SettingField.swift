@@ -22,6 +22,7 @@ package enum SettingField: String, Hashable, Sendable, CaseIterable {
 
     // How it is heard.
     case device, volume
+    case repeats = "repeat"
     case startAt = "start_at"
 
     // Who may listen.

@@ -8,7 +8,7 @@ import RadioCore
 import RadioFormats
 import SoundOutput
 
-/// `aircheck play`: a station, or files, on the loudspeaker of this machine.
+/// `aircheck play`: plays a station or files on this machine.
 struct PlayCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "play",
@@ -68,7 +68,7 @@ struct PlayCommand: ParsableCommand {
         try run.run()
     }
 
-    /// What the command line asks for.
+    /// Parses the command line into a session. Throws `ValidationError` for wrong usage.
     private func session() throws -> Session {
         guard !sources.isEmpty else { throw ValidationError("Give the address of a station, or a file.") }
         return try checked {
@@ -78,7 +78,7 @@ struct PlayCommand: ParsableCommand {
             guard !sources.contains(where: Self.comesOnce) else { return try stream(sources, sound) }
             let addresses = sources.filter { AddressText($0).isAddress }
             let paths = sources.filter { !AddressText($0).isAddress }
-            // Checks them.
+            // Throws if a path does not exist.
             if !paths.isEmpty { _ = try MediaPlan(parsing: paths) }
             var queue = QueueSpec(
                 sources: sources, sound: sound, station: try station.settings(addresses, giveUp: patience))
@@ -92,7 +92,7 @@ struct PlayCommand: ParsableCommand {
         }
     }
 
-    /// The path that the address of a file leads to; nil for any other source.
+    /// The path behind a `file:` address; nil for any other source. Throws if the file lies on another machine.
     private static func path(_ source: String) throws(SettingFault) -> String? {
         guard AddressText(source).isAddress, let file = FileAddress(source) else { return nil }
         guard file.host.isEmpty else {
@@ -101,29 +101,32 @@ struct PlayCommand: ParsableCommand {
         return file.path
     }
 
-    /// Whether it is standard input, a pipe or a device.
+    /// Whether the source can be read only once: standard input, a pipe or a device.
     private static func comesOnce(_ source: String) -> Bool {
         var status = stat()
         guard source != "-", stat(source, &status) == 0 else { return source == "-" }
         return ![S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT)
     }
 
-    /// It comes when it comes.
+    /// A session for sources that can be read only once.
     private func stream(_ sources: [String], _ sound: PlaySpec) throws(SettingFault) -> Session {
-        let plan = try MediaPlan(parsing: sources, shuffle: shuffle, once: repeats != .none)
+        guard repeats == .none else {
+            throw SettingFault(.repeats, "only for files; what comes through a pipe is played as it comes")
+        }
+        let plan = try MediaPlan(parsing: sources, shuffle: shuffle, once: sources != ["-"])
         var part = Session.Part(programme: .media(plan, ahead: Self.ahead))
         part.player = sound
         return Session(parts: [part])
     }
 
-    /// Of what comes once so much is read ahead of what is heard.
+    /// How much audio of such a source is delivered ahead of playback.
     private static let ahead = Duration.seconds(4)
 }
 
 extension QueueRepeat: ExpressibleByArgument {}
 
 extension StateFolder {
-    /// By the environment of this process.
+    /// The state folder according to this process's environment.
     fileprivate static var ofProcess: String? {
         let names = ["XDG_STATE_HOME", "HOME"]
         let values = names.compactMap { name in getenv(name).map { (name, String(cString: $0)) } }

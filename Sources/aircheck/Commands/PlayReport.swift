@@ -5,8 +5,15 @@ import Playback
 import RadioCore
 import RadioFormats
 
-/// The object that `play --json` prints; its members are fixed and may only grow.
+/// The object that `play --json` prints. Its members are fixed; new ones may be added.
 enum PlayReport {
+    /// The report of a player that has not begun.
+    static func object(_ failure: Failure) -> JSONObject {
+        var player = PlayerSnapshot()
+        player.status.stopReason = .error
+        return object(PlayOutcome(player: player, failure: failure))
+    }
+
     static func object(_ outcome: PlayOutcome) -> JSONObject {
         let player = outcome.player
         var object = JSONObject()

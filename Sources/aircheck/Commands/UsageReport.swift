@@ -4,21 +4,21 @@ import Engine
 import RadioCore
 import RadioFormats
 
-/// What `--json` prints where the command line is wrong: the object that the command would have printed, with the
-/// error.
+/// What `--json` prints for a wrong command line: the command's report, with the error.
 enum UsageReport {
-    /// `arguments` are those of the process, without its own name; the report of a single `record` where they begin
-    /// with no command.
+    /// `arguments` excludes the program's name. `relay`, `play`, `probe` and `record` with several stations have
+    /// their own reports; everything else gets that of a single recording.
     static func object(_ failure: Failure, _ arguments: [String]) -> JSONValue {
         switch arguments.first {
         case "record" where names(in: arguments).count > 1: StationsReport.object([], failure)
         case "relay": .object(RelayReport.object(MountOutcome(failure: failure), urls: []))
+        case "play": .object(PlayReport.object(failure))
         case "probe": ProbeReport.json(ProbeResult(failure: failure), address: "")
         default: .object(ReportJSON.object(RecordingOutcome(failure: failure)))
         }
     }
 
-    /// The different names that are given to stations, whatever else is wrong with these.
+    /// The distinct names given with `--station`, including those of malformed values.
     private static func names(in arguments: [String]) -> Set<Substring> {
         let option = "--station"
         let values = zip(arguments, arguments.dropFirst()).compactMap { $0 == option ? $1 : nil }
