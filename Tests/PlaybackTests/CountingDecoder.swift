@@ -13,6 +13,8 @@ final class CountingDecoder: Decoding {
     private var isOver = false
 
     private let isSilent: Bool
+    /// The number of the first frame that it was given.
+    private(set) var first: Int64?
 
     /// Frames of `samples` samples, all of them zero where it is silent.
     init(_ format: StreamFormat, samples: Int, isSilent: Bool = false) {
@@ -30,6 +32,7 @@ final class CountingDecoder: Decoding {
     func put(_ frame: UnsafeRawBufferPointer, at instant: Int64) throws(DecodingError) -> Bool {
         guard frame.count == 8 else { throw .damagedFrame("no frame of this decoder") }
         let number = Int64(littleEndian: frame.loadUnaligned(as: Int64.self))
+        first = first ?? number
         for sample in 0..<(isSilent ? 0 : samples) {
             for channel in 0..<format.channels {
                 buffer[sample * format.channels + channel] = Float(number * Int64(samples) + Int64(sample))

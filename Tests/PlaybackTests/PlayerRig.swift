@@ -84,6 +84,13 @@ final class InlineVoice: VoiceControl {
     /// What its turns have allocated.
     private(set) var allocations = 0
     private(set) var sent: [VoiceCommand] = []
+    /// The first frame that each decoder was given, by its number.
+    var firstFrames: [Int64] { decoders.all.compactMap(\.first) }
+    private let decoders = Decoders()
+
+    private final class Decoders {
+        var all: [CountingDecoder] = []
+    }
 
     init(
         _ sound: VirtualSound, _ reactor: any Reactor, _ samples: Int, _ isSilent: Bool,
@@ -93,7 +100,11 @@ final class InlineVoice: VoiceControl {
         self.sound = sound
         voice = Voice(
             sound, pipe, measuresLoudness: false,
-            makeDecoder: { CountingDecoder($0, samples: samples, isSilent: isSilent) }, tell: tell)
+            makeDecoder: { [decoders] format in
+                let decoder = CountingDecoder(format, samples: samples, isSilent: isSilent)
+                decoders.all.append(decoder)
+                return decoder
+            }, tell: tell)
     }
 
     func send(_ command: VoiceCommand) {

@@ -230,6 +230,28 @@ struct PlayerTests {
         #expect(steps.allSatisfy { $0 < 2_000 }, "\(steps.max() ?? 0)")
     }
 
+    @Test(
+        "A jump to just behind a title decodes the frames before it, and one to just behind a gap does not",
+        arguments: [true, false])
+    func preRoll(isTitle: Bool) throws {
+        let rig = try PlayerRig()
+        rig.run(.seconds(10), burst: .seconds(4))
+        let frame = rig.programme.hub.position.frames
+        if isTitle {
+            rig.programme.hub.setTitle("Second")
+        } else {
+            rig.programme.lose(.seconds(10), at: rig.reactor.wallNow)
+        }
+        rig.run(.seconds(10))
+        // Three frames of 24 ms behind it.
+        let distance = rig.programme.hub.ring.duration(from: frame) - .milliseconds(70)
+        rig.player.perform(.seek(rig.player.snapshot.behind - distance))
+        rig.run(.seconds(1))
+        let first = try #require(rig.voice?.firstFrames.last)
+        #expect(isTitle == (first < frame), "\(first), \(frame)")
+        #expect(rig.state == .playing && rig.player.snapshot.title == (isTitle ? "Second" : nil))
+    }
+
     @Test("A sound server that restarts is given what was not heard")
     func restart() throws {
         let rig = try PlayerRig()

@@ -255,15 +255,14 @@ final class RingReader {
         return true
     }
 
-    /// The first frame of the decoder's pre-roll before a chunk; the chunk's own first frame if the format changes in
-    /// between, or the timeline has any event there.
+    /// The first frame of the decoder's pre-roll before a chunk; the chunk's own first frame if the audio breaks in between.
     private func warmUpStart(of chunk: Chunk) -> Int64 {
         let frame = chunk.position.frames
         let samples = Int(chunk.samples) / max(1, chunk.frames.count)
         let start = max(
             hub.ring.oldestFrame, frame - Int64(Decoders.warmUp(for: chunk.format, samplesPerFrame: samples)))
         guard hub.ring.chunk(from: start)?.format == chunk.format else { return frame }
-        let isWhole = hub.timeline.nextFrame(after: start).map { $0 > frame } ?? true
+        let isWhole = hub.timeline.nextBreak(after: start).map { $0 > frame } ?? true
         return isWhole ? start : frame
     }
 

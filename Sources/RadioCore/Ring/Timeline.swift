@@ -118,6 +118,17 @@ package struct Timeline {
         entries(after: frame).first?.frame
     }
 
+    /// The first frame with a greater number than this one that does not follow from the frame before it, because of a
+    /// format or a discontinuity; nil where there is none.
+    package func nextBreak(after frame: Int64) -> Int64? {
+        entries(after: frame).first { entry in
+            switch entry.event {
+            case .format, .discontinuity: true
+            case .station, .splice, .stretch, .title, .airTime, .chunk, .ended: false
+            }
+        }?.frame
+    }
+
     /// The title of the frame that starts at this byte of the station; nil where none is known.
     package func title(atByte byte: Int64) -> StreamTitle? {
         for entry in entries.reversed() {
