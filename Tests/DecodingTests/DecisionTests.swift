@@ -104,6 +104,9 @@ struct DecisionTests {
             sent += $0.count; return $0.count
         }
         #expect(sent == 500)
+        #expect(take(5_000) == [2_048, -1])
+        // It ends while it repeats: the next one repeats the same.
+        frames.startAgain()
         for _ in 0..<3 { #expect(take(5_000) == [2_048, -1]) }
         #expect(take(5_000) == [48, -1])
         #expect(take(5_000) == [2_000, 5_144])

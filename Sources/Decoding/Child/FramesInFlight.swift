@@ -1,41 +1,41 @@
 // SPDX-License-Identifier: MIT
 
-/// The frames that a decoder beside us has been given: those whose PCM has not come, and a few before them, which
-/// another one would need to go on. A value.
+/// The frames that a decoder process has been given: those whose PCM is still missing, and a few before them, which a
+/// new process would need to go on. A value.
 ///
-/// Where PCM belongs is found by counting: each frame gives as many samples as it plays.
+/// The position of PCM is found by counting: each frame gives as many samples as it plays.
 struct FramesInFlight {
     private struct Entry {
-        /// Bytes.
+        /// In bytes.
         var length: Int
         var instant: Int64
         /// At the stream's rate.
         var samples: Int
     }
 
-    /// Frames that are kept before the first one whose PCM has not come.
+    /// The number of frames kept before the first one whose PCM is missing.
     static let kept = 3
-    /// With more than these under way, no further frame is taken.
+    /// With this many frames or bytes under way, no further frame is taken.
     static let mostFrames = 32
     static let mostBytes = 64 << 10
     /// The longest frame that an ADTS header can announce.
     private static let longestFrame = 8_191
 
-    /// Samples of PCM for each of the stream, as a fraction: a decoder may double the rate.
+    /// The ratio of PCM samples to stream samples, as a fraction: a decoder may double the rate.
     private(set) var (pcmRate, streamRate): (Int, Int)
     private var entries: [Entry] = []
-    /// The bytes of all entries, in one piece: in steady state nothing is allocated.
+    /// The bytes of all entries in one array, so that nothing is allocated in steady state.
     private var bytes: [UInt8] = []
-    /// How many of the entries have come out whole.
+    /// The number of entries whose PCM has come out completely.
     private var done = 0
-    /// Samples of PCM that have come of the next one.
+    /// The PCM samples of the next entry that have come out.
     private var doneOfNext = 0
-    /// How many of the entries have been sent whole, and bytes of the next one.
+    /// The number of entries that have been sent completely, and the bytes sent of the next one.
     private var sent = 0
     private var sentOfNext = 0
-    /// Samples of the stream that a new decoder gives once more.
+    /// The stream samples that a new decoder outputs for the second time.
     private var repeated = 0
-    /// Where the next PCM belongs when no frame is left that it could be of.
+    /// The position of the next PCM if no entry is left that it could belong to.
     private var end: Int64 = 0
 
     init(streamRate: Int) {
@@ -45,7 +45,7 @@ struct FramesInFlight {
         pcmRate = self.streamRate
     }
 
-    /// How many frames have not come out.
+    /// The number of frames whose PCM has not come out completely.
     var count: Int { entries.count - done }
 
     var isFull: Bool { count >= Self.mostFrames || bytes.count >= Self.mostBytes }
@@ -57,7 +57,7 @@ struct FramesInFlight {
         bytes.append(contentsOf: frame)
     }
 
-    /// Gives what has not been sent to `send`, which says how much it has taken.
+    /// Passes the unsent bytes to `send`, which returns how many it has taken.
     mutating func sendRest(_ send: (UnsafeRawBufferPointer) -> Int) {
         guard sent < entries.count else { return }
         let start = entries[..<sent].reduce(sentOfNext) { $0 + $1.length }
@@ -68,13 +68,14 @@ struct FramesInFlight {
         }
     }
 
-    /// Another decoder begins: everything at hand is to be sent again, and what has come will come again.
+    /// Prepares for a new decoder: all entries will be sent again, and PCM that has come out will come again.
     mutating func startAgain() {
-        repeated = entries[..<done].reduce(0) { $0 + $1.samples } + doneOfNext * streamRate / pcmRate
+        // A decoder that ended while it was repeating leaves the rest of that to this one.
+        repeated += entries[..<done].reduce(0) { $0 + $1.samples } + doneOfNext * streamRate / pcmRate
         (done, doneOfNext, sent, sentOfNext) = (0, 0, 0, 0)
     }
 
-    /// No decoder gets along with these.
+    /// Drops all entries, because no decoder can decode them.
     mutating func forget() {
         if let last = entries.last { end = last.instant.addingReportingOverflow(Int64(last.samples)).partialValue }
         entries.removeAll(keepingCapacity: true)
@@ -82,13 +83,13 @@ struct FramesInFlight {
         (done, doneOfNext, sent, sentOfNext, repeated) = (0, 0, 0, 0, 0)
     }
 
-    /// The decoder's PCM has this rate.
+    /// Sets the rate of the decoder's PCM.
     mutating func setRate(_ rate: Int) {
         pcmRate = max(1, rate)
     }
 
-    /// Takes note of samples of PCM that have come: of how many of them, all of one frame, is where they belong known,
-    /// and where? Nil stands for samples that have come before.
+    /// Counts up to `count` new PCM samples. Returns how many were counted, all of one frame, and the position of the
+    /// first one; nil if they have come out before.
     mutating func take(_ count: Int) -> (count: Int, instant: Int64?) {
         guard done < entries.count else {
             defer { end = end.addingReportingOverflow(Int64(count * streamRate / pcmRate)).partialValue }
@@ -114,7 +115,7 @@ struct FramesInFlight {
         done += 1
         doneOfNext = 0
         end = entry.instant.addingReportingOverflow(Int64(entry.samples)).partialValue
-        // While a new decoder repeats, what it is given is still needed should it end as well.
+        // A new decoder would need the last `kept` frames, and frames that are not sent yet are needed anyway.
         let surplus = done - Self.kept
         guard surplus > 0, sent >= surplus else { return }
         bytes.removeFirst(entries[..<surplus].reduce(0) { $0 + $1.length })
