@@ -19,15 +19,15 @@
 
 enum { STACK_SIZE = 64 << 10, MOST_DESCRIPTORS = 16 };
 
-// Thread sanitizer follows each clone as if it were a fork, and comes to grief where the new process has the memory of
-// the old one. There it gets a copy, and takes longer.
+// Thread sanitizer treats each clone as a fork, and fails if the new process shares the old one's memory. Under it, the
+// new process gets a copy, which takes longer.
 #if __has_feature(thread_sanitizer)
 enum { SHARING = CLONE_VFORK };
 #else
 enum { SHARING = CLONE_VFORK | CLONE_VM };
 #endif
 
-/// Lies in memory that both processes have until the new one has its program: what one writes the other reads.
+/// Lies in memory that both processes share until the program has been loaded: each reads what the other writes.
 struct start {
     const ac_spawn_plan *plan;
     pid_t parent;
@@ -41,9 +41,10 @@ static int cannot(struct start *start, int step) {
     return -1;
 }
 
-/// Handlers of ours must not run in the new process, and what was ignored would stay so. Signals are blocked until then.
+/// Resets all signals, which are blocked meanwhile: our handlers must not run in the new process, and ignored signals
+/// would stay ignored.
 static void forget_signals(void) {
-    // As the kernel has it, all zero is SIG_DFL. The C library's call leaves out two signals that it keeps for itself.
+    // For the kernel, all zero is SIG_DFL. The C library's call excludes two signals that it reserves.
     const unsigned long standard[8] = {0};
     for (int number = 1; number < _NSIG; number++) (void)syscall(SYS_rt_sigaction, number, standard, NULL, _NSIG / 8);
 }
@@ -63,7 +64,7 @@ static int set_descriptors(const ac_spawn_plan *plan) {
         errno = EINVAL;
         return -1;
     }
-    // First out of each other's way, then to their places.
+    // Move them out of each other's way first, then to their places.
     for (int index = 0; index < count; index++) {
         int source = plan->descriptors[index];
         if (source < 0) source = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -92,15 +93,15 @@ static int set_limits(const ac_spawn_plan *plan) {
     return set_limit(RLIMIT_NOFILE, plan->open_files);
 }
 
-/// The new process. It has the memory of the old one (see SHARING), one of whose threads waits meanwhile: only calls that are safe in
-/// a signal handler, and nothing is changed but `start` and the stack.
+/// Runs in the new process, which shares the old one's memory (see SHARING) while the calling thread waits. May only
+/// make async-signal-safe calls, and change nothing but `start` and the stack.
 static int prepare(struct start *start) {
     const ac_spawn_plan *plan = start->plan;
     forget_signals();
     if (setpgid(0, 0) != 0) return cannot(start, 0);
     if (plan->ends_with_thread) {
         if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) != 0) return cannot(start, 0);
-        // It may have died before that.
+        // The parent may have died before that.
         if (getppid() != start->parent) _exit(127);
     }
     if (plan->folder && chdir(plan->folder) != 0) return cannot(start, AC_SPAWN_FOLDER);
@@ -122,7 +123,7 @@ int ac_spawn(const ac_spawn_plan *plan, int *process, int *descriptor, int *step
     *step = 0;
     void *stack = mmap(NULL, STACK_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_STACK, -1, 0);
     if (stack == MAP_FAILED) return errno;
-    // Where the stack ends.
+    // At the stack's lowest address, which its growth reaches last.
     struct start *start = stack;
     *start = (struct start){.plan = plan, .parent = getpid()};
 

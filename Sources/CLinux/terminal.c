@@ -12,13 +12,13 @@
 #include <unistd.h>
 
 static int terminal = -1;
-/// The settings to go back to; written only while has_keys is 0.
+/// The settings to restore; written only while has_keys is 0.
 static struct termios usual;
 static int is_usual_known;
 /// Whether the terminal is in our mode.
 static atomic_int has_keys;
 
-/// Signals that end the process at once, and what was to be done about each before.
+/// Signals that end the process at once, and their former actions.
 static const int fatal[] = {SIGSEGV, SIGABRT, SIGILL, SIGBUS, SIGFPE, SIGTRAP, SIGSYS, SIGQUIT};
 enum { FATAL_COUNT = sizeof fatal / sizeof *fatal };
 static struct sigaction former[FATAL_COUNT];
@@ -28,9 +28,9 @@ static int is_in_foreground(void) { return tcgetpgrp(terminal) == getpgrp(); }
 void ac_terminal_leave(void) {
     if (!atomic_exchange(&has_keys, 0)) return;
     int error = errno;
-    // Whoever has the terminal now has it in a mode of its own.
+    // In the background, the foreground program has set a mode of its own.
     if (is_in_foreground()) {
-        // Where that has changed in this moment, nobody is to be stopped.
+        // If this process has just moved to the background, SIGTTOU must not stop it.
         sigset_t stop, before;
         sigemptyset(&stop);
         sigaddset(&stop, SIGTTOU);
@@ -41,16 +41,16 @@ void ac_terminal_leave(void) {
     errno = error;
 }
 
-/// Async-signal-safe. The signal comes again, to whoever was to have it.
+/// Async-signal-safe. Raises the signal again, for its former action.
 static void leave_and_end(int number) {
     ac_terminal_leave();
     for (int index = 0; index < FATAL_COUNT; index++) {
         if (fatal[index] != number) continue;
-        // Swift's own handler of Ctrl-\ tells where the program is, and lets it go on, which is not what was wanted.
+        // Swift's own handler of Ctrl-\ prints a backtrace and lets the program go on, but it should end.
         if (number == SIGQUIT) former[index] = (struct sigaction){.sa_handler = SIG_DFL};
         sigaction(number, &former[index], NULL);
     }
-    // It is blocked until this returns. A fault is repeated by then, unless somebody else has sent it.
+    // The signal is blocked until this returns. A fault recurs by then, unless another process sent the signal.
     raise(number);
 }
 
@@ -59,7 +59,7 @@ int ac_terminal_prepare(int descriptor) {
     terminal = descriptor;
     if (atexit(ac_terminal_leave) != 0) return -1;
     for (int index = 0; index < FATAL_COUNT; index++) {
-        // On a stack of its own where the thread has one: the common one may be what is at its end.
+        // On the thread's alternate stack, if it has one: the usual stack may have overflowed.
         struct sigaction action = {.sa_handler = leave_and_end, .sa_flags = SA_ONSTACK};
         sigemptyset(&action.sa_mask);
         if (sigaction(fatal[index], NULL, &former[index]) != 0) return -1;
@@ -72,14 +72,14 @@ int ac_terminal_enter(void) {
     struct termios now;
     if (!is_in_foreground()) return 0;
     if (tcgetattr(terminal, &now) != 0) return -1;
-    // A shell that has stopped and continued us may have brought our own mode back.
+    // A shell that stopped and continued this process may have restored our own mode.
     int is_ours = (now.c_lflag & (ICANON | ECHO)) == 0;
     if (!is_usual_known || !is_ours) {
         atomic_store(&has_keys, 0);
         usual = now;
         is_usual_known = 1;
     }
-    // Signals stay: Ctrl-C, Ctrl-Z and Ctrl-\ are no keys.
+    // ISIG stays set: Ctrl-C, Ctrl-Z and Ctrl-\ send signals.
     now.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
     now.c_cc[VMIN] = 1;
     now.c_cc[VTIME] = 0;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 
-/// In which order channels come out of every decoder: that of WAVE files, which FLAC has too. Left, right, centre, low
-/// frequencies, back left, back right, (back centre,) side left, side right, as far as there are any.
+/// The order of channels in the output of every decoder: that of WAVE files, which FLAC shares. Left, right, centre,
+/// low frequencies, back left, back right, (back centre,) side left, side right, as far as there are any.
 enum ChannelOrder {
-    /// For each channel that comes out, which one of a Vorbis stream it is (Vorbis I §4.3.9; Opus has taken it over).
+    /// For each output channel, its index in a Vorbis stream (Vorbis I §4.3.9; Opus has the same order).
     static func ofVorbis(_ channels: Int) -> [UInt8] {
         switch channels {
-        // Left, centre, right, and what is behind.
+        // Left, centre, right, then the rear channels.
         case 3: [0, 2, 1]
         case 5: [0, 2, 1, 3, 4]
-        // And low frequencies last.
+        // Low frequencies come last.
         case 6: [0, 2, 1, 5, 3, 4]
         case 7: [0, 2, 1, 6, 5, 3, 4]
         case 8: [0, 2, 1, 7, 5, 6, 3, 4]

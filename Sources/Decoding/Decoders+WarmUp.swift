@@ -3,15 +3,15 @@
 package import RadioFormats
 
 extension Decoders {
-    /// How many frames before a place a decoder is to be fed, and their PCM thrown away, so that what comes from that
-    /// place on is what a decoder gives that has heard everything.
+    /// The pre-roll of a decoder: how many frames before a position to decode and discard, so that the PCM from that
+    /// position on is the same as if everything before had been decoded.
     ///
-    /// Opus only draws near: its state fades within 80 ms, which are four packets of the usual 20 ms; `samples`, where
-    /// it is known, is how long a packet is. For layer III it is the worst that the format allows, as far as frames have
-    /// a bit rate: where the frames are known, those that ``Frame/backReference`` reaches and two more are enough.
+    /// Opus only converges: its state fades within 80 ms, which are four packets of the usual 20 ms; `samples` is the
+    /// length of a packet, or 0 if unknown. For layer III this is the worst case of the format, except free format. If
+    /// the frames are known, those that ``Frame/backReference`` reaches and two more are enough.
     package static func warmUp(for format: StreamFormat, samplesPerFrame samples: Int = 0) -> Int {
         switch format.codec {
-        // The filters remember part of the frame before.
+        // The filters remember part of the previous frame.
         case .mp1: 2
         case .mp2: 1
         case .mp3: layerIIIWarmUp(format)
@@ -22,9 +22,9 @@ extension Decoders {
         }
     }
 
-    /// Main data begins up to 511 bytes before its frame, or 255 in MPEG-2: so many frames with the least that they can
-    /// hold. The frame before must be right as well, because blocks overlap, and the one before that, because the
-    /// filters remember what came of the overlap.
+    /// Main data begins up to 511 bytes before its frame, or 255 in MPEG-2; this many frames of the smallest size cover
+    /// them. Two more are needed: the previous frame because blocks overlap, and the frame before it because the
+    /// filters remember the result of the overlap.
     private static func layerIIIWarmUp(_ format: StreamFormat) -> Int {
         let isFirst = format.mpegVersion == .mpeg1
         let (reach, samples, lowestRate) = isFirst ? (511, 1_152, 32_000) : (255, 576, 8_000)
@@ -33,7 +33,7 @@ extension Decoders {
         return min(mostLayerIII, (reach + max(1, least) - 1) / max(1, least) + 2)
     }
 
-    /// Stereo at 8 kbit/s would need hundreds; no encoder makes it.
+    /// Stereo at 8 kbit/s would need hundreds, but no encoder makes it.
     private static let mostLayerIII = 34
     /// In samples at 48 kHz: 80 ms, 20 ms and 2.5 ms.
     private static let (opusConvergence, opusUsual, opusLeast) = (3_840, 960, 120)

@@ -3,15 +3,12 @@
 import RadioCore
 package import RadioFormats
 
-/// Which decoder there is for which stream.
+/// Makes the decoder for a stream.
 package enum Decoders {
-    /// A decoder for frames of this format, from any of them on.
+    /// Makes a decoder for frames of this format, starting with any of them.
     ///
-    /// Libraries are opened here, when the first decoder needs one. With `atStart` the first frame is the first one of
-    /// its stream: what an encoder has put before the audio, and says so in the stream's head, is left out (Opus).
-    ///
-    /// Channels come in the order of WAVE files. Throws ``DecodingError/missing(name:package:)`` where this machine
-    /// does not have what it takes, and ``DecodingError/failed(_:)`` where nothing decodes such a stream.
+    /// Opens a library when its first decoder needs it. With `atStart`, the first frame is the first of its stream, and
+    /// the pre-skip that the stream's head names is left out (Opus).
     package static func make(for format: StreamFormat, atStart: Bool = false) throws(DecodingError) -> any Decoding {
         guard PCMFormat.sampleRates.contains(format.sampleRate), PCMFormat.channelCounts.contains(format.channels)
         else {

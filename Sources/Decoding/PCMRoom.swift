@@ -2,12 +2,12 @@
 
 import RadioCore
 
-/// Where a decoder of this process puts the PCM of one frame until it is fetched. Allocated once.
+/// Holds the PCM of one frame from a decoder in this process until it is taken. Allocated once.
 final class PCMRoom {
     private let values: UnsafeMutableBufferPointer<Float>
     private var block: PCMBlock?
 
-    /// Room for so many values: samples times channels.
+    /// Makes room for this many values: samples times channels.
     init(values count: Int) {
         values = .allocate(capacity: max(1, count))
         values.initialize(repeating: 0)
@@ -16,15 +16,15 @@ final class PCMRoom {
     deinit { values.deallocate() }
 
     var isEmpty: Bool { block == nil }
-    /// How many values it has room for.
+    /// The number of values that it has room for.
     var count: Int { values.count }
-    /// Where a decoder writes; only while it is empty.
+    /// The address at which a decoder may write while the room is empty.
     var start: UnsafeMutablePointer<Float> {
         // An allocation of at least one value has an address.
         values.baseAddress.unsafelyUnwrapped
     }
 
-    /// Notes what has been written from a value on; nothing is no block.
+    /// Holds the values that were written to `range`; an empty range makes no block.
     func hold(_ format: PCMFormat, values range: Range<Int>, instant: Int64) {
         let range = range.clamped(to: 0..<values.count)
         block =
@@ -33,7 +33,7 @@ final class PCMRoom {
             : PCMBlock(format: format, values: UnsafeBufferPointer(rebasing: values[range]), instant: instant)
     }
 
-    /// Takes out what is held.
+    /// Takes out the block; nil if there is none.
     func take() -> PCMBlock? {
         defer { block = nil }
         return block

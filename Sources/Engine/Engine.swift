@@ -7,11 +7,11 @@ import Platform
 import Stations
 import Storage
 
-/// The composition root and the only door to what runs on the loop.
+/// The composition root, and the only access to everything that runs on the loop.
 ///
 /// An actor whose executor is the event loop: `init` only stores the loop, and every method runs on the loop's thread.
-/// What it owns (programmes, uses, servers) is not Sendable and never leaves. Commands go in and events come out, all
-/// values.
+/// Its programmes, uses and servers are not Sendable and never leave it. Commands go in and events come out, all of
+/// them values.
 package actor Engine: LoopActor {
     package nonisolated let loop: EventLoop
     private let tell: @Sendable (EngineEvent) -> Void
@@ -21,7 +21,7 @@ package actor Engine: LoopActor {
     private var signalWatches: [any SignalWatch] = []
     private var signals = StopSignals()
 
-    /// How long a recording waits for a disk that takes nothing any more.
+    /// How long a recording waits for a disk that accepts no data.
     private static let diskPatience = Duration.seconds(60)
     private static let snapshotInterval = Duration.milliseconds(500)
 
@@ -31,15 +31,15 @@ package actor Engine: LoopActor {
         self.tell = tell
     }
 
-    /// Has the engine do something. What comes of it is told.
+    /// Performs a command. Its results arrive as events.
     package func perform(_ command: EngineCommand) {
         running.perform(command)
     }
 
-    /// How everything stands.
+    /// The current state of everything that runs.
     package var snapshot: EngineSnapshot { running.snapshot }
 
-    /// From now on tells every half second how everything stands.
+    /// Starts sending a snapshot event every half second.
     package func tellSnapshots() {
         let timer = loop.reactor.makeTimer { [unowned self] in
             assumeIsolated { $0.tellSnapshot() }
@@ -53,8 +53,9 @@ package actor Engine: LoopActor {
         snapshotTimer?.arm(at: loop.reactor.now + Self.snapshotInterval)
     }
 
-    /// Holds SIGINT, SIGTERM and SIGHUP back until ``stopOnSignals()``, raises the limit of descriptors, has all threads
-    /// share one heap, and says how names are to be looked up; early in the process, on its only thread.
+    /// Prepares the process. Call it early, while there is only one thread. Holds back SIGINT, SIGTERM and SIGHUP until
+    /// ``stopOnSignals()``, raises the descriptor limit, makes all threads share one heap, and configures name
+    /// resolution.
     package static func prepareProcess() {
         ProcessSignals.hold()
         DescriptorLimit.raise()
@@ -62,8 +63,8 @@ package actor Engine: LoopActor {
         CurlLibrary.prepareResolver()
     }
 
-    /// From now on the first SIGINT, SIGTERM or SIGHUP ends all uses; one that comes half a second later or more ends
-    /// the process at once.
+    /// Starts handling SIGINT, SIGTERM and SIGHUP: the first one ends all uses; a further one at least half a second
+    /// later ends the process at once.
     package func stopOnSignals() {
         signalWatches = ProcessSignals.heeded.map { number in
             loop.reactor.watchSignal(number) { [unowned self] in
@@ -81,7 +82,7 @@ package actor Engine: LoopActor {
         }
     }
 
-    /// Lets go of everything on the loop; the last call.
+    /// Releases everything on the loop. Must be the last call.
     package func close() {
         snapshotTimer?.cancel()
         registry?.close()

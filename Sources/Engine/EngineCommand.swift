@@ -5,45 +5,46 @@ package import MediaSources
 import RadioCore
 package import Stations
 
-/// What the engine can be asked to do: values, so that a configuration, a page and the command line ask alike.
+/// A command to the engine. A value, so that a configuration, a web page and the command line can all send the same
+/// commands.
 package enum EngineCommand: Sendable {
-    /// A programme that uses can be made of. Nothing runs before there is one.
+    /// Adds a programme, which does not run before it has a use.
     case add(ProgrammeID, ProgrammeSpec)
-    /// Ends a programme's uses, and forgets it once they have ended.
+    /// Ends a programme's uses, and removes it once they have ended.
     case remove(ProgrammeID)
-    /// Listens for HTTP from now on; once.
+    /// Starts listening for HTTP. Only the first such command counts.
     case serve(ServiceSpec)
-    /// Begins a use of a programme that was added.
+    /// Begins a use of a programme that has been added.
     case begin(UseID, any UseSpec, of: ProgrammeID)
-    /// Ends a use soon: files are finished, and no other use is touched.
+    /// Ends a use soon: its files are finished, and other uses are unaffected.
     case end(UseID)
-    /// Has a use do something while it lasts.
+    /// Sends a request to a running use.
     case ask(UseID, any UseRequest)
     /// Ends all uses.
     case endAll
 }
 
-/// Where a programme comes from.
+/// The source of a programme.
 package enum ProgrammeSpec: Sendable {
     case station(StationSettings)
-    /// Files of this machine, or standard input, with so much audio ahead of real time.
+    /// Files on this machine, or standard input, delivered this far ahead of real time.
     case media(MediaPlan, ahead: Duration)
-    /// The bundled music, served on loopback by our own relay and received from there like any station.
+    /// The bundled music, served on loopback by our own relay and received like any station.
     case demo(userAgent: String)
-    /// Nothing by itself: the items of a queue have programmes of their own.
+    /// No source: the items of a queue have programmes of their own.
     case queue
 }
 
-/// Where to listen for HTTP, and for whom.
+/// Where to listen for HTTP, and who has access.
 package struct ServiceSpec: Sendable {
-    /// At least one.
+    /// At least one address.
     package var addresses: [SocketAddress]
     package var limits = HTTPLimits()
-    /// Names of this machine, by which pages may be asked for besides its addresses.
+    /// Names of this machine, accepted in requests for pages in addition to its addresses.
     package var hostNames: Set<String> = []
     /// Who may see the status pages.
     package var rules = HTTPRouteRules()
-    /// Name and version of the program, for status pages.
+    /// The program's name and version, for status pages.
     package var server: String
 
     package init(addresses: [SocketAddress], server: String) {

@@ -8,35 +8,35 @@ import Relay
 import Stations
 import Storage
 
-/// What programmes and uses share. Confined to the loop's thread.
+/// What all programmes and uses share. Confined to the loop's thread.
 struct EngineContext {
     let reactor: any Reactor
-    /// The one way out to the network, made when it is first needed.
+    /// Returns the single HTTP client, which is created on first use.
     let client: () -> any HTTPClient
     let group: StationGroup
-    /// The queue of the one writer thread, which starts when it is first needed.
+    /// Returns the queue of the single writer thread, which is started on first use.
     let writerQueue: () throws(StorageError) -> WriterQueue
-    /// How long a recording waits for a disk that takes nothing any more.
+    /// How long a recording waits for a disk that accepts no data.
     let diskPatience: Duration
 }
 
-/// What a use is made with. Confined to the loop's thread.
+/// What a use needs. Confined to the loop's thread.
 package struct UseContext {
-    /// The programme that it is a use of.
+    /// The programme being used.
     let host: ProgrammeHost
     /// What the engine's programmes and uses share.
     let engine: EngineContext
-    /// The one HTTP service; throws where there is none.
+    /// Returns the HTTP service; throws if there is none.
     let service: () throws(Failure) -> HTTPService
-    /// By which other relays know this process.
+    /// The ID by which other relays recognise this process.
     let relayID: RelayID
-    /// Another programme that was added; nil where there is none of this name.
+    /// Another programme by its ID; nil if it has not been added.
     let programme: (ProgrammeID) -> ProgrammeHost?
-    /// What recordings that share their time begin with.
+    /// Returns the common start of recordings that share their time.
     let sharedStart: () -> TimeStart
-    /// What happens to the use.
+    /// Reports a notice of the use.
     let tell: (UseNotice) -> Void
-    /// The last thing that a use says.
+    /// Reports the outcome of the use, as its last event.
     let onEnd: (any UseOutcome) -> Void
 
     var reactor: any Reactor { engine.reactor }

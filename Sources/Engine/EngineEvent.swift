@@ -7,54 +7,54 @@ package import Recorder
 package import Relay
 package import Stations
 
-/// What the engine tells: values only, in order.
+/// An event of the engine. A value; events arrive in order.
 package enum EngineEvent: Sendable {
-    /// It listens, with the ports that it got.
+    /// Listening has begun at these addresses, with their actual ports.
     case listening([SocketAddress])
-    /// It cannot listen. Mounts end with the same failure.
+    /// Listening has failed. Mounts end with the same failure.
     case notListening(Failure)
-    /// What happens to a programme.
+    /// A notice from a programme.
     case programme(ProgrammeID, StationNotice)
-    /// What happens to a use.
+    /// A notice from a use.
     case use(UseID, UseNotice)
-    /// A use was not begun, because there is one of this name.
+    /// A use was not begun because its ID is taken.
     case refused(UseID, Failure)
     /// The last event of a use.
     case ended(UseID, any UseOutcome)
-    /// How everything stands, as often as was asked for.
+    /// The state of everything that runs, at the requested interval.
     case snapshot(EngineSnapshot)
     /// The last use has ended.
     case idle
 }
 
-/// What happens to a use.
+/// A notice from a use.
 package enum UseNotice: Sendable {
     case recorder(RecorderNotice)
-    /// A mount's programme is needed because somebody wants to listen, or is needed no more.
+    /// A mount needs its programme because somebody wants to listen, or no longer needs it.
     case wanted(Bool)
-    /// What became of a mount's fallback.
+    /// A notice from a mount's fallback.
     case fallback(Fallback.Notice)
     case player(PlayerEvent)
     case queue(QueueNotice)
-    /// What happens to the connection of a queue's item.
+    /// A notice from the connection of a queue's item.
     case programme(StationNotice)
-    /// A programme that runs on demand has ended by itself, and is tried again when somebody asks.
+    /// An on-demand programme has failed. It is tried again when somebody wants to listen.
     case failed(Failure)
 }
 
-/// Everything that runs, at a glance.
+/// The state of everything that runs.
 package struct EngineSnapshot: Sendable {
     package var programmes: [ProgrammeID: ProgrammeSnapshot] = [:]
     package var uses: [UseID: any UseSnapshot] = [:]
 }
 
-/// A programme at a glance.
+/// The state of a programme.
 package struct ProgrammeSnapshot: Sendable {
-    /// Nil while it does not run.
+    /// Nil while the programme does not run.
     package var station: StationSnapshot?
-    /// Connections that were opened after the first one had delivered audio, in all of its runs.
+    /// Connections opened after the first one had delivered audio, over all runs.
     package var reconnects = 0
-    /// Connections that were opened beside a connection that had gone silent, in all of its runs.
+    /// Connections opened beside one that had stalled or brought no audio, over all runs.
     package var hedges = 0
 
     package init(station: StationSnapshot? = nil, reconnects: Int = 0, hedges: Int = 0) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// What a programme is called for as long as the engine has it. Whoever adds it chooses the name.
+/// The ID of a programme, chosen by the code that adds it.
 package struct ProgrammeID: Hashable, Sendable, CustomStringConvertible {
     package let description: String
 
@@ -9,7 +9,7 @@ package struct ProgrammeID: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// What a use is called for as long as it lasts. Whoever begins it chooses the name.
+/// The ID of a use, chosen by the code that begins it.
 package struct UseID: Hashable, Sendable, CustomStringConvertible {
     package let description: String
 

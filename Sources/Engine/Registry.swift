@@ -8,24 +8,24 @@ import RadioCore
 import Relay
 import Stations
 
-/// Programmes by id, uses by id, and the one HTTP service: what runs, without the loop that it runs on. Confined to the
-/// loop's thread.
+/// Holds everything that runs: programmes and uses by ID, and the single HTTP service. Confined to the loop's thread,
+/// but independent of the loop itself.
 ///
-/// A use joins a programme that runs, or has it run, and leaves it without touching another use.
+/// A use joins a running programme, or starts it, and leaves it without affecting other uses.
 final class Registry {
     private let context: EngineContext
     private let tell: (EngineEvent) -> Void
     private var programmes: [ProgrammeID: ProgrammeHost] = [:]
-    /// Programmes that are forgotten once their last use has ended, each with what takes its place then.
+    /// Programmes to be removed once their last use has ended, each with its replacement, if any.
     private var leaving: [ProgrammeID: ProgrammeSpec?] = [:]
     private var uses: [UseID: Entry] = [:]
     private var service: HTTPService?
     private var pages: StatusPages?
-    /// Why there is no service, where one was asked for.
+    /// Why listening failed, if it did.
     private var serviceFailure: Failure?
-    /// As long as there are recordings that share their time.
+    /// Exists as long as recordings share it.
     private weak var sharedStart: TimeStart?
-    /// By which other relays know this process.
+    /// The ID by which other relays recognise this process.
     private let relayID = RelayID()
 
     private struct Entry {
@@ -67,7 +67,7 @@ final class Registry {
         for entry in uses.values { entry.use.clockStepped() }
     }
 
-    /// Lets go of everything at once, for the end of the process.
+    /// Closes everything at once, at the end of the process.
     func close() {
         for mount in mounts { mount.close() }
         pages?.close()
@@ -88,7 +88,7 @@ extension Registry {
         let context = context
         let make = { () throws(Failure) in try spec.make(context) }
         if let host = programmes[id] {
-            // The next run is of the new kind.
+            // Takes effect with the next run.
             host.make = make
             return
         }
@@ -97,7 +97,7 @@ extension Registry {
         programmes[id] = host
     }
 
-    /// The audio of a programme; nil while it does not run.
+    /// A programme's hub; nil while the programme does not run.
     func hub(of id: ProgrammeID) -> StreamHub? { programmes[id]?.programme?.hub }
 
     private func remove(_ id: ProgrammeID) {
@@ -177,7 +177,7 @@ extension Registry {
     private func ended(_ id: UseID, _ outcome: any UseOutcome) {
         guard let entry = uses.removeValue(forKey: id) else { return }
         tell(.ended(id, outcome))
-        // The use speaks from inside its own end.
+        // Deferred: the use is calling from inside its own end.
         context.reactor.defer { [weak self] in
             withExtendedLifetime(entry) {}
             for id in entry.programmes { self?.forgetUnused(id) }
@@ -218,7 +218,7 @@ extension Registry {
         }
     }
 
-    /// All mounts, in the order of their paths.
+    /// All mounts, ordered by path.
     var mounts: [Mount] {
         uses.values.compactMap { ($0.use as? MountUse)?.mount }.sorted { $0.path < $1.path }
     }

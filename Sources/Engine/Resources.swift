@@ -6,7 +6,7 @@ import NetworkChanges
 import Storage
 import WallClock
 
-/// What a process has one of, each made when it is first needed: the way out to the network, and the writer thread.
+/// The resources of which a process has only one, each created on first use: the HTTP client and the writer thread.
 /// Confined to the loop's thread.
 final class Resources {
     /// Called when routes or addresses of this machine have changed.
@@ -29,7 +29,7 @@ final class Resources {
         let made = CurlClient(reactor: reactor)
         madeClient = made
         networkChanges = NetworkChanges(reactor: reactor) { [unowned self] in
-            // What the client held on to may be of the old network.
+            // The client's connection attempts may use the old network.
             made.networkChanged()
             onNetworkChange?()
         }
@@ -44,7 +44,7 @@ final class Resources {
         return made.queue
     }
 
-    /// Lets go of all of them.
+    /// Releases all resources.
     func close() {
         networkChanges = nil
         clockSteps = nil

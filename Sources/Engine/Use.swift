@@ -3,14 +3,14 @@
 package import RadioCore
 import Stations
 
-/// What is to be done with a programme: a value that makes its own use, so that a new kind of use is a new folder, and
-/// nothing else in the engine changes.
+/// What to do with a programme. A value that makes its own use, so that a new kind of use needs a new folder, but no
+/// other change in the engine.
 package protocol UseSpec: Sendable {
     /// Other programmes that the use needs while it lasts.
     var otherProgrammes: [ProgrammeID] { get }
-    /// Makes the use; it has not begun yet. Throws where it cannot even begin. On the loop.
+    /// Makes the use, without beginning it. Throws if it cannot begin. Called on the loop's thread.
     func makeUse(_ context: UseContext) throws(Failure) -> any Use
-    /// The end of a use that could not even begin.
+    /// The outcome of a use that could not begin.
     func outcome(_ failure: Failure) -> any UseOutcome
 }
 
@@ -18,18 +18,18 @@ extension UseSpec {
     package var otherProgrammes: [ProgrammeID] { [] }
 }
 
-/// What is done with a programme, from its beginning to its end. Confined to the loop's thread.
+/// A use of a programme, from beginning to end. Confined to the loop's thread.
 package protocol Use: AnyObject {
     func begin()
-    /// Asks for the end, because somebody waits for it. The outcome is told, perhaps at once.
+    /// Asks the use to end because somebody waits for that. The outcome is reported, possibly during this call.
     func end()
-    /// Does what somebody wants of it while it lasts; nothing where that is not for its kind.
+    /// Performs a request. Ignores requests meant for other kinds of use.
     func perform(_ request: any UseRequest)
-    /// The use at a glance; nil where there is nothing to be said of it while it lasts.
+    /// The state of the use; nil if it has none to show.
     var snapshot: (any UseSnapshot)? { get }
-    /// Routes or addresses of this machine have changed: for a use with programmes of its own.
+    /// Notes that routes or addresses of this machine have changed; for uses with programmes of their own.
     func networkChanged()
-    /// The wall clock was set.
+    /// Notes that the wall clock was set.
     func clockStepped()
 }
 
@@ -39,27 +39,27 @@ extension Use {
     package func perform(_ request: any UseRequest) {}
 }
 
-/// What somebody wants of a use that lasts: each kind has a type of its own.
+/// A request to a running use. Each kind has its own type.
 package protocol UseRequest: Sendable {}
 
-/// How a use ended: each kind has a type of its own.
+/// How a use ended. Each kind has its own type.
 package protocol UseOutcome: Sendable {
-    /// Why it is not what the user wanted; nil where it is.
+    /// Why the use did not end as the user wanted; nil if it did.
     var failure: Failure? { get }
 }
 
-/// A use at a glance: each kind has a type of its own.
+/// The state of a use. Each kind has its own type.
 package protocol UseSnapshot: Sendable {}
 
-/// What a use hears of the programme that it has joined.
+/// Receives the events of a programme that it has joined.
 protocol ProgrammeUser: AnyObject {
-    /// Header fields that requests for the programme carry for this user's sake.
+    /// Header fields to send on this user's behalf with requests for the programme.
     var requestFields: [StationSettings.Header] { get }
-    /// The programme is about to run, or runs already: sinks can be attached.
+    /// The programme is about to run, or is running: sinks can be attached.
     func programmeBegan(_ programme: any Programme)
     func programmeSaid(_ notice: StationNotice)
-    /// The programme is over, for all or for this user alone. No claim to it is left. Its sinks hear of the end from
-    /// the hub, a little later.
+    /// The programme has ended, for all users or for this one alone, and its claim is gone. Its sinks receive the end
+    /// from the hub a little later.
     func programmeEnded(_ failure: Failure?)
 }
 

@@ -45,9 +45,9 @@ package final class Player {
 
     /// After a longer loss of the sound output, a live programme resumes at its live edge.
     private static let longestReturn = Duration.seconds(10)
-    /// A player less far behind the live edge is taken to follow what is on air.
+    /// A player that is closer to the live edge is taken to follow what is on air.
     private static let nearEdge = Duration.seconds(60)
-    /// When a stopped player ends, even if the voice has not reported the end of its fade.
+    /// How long a stopped player may take to fade; then it ends anyway.
     private static let longestFade = Duration.seconds(1)
 
     /// `makeVoice` gets the object to which the voice sends its events, from any thread. Throws what `makeVoice`
@@ -107,7 +107,9 @@ package final class Player {
         now.status = status
         now.heard = deck.heardTotal
         now.behind = deck.ahead ?? .zero
-        if let source = deck.heardSource, source.isFinite { (now.position, now.length) = (deck.position, source.length) }
+        if let source = deck.heardSource, source.isFinite {
+            (now.position, now.length) = (deck.position, source.length)
+        }
         now.correction = deck.correction
         if status.state == .playing { now.beginsIn = scheduledStart.remaining }
         return now
@@ -402,8 +404,8 @@ extension Player {
         let loss = output.opened()
         handle(.outputOpened)
         // A paused player, and one that plays what aired long ago, resumes where it was.
-        if let loss, reactor.now - loss.since > Self.longestReturn, loss.behind < Self.nearEdge, status.state != .paused,
-            deck.current?.isLive == true
+        if let loss, reactor.now - loss.since > Self.longestReturn, loss.behind < Self.nearEdge,
+            status.state != .paused, deck.current?.isLive == true
         {
             jumpToLiveEdge()
         }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// A C string that stays where it is as long as the object exists.
+/// A C string whose address stays the same for as long as the object exists.
 final class CopiedText {
     private let copy: UnsafeMutableBufferPointer<CChar>
     let start: UnsafePointer<CChar>

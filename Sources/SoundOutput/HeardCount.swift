@@ -2,12 +2,12 @@
 
 import Instants
 
-/// How many samples of a stream were written and how many of them were heard, by what the server says now and then.
+/// How many samples of a stream have been written and heard, by the server's timing updates.
 ///
-/// Between two answers of the server our own clock goes on. The count of what was heard never goes back, and never
-/// beyond what was written.
+/// Between two updates the monotonic clock extrapolates. The count of heard samples never goes back, and never exceeds
+/// the count of written samples.
 struct HeardCount: Sendable {
-    /// What the server said: so many samples were taken, of which so much lasted until then.
+    /// A timing update: how many samples the server had taken by an instant, and how many of them had been heard.
     private struct Answer {
         var taken: Int64
         var heard: Double
@@ -20,9 +20,9 @@ struct HeardCount: Sendable {
     private var floor: Int64 = 0
     private var answer: Answer?
     private var isRunning = false
-    /// Silence that the server got behind what was written.
+    /// Samples of silence written after the end of the audio.
     private var padding: Int64 = 0
-    /// Silence that it has played before: its own counts are ahead of these by so much.
+    /// Samples of silence that the server has played: its counts are ahead of ours by this.
     private var offset: Int64 = 0
     /// Samples a second.
     private var rate: Double
@@ -31,23 +31,23 @@ struct HeardCount: Sendable {
         self.rate = Double(rate)
     }
 
-    /// Samples were written, over the last `rewind` ones.
+    /// Notes that samples were written from `rewind` samples before the end on.
     mutating func wrote(_ count: Int, rewind: Int) {
         written = max(floor, written - Int64(rewind) + Int64(count))
     }
 
-    /// Silence was written behind the end, which counts for nothing.
+    /// Notes that silence was written after the end, which does not count as written.
     mutating func padded(_ count: Int) { padding += Int64(count) }
 
-    /// Something is to be written behind the end again: how much of the silence there has not been played, so that the
-    /// server goes back that far. What has been played stays.
+    /// Prepares for writing after the end again: returns how many samples of silence have not been played, which the
+    /// server has to rewind. Silence that has been played stays.
     mutating func takePadding(at now: MonotonicInstant) -> Int {
         let played = answer.map { max(0, reached($0, end: written + padding, at: now) - written) } ?? 0
         defer { passPadding(played) }
         return Int(clamping: padding - played)
     }
 
-    /// So much of the padding was played, and the rest is none any more.
+    /// Moves the played part of the padding to ``offset``, and forgets the rest.
     private mutating func passPadding(_ played: Int64) {
         padding = 0
         offset += played
@@ -55,18 +55,18 @@ struct HeardCount: Sendable {
         answer?.heard -= Double(played)
     }
 
-    /// A count of the server's, as one of what was written.
+    /// Converts a server's count to a count of written samples.
     func sample(ofServer count: Int64) -> Int64 { count - offset }
 
-    /// The server has taken `taken` samples out of the stream's buffer by `now`, of which the last ones are heard in
-    /// `ahead`. Where it does not play, it takes no more.
+    /// Takes a timing update: by `now` the server has taken `taken` samples out of the stream's buffer, the last of
+    /// which will be heard in `ahead`. A server that does not play takes no more.
     mutating func learn(taken: Int64, ahead: Duration, isPlaying: Bool, at now: MonotonicInstant) {
         settle(at: now)
         let taken = sample(ofServer: taken)
         answer = Answer(taken: taken, heard: Double(taken) - ahead.inSeconds * rate, isPlaying: isPlaying, at: now)
     }
 
-    /// The stream runs from now on, or stands. What was known before does not hold any more.
+    /// Notes that the stream runs from now on, or stands still. The last timing update no longer holds.
     mutating func setRunning(_ isRunning: Bool, at now: MonotonicInstant) {
         settle(at: now)
         self.isRunning = isRunning
@@ -81,7 +81,7 @@ struct HeardCount: Sendable {
         rate = Double(hertz)
     }
 
-    /// All was heard. What was known before says nothing of what is written from now on.
+    /// Notes that everything has been heard. The last timing update does not apply to samples written from now on.
     mutating func finished() {
         floor = written
         passPadding(padding)
@@ -94,14 +94,14 @@ struct HeardCount: Sendable {
         return max(floor, reached(answer, end: written, at: now))
     }
 
-    /// Where the sound is by now, at most at the end, and not beyond what was taken where no more is.
+    /// The sample being heard by now: at most `end`, and at most the samples taken if the server takes no more.
     private func reached(_ answer: Answer, end: Int64, at now: MonotonicInstant) -> Int64 {
         let limit = isRunning && answer.isPlaying ? end : min(end, answer.taken)
         let samples = estimate(answer, at: now)
         return samples >= Double(limit) ? limit : Int64(samples)
     }
 
-    /// When a sample is heard; nil where nothing is known, or the stream stands.
+    /// When a sample will be heard; nil without a timing update, or while the stream stands still.
     func instant(of sample: Int64) -> MonotonicInstant? {
         guard isRunning, let answer else { return nil }
         return answer.at + .nanoseconds(Int64((Double(sample) - answer.heard) / rate * 1e9))

@@ -2,8 +2,8 @@
 
 import CLibPulse
 
-/// One connection to a sound server, from the first try to its end. What the server says is kept until it is asked
-/// for: nothing is decided inside libpulse's callbacks.
+/// A connection to a sound server, from the first attempt to its end. libpulse's callbacks only queue signals for
+/// ``take()``: they decide nothing.
 final class PulseConnection {
     enum Signal {
         case ready
@@ -19,7 +19,7 @@ final class PulseConnection {
     private(set) var signals: [Signal] = []
     private(set) var isReady = false
 
-    /// Begins to connect. What fails at once is thrown.
+    /// Begins to connect. Throws if that fails at once.
     init(loop: PulseLoop, settings: PulseSettings) throws(PulseFailure) {
         self.loop = loop
         var error: CInt = 0
@@ -42,16 +42,16 @@ final class PulseConnection {
         if let handle { ac_pulse_context_free(handle) }
     }
 
-    /// The oldest signal that was not taken yet.
+    /// Removes and returns the oldest signal; nil if there is none.
     func take() -> Signal? { signals.isEmpty ? nil : signals.removeFirst() }
 
     /// Why the last call failed.
     var failure: PulseFailure { PulseFailure(error: handle.map { ac_pulse_context_error($0) } ?? 0) }
 
-    /// Signals of changes to any stream's volume come from now on.
+    /// Subscribes to changes of all sink inputs; they arrive as signals.
     func subscribe() { if let handle { ac_pulse_context_subscribe(handle) } }
 
-    /// The answer is a signal.
+    /// Asks for a stream's volume; the answer arrives as a signal.
     func askVolume(of index: UInt32) { if let handle { ac_pulse_context_ask_volume(handle, index) } }
 
     func setVolume(_ volume: Double, of index: UInt32, channels: Int) {
@@ -62,7 +62,7 @@ final class PulseConnection {
         if let handle { ac_pulse_context_set_muted(handle, index, isMuted) }
     }
 
-    /// Asks for all devices; they are signals.
+    /// Asks for all devices; they arrive as signals.
     func list() { if let handle { ac_pulse_context_list(handle) } }
 
     fileprivate func received(_ signal: Signal) {
@@ -78,7 +78,7 @@ struct PulseFailure: Error {
     var words: String { PulseLibrary.words(for: error) }
 }
 
-// The functions that libpulse calls. The connection is not retained: it frees its context before it goes.
+// libpulse's callbacks. They do not retain the connection, which frees its context before it goes.
 
 private func connection(_ context: UnsafeMutableRawPointer) -> PulseConnection {
     Unmanaged<PulseConnection>.fromOpaque(context).takeUnretainedValue()

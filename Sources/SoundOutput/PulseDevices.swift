@@ -3,15 +3,15 @@
 package import Instants
 import Platform
 
-/// What a sound server can play on.
+/// The devices of a sound server.
 package enum PulseDevices {
     /// Asks a server for its devices, for a command that prints them and ends. Blocks until the deadline at most.
     ///
     /// - Parameters:
-    ///   - server: Its address; nil for the one that libpulse finds.
+    ///   - server: Its address; nil for the server that libpulse finds.
     ///   - deadline: When to give up.
-    /// - Returns: All of them, in the server's order.
-    /// - Throws: ``SoundError`` where the library is missing, or the server does not answer by then.
+    /// - Returns: All devices, in the server's order.
+    /// - Throws: ``SoundError`` if the library is missing, or the server does not list its devices by then.
     package static func list(server: String?, deadline: MonotonicInstant) throws(SoundError) -> [SoundDevice] {
         try PulseLibrary.open()
         guard let waker = try? Waker(), let loop = PulseLoop(waker: waker) else {

@@ -4,13 +4,13 @@ import CLibPulse
 import Instants
 import Platform
 
-/// libpulse's own main loop, on the thread that turns it.
+/// libpulse's main loop. Confined to the thread that turns it.
 final class PulseLoop {
     let handle: OpaquePointer
-    /// The loop watches its counter.
+    /// Kept because the loop watches its counter.
     private let waker: Waker
 
-    /// Nil without memory or descriptors. The library must be open.
+    /// Returns nil if memory or descriptors run out. The library must be open.
     init?(waker: Waker) {
         guard let handle = ac_pulse_loop_create(waker.counter.number) else { return nil }
         self.handle = handle
@@ -19,8 +19,8 @@ final class PulseLoop {
 
     deinit { ac_pulse_loop_free(handle) }
 
-    /// Waits for something to do until an instant (for ever where nil), and does it. A descriptor that is readable wakes
-    /// it.
+    /// Blocks until there is something to do, until `descriptor` is readable, or until the deadline (for ever if nil),
+    /// and does what is due.
     func turn(until deadline: MonotonicInstant?, or descriptor: CInt? = nil) {
         ac_pulse_loop_watch(handle, descriptor ?? -1)
         guard let deadline else {
@@ -31,6 +31,6 @@ final class PulseLoop {
         ac_pulse_loop_turn(handle, max(0, left / 1000 + (left % 1000 > 0 ? 1 : 0)))
     }
 
-    /// Whether somebody has woken it since this was last asked.
+    /// Whether the waker or the descriptor has woken the loop since the last call.
     func wasWoken() -> Bool { ac_pulse_loop_was_woken(handle) }
 }

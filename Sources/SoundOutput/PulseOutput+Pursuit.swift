@@ -5,9 +5,9 @@ import Instants
 import Platform
 import RadioCore
 
-// How a stream is kept up: what the clock demands, and what the server says.
+// Keeps a stream going: acts on the passing of time, and on the events of the server.
 extension PulseOutput {
-    /// Does what is due: connects, asks for the stream, gives up a server that does not answer.
+    /// Does what is due: connects, requests the stream, drops a server that does not answer.
     func pursue(at now: MonotonicInstant) {
         guard wantsConnection, prepareLoop() else { return }
         if connection == nil {
@@ -22,7 +22,7 @@ extension PulseOutput {
         }
     }
 
-    /// When ``pursue(at:)`` is due again; nil where only the server can bring news.
+    /// When ``pursue(at:)`` is due again; nil if only the server can change anything.
     func nextInstant(after now: MonotonicInstant) -> MonotonicInstant? {
         guard wantsConnection, loop != nil else { return nil }
         if connection == nil { return retry.next ?? now }
@@ -44,7 +44,7 @@ extension PulseOutput {
         }
     }
 
-    /// Ends the connection; the next try is due at once where none has failed since the last one that succeeded.
+    /// Ends the connection. The next attempt is due at once if `failure` is nil, or else as the retry plan says.
     private func dropConnection(retryingAt failure: MonotonicInstant?) {
         playing = nil
         connection = nil
@@ -70,7 +70,7 @@ extension PulseOutput {
             UInt32(clamping: max(1, wish.format.samples(in: duration)) * wish.format.bytesPerSample)
         }
         let title = CopiedText(mixing.title)
-        // A device that has gone must not take the sound with it.
+        // If the requested device has gone, the sound continues on another.
         let device = wish.takesAnyDevice ? nil : settings.device.map(CopiedText.init)
         let plan = ac_pulse_stream_plan(
             rate: CInt(clamping: wish.rate), channels: CInt(clamping: wish.format.channels), title: title.start,
@@ -93,9 +93,9 @@ extension PulseOutput {
         }
     }
 
-    // MARK: What the server says
+    // MARK: Events of the server
 
-    /// Takes what libpulse's callbacks have left.
+    /// Handles the signals that libpulse's callbacks have queued.
     func receive(at now: MonotonicInstant) {
         while let signal = connection?.take() { receive(signal, at: now) }
         while let playing, let signal = playing.stream.take() { receive(signal, of: playing, at: now) }

@@ -3,9 +3,10 @@
 import Instants
 import RadioCore
 
-// The volume is the server's, which remembers it: what is set goes there, and what anybody sets there is told.
+// The server keeps the volume and remembers it: settings are sent to it, and changes that anybody makes there are
+// reported.
 extension PulseOutput {
-    /// Sets what is not nil.
+    /// Sends the server the values that are not nil.
     func applyVolume(_ volume: Double?, isMuted: Bool?) {
         guard let connection, let playing, let wish, playing.isReady else { return }
         let index = playing.stream.index
@@ -13,7 +14,7 @@ extension PulseOutput {
         if let isMuted { connection.setMuted(isMuted, of: index) }
     }
 
-    /// Takes over what the server says.
+    /// Reports the server's volume and muting. Each replaces the value that was set here, if any.
     func mirror(_ volume: Double, _ isMuted: Bool, of playing: PulsePlaying) {
         if let told = playing.told, told == (volume, isMuted) { return }
         playing.told = (volume, isMuted)
@@ -22,7 +23,7 @@ extension PulseOutput {
         tell(.volume(volume, isMuted: isMuted))
     }
 
-    /// What was set while the stream was being made is not in it yet.
+    /// Sends the settings that have changed since the stream was requested.
     func catchUp(_ playing: PulsePlaying, at now: MonotonicInstant) {
         if mixing.title != playing.mixing.title { playing.setTitle(mixing.title, at: now) }
         applyVolume(

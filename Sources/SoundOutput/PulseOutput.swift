@@ -8,24 +8,24 @@ package import RadioCore
 
 /// Sound over libpulse: PulseAudio, or PipeWire's server of the same protocol.
 ///
-/// One thread does it all while it waits in ``wait(until:or:)``. Every request has a deadline, and every failure leads back
+/// All work happens on one thread, in ``wait(until:or:)``. Every request has a deadline, and every failure leads back
 /// to a new connection: see ``PulseOutput/pursue(at:)``.
 package final class PulseOutput: SoundOutput {
-    /// What a server must do within this time, or it hangs.
+    /// How long a server may take to answer before it counts as hanging.
     static let patience: Duration = .seconds(2)
-    /// A server that has said nothing for so long while it plays is asked for the time.
+    /// A server that has been silent for this long while it plays is asked for the time.
     static let quiet: Duration = .milliseconds(500)
-    /// A try to connect to a server that hangs is kept for so long: it succeeds as soon as the server goes on.
+    /// How long an attempt to connect to a hanging server is kept: it succeeds as soon as the server continues.
     static let connectLimit: Duration = .seconds(10)
-    /// What the server shows of a title.
+    /// The most characters of a title that are sent to the server.
     static let titleLimit = 500
 
-    /// What is to be played, from ``open(_:isPaused:)`` to ``close()``.
+    /// The wanted stream, from ``open(_:isPaused:)`` to ``close()``.
     struct Wish {
         var format: PCMFormat
         var rate: Int
         var isPaused: Bool
-        /// Whether the stream has been on the device that was asked for: if that has gone, any device will do.
+        /// Whether the stream has been on the requested device: once that has gone, any device will do.
         var hasBeenOnDevice = false
         var takesAnyDevice = false
     }
@@ -33,7 +33,7 @@ package final class PulseOutput: SoundOutput {
     /// What mixers show.
     struct Mixing: Hashable {
         var title: String
-        /// What was set, or seen after that; nil as long as the server's own memory holds.
+        /// The volume that was set, or reported since then; nil while the server's own memory holds.
         var volume: Double?
         var isMuted: Bool?
     }
@@ -46,7 +46,7 @@ package final class PulseOutput: SoundOutput {
     var wish: Wish?
     /// Whether a stream will be wanted as soon as its format is known.
     private var isPrepared = false
-    /// Whether there has to be a connection.
+    /// Whether a connection is needed.
     var wantsConnection: Bool { wish != nil || isPrepared }
     var connection: PulseConnection?
     var connectingSince: MonotonicInstant?
@@ -71,7 +71,7 @@ package final class PulseOutput: SoundOutput {
         self.init(settings, openLibrary: PulseLibrary.open)
     }
 
-    /// With what opens the library, so that a test can leave it out.
+    /// `openLibrary` opens the library, so that a test can do without it.
     init(_ settings: PulseSettings, openLibrary: @escaping () throws(SoundError) -> Void) {
         self.settings = settings
         self.openLibrary = openLibrary
@@ -142,7 +142,7 @@ package final class PulseOutput: SoundOutput {
 
     package func wait(until deadline: MonotonicInstant?, or descriptor: CInt?) {
         hasNews = false
-        // Whatever the server has said while nobody waited is heard before anything is judged by the clock.
+        // Everything that the server has sent meanwhile is handled before anything is judged by the clock.
         var until: MonotonicInstant? = .read()
         while true {
             turn(until: until, or: descriptor)
@@ -168,7 +168,7 @@ package final class PulseOutput: SoundOutput {
         }
         let left = until.map { max(0, ($0 - .read()).wholeNanoseconds + 999_999) / 1_000_000 } ?? -1
         guard let waker else {
-            // Without a descriptor for its waker it looks again after a while.
+            // Without a waker (no descriptor was left), it polls.
             poll(nil, 0, 100)
             wasWoken = true
             return
@@ -176,7 +176,8 @@ package final class PulseOutput: SoundOutput {
         wasWoken = waker.wait(milliseconds: CInt(clamping: left), or: descriptor)
     }
 
-    /// Opens the library and makes the loop where that has not happened yet, and says whether they are there.
+    /// Opens the library and makes the loop unless that has been done. Returns false, and reports a loss, if that
+    /// fails.
     func prepareLoop() -> Bool {
         if loop != nil { return true }
         do throws(SoundError) {
@@ -190,9 +191,9 @@ package final class PulseOutput: SoundOutput {
         return loop != nil
     }
 
-    // MARK: Telling
+    // MARK: Reporting
 
-    /// Tells an event; a loss only where it is another one than before.
+    /// Reports an event; a loss only if it differs from the last loss.
     func tell(_ event: SoundEvent) {
         switch event {
         case .lost(let error):
@@ -205,6 +206,6 @@ package final class PulseOutput: SoundOutput {
         onEvent?(event)
     }
 
-    /// Something has happened for which there is no event: the server wants more.
+    /// Ends the wait without an event: the server wants more samples.
     func noteNews() { hasNews = true }
 }

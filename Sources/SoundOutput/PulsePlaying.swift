@@ -4,10 +4,10 @@ import CLibPulse
 import Instants
 import RadioCore
 
-/// What is known of one stream, from the request for it to its end: what is asked of the server and not answered yet,
-/// whether it should be heard, and how far it is.
+/// The state of one stream, from its request to its end: unanswered requests, whether it should play, and how far it
+/// has played.
 final class PulsePlaying {
-    /// What the clock says about a stream.
+    /// What the passing of time means for a stream.
     enum Verdict {
         case asExpected
         case underrun
@@ -15,16 +15,16 @@ final class PulsePlaying {
         case hangs
     }
 
-    /// Longer than what any resampler holds back.
+    /// Longer than the delay of any resampler.
     private static let tail: Duration = .milliseconds(20)
 
     let stream: PulseStream
-    /// What mixers show, as the stream was asked for.
+    /// The title, volume and muting with which the stream was requested.
     let mixing: PulseOutput.Mixing
     private(set) var count: HeardCount
     private(set) var isReady = false
     private(set) var latency: Duration?
-    /// The volume that was told last.
+    /// The volume and muting that were last reported.
     var told: (volume: Double, isMuted: Bool)?
 
     private let format: PCMFormat
@@ -32,13 +32,13 @@ final class PulsePlaying {
     private let startSamples: Int
     private var isPaused: Bool
     private var isHeld = false
-    /// There is enough to begin with. Until then the stream is corked: a device that has nothing to play would fill
-    /// itself with silence, which the first sound had to wait for.
+    /// Whether enough has been written to start. Until then the stream is corked: a device without audio would fill
+    /// itself with silence, and the first sound would have to wait for that.
     private var isPrimed = false
     private var isCorked = true
     private var corksAsked = 0
 
-    /// Samples that were taken back, and that the server still has.
+    /// Samples that were taken back but that the server still has: the next write rewinds over them.
     private var owedRewind = 0
     private var pending = 0
     private var pendingSince: MonotonicInstant?
@@ -46,11 +46,11 @@ final class PulsePlaying {
 
     private var hasStarted = false
     private var isStarved = false
-    /// The server has nothing to play from this sample on; by when that is told at the latest.
+    /// The sample from which on the server has nothing to play, and when that is reported at the latest.
     private var emptyFrom: (sample: Int64, limit: MonotonicInstant)?
     private var isDraining = false
     private var drainLimit: MonotonicInstant?
-    /// When the first sound became possible; nil once ``latency`` is known, or cannot be.
+    /// When the first sound became possible; nil once ``latency`` is known, or cannot be measured.
     private var possibleSince: MonotonicInstant?
     private var canMeasure = true
 
@@ -71,21 +71,21 @@ final class PulsePlaying {
 
     var room: Int { isReady ? stream.room + owedRewind : 0 }
 
-    // MARK: What is asked for
+    // MARK: Requests
 
     func write(_ values: UnsafeBufferPointer<Float>, rewind: Int, at now: MonotonicInstant) {
         let unheard = Int(clamping: count.written - count.heard(at: now))
         let possible = min(max(0, rewind), unheard)
-        // What was to be written over samples that have been heard meanwhile comes too late.
+        // Samples that would replace samples heard meanwhile come too late.
         let late = max(0, rewind) - possible
         let free = stream.capacity - unheard + possible
         let taken = min(values.count / format.channels - late, max(0, free))
         guard isReady else { return }
-        // There is more to hear than the drain knows of, or less, and no silence in between.
+        // The drain no longer covers what is to be heard, and no silence may stay in between.
         (isDraining, drainLimit) = (false, nil)
         owedRewind += count.takePadding(at: now)
         guard taken > 0 else {
-            // The server goes back with the next samples.
+            // The server rewinds with the next samples.
             owedRewind += possible
             return count.wrote(0, rewind: possible)
         }
@@ -102,7 +102,7 @@ final class PulsePlaying {
         cork(at: now)
     }
 
-    /// The server wants silence, or does not any more.
+    /// The server asks for silence, or no longer does.
     func setHeld(_ isHeld: Bool, at now: MonotonicInstant) {
         self.isHeld = isHeld
         cork(at: now)
@@ -147,8 +147,8 @@ final class PulsePlaying {
         setDrainLimit(at: now)
     }
 
-    /// What a resampler still holds when its input ends is lost: silence behind the end takes its place. The end is
-    /// where it was taken back to.
+    /// Writes silence after the end, because a resampler loses the samples that it holds when its input ends. The end
+    /// is where the last rewind left it.
     private func writeTail() {
         let samples = format.samples(in: Self.tail)
         let silence = [Float](repeating: 0, count: samples * format.channels)
@@ -157,7 +157,7 @@ final class PulsePlaying {
         count.padded(samples)
     }
 
-    /// A drain that nobody answers is over when all must have been heard.
+    /// Sets when a drain without an answer counts as done: when everything must have been heard.
     private func setDrainLimit(at now: MonotonicInstant) {
         guard isDraining else { return }
         let left = Int(clamping: count.written - count.heard(at: now))
@@ -170,9 +170,9 @@ final class PulsePlaying {
         possibleSince = isPossible ? possibleSince ?? now : nil
     }
 
-    // MARK: What the server says
+    // MARK: Events of the server
 
-    /// The server has made the stream, or has answered something.
+    /// The server has created the stream, or answered a request.
     func answered(at now: MonotonicInstant) {
         pending = max(0, pending - 1)
         pendingSince = pending > 0 ? now : nil
@@ -189,20 +189,20 @@ final class PulsePlaying {
 
     func corkAnswered(at now: MonotonicInstant) {
         corksAsked = max(0, corksAsked - 1)
-        // What could not be asked for because too much was open is asked for now.
+        // A request that was not possible while too many were open is sent now.
         cork(at: now)
     }
 
     func signed(at now: MonotonicInstant) { lastSign = now }
 
-    /// The server has said how far it is. What it said before it knew of the last cork does not count.
+    /// Takes a timing update. Updates from before the server knew of the last cork are ignored.
     func learn(at now: MonotonicInstant) {
         lastSign = now
         guard corksAsked == 0, let timing = stream.timing else { return }
         let taken = timing.read_index / Int64(format.bytesPerSample)
         let age = timing.transport_microseconds < 100_000 ? Int64(timing.transport_microseconds) : 0
         let inDevice = Duration.microseconds(Int64(clamping: min(timing.sink_microseconds, 60_000_000)) - age)
-        // Where the server has run out, the device has been given silence behind what it got.
+        // After an underrun, the device was given silence after the audio.
         let silence = format.duration(of: Int(clamping: timing.silent_bytes) / format.bytesPerSample)
         let ahead = max(.zero, inDevice - silence)
         count.learn(taken: taken, ahead: ahead, isPlaying: timing.is_playing, at: now)
@@ -217,7 +217,8 @@ final class PulsePlaying {
         possibleSince = nil
     }
 
-    /// The server has nothing left, though some of it may not have been heard. What came meanwhile makes it go on.
+    /// The server's buffer has run empty, though the device may still be playing. Samples written meanwhile let it
+    /// continue.
     func underflowed(at now: MonotonicInstant) {
         lastSign = now
         let sample = count.sample(ofServer: stream.underflow)
@@ -225,7 +226,7 @@ final class PulsePlaying {
         emptyFrom = (sample, now + PulseOutput.patience)
     }
 
-    /// The server plays. Says whether that is news.
+    /// The server plays. Returns whether it did not before.
     func started(at now: MonotonicInstant) -> Bool {
         lastSign = now
         emptyFrom = nil
@@ -233,14 +234,14 @@ final class PulsePlaying {
         return !hasStarted || isStarved
     }
 
-    /// The drain was answered.
+    /// Ends a drain that was answered or timed out. Returns whether there was a drain.
     func drained() -> Bool {
         defer { (isDraining, drainLimit) = (false, nil) }
         if isDraining { count.finished() }
         return isDraining
     }
 
-    // MARK: What the clock says
+    // MARK: Time
 
     func verdict(at now: MonotonicInstant) -> Verdict {
         if let pendingSince, now - pendingSince >= PulseOutput.patience { return .hangs }
@@ -255,14 +256,14 @@ final class PulsePlaying {
         return .asExpected
     }
 
-    /// When ``verdict(at:)`` has to be asked again; nil where only the server can bring news.
+    /// When ``verdict(at:)`` is due again; nil if only the server can change it.
     var nextInstant: MonotonicInstant? {
         let emptyInstant = emptyFrom.map(emptyAt)
         let giveUp = pendingSince.map { $0 + PulseOutput.patience }
         return earlier(earlier(giveUp, drainLimit), earlier(emptyInstant, askingDue))
     }
 
-    /// A server that is silent while it plays is asked for the time.
+    /// When to ask for the time, as the server is silent while it plays.
     private var askingDue: MonotonicInstant? {
         guard isReady, !isCorked, pending == 0, !stream.isSuspended else { return nil }
         return lastSign + PulseOutput.quiet

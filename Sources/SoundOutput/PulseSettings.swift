@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// How a ``PulseOutput`` reaches its server, and what it is called there.
+/// How a ``PulseOutput`` connects to its server, and under which name.
 package struct PulseSettings: Sendable {
-    /// The server's address as libpulse writes it, "unix:/run/…" say; nil for the one that libpulse finds.
+    /// The server's address in libpulse's syntax, such as "unix:/run/…"; nil for the server that libpulse finds.
     package var server: String?
     /// The sink to play on; nil for the server's default.
     package var device: String?
@@ -10,16 +10,16 @@ package struct PulseSettings: Sendable {
     package var applicationIcon = "audio-x-generic"
     /// What mixers show until ``SoundOutput/setTitle(_:)``.
     package var title = "Radio"
-    /// The volume to begin with; nil for what the server remembers.
+    /// The initial volume; nil for the volume that the server remembers.
     package var volume: Double?
     /// How much audio the server is asked to hold.
     package var buffer: Duration = .seconds(1)
-    /// How much of that has to be played before the server asks for more. It gives the device up to what is left of
-    /// ``buffer`` without twice this: whoever writes less ahead is told of underruns that nobody hears.
+    /// How much of that has to be played before the server asks for more. The server gives the device at most
+    /// ``buffer`` minus twice this: a writer that keeps less ahead gets underruns that nobody hears.
     package var request: Duration = .milliseconds(250)
-    /// How much audio has to be there before the server begins, and goes on after an underrun.
+    /// How much audio the server needs to start, and to resume after an underrun.
     package var start: Duration = .milliseconds(50)
-    /// Whether ``SoundOutput/setRate(_:)`` works. The server resamples then, also where the rates are the same.
+    /// Whether ``SoundOutput/setRate(_:)`` works. The server then resamples even if the rates are the same.
     package var hasVariableRate = true
 
     package init() {}

@@ -3,7 +3,7 @@
 import CLibPulse
 import RadioCore
 
-/// One stream on a connection, from its request to its end. What the server says is kept until it is asked for.
+/// A stream on a connection, from its request to its end. libpulse's callbacks only queue signals for ``take()``.
 final class PulseStream {
     enum Signal {
         case ready
@@ -17,13 +17,13 @@ final class PulseStream {
         case answered(ac_pulse_request, succeeded: Bool)
     }
 
-    /// The stream frees itself on its connection, which has to be there for it.
+    /// Kept because freeing the stream needs its connection.
     private let connection: PulseConnection
     private let bytesPerSample: Int
     private(set) var handle: OpaquePointer?
     private(set) var signals: [Signal] = []
 
-    /// Asks for a stream. What fails at once is thrown.
+    /// Requests a stream. Throws if that fails at once.
     init(on connection: PulseConnection, format: PCMFormat, plan: ac_pulse_stream_plan) throws(PulseFailure) {
         self.connection = connection
         bytesPerSample = format.bytesPerSample
@@ -41,16 +41,16 @@ final class PulseStream {
         if let handle { ac_pulse_stream_free(handle) }
     }
 
-    /// The oldest signal that was not taken yet.
+    /// Removes and returns the oldest signal; nil if there is none.
     func take() -> Signal? { signals.isEmpty ? nil : signals.removeFirst() }
 
     /// How many samples the server wants.
     var room: Int { handle.map { ac_pulse_stream_writable($0) / bytesPerSample } ?? 0 }
 
-    /// How many samples the server holds before it drops any.
+    /// How many samples the server's buffer takes before it drops any.
     var capacity: Int { handle.map { ac_pulse_stream_capacity($0) / bytesPerSample } ?? 0 }
 
-    /// Writes whole samples over the last `rewind` ones, and says whether the library took them.
+    /// Writes whole samples from `rewind` samples before the end on. Returns false if the library did not take them.
     func write(_ values: UnsafeBufferPointer<Float>, rewind: Int) -> Bool {
         guard let handle, let base = values.baseAddress else { return false }
         let bytes = UnsafeRawBufferPointer(start: base, count: values.count * MemoryLayout<Float>.size)
@@ -58,25 +58,25 @@ final class PulseStream {
         return ac_pulse_stream_write(handle, start, bytes.count, -Int64(rewind * bytesPerSample)) == 0
     }
 
-    /// What the server last said about the time; nil before it has said anything.
+    /// The last timing update; nil before the first.
     var timing: ac_pulse_timing? {
         var timing = ac_pulse_timing()
         guard let handle, ac_pulse_stream_timing(handle, &timing) else { return nil }
         return timing
     }
 
-    /// The count of samples at which the server last ran out.
+    /// The count of samples at which the server's buffer last ran empty.
     var underflow: Int64 { handle.map { ac_pulse_stream_underflow_index($0) / Int64(bytesPerSample) } ?? 0 }
 
-    /// The number of the stream, for questions about its volume.
+    /// The number of the stream, for requests about its volume.
     var index: UInt32 { handle.map { ac_pulse_stream_index($0) } ?? .max }
 
-    /// The name of the sink on which it plays.
+    /// The name of the sink that it plays on.
     var device: String? { handle.flatMap { ac_pulse_stream_device($0) }.map { String(cString: $0) } }
 
     var isSuspended: Bool { handle.map { ac_pulse_stream_is_suspended($0) } ?? false }
 
-    // Each asks the server for something, and says whether that was possible; the answer is a signal.
+    // Each sends the server a request and returns whether that was possible; the answer arrives as a signal.
     func cork(_ isCorked: Bool) -> Bool { handle.map { ac_pulse_stream_cork($0, isCorked) } ?? false }
     func drain() -> Bool { handle.map { ac_pulse_stream_drain($0) } ?? false }
     func setRate(_ hertz: Int) -> Bool { handle.map { ac_pulse_stream_set_rate($0, CInt(clamping: hertz)) } ?? false }
@@ -86,7 +86,7 @@ final class PulseStream {
     fileprivate func received(_ signal: Signal) { signals.append(signal) }
 }
 
-// The functions that libpulse calls. The stream is not retained: it ends its own before it goes.
+// libpulse's callbacks. They do not retain the stream, which frees its own handle before it goes.
 
 private func stream(_ context: UnsafeMutableRawPointer) -> PulseStream {
     Unmanaged<PulseStream>.fromOpaque(context).takeUnretainedValue()

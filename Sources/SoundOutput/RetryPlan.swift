@@ -2,7 +2,7 @@
 
 import Instants
 
-/// When to try again what has failed: at once, then every 250 ms for 10 s, then every second.
+/// The times of retries: at once, then every 250 ms for 10 s, then every second.
 struct RetryPlan: Sendable {
     private static let quickPause: Duration = .milliseconds(250)
     private static let quickTime: Duration = .seconds(10)

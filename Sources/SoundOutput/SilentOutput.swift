@@ -5,8 +5,8 @@ package import Instants
 import Platform
 package import RadioCore
 
-/// An output without a loudspeaker: audio passes at its own pace, by the monotonic clock, and is not heard. For whoever
-/// wants to know how loud a programme is.
+/// An output without a loudspeaker: audio passes in real time, by the monotonic clock, and is not heard. For measuring
+/// how loud a programme is.
 package final class SilentOutput: SoundOutput {
     package var onEvent: ((SoundEvent) -> Void)?
     package private(set) var written: Int64 = 0
@@ -18,12 +18,13 @@ package final class SilentOutput: SoundOutput {
     private var isPaused = true
     private var isOpening = false
     private var isDraining = false
-    /// Where the clock began to count, and what had passed by then.
+    /// When ``passed`` was last updated.
     private var began = MonotonicInstant.read()
+    /// How many samples had passed by ``began``.
     private var passed: Int64 = 0
     private var hasRunOut = true
 
-    /// So much is taken at a time.
+    /// How much audio it holds.
     private static let length = Duration.seconds(2)
     private static let interval = Duration.milliseconds(500)
 
@@ -71,7 +72,7 @@ package final class SilentOutput: SoundOutput {
     package func setMuted(_ isMuted: Bool) {}
     package func setTitle(_ title: String) {}
 
-    /// Counts from here on.
+    /// Brings ``passed`` up to date.
     private func settle() {
         passed = heard
         began = .read()
@@ -87,12 +88,12 @@ package final class SilentOutput: SoundOutput {
         let next = isPaused || format == nil ? nil : MonotonicInstant.read() + Self.interval
         let until = [deadline, next].compactMap(\.self).min()
         let left = until.map { max(0, ($0 - .read()).wholeNanoseconds + 999_999) / 1_000_000 } ?? -1
-        // Without a descriptor for its waker it looks again after a while.
+        // Without a waker (no descriptor was left), it polls.
         if let waker { _ = waker.wait(milliseconds: CInt(clamping: left), or: descriptor) } else { poll(nil, 0, 100) }
         _ = tell()
     }
 
-    /// Whether there was something to tell.
+    /// Reports an event if there is one; returns whether there was.
     private func tell() -> Bool {
         guard format != nil else { return false }
         if isOpening {

@@ -2,11 +2,11 @@
 
 import CLibPulse
 
-/// Something that a sound server can play on.
+/// A device that a sound server can play on.
 package struct SoundDevice: Hashable, Sendable {
-    /// What ``PulseSettings/device`` takes.
+    /// The value for ``PulseSettings/device``.
     package var name: String
-    /// What people call it.
+    /// The name for people.
     package var description: String
     package var isDefault: Bool
 

@@ -3,29 +3,29 @@
 package import Instants
 package import RadioCore
 
-/// A stream of PCM to a sound server, which comes back by itself when that restarts. Confined to the thread that waits
-/// in it; only what ``wakeUp`` gives may be called from elsewhere.
+/// A stream of PCM to a sound server, which reopens by itself when the server restarts. Confined to the thread that
+/// waits in it; only the closure from ``wakeUp`` may be called from elsewhere.
 ///
-/// Samples are counted from each ``open(_:isPaused:)`` on, in the order in which they are written: position comes from
-/// these counts and never from a clock of the server. Nothing blocks but ``wait(until:or:)``.
+/// Samples are counted from each ``open(_:isPaused:)`` on, in the order in which they are written. Positions come from
+/// these counts, never from a clock of the server. Only ``wait(until:or:)`` blocks.
 package protocol SoundOutput: AnyObject {
-    /// Reaches for the server already, for a stream whose format is not known yet: it begins sooner then. What goes wrong
-    /// is told as for a stream.
+    /// Connects to the server before the format of a stream is known, so that the stream starts sooner. Errors are
+    /// reported as for a stream.
     func prepare()
 
-    /// Begins a stream of this format, in place of the one before it. It is opened as soon as the server can be reached,
-    /// and again after it was lost: its counts begin at zero then (``SoundEvent/opened``). Where `isPaused` nothing is
-    /// heard until ``setPaused(_:)``, but samples can be written.
+    /// Begins a stream of this format, in place of any earlier stream. It opens as soon as the server can be reached,
+    /// and again after a loss; its counts start at zero each time (``SoundEvent/opened``). If `isPaused`, samples can
+    /// be written, but nothing is heard until ``setPaused(_:)``.
     func open(_ format: PCMFormat, isPaused: Bool)
 
-    /// Ends the stream at once; what has not been heard is dropped. The server stays connected.
+    /// Ends the stream at once, dropping all samples not yet heard. The server stays connected.
     func close()
 
-    /// How many samples the server wants now; 0 where there is no stream.
+    /// How many samples the server wants now; 0 without a stream.
     var room: Int { get }
 
-    /// Writes samples behind those that were written before, or over the last `rewind` of these, which have then not
-    /// been written. What is beyond ``room`` is taken, too, up to several seconds. What was heard stays heard.
+    /// Writes samples after those written before, the last `rewind` of which are taken back first. Accepts several
+    /// seconds more than ``room``. Samples already heard cannot be taken back.
     func write(_ values: UnsafeBufferPointer<Float>, rewind: Int)
 
     /// Samples written since the stream was opened. After a loss, both counts keep their last values until the next
@@ -34,30 +34,30 @@ package protocol SoundOutput: AnyObject {
     /// How many of them have left the loudspeaker by now, as far as the server knows. Never goes back while a stream
     /// lasts.
     var heard: Int64 { get }
-    /// From the moment at which a sample is written into an empty stream that may play to the one at which it is heard;
-    /// nil until it was measured, once for each stream. That of a full stream is what is written and not heard yet.
+    /// The time from writing a sample into an empty stream that may play to hearing it; nil until measured, once for
+    /// each stream. The latency of a full stream is the audio that is written and not heard yet.
     var latency: Duration? { get }
 
     /// Corks the stream, or lets it play.
     func setPaused(_ isPaused: Bool)
-    /// Samples a second at which it is played from now on, near that of its format; a restarted stream keeps it.
+    /// Sets the playback rate in samples a second, near the format's own; a reopened stream keeps it.
     func setRate(_ hertz: Int)
-    /// Nothing is written any more: ``SoundEvent/drained`` comes when all has been heard.
+    /// Declares that nothing more is written: ``SoundEvent/drained`` comes when everything has been heard.
     func drain()
-    /// From 0 to 1 and beyond, in the server's own (cubic) measure, as its mixers show it; the server remembers it.
+    /// Sets the volume, 1 for full or more, on the server's own (cubic) scale, as its mixers show it; the server
+    /// remembers it.
     func setVolume(_ volume: Double)
     func setMuted(_ isMuted: Bool)
-    /// What mixers show of the stream.
+    /// Sets the title that mixers show for the stream.
     func setTitle(_ title: String)
 
-    /// Waits until something happens, somebody wakes it up, the instant has come, or the descriptor is readable. Everything
-    /// is told during this call.
+    /// Blocks until an event, a wake-up or the deadline, or until `descriptor` is readable. All events are reported
+    /// during this call.
     func wait(until deadline: MonotonicInstant?, or descriptor: CInt?)
-    /// Ends a wait that is under way, or the next one. What it gives may be handed to any thread, called there, and kept
-    /// for longer than the output.
+    /// A closure that ends the current wait, or the next one. Any thread may call it, even after the output has gone.
     var wakeUp: @Sendable () -> Void { get }
 
-    /// What happens, in order; set once, before the first call.
+    /// Called with each event, in order; set once, before any other call.
     var onEvent: ((SoundEvent) -> Void)? { get set }
 }
 
@@ -65,35 +65,35 @@ extension SoundOutput {
     package func wait(until deadline: MonotonicInstant?) { wait(until: deadline, or: nil) }
 }
 
-/// What happens to a sound output.
+/// An event of a sound output.
 package enum SoundEvent: Hashable, Sendable {
-    /// There is a stream now, empty, with counts of zero.
+    /// There is a stream now; it is empty, with counts of zero.
     case opened
-    /// There is no stream for now, and why; it is tried again by itself.
+    /// There is no stream for now, and why; the output keeps trying.
     case lost(SoundError)
-    /// Everything that was written has been heard, and nothing more came in time.
+    /// All written samples have been heard, and no more came in time.
     case underrun
     /// The server plays: for the first time, or again after an underrun.
     case started
     /// Everything has been heard after ``SoundOutput/drain()``.
     case drained
-    /// The server wants silence for now, for a telephone call say; false where that is over.
+    /// The server asks for silence, for a telephone call say; false when that is over.
     case heldByServer(Bool)
-    /// The stream is on another device now: its name.
+    /// The stream has moved to another device: its name.
     case moved(device: String)
-    /// The volume and the muting that the server has, whoever set them.
+    /// The server's volume and muting, whoever set them.
     case volume(Double, isMuted: Bool)
 }
 
 /// Why there is no sound.
 package enum SoundError: Error, Hashable, Sendable {
-    /// libpulse is not on this machine: the Debian package.
+    /// libpulse is not on this machine, and the Debian package that has it.
     case missing(package: String)
-    /// libpulse cannot be opened: the loader's words, and what helps.
+    /// libpulse cannot be opened: the loader's message, and a remedy.
     case unusable(String, remedy: String)
-    /// No sound server can be reached, and what it was that failed.
+    /// No sound server can be reached, and why.
     case noServer(String)
-    /// There is a server, and it refuses the stream: its words.
+    /// The server refuses the connection or the stream, and its message.
     case refused(String)
     /// There is no device of this name.
     case noDevice(String)

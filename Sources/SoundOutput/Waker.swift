@@ -4,7 +4,7 @@ import CLinux
 import Glibc
 import Platform
 
-/// What ends a wait from any thread: an event counter, which is there for as long as somebody holds it.
+/// Ends a wait from any thread: an event counter (eventfd), which stays open for as long as anything holds the waker.
 final class Waker: Sendable {
     let counter: Descriptor
 
@@ -17,9 +17,10 @@ final class Waker: Sendable {
         _ = write(counter.number, &one, MemoryLayout<UInt64>.size)
     }
 
-    /// Waits for it where there is no loop that does, or until a descriptor is readable, and says whether either came.
+    /// Blocks until a wake-up, until `descriptor` is readable, or until the timeout (for ever if negative). Returns
+    /// whether one of the first two happened. For use without a ``PulseLoop``.
     func wait(milliseconds: CInt, or descriptor: CInt?) -> Bool {
-        // A negative number is passed over.
+        // poll(2) ignores a negative descriptor.
         var watched = (
             pollfd(fd: counter.number, events: Int16(POLLIN), revents: 0),
             pollfd(fd: descriptor ?? -1, events: Int16(POLLIN), revents: 0)

@@ -3,26 +3,26 @@
 import Instants
 package import RadioCore
 
-/// What a programme does just now, as far as people want to know: a value, for others to put into words.
+/// What a programme is doing, as far as people care: a value without wording.
 package enum Activity: Sendable, Hashable {
     case lookingUp
     case connecting
-    /// Connected; no audio has come yet.
+    /// Connected, but no audio has arrived yet.
     case awaitingAudio
     case delivering
-    /// Audio comes, and goes on once its place in the programme is found.
+    /// Audio arrives, but is held back until its place in the programme is found.
     case locating
-    /// Connected, and no audio has come for longer than stations pause.
+    /// Connected, but no audio has arrived for longer than stations pause.
     case silent
-    /// A second connection is being tried beside the first, which has stalled, or has brought no audio yet.
+    /// A second connection is being tried because the first has stalled, or has brought no audio yet.
     case hedging(hasStalled: Bool)
-    /// The next try is in this time.
+    /// Waiting this long before the next attempt.
     case waiting(Duration, after: Failure?)
     case stopped
 }
 
 extension Activity {
-    /// No station pauses for so long on purpose.
+    /// No station pauses this long on purpose.
     private static let unusualSilence = Duration.seconds(5)
 
     /// The activity of a station.

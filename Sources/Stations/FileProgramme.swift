@@ -3,21 +3,21 @@
 package import MediaSources
 package import RadioCore
 
-/// A file of this machine as a programme of its own: it comes as fast as it is read, waits while a sink has enough, and
-/// its end is success. Confined to the loop's thread.
+/// A local file as a programme: it is read as fast as possible, pauses while a sink has enough, and ends without
+/// failure. Confined to the loop's thread.
 package final class FileProgramme {
     package let hub: StreamHub
     package var onNotice: ((StationNotice) -> Void)?
-    /// Nothing is asked for.
+    /// Unused: nothing is requested.
     package var requestFields: () -> [StationSettings.Header] = { [] }
     private let source: ItemReader
     private let info: StationInfo
     private var pausers: Set<ObjectIdentifier> = []
-    /// Whether the reader waits for leave.
+    /// Whether the reader waits to be resumed.
     private var isWaiting = false
     private var hasStarted = false
 
-    /// `source` has opened the file, and is not let go on yet; its first frame stands at `start`.
+    /// `source` has opened the file but not started reading. The first frame is at `start`.
     package init(_ source: ItemReader, name: String, path: String, of size: Int64?, from start: Position) {
         self.source = source
         var info = StationInfo(kind: .finite, name: name, url: FileURI.text(ofPath: path))
@@ -96,7 +96,7 @@ extension FileProgramme: Programme {
         goOn()
     }
 
-    /// Files know neither network nor certificates.
+    /// Irrelevant to files.
     package func networkChanged() {}
     package func clockStepped() {}
 }

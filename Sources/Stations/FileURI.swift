@@ -2,9 +2,9 @@
 
 import Glibc
 
-/// The URI of a file of this machine (RFC 8089).
+/// The `file:` URI of a local file (RFC 8089).
 enum FileURI {
-    /// Of a path, which begins in this folder where it is relative.
+    /// The URI for a path; a relative path is resolved against `folder`.
     static func text(ofPath path: String, in folder: String = workingFolder) -> String {
         let absolute = path.hasPrefix("/") ? path : folder + "/" + path
         let parts = absolute.split(separator: "/").filter { $0 != "." }
@@ -17,7 +17,7 @@ enum FileURI {
         }
     }
 
-    /// What means itself wherever it stands.
+    /// Whether the byte is unreserved and needs no encoding.
     private static func isPlain(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

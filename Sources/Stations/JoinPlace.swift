@@ -2,13 +2,13 @@
 
 package import Instants
 
-/// Where in a programme a sink begins to hear it.
+/// Where in a programme a sink joins.
 package enum JoinPlace: Sendable, Hashable {
-    /// With the next frame that comes.
+    /// At the next frame that arrives.
     case live
-    /// With audio so long before the live edge, or the oldest that is kept.
+    /// This far behind the live edge, or at the oldest audio kept.
     case behind(Duration)
-    /// With the first frame that was on air at this instant or later, or the oldest that is kept. Where no frame that
-    /// is kept is known to be, with the next one that comes.
+    /// At the first frame that aired at this instant or later, or at the oldest audio kept. At the next frame that
+    /// arrives if no kept frame is known to have aired by then.
     case airTime(WallInstant)
 }

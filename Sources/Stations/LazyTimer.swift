@@ -3,16 +3,16 @@
 import EventLoop
 import Instants
 
-/// A timer that may fire too early, but never late: it is armed anew only where its deadline is earlier than before, or
-/// later by enough to be worth it. It is for deadlines that move with every delivery: each firing wakes the process,
-/// and each arming costs something, too. Confined to the loop's thread.
+/// A timer that may fire early, but never late. It is rearmed only if the new deadline is earlier than the old one, or
+/// later by at least the slack. For deadlines that move with every delivery: each firing wakes the process, and each
+/// rearming has a cost, too. Confined to the loop's thread.
 final class LazyTimer {
     private var timer: (any ReactorTimer)?
     private var due: MonotonicInstant?
     private let slack: Duration
 
-    /// `slack`: a deadline that moves later by less than this leaves the timer as it is. `fired` checks its own
-    /// deadlines and arms the timer again.
+    /// A deadline that moves later by less than `slack` leaves the timer as it is. `fired` must check its own deadlines
+    /// and rearm the timer.
     init(_ reactor: any Reactor, slack: Duration, fired: @escaping () -> Void) {
         self.slack = slack
         timer = reactor.makeTimer { [weak self] in

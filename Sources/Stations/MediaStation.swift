@@ -5,14 +5,14 @@ import Instants
 package import MediaSources
 package import RadioCore
 
-/// A station of our own: files, standard input or items in memory, one after the other in real time, instead of a
-/// connection. Confined to the loop's thread.
+/// A station fed by files, standard input or items in memory instead of a connection, played in sequence in real time.
+/// Confined to the loop's thread.
 ///
-/// Its sinks cannot tell it from any other live station.
+/// Sinks cannot distinguish it from any other live station.
 package final class MediaStation {
     package let hub: StreamHub
     package var onNotice: ((StationNotice) -> Void)?
-    /// Nothing is asked for.
+    /// Unused: nothing is requested.
     package var requestFields: () -> [StationSettings.Header] = { [] }
     private let reactor: any Reactor
     private let info: StationInfo
@@ -28,14 +28,14 @@ package final class MediaStation {
         case plan(MediaPlan)
     }
 
-    /// Plays what is in memory. `ahead` of audio is in the ring from the start, for the burst of the first listener.
+    /// Plays items from memory. `ahead` of audio is in the ring from the start, for the first listener's burst.
     package convenience init(
         _ items: [MediaItem], info: StationInfo, repeats: Bool, ahead: Duration, reactor: any Reactor
     ) {
         self.init(.memory(items, repeats: repeats), info: info, ahead: ahead, reactor: reactor)
     }
 
-    /// Plays files or standard input; a thread of its own reads them.
+    /// Plays files or standard input, which a separate thread reads.
     package convenience init(_ plan: MediaPlan, info: StationInfo, ahead: Duration, reactor: any Reactor) {
         self.init(.plan(plan), info: info, ahead: ahead, reactor: reactor)
     }
@@ -83,10 +83,10 @@ extension MediaStation: Programme {
 
     package func leave(_ sink: any StreamSink) { hub.leave(sink) }
 
-    /// Nothing is downloaded faster than it plays.
+    /// Does nothing: the source never runs faster than real time.
     package func pause(for sink: any StreamSink) {}
     package func resume(for sink: any StreamSink) {}
-    /// Files know neither network nor certificates.
+    /// Irrelevant to files.
     package func networkChanged() {}
     package func clockStepped() {}
 }

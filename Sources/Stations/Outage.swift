@@ -3,13 +3,13 @@
 import Instants
 import RadioCore
 
-/// What is known of a break in a station until audio is back: a value.
+/// What is known of an outage until audio returns. A value.
 struct Outage {
-    /// When the audio stopped, in air time.
+    /// The air time at which the audio stopped.
     private let at: WallInstant
-    /// The same moment on the clock that never steps.
+    /// The same moment on the monotonic clock.
     private let since: MonotonicInstant
-    /// How much later that is than the end of the delivered audio.
+    /// How much later `at` is than the end of the delivered audio.
     private let held: Duration
     private let failure: Failure
     private var tried: [String] = []
@@ -18,9 +18,9 @@ struct Outage {
     /// An overlap up to this may be an error of the station's clock.
     private static let mostOverlap = Duration.milliseconds(200)
 
-    /// The delivered audio ends at `edge`, in air time; nil where that is not known. Audio that came after it, some of
-    /// it maybe in a burst, is still held back and plays for `held`. A stall begins where that ends, not when it was
-    /// noticed.
+    /// `edge` is the air time at which the delivered audio ends; nil if unknown. `held` is the playing time of later
+    /// audio that is still held back, possibly part of a burst. A stall begins where that audio ends, not when the
+    /// stall was noticed.
     init(
         _ failure: Failure, edge: WallInstant?, held: Duration, clocks: (now: MonotonicInstant, wall: WallInstant)
     ) {
@@ -31,27 +31,27 @@ struct Outage {
         since = clocks.now - (clocks.wall - at)
     }
 
-    /// An attempt to get the audio back has failed.
+    /// Notes a failed attempt to get the audio back.
     mutating func note(_ failure: Failure) {
         if tried.count < Self.triesRemembered { tried.append(failure.entry) }
     }
 
-    /// The gap, now that audio is back: `seam` says how it lies beside what was heard. What was held back is delivered
-    /// by now.
+    /// The gap, once audio is back and the held audio has been delivered. `seam` describes how the new audio relates to
+    /// the old.
     func gap(_ seam: Seam, until now: MonotonicInstant) -> Gap {
-        // Nobody knows when a file's audio was at the edge, but the audio that comes now is dated all the same.
+        // A file's audio has no known edge, but the new audio is dated all the same.
         let passed = seam.start.map { min($0, now) - since } ?? now - since
         var gap = gap(missing: seam.missing.map { $0 - held } ?? passed)
         gap.overlap = seam.overlap
-        // Audio that aired before the break would consist of frames that were heard. Its frames differ, so it comes
-        // from another encoder or from another time, and the clock cannot tell how much is missing.
+        // Audio from before the break would consist of frames already delivered. These frames differ, so they come from
+        // another encoder or another time, and the clock cannot tell how much is missing.
         if seam.overlap > Self.mostOverlap { gap.length = nil }
         gap.repeats = seam.repeats
         gap.trimmedFrames = seam.trimmedFrames
         return gap
     }
 
-    /// The gap where nothing says how long it is: all of the time that has passed is missing.
+    /// The gap if nothing tells its length: all of the time passed counts as missing.
     func gap(until now: MonotonicInstant) -> Gap {
         gap(missing: now - since)
     }

@@ -2,25 +2,25 @@
 
 import RadioCore
 
-/// What brings audio to a hub: a station that is connected to, or media of this machine. Confined to the loop's thread.
+/// A source of audio for a hub: a station connection, or media on this machine. Confined to the loop's thread.
 ///
-/// Whoever wants the audio attaches a sink to ``hub``. A programme runs once, from ``start()`` to the end that the hub
+/// To receive the audio, attach a sink to ``hub``. A programme runs once, from ``start()`` to the end that the hub
 /// reports.
 package protocol Programme: FlowControl {
     var hub: StreamHub { get }
-    /// Called with everything that is worth a line in the log.
+    /// Called with each notice worth a log line.
     var onNotice: ((StationNotice) -> Void)? { get set }
-    /// Header fields that each request for the audio carries besides the user's own. Asked for at each request.
+    /// Returns the header fields sent with each request in addition to the user's own. Called for each request.
     var requestFields: () -> [StationSettings.Header] { get set }
     var snapshot: StationSnapshot { get }
     func start()
-    /// Asks the programme to end. The hub reports the end, perhaps at once.
+    /// Asks the programme to end. The hub reports the end, possibly during this call.
     func stop()
-    /// Ends the programme for one sink alone, as ``stop()`` ends it for all: the sink hears of what is missing just now,
-    /// and of the end. Perhaps at once.
+    /// Ends the programme for one sink, as ``stop()`` does for all: the sink receives any gap that is open, then the
+    /// end. This may happen during the call.
     func leave(_ sink: any StreamSink)
-    /// Routes or addresses of this machine have changed.
+    /// Notes that routes or addresses of this machine have changed.
     func networkChanged()
-    /// The wall clock was set.
+    /// Notes that the wall clock was set.
     func clockStepped()
 }

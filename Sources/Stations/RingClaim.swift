@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-/// A sink's wish that a hub keeps some audio behind the newest frame, and what applies there, for as long as the claim is
-/// held. Confined to the loop's thread.
+/// A sink's claim that a hub keep some audio behind the newest frame, with the timeline for it. It lasts as long as
+/// this object. Confined to the loop's thread.
 ///
-/// The ring is as deep as the deepest claim, and shrinks again when that is let go of.
+/// The ring is as deep as the deepest claim, and shrinks when that claim is released.
 package final class RingClaim {
     package let depth: Duration
     package let bytes: Int
-    /// The timeline is kept from this frame on, although the ring may have dropped it; nil where it ends with the ring.
+    /// The timeline is kept from this frame on, even if the ring has dropped the frame; nil to keep the timeline only
+    /// as long as the ring.
     package var timelineStart: Int64?
     private weak var hub: StreamHub?
 

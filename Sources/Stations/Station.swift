@@ -6,18 +6,19 @@ import Instants
 package import RadioCore
 import RadioFormats
 
-/// The shell of one station: runs the connection machine. Confined to the loop's thread.
+/// Runs the connection machine of one station. Confined to the loop's thread.
 ///
-/// Decisions are made in ``ConnectionMachine`` and in the splicer. The station tells the machine what its connections
-/// say, and opens and closes them as the machine says; the ``Junction`` carries their frames through the ``Trunk`` to
-/// the hub.
+/// Decisions are made in ``ConnectionMachine`` and in the splicer. The station tells the machine what happens on its
+/// connections, and opens and closes them as the machine demands. The ``Junction`` carries their frames through the
+/// ``Trunk`` to the hub.
 package final class Station {
     package let hub: StreamHub
-    /// Told of everything that a log would say.
+    /// Called with each notice worth a log line.
     package var onNotice: ((StationNotice) -> Void)?
     package var requestFields: () -> [StationSettings.Header] = { [] }
 
-    /// Offered each response that is no audio; returns whether it is taken over. The connection has failed in any case.
+    /// Called with each response that is not audio; returns whether it takes the response over. The connection has
+    /// failed in either case.
     package var onUnread: ((UnreadResponse) -> Bool)?
 
     private let settings: StationSettings
@@ -34,12 +35,12 @@ package final class Station {
     private var pausers: Set<ObjectIdentifier> = []
     private var isStopWanted = false
 
-    /// Shorter than the usual time between two deliveries, so that each delivery moves the timer and it does not fire
+    /// Shorter than the usual time between two deliveries, so that each delivery moves the timer, and it does not fire
     /// while a station sends. Long enough that a file at full speed seldom moves it.
     private static let timerSlack = Duration.milliseconds(200)
 
-    /// A station that is not started yet. Stations of one process share a group, which limits how many are hedged at
-    /// once. The station's first frame stands at `start`.
+    /// Creates a station that is not started. All stations of a process share a group, which limits how many are hedged
+    /// at once. The first frame is at `start`.
     package init(
         settings: StationSettings, client: any HTTPClient, reactor: any Reactor, group: StationGroup? = nil,
         depth: Duration = .seconds(1), from start: Position = Position()
@@ -86,23 +87,23 @@ package final class Station {
         }
     }
 
-    /// A silence that is long enough for a stall is missing audio, even if no timer has fired for it yet.
+    /// A silence long enough for a stall means missing audio, even if no timer has fired for it yet.
     private func stall(_ now: MonotonicInstant) -> Failure? {
         machine.silence(now) >= machine.hedgeDelay ? ConnectionMachine.stalled : nil
     }
 
-    /// Routes or addresses of this machine have changed: what could not be reached is tried at once.
+    /// Retries at once what could not be reached: routes or addresses of this machine have changed.
     package func networkChanged() {
         perform(machine.networkChanged(reactor.now))
     }
 
-    /// The wall clock was set: a certificate may be valid now.
+    /// Notes that the wall clock was set: a certificate may be valid now.
     package func clockStepped() {
         perform(machine.clockStepped(reactor.now))
     }
 
-    /// How to ask for the same file once more: at the address where the connection has ended, behind playlists and
-    /// redirects. Nil while there is no answer.
+    /// Settings for requesting the same file again, from the final address behind playlists and redirects. Nil before
+    /// there is a response.
     package var reached: StationSettings? {
         guard let target = junction.first?.upstream.reached else { return nil }
         var reached = settings
@@ -133,7 +134,7 @@ extension Station {
     var isSilent: Bool { machine.isSilent(reactor.now) }
 }
 
-// MARK: - What the machine says
+// MARK: - Actions of the machine
 
 extension Station {
     private func perform(_ action: ConnectionMachine.Action) {
@@ -142,7 +143,7 @@ extension Station {
             break
         case .connect(let attempt):
             junction.closeBoth()
-            // This may be running in a callback of the old connection.
+            // Deferred: this may run in a callback of the old connection.
             reactor.defer { [weak self] in self?.connect(attempt) }
         case .openHedge(let attempt):
             junction.closeHedge()
@@ -169,7 +170,7 @@ extension Station {
         guard machine.attempt == attempt else { return }
         let target = addresses.target(attempt)
         onNotice?(.connecting(url: AddressText(target.url).redacted, attempt: attempt.number))
-        // A file that broke off goes on in the same place.
+        // An interrupted file resumes on the same line.
         if let first = junction.first { return first.reopen(attempt.number) }
         junction.open(first: makeLine(attempt, target))
     }
@@ -183,7 +184,7 @@ extension Station {
 
     private func promote(_ attempt: ConnectionMachine.Attempt) {
         guard junction.promoteHedge(attempt.number), let line = junction.first else {
-            // The hedge was about to be opened.
+            // The hedge had not been opened yet.
             return reactor.defer { [weak self] in self?.connect(attempt) }
         }
         addresses.led(to: line.upstream)
@@ -192,7 +193,7 @@ extension Station {
 
     private func makeLine(_ attempt: ConnectionMachine.Attempt, _ target: Upstream.Target) -> Line {
         var settings = settings
-        // A station that answers with a file for once, an announcement say, is a station all the same.
+        // If a live station answers with a file once, such as an announcement, it is still a station.
         if hub.hasAudio, hub.info?.kind == .live { settings.allowsFinite = false }
         let upstream = Upstream(
             target, settings: settings, client: client, reactor: reactor, faults: faults, delegate: self)
@@ -203,7 +204,7 @@ extension Station {
     }
 }
 
-// MARK: - What time says
+// MARK: - Timers
 
 extension Station {
     private func timerFired() {
@@ -213,8 +214,8 @@ extension Station {
         where line.deadline.map({ $0 <= now }) ?? false {
             let wasFirst = junction.first === line
             junction.decide(line, now)
-            // Held frames that now go through count as frames of the first connection: the hedge was compared with
-            // those before them.
+            // Held frames released just now count as news of the first connection: the hedge was compared only with
+            // earlier ones.
             if wasFirst, junction.first === line, junction.isOpen { perform(machine.frames(.first, now)) }
         }
         noteNews(now)
@@ -224,19 +225,19 @@ extension Station {
         perform(action)
     }
 
-    /// Arms the one timer for the earliest of all deadlines.
+    /// Arms the timer for the earliest of all deadlines.
     private func armTimer() {
         let deadlines = [machine.deadline, machine.hedgeWaitsUntil(after: reactor.now), junction.deadline]
         if let deadline = deadlines.compactMap(\.self).min() { timer?.arm(at: deadline) }
     }
 
-    /// Tells the connection machine that new audio has reached the hub, if any has.
+    /// Tells the connection machine if new audio has reached the hub.
     private func noteNews(_ now: MonotonicInstant) {
         if trunk.takeNews() { machine.heard(now) }
     }
 }
 
-// MARK: - What the junction says
+// MARK: - JunctionDelegate
 
 extension Station: JunctionDelegate {
     var lastFailure: Failure? { machine.lastFailure }
@@ -249,13 +250,13 @@ extension Station: JunctionDelegate {
     }
 }
 
-// MARK: - What connections say
+// MARK: - UpstreamDelegate
 
 extension Station: UpstreamDelegate {
     func upstream(_ upstream: Upstream, _ event: UpstreamEvent) {
         let now = reactor.now
         if case .ended(.complete) = event, let hedge = junction.hedge, hedge.upstream === upstream {
-            // A hedge that is over has nothing more to wait for.
+            // A finished hedge has nothing more to wait for.
             junction.decide(hedge, now)
         }
         guard let (line, role) = junction.line(of: upstream) else { return }
@@ -269,7 +270,7 @@ extension Station: UpstreamDelegate {
         case .bodyIsOver:
             guard !junction.endsBeside(line, now) else { return }
             upstream.flush()
-            // The last bytes may have ended it.
+            // The last bytes may have ended the line, so it is looked up again.
             return self.upstream(upstream, .delivered)
         case .ended(let end): return ended(line, role, end, now)
         }
@@ -280,7 +281,7 @@ extension Station: UpstreamDelegate {
         if role == .first { addresses.led(to: line.upstream) }
         if line.upstream.hasCredentials { machine.mayHedge = false }
         machine.accepted(role, info.kind, finalURLDiffers: line.upstream.movedTo != nil, now)
-        // A file goes on where it was.
+        // An interrupted file resumes on the same line.
         if role == .first, line.joint.isOpen {
             evidence.wentOn()
             onNotice?(.live(again: true))
@@ -303,7 +304,7 @@ extension Station: UpstreamDelegate {
             if junction.first === line { junction.firstIsBack() }
             perform(action)
         case .hedge:
-            // The hedge may be the first connection from now on, and only the first one may make a gap.
+            // The action may have made the hedge the first connection, and only the first may make a gap.
             perform(action)
             let mayDecide = machine.hedgeMayDecide(now) || junction.first === line
             if mayDecide { junction.decide(line, now) } else { armTimer() }
@@ -339,12 +340,12 @@ extension Station: UpstreamDelegate {
         perform(machine.follow(role, mirrors: addresses.mirrors.count, now))
     }
 
-    /// A connection is over and the station is not: for the log, and for the gap that may come of it.
+    /// Reports the end of a connection while the station continues: to the log, and as the cause of a possible gap.
     private func report(_ failure: Failure?, _ action: ConnectionMachine.Action, _ now: MonotonicInstant) {
         switch action {
         case .none, .stop, .openHedge: return
         case .closeHedge where machine.isLive:
-            // The first connection may still come back: nothing is missing yet.
+            // The first connection may still recover: nothing is missing yet.
             if let failure { onNotice?(.hedgeFailed(failure)) }
             return
         case .promote, .closeHedge: break
@@ -368,18 +369,18 @@ extension Station {
         return settings.endsWhereRepeated && evidence.isRepeatedFile(line, frames: hub.position.frames)
     }
 
-    /// What comes after a file broke off is a station's, on the same connection.
+    /// Treats what follows an interrupted file as a live station's audio, on the same connection.
     private func turnsOutLive(_ line: Line, _ failure: Failure, _ now: MonotonicInstant) {
         guard junction.first === line else { return }
         hub.flush()
         turnOutLive(now)
         trunk.noteOutage(failure)
         onNotice?(.failed(failure, retryIn: .zero))
-        // Whoever was told may have stopped the station.
+        // A notice handler may have stopped the station.
         if junction.first === line { junction.restartFirst() }
     }
 
-    /// What was taken for a file is a station: it broke off, and did not go on where it was.
+    /// Reclassifies a supposed file as a live station: it broke off and was not resumed.
     private func turnOutLive(_ now: MonotonicInstant) {
         if var info = hub.info {
             info.kind = .live

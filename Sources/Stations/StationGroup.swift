@@ -3,7 +3,7 @@
 import EventLoop
 import RadioCore
 
-/// The stations of one process: when most of them stall together the fault is ours, and few are hedged
+/// The stations of one process. If most of them stall together, the cause is on this side, and few are hedged
 /// (``HedgeRestraint``). Confined to the loop's thread.
 package final class StationGroup {
     private struct Member { weak var station: Station? }
@@ -16,7 +16,7 @@ package final class StationGroup {
         members.append(Member(station: station))
     }
 
-    /// Whether another station may be hedged now.
+    /// Whether another hedge may be opened now.
     var allowsHedge: Bool {
         let stations = members.compactMap(\.station)
         return HedgeRestraint(

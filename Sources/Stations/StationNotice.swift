@@ -2,34 +2,34 @@
 
 package import RadioCore
 
-/// What is worth a line in the log, or on the terminal. Values only; the words are the reader's.
+/// An event worth a line in the log or on the terminal. A value without wording.
 package enum StationNotice: Sendable, Hashable {
-    /// A connection is being opened; the URL without credentials.
+    /// A connection is being opened. The URL contains no credentials.
     case connecting(url: String, attempt: Int)
-    /// The response carries audio.
+    /// The response may carry audio.
     case connected(StationInfo)
-    /// The first frame has come; true where a file goes on. For a station that was lost, a splice or a gap says that it
-    /// is back.
+    /// The first frame has arrived; `again` is true if an interrupted file resumes. After an outage of a live station,
+    /// a splice or a gap reports its return instead.
     case live(again: Bool)
-    /// The address led to a playlist, which has `entries` addresses.
+    /// The address led to a playlist with `entries` addresses.
     case followedPlaylist(url: String, entries: Int)
-    /// The connection has fallen silent, or has not answered yet, and another is opened beside it.
+    /// A second connection is being opened because the first has stalled, or has not brought audio yet.
     case hedging(url: String, hasStalled: Bool)
-    /// The second connection has failed. The first one is still open, and may come back.
+    /// The second connection has failed. The first is still open and may recover.
     case hedgeFailed(Failure)
-    /// A new connection goes on from the old one, and nothing is lost.
+    /// A new connection continues the old one without loss.
     case spliced(Splice)
     /// Audio was lost.
     case gap(Gap)
-    /// The audio before this was foreign, so that nothing is lost after all, or it had been heard before.
+    /// The preceding audio turned out to be foreign, so that nothing was lost, or to be a repetition.
     case stretch(Stretch)
-    /// A connection failed or ended; the next try is in `retryIn`.
+    /// A connection failed or ended. The next attempt follows after `retryIn`.
     case failed(Failure, retryIn: Duration)
-    /// A file, or the rest of it, is not played, and why.
+    /// A file, or the rest of it, is not played, for this reason.
     case skipped(item: String, reason: String)
 }
 
-/// A station at a glance, for progress lines and reports.
+/// The state of a station, for progress lines and reports.
 package struct StationSnapshot: Sendable, Hashable {
     package var activity: Activity
     package var info: StationInfo?
@@ -37,23 +37,23 @@ package struct StationSnapshot: Sendable, Hashable {
     package var title: String?
     package var lastFailure: Failure?
     package var reconnects: Int
-    /// Connections that were opened beside one that had stalled, or hung.
+    /// Connections opened beside one that had stalled or brought no audio.
     package var hedges: Int
-    /// Whether audio goes to the sinks: false while it is missing, or held back until it is known where it belongs.
+    /// Whether audio reaches the sinks; false while it is missing, or held back until its place is known.
     package var isDelivering: Bool
-    /// How long ago the last frame came, while there is a connection that has brought some.
+    /// The time since the last frame, while a connection that has brought frames is open.
     package var silence: Duration
-    /// Bytes that were no frames, by reason.
+    /// Bytes that were not frames, by reason.
     package var skipped: [SkippedBytes]
-    /// Frames that came with a checksum they do not agree with, on all connections: one that a new connection brings
-    /// again counts again. They go on like all others.
+    /// Frames with a wrong checksum, on all connections; a frame sent again by a new connection counts again. Such
+    /// frames are passed on like all others.
     package var wrongChecksums: Int64
-    /// The length of the burst with which the last connection began, once known.
+    /// The length of the burst at the start of the last connection; nil until known.
     package var burst: Duration?
-    /// How much faster the station's clock runs than ours, in parts per million; nil until that is known.
+    /// How much faster the station's clock runs than ours, in parts per million; nil until known.
     package var drift: Double?
     package var playlists: [String]
-    /// How many addresses it has, with those of its playlists.
+    /// The number of addresses, including those from playlists.
     package var addresses: Int
 
     package init(

@@ -7,7 +7,7 @@ import RadioFormats
 extension StationSettings {
     private static let mostMirrors = 100
 
-    /// Reads the settings of one station as people write them. `urls` are its mirrors.
+    /// Parses the settings of one station; `urls` are the addresses of its mirrors.
     package init(
         parsing urls: [String], userAgent: String, headers: [String] = [], charset: String? = nil,
         caFile: String? = nil, giveUp: Duration? = nil, seed: UInt64
@@ -36,7 +36,7 @@ extension StationSettings {
         throw SettingFault(.charset, "the character encoding '\(name)' is not known", remedy: "known are \(known)")
     }
 
-    /// A value with line ends would smuggle further header fields into the request.
+    /// Rejects line ends: they would smuggle further header fields into the request.
     fileprivate static func checked(_ value: String, _ field: SettingField) throws(SettingFault) -> String {
         guard value.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F }) else {
             throw SettingFault(field, "the value must not contain line ends or control characters")
@@ -46,10 +46,10 @@ extension StationSettings {
 }
 
 extension StationSettings.Header {
-    /// Reads `name: value`.
+    /// Parses `name: value`.
     package init(parsing text: String) throws(SettingFault) {
         guard let colon = text.firstIndex(of: ":"), colon != text.startIndex else {
-            // Without the text, which may be a password.
+            // Omits the text, which may be a password.
             throw SettingFault(.header, "it has no colon", remedy: "write it like 'Referer: https://example.org/'")
         }
         let name = text[..<colon]

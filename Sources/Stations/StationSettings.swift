@@ -5,40 +5,40 @@ package import RadioFormats
 
 /// How to reach a station and what to call it.
 package struct StationSettings: Sendable, Hashable {
-    /// Mirrors of one programme, in order of preference; at least one.
+    /// The addresses of one programme's mirrors, in order of preference; at least one.
     package var urls: [String]
-    /// The user's name for it; nil takes what the station calls itself.
+    /// The user's name for the station; nil to use the station's own.
     package var name: String?
     package var userAgent: String
     /// Extra request header fields.
     package var headers: [Header]
-    /// Charset of titles that are not UTF-8; nil is Windows-1252.
+    /// The charset of titles that are not UTF-8; nil means Windows-1252.
     package var charset: Charset?
-    /// A file of certificates to trust instead of the system's.
+    /// The path of a file of certificates to trust instead of the system's.
     package var caFile: String?
-    /// The station gives up after this time without one frame; with nil it never does.
+    /// How long to wait for a frame before giving up; nil to wait forever.
     package var giveUp: Duration?
-    /// Whether a response may be a file (a `record` without a schedule).
+    /// Whether a response may be treated as a finite file.
     package var allowsFinite: Bool
-    /// Whether a body that comes twice the same is a file's, and ends the programme: true for who plays it. Who records
-    /// waits for a station, which may send a notice again and again while it is off the air.
+    /// Whether a body that is sent twice unchanged counts as a file, and ends the programme. True for playback. A
+    /// recording waits for the station, which may repeat an announcement while it is off the air.
     package var endsWhereRepeated = false
-    /// Whether a response that announces its length is a file, also where its server sends no part of it by itself.
+    /// Whether any response with a length counts as a file, even if its server offers no range requests.
     package var takesLengthForFile = false
-    /// How long each step to the audio may take.
+    /// Time limits for each step of a connection up to the first audio.
     package var limits = ConnectionMachine.Limits()
-    /// Whether the hosts of the addresses may lie in our own network: yes for what the user named, no for what a list
-    /// from outside names.
+    /// Whether hosts may lie in a private network: true for the user's addresses, false for those from an external
+    /// list.
     package var allowsPrivateAddress = true
-    /// Where a file begins; nil at its start. What does not prove that it begins there is no audio.
+    /// Where in a file to begin; nil for its start. A response that does not prove to begin there is not used.
     package var fileBegin: FileBegin?
-    /// Seed of the jitter.
+    /// The seed for jitter.
     package var seed: UInt64
 
-    /// Whether a second connection may be opened beside one that has stalled, or hangs.
+    /// Whether a second connection may be opened beside one that has stalled or brings no audio.
     package var mayHedge = true
 
-    /// Whether there may be two connections at once: not with credentials, whose user may be allowed only one.
+    /// Whether two connections may be open at once: not with credentials, whose user may be allowed only one.
     var allowsHedge: Bool {
         guard mayHedge else { return false }
         let hasCredentials = urls.contains { URLReference($0).hasUser }

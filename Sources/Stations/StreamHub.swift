@@ -3,31 +3,31 @@
 package import RadioCore
 package import RadioFormats
 
-/// One programme on its way to its sinks: the ring, the position, and who listens.
+/// Distributes one programme to its sinks. Holds the ring, the position and the list of sinks.
 ///
-/// Whatever delivers frames (an upstream connection, a file) puts them in here; sinks get chunks, titles, formats and
-/// discontinuities, in stream order. Confined to the loop's thread. Frames are gathered: a chunk goes out at
-/// ``flush()``, which the source calls when it has no more frames at hand, and before anything that must come between.
+/// A source, such as a connection or a file, appends frames. Sinks receive chunks, titles, formats and discontinuities
+/// in stream order. Confined to the loop's thread. Frames are gathered into chunks. A chunk goes out at ``flush()``,
+/// which the source calls when it has no more frames at hand, and before any event that must come between frames.
 package final class StreamHub {
     package private(set) var ring: Ring
-    /// What applies where in the ring.
+    /// The formats, titles and other events that apply to the frames in the ring.
     package private(set) var timeline: Timeline
-    /// What the station says of itself, once known.
+    /// The station's description of itself, once known.
     package private(set) var info: StationInfo?
-    /// The title that applies now.
+    /// The current title.
     package private(set) var title: StreamTitle?
     package private(set) var airTime: AirTime?
-    /// Where the newest frame ends and the next one starts.
+    /// The end of the newest frame, where the next one starts.
     package var position: Position { ring.position }
-    /// Whether any frame has come so far.
+    /// Whether any frame has arrived.
     package var hasAudio: Bool { position.frames > ring.start.frames }
-    /// The shortest ``StreamSink/tolerance`` of all sinks; nil where none of them wants audio.
+    /// The shortest ``StreamSink/tolerance`` of all sinks; nil if none of them wants audio.
     package private(set) var tolerance: Duration? {
         didSet {
             if tolerance != oldValue { onTolerance?() }
         }
     }
-    /// Whether no frame follows the newest one. Sinks that are just told of that one can ask.
+    /// Whether no frame will follow the newest one. Already set while sinks receive that frame.
     package private(set) var isComplete = false
     /// Whether the programme is over.
     package var hasEnded: Bool { end != nil }
@@ -35,18 +35,19 @@ package final class StreamHub {
     package var onTolerance: (() -> Void)?
 
     private var sinks: [any StreamSink] = []
-    /// The sink that hears what is in the ring just now; nil where none does, or where it has left meanwhile.
+    /// The sink that is receiving the replay of the ring; nil if there is none, or if it has detached meanwhile.
     private var joining: (any StreamSink)?
     private let leastDepth: Duration
     private var claims: [WeakClaim] = []
-    /// What keeps audio of this programme for longer, the newest last.
+    /// Archives that keep audio of this programme for longer, the newest last.
     private var archives: [any FrameArchive] = []
-    /// Frames of one slab that no sink has had yet.
+    /// Frames of one slab that no sink has received yet.
     private var pending: Chunk?
-    /// With which the programme has ended; nil while it has not.
+    /// The failure, or nil, with which the programme ended; `.none` while it runs.
     private var end: Failure??
 
-    /// A hub whose first frame stands at `start`: all counts go on from there. At least `depth` of audio is kept.
+    /// Creates a hub whose first frame is at `start`, from which all counts continue. It keeps at least `depth` of
+    /// audio.
     package init(depth: Duration = .seconds(1), from start: Position = Position()) {
         leastDepth = depth
         ring = Ring(depth: depth, from: start)
@@ -57,7 +58,7 @@ package final class StreamHub {
 // MARK: - The ring
 
 extension StreamHub {
-    /// Asks for so much audio to be kept, in no more memory than so many bytes, until the claim is let go of.
+    /// Keeps `depth` of audio, within `bytes` of memory, until the claim is released.
     package func claim(_ depth: Duration, bytes: Int = Ring.usualMostBytes) -> RingClaim {
         let claim = RingClaim(depth, bytes, on: self)
         claims.append(WeakClaim(claim: claim))
@@ -65,7 +66,7 @@ extension StreamHub {
         return claim
     }
 
-    /// A claim has gone.
+    /// Called when a claim is released.
     func fitDepth() {
         claims.removeAll { $0.claim == nil }
         let held = claims.compactMap(\.claim)
@@ -87,19 +88,19 @@ extension StreamHub {
 // MARK: - Archives
 
 extension StreamHub {
-    /// Something keeps audio of this programme for longer than the ring.
+    /// Adds an archive that keeps audio of this programme for longer than the ring.
     package func add(_ archive: any FrameArchive) {
         if archives.count >= Self.mostArchives { archives.removeFirst() }
         archives.append(archive)
     }
 
-    /// The archive that has the frame with this number, or else the first one behind it; nil where none has any.
+    /// The archive that has this frame, or else the earliest later one; nil if no archive has any.
     package func archive(from frame: Int64) -> (archive: any FrameArchive, firstFrame: Int64)? {
         archives.compactMap { archive in archive.firstFrame(from: frame).map { (archive, $0) } }
             .min { $0.1 < $1.1 }
     }
 
-    /// A station is recorded again and again.
+    /// A station may be recorded any number of times.
     private static let mostArchives = 8
 }
 
@@ -108,8 +109,8 @@ extension StreamHub {
 extension StreamHub {
     /// Adds a sink, which begins at a place in the audio that is kept.
     ///
-    /// It first hears what applies there: station, format, air time, title. Where that place lies in the past, it hears
-    /// during this call what has come since.
+    /// The sink first receives the state at that place: station, format, air time, title. If the place lies in the
+    /// past, the sink receives everything since then during this call.
     package func attach(_ sink: any StreamSink, at place: JoinPlace = .live) {
         flush()
         let left = joining
@@ -128,7 +129,7 @@ extension StreamHub {
         retune()
     }
 
-    /// Ends the programme for one sink: it hears of the gap that there is just now, if any, and of a proper end.
+    /// Ends the programme for one sink: it receives the open gap, if any, and a proper end.
     func leave(_ sink: any StreamSink, missing gap: Gap? = nil) {
         flush()
         guard sinks.contains(where: { $0 === sink }) else { return }
@@ -181,12 +182,12 @@ extension StreamHub {
         // A sink may end the programme in the middle of what a source delivers.
         guard !hasEnded else { return }
         timeline.add(event, at: position)
-        // A sink may detach itself or another during the call. The loop goes through a copy of the list.
+        // Iterates over a copy: a sink may detach itself or another during the call.
         for sink in sinks { sink.receive(event) }
     }
 }
 
-// MARK: - What a source delivers
+// MARK: - Delivery by the source
 
 extension StreamHub {
     package func announce(_ info: StationInfo) {
@@ -196,7 +197,7 @@ extension StreamHub {
         tell(.station(info))
     }
 
-    /// The frames that follow have this format.
+    /// Sets the format of the following frames.
     package func begin(_ format: StreamFormat) {
         guard format != ring.format else { return }
         flush()
@@ -205,26 +206,26 @@ extension StreamHub {
         tell(.format(format, at: position))
     }
 
-    /// The next frame does not follow the one before it.
+    /// Reports that the next frame does not continue the one before it.
     package func mark(_ kind: Discontinuity.Kind) {
         flush()
         if case .gap = kind { airTime = nil }
         tell(.discontinuity(Discontinuity(kind: kind, position: position)))
     }
 
-    /// The next frame came on a new connection, and follows the one before it.
+    /// Reports that the next frame came on a new connection and continues the one before it.
     package func mark(_ splice: Splice) {
         flush()
         tell(.splice(splice))
     }
 
-    /// Reports what a stretch that was delivered turned out to be.
+    /// Reports what a delivered stretch turned out to be.
     package func mark(_ stretch: Stretch) {
         flush()
         tell(.stretch(stretch))
     }
 
-    /// The next frame is the first that this title belongs to. A repeat is no event.
+    /// Sets the title, from the next frame on. Ignores a repeated title.
     package func setTitle(_ text: String, raw: [UInt8] = []) {
         guard text != title?.text else { return }
         flush()
@@ -233,20 +234,20 @@ extension StreamHub {
         tell(.title(title))
     }
 
-    /// Goes out ahead of the gathered frames: it was learned from their arrival.
+    /// Goes out before the gathered frames, whose arrival it was learned from.
     package func setAirTime(_ airTime: AirTime) {
         guard airTime != self.airTime else { return }
         self.airTime = airTime
         tell(.airTime(airTime))
     }
 
-    /// One whole frame; copied into the ring.
+    /// Copies one whole frame into the ring.
     package func append(_ frame: UnsafeRawBufferPointer, samples: Int, backReference: Int) {
         append(
             FrameBatch(FrameFacts(samples: samples, backReference: backReference), length: frame.count), frame)
     }
 
-    /// Whole frames; copied into the ring.
+    /// Copies whole frames into the ring.
     package func append(_ batch: FrameBatch, _ bytes: UnsafeRawBufferPointer) {
         var next = 0
         while let chunk = ring.append(batch, from: next, bytes) {
@@ -256,18 +257,18 @@ extension StreamHub {
                 continue
             }
             flush()
-            // A new slab may have taken the place of an old one.
+            // A new slab may have replaced an old one.
             if chunk.frames.lowerBound == 0 { forgetOldest() }
             pending = chunk
         }
     }
 
-    /// Hands all gathered frames to the sinks.
+    /// Passes all gathered frames to the sinks.
     package func flush() {
         if let chunk = pending.take() { tell(.chunk(chunk)) }
     }
 
-    /// The programme is over; nothing comes after it, whatever a source still brings.
+    /// Ends the programme. Anything that a source delivers afterwards is dropped.
     package func end(_ failure: Failure?) {
         isComplete = true
         flush()

@@ -2,13 +2,13 @@
 
 package import RadioCore
 
-/// A consumer of a station: recorder, relay, player, analysis.
+/// A consumer of a programme: recorder, relay, player, analysis.
 ///
-/// All calls come on the loop's thread, synchronously, in stream order. A sink never waits: what blocks goes to a
-/// thread of its own.
+/// All calls come on the loop's thread, synchronously, in stream order. A sink must not block: blocking work belongs on
+/// another thread.
 package protocol StreamSink: AnyObject {
-    /// For how long audio that has arrived may wait before this sink gets it; zero by default. A longer time saves the
-    /// station work. Nil: this sink wants no audio, so it has no say. Must not change while it is attached.
+    /// How long arrived audio may wait before this sink receives it; zero by default. A longer time saves the station
+    /// work. Nil if the sink wants no audio and therefore sets no limit. Must not change while the sink is attached.
     var tolerance: Duration? { get }
     func receive(_ event: StreamEvent)
 }
@@ -17,7 +17,7 @@ extension StreamSink {
     package var tolerance: Duration? { .zero }
 }
 
-/// How a sink holds back a source that can wait (a file). A live station ignores it: live is never paused.
+/// Lets a sink pause a source that can wait, such as a file. A live station ignores it.
 package protocol FlowControl: AnyObject {
     /// Stops reading until every sink that paused has resumed. Idempotent per sink.
     func pause(for sink: any StreamSink)

@@ -2,9 +2,9 @@
 
 import Instants
 
-/// Times, sizes and numbers as people read them.
+/// Formats durations, sizes and counts for people.
 package enum Measure {
-    /// `1:02:03`, `2:03`.
+    /// `1:02:03` or `2:03`.
     package static func clock(_ duration: Duration) -> String {
         let seconds = max(0, duration.components.seconds)
         let (hours, rest) = seconds.quotientAndRemainder(dividingBy: 3600)
@@ -12,7 +12,7 @@ package enum Measure {
         return hours > 0 ? "\(hours):\(pad(rest / 60)):\(pad(rest % 60))" : "\(rest / 60):\(pad(rest % 60))"
     }
 
-    /// `1.2 s`, `48 s`: no more digits than anybody wants to know.
+    /// `1.2 s` or `48 s`: tenths only below ten seconds.
     package static func length(_ duration: Duration) -> String {
         let tenths = (duration.components.seconds * 10) + duration.components.attoseconds / 100_000_000_000_000_000
         return tenths < 100 ? "\(tenths / 10).\(tenths % 10) s" : "\(tenths / 10) s"
@@ -25,14 +25,14 @@ package enum Measure {
         return seconds >= 60 ? "\(seconds / 60) min \(seconds % 60) s" : "\(seconds) s"
     }
 
-    /// `812 kB`, `14.2 MB`.
+    /// `812 kB` or `14.2 MB`.
     package static func bytes(_ count: Int64) -> String {
         if count < 1_000_000 { return "\(count / 1000) kB" }
         let tenths = count / (count < 1_000_000_000 ? 100_000 : 100_000_000)
         return "\(tenths / 10).\(tenths % 10) \(count < 1_000_000_000 ? "MB" : "GB")"
     }
 
-    /// `1 gap`, `3 gaps`.
+    /// `1 gap` or `3 gaps`.
     package static func count(_ number: Int, _ thing: String, _ things: String? = nil) -> String {
         number == 1 ? "1 \(thing)" : "\(number) \(things ?? thing + "s")"
     }

@@ -6,7 +6,7 @@ import RadioCore
 package import Stations
 
 extension Wording {
-    /// What is being waited for; nil while audio comes, and when all is over.
+    /// What the station is waiting for; nil while audio arrives, and once it has stopped.
     package static func waiting(_ activity: Activity) -> String? {
         switch activity {
         case .lookingUp: "looking for the station"
@@ -21,7 +21,7 @@ extension Wording {
         }
     }
 
-    /// What a recording waits for; nil while it gets audio.
+    /// What the recording is waiting for; nil while audio arrives.
     package static func waiting(_ recording: RecordingSnapshot, for station: StationSnapshot?) -> String? {
         if let failure = recording.failure { return failure.message }
         return switch recording.phase {

@@ -3,9 +3,9 @@
 package import Playback
 package import RadioCore
 
-// What is said of the sound.
+// Messages about sound.
 extension Wording {
-    /// A line for the log; nil where the live line says enough.
+    /// A log line; nil if the live line suffices.
     package static func line(_ event: PlayerEvent, setting name: SettingName = { _ in nil }) -> String? {
         switch event {
         case .title: nil
@@ -17,7 +17,7 @@ extension Wording {
         case .status(let status):
             switch status.state {
             case .opening:
-                // What else is wrong ends it, and is said then.
+                // Other failures end playback and are reported then.
                 status.error.flatMap { $0.stage == .output ? "no sound: \($0.failure.naming(name).words)" : nil }
             case .rebuffering(.outputLost):
                 status.error.map {
@@ -37,7 +37,7 @@ extension Wording {
         }
     }
 
-    /// What a player is doing, in a word or two.
+    /// The player's state in a few words.
     package static func state(_ status: PlaybackStatus) -> String {
         switch status.state {
         case .idle: "ready"
@@ -55,7 +55,7 @@ extension Wording {
         }
     }
 
-    /// What there is to say of a player at its end.
+    /// A summary of what was played.
     package static func summary(_ player: PlayerSnapshot) -> String {
         let underruns = player.underruns == 0 ? "without a break" : "with " + Measure.count(player.underruns, "break")
         return "played \(Measure.clock(player.heard)) \(underruns)"

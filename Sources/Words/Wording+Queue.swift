@@ -3,7 +3,7 @@
 package import Engine
 package import RadioCore
 
-// What is said of a queue.
+// Messages about a queue.
 extension Wording {
     package static func line(_ notice: QueueNotice, setting name: SettingName = { _ in nil }) -> String? {
         switch notice {
@@ -20,7 +20,7 @@ extension Wording {
 
     private static func words(_ item: PlayedItem) -> String { item.title ?? item.source }
 
-    /// The name in front of what befell it; nothing where that names it already.
+    /// The item's name as a prefix; empty if the message contains it already.
     private static func words(_ item: PlayedItem, in message: String) -> String {
         item.title == nil && message.contains(item.source) ? "" : "\(words(item)): "
     }

@@ -4,7 +4,7 @@ package import RadioCore
 package import Recorder
 import Storage
 
-// What happens to a recording.
+// Messages about a recording.
 extension Wording {
     package static func line(_ notice: RecorderNotice, setting name: SettingName = { _ in nil }) -> String? {
         switch notice {
@@ -34,7 +34,7 @@ extension Wording {
         "\(error.message): \(error.failure.naming(name).remedy)"
     }
 
-    /// What is where, once all is done.
+    /// A summary of what was recorded, and where.
     package static func summary(_ report: RecordingReport) -> [String] {
         let length = Measure.clock(.seconds(report.seconds))
         guard report.frames > 0 else { return ["nothing was recorded: it ended before there was any audio"] }
@@ -46,7 +46,7 @@ extension Wording {
         ]
         if report.segments.count > mostFiles { lines.append("  …") }
         lines += report.segments.suffix(mostFiles).map { "  \($0.path)" }
-        // Where a disk was full, or none were wanted, they may not say it.
+        // Sidecars may be missing after a full disk, or be unwanted.
         let (why, place) =
             report.hasSidecars ? (": the .json files say when and why", ": the .json files say where") : ("", "")
         if !report.gaps.isEmpty { lines.append("with \(Measure.count(report.gaps.count, "gap"))\(why)") }

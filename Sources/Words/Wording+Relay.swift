@@ -5,14 +5,14 @@ package import RadioCore
 import RadioFormats
 package import Relay
 
-// What happens to a mount.
+// Messages about a mount.
 extension Wording {
-    /// The addresses under which other programs, and other devices, find the programme.
+    /// The URLs at which other programs and devices can reach the programme.
     package static func urls(_ addresses: [SocketAddress], _ path: String) -> [String] {
         addresses.flatMap(\.reachable).map { $0.url(path) }
     }
 
-    /// What became of the fallback.
+    /// A message about the fallback.
     package static func line(_ notice: Fallback.Notice, setting name: SettingName = { _ in nil }) -> String {
         switch notice {
         case .began: "the station is away, so the fallback begins"
@@ -26,7 +26,7 @@ extension Wording {
         }
     }
 
-    /// What there was, once all is over.
+    /// A summary of what was served.
     package static func summary(_ mount: MountSnapshot, _ elapsed: Duration) -> String {
         let served = mount.joins == 0 ? "nobody listened" : "\(listeners(mount.joins)), \(mount.peak) at most at a time"
         return "relayed for \(Measure.clock(elapsed)): \(served), \(Measure.bytes(mount.bytes)) sent"

@@ -3,7 +3,7 @@
 package import Engine
 package import RadioCore
 
-// What uses of a programme say.
+// Messages about uses of a programme.
 extension Wording {
     package static func line(_ notice: UseNotice, setting name: SettingName = { _ in nil }) -> String? {
         switch notice {
@@ -13,12 +13,12 @@ extension Wording {
         case .fallback(let notice): line(notice, setting: name)
         case .player(let event): line(event, setting: name)
         case .queue(let notice): line(notice, setting: name)
-        // Of connections the reader says it as of those of a programme.
+        // Callers report this as a notice of the programme.
         case .programme: nil
         case .failed(let failure): "\(failure.naming(name)); Aircheck tries again when somebody wants to listen"
         }
     }
 
-    /// Of lines that come too often for each to be said.
+    /// Replaces lines that were suppressed because they came too often.
     package static func line(leftOut count: Int) -> String { "and \(count) more like that" }
 }

@@ -4,9 +4,9 @@ package import Instants
 package import RadioCore
 package import Stations
 
-/// The words for what happens: constant sentences for people, the facts in between.
+/// Messages for people: fixed sentences with facts inserted.
 package enum Wording {
-    /// What happened, as it is said at `now`.
+    /// A log line for a notice; `now` is the time at which it is printed.
     package static func line(
         _ notice: StationNotice, now: WallInstant, setting name: SettingName = { _ in nil }
     ) -> String? {
@@ -79,7 +79,7 @@ package enum Wording {
         return parts.isEmpty ? "" : " (\(parts.joined(separator: ", ")))"
     }
 
-    /// With what to do, but for a connection that broke: there Aircheck does it.
+    /// Includes the remedy, except for a dropped connection, which Aircheck re-establishes by itself.
     private static func trouble(_ failure: Failure) -> String {
         failure.failureClass == .dropped ? "\(failure.message) [\(failure.failureClass.rawValue)]" : "\(failure)"
     }
@@ -88,15 +88,15 @@ package enum Wording {
         delay < .milliseconds(100) ? "; trying again" : "; trying again in \(Measure.length(delay))"
     }
 
-    /// That frames came damaged, if any did.
+    /// A message about damaged frames; nil if there were none.
     package static func line(wrongChecksums frames: Int64) -> String? {
-        // Not all of them are recorded: a connection may bring again what was heard before.
+        // Not all of these frames are recorded: a new connection may repeat earlier audio.
         frames > 0
             ? "\(Measure.count(Int(frames), "frame")) came with a wrong checksum: frames are recorded as they come"
             : nil
     }
 
-    /// How the station's clock went, in parts per million.
+    /// A message about the station's clock drift, in parts per million.
     package static func line(drift: Double) -> String {
         guard let size = Int(exactly: drift.magnitude.rounded()), size > 0 else {
             return "the station's clock goes as fast as the one here"

@@ -5,7 +5,7 @@ import Engine
 import RadioCore
 import RadioFormats
 
-/// The command line: one file per subcommand in Commands/.
+/// The command line. Each subcommand has its own file in Commands/.
 @main
 struct Aircheck: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -34,7 +34,7 @@ struct Aircheck: ParsableCommand {
             var command = try parseAsRoot()
             try command.run()
         } catch let status as ExitCode {
-            // It has run, and said what there was to say.
+            // The command has run and reported its outcome.
             exit(withError: status)
         } catch {
             if exitCode(for: error) == .validationFailure, CommandLine.arguments.contains("--json") {

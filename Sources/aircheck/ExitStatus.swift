@@ -6,7 +6,7 @@ import RadioCore
 extension ExitStatus {
     var code: ExitCode { ExitCode(rawValue) }
 
-    /// Ends the command with the status of what it ended with; goes on where that is nothing.
+    /// Throws the exit status of `failure`; returns if it is nil.
     static func check(_ failure: Failure?) throws {
         if let failure { throw failure.failureClass.exitStatus.code }
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The version of the program; the one in CHANGELOG.md.
+/// The program's version, as in CHANGELOG.md.
 enum Version {
     static let string = "0.1.0"
     static let userAgent = "Aircheck/\(string)"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// What the object says of itself, for tools that ask (`busctl introspect`).
+/// The object's introspection data, for tools such as `busctl introspect`.
 enum MPRISIntrospection {
     static let text = """
         <!DOCTYPE node PUBLIC "-//freedesktop//DTD D-BUS Object Introspection 1.0//EN"
@@ -33,7 +33,7 @@ enum MPRISIntrospection {
             signal("Seeked", [("Position", "x")]),
         ] + playerProperties.map { property($0.name, $0.value.type, written.contains($0.name) ? "readwrite" : "read") }
 
-    /// Those of a queue, which has the most of them.
+    /// The properties of a queue, which has more than a station.
     private static var playerProperties: [BusEntry] {
         var state = MPRISState()
         state.queue = MPRISState.Queue()
@@ -56,7 +56,7 @@ enum MPRISIntrospection {
         return "<signal name=\"\(name)\">\(list.joined())</signal>"
     }
 
-    /// The position changes without a word; clients count on from what they know.
+    /// `Position` is annotated as sending no change signal: clients extrapolate it.
     private static func property(_ name: String, _ type: String, _ access: String) -> String {
         let head = "<property name=\"\(name)\" type=\"\(type)\" access=\"\(access)\""
         guard name == "Position" else { return head + "/>" }

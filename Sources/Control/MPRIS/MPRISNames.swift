@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The names by which desktops know players (Media Player Remote Interfacing Specification 2.2).
+/// D-Bus names from the Media Player Remote Interfacing Specification 2.2.
 enum MPRISNames {
     static let object = "/org/mpris/MediaPlayer2"
     static let service = "org.mpris.MediaPlayer2.aircheck"
@@ -9,10 +9,10 @@ enum MPRISNames {
     static let properties = "org.freedesktop.DBus.Properties"
     static let introspectable = "org.freedesktop.DBus.Introspectable"
 
-    /// The service of a process that is not the first one.
+    /// The service name for a process that finds ``service`` taken.
     static func service(ofProcess id: Int32) -> String { "\(service).instance\(id)" }
 
-    /// A track, by its number; 0 is none.
+    /// The object path of a track; 0 means no track.
     static func track(_ number: Int) -> String {
         number == 0 ? "/org/mpris/MediaPlayer2/TrackList/NoTrack" : "/org/aircheck/track/\(number)"
     }

@@ -5,22 +5,21 @@ import Glibc
 import Instants
 import Platform
 
-/// A player on the desktop's message bus: media keys, widgets and `playerctl` see it and speak to it. Confined to the
-/// loop's thread.
+/// A player on the session's D-Bus, visible to media keys, widgets and `playerctl`. Confined to the loop's thread.
 ///
-/// Where there is no session, no libsystemd or no bus, nothing happens, and nobody is told: it is no error. A bus that
-/// goes away is tried again, rarely. What may wait for a disk is done on a thread of its own before the first try: the
-/// session is looked for there, and the library opened.
+/// Without a session, libsystemd or a bus, nothing happens, and no error is reported. A lost bus is retried, at growing
+/// intervals. Finding the session and opening the library may wait for a disk, so both happen on a separate thread
+/// before the first attempt.
 package final class MPRISPlayer {
-    /// The name on the bus; nil where there is none at this time.
+    /// The name owned on the bus; nil while there is none.
     package private(set) var name: String?
 
     private let reactor: any Reactor
-    /// Nil until it was found.
+    /// The address of the bus; nil until the session has been found.
     private var address: String?
     private let onRequest: (MPRISRequest) -> Void
     private var state = MPRISState()
-    /// The number of what is played; 0 where that is nothing.
+    /// The number of the current track; 0 if there is none.
     private var track = 0
     private var tracks = 0
 
@@ -29,7 +28,7 @@ package final class MPRISPlayer {
     private let firstPause: Duration
     private var pause: Duration
 
-    /// What was told last.
+    /// The properties last sent.
     private var told: [BusEntry] = []
     private var hasJumped = false
     private var announcing: (any ReactorTimer)?
@@ -37,12 +36,12 @@ package final class MPRISPlayer {
     private var requests = TokenBucket(size: 50, interval: .milliseconds(20))
 
     private static let longestPause = Duration.seconds(600)
-    /// Signals that a bus which takes nothing may owe.
+    /// No signal is emitted while this many messages are unsent.
     private static let mostUnsent = 16
 
-    /// Connects to the bus of the session, whose address `findBus` gives on another thread. `onRequest` is called on the
-    /// loop, never inside of a call to this; it may do anything. `pause` is the time before a bus that has gone is tried
-    /// again; it doubles up to ten minutes.
+    /// Connects to the session's bus, whose address `findBus` returns on another thread. `onRequest` is called on the
+    /// loop, never inside a call to this player; it may do anything. `pause` is the delay before the first reconnect;
+    /// it doubles up to ten minutes.
     package init(
         reactor: any Reactor, findBus: @escaping @Sendable () -> String? = { BusAddress.ofSession() },
         pause: Duration = .seconds(30), onRequest: @escaping (MPRISRequest) -> Void
@@ -55,7 +54,7 @@ package final class MPRISPlayer {
         prepare(findBus)
     }
 
-    /// Tells the desktop how things stand; what has changed goes out, at most twice a second in the long run.
+    /// Publishes `new`. Changes go out in bursts of at most four, and at most twice a second on average.
     package func update(_ new: MPRISState) {
         guard new != state else { return }
         let isNothing = new.title == nil && new.station == nil && new.url == nil
@@ -70,7 +69,7 @@ package final class MPRISPlayer {
         announce()
     }
 
-    /// Leaves the bus, for good. Idempotent.
+    /// Leaves the bus for good. Idempotent.
     package func close() {
         connection?.close()
         (connection, name) = (nil, nil)
@@ -79,7 +78,7 @@ package final class MPRISPlayer {
 
     // MARK: The bus
 
-    /// Without a thread there is no desktop.
+    /// If the thread cannot be started, the player stays off the bus.
     private func prepare(_ findBus: @escaping @Sendable () -> String?) {
         let bound = reactor.bind(self)
         _ = try? WorkerThread.start(name: "desktop") {
@@ -103,7 +102,7 @@ package final class MPRISPlayer {
         if connection == nil { ended() }
     }
 
-    /// The name that was asked for.
+    /// The name last requested.
     private var asked = MPRISNames.service
 
     private func named(_ isOurs: Bool) {
@@ -140,7 +139,7 @@ package final class MPRISPlayer {
         }
     }
 
-    // MARK: News
+    // MARK: Signals
 
     private func announce() {
         guard let connection, name != nil, let announcing, !announcing.isArmed else { return }

@@ -2,7 +2,7 @@
 
 package import Instants
 
-/// A position that was read at an instant, and may be moving since.
+/// A position read at an instant, which may have advanced since.
 package struct MPRISPosition: Hashable, Sendable {
     package var read: Duration
     package var at: MonotonicInstant

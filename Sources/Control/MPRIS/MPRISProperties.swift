@@ -4,9 +4,9 @@ package import Instants
 import RadioCore
 import RadioFormats
 
-/// The properties of the object, as values of the state.
+/// The object's D-Bus properties, derived from the state.
 package enum MPRISProperties {
-    /// Of the interface that all players have. Nothing can be opened from outside, so no types are named.
+    /// Properties of the root interface. Clients cannot open anything, so no URI schemes or MIME types are listed.
     package static let root: [BusEntry] = [
         BusEntry("CanQuit", .boolean(true)),
         BusEntry("CanRaise", .boolean(false)),
@@ -16,7 +16,7 @@ package enum MPRISProperties {
         BusEntry("SupportedMimeTypes", .strings([])),
     ]
 
-    /// Of the player, but for the position; `track` is the number of what is played.
+    /// Properties of the player interface except `Position`; `track` is the number of the current track.
     package static func player(_ state: MPRISState, track: Int) -> [BusEntry] {
         var entries = [
             BusEntry("PlaybackStatus", .string(state.status.rawValue)),
@@ -39,13 +39,12 @@ package enum MPRISProperties {
         return entries
     }
 
-    /// The position, which nobody is told of by itself.
+    /// The position, which is never part of a change signal.
     package static func position(_ state: MPRISState, at now: MonotonicInstant) -> BusEntry {
         BusEntry("Position", .integer(microseconds(state.position(at: now))))
     }
 
-    /// What those who have been told `former` have to be told: the properties that differ, and the names of those that
-    /// are gone.
+    /// The difference between two sets of properties: the new or changed ones, and the names of those that are gone.
     package static func changes(
         from former: [BusEntry], to current: [BusEntry]
     ) -> (changed: [BusEntry], gone: [String]) {
@@ -66,7 +65,7 @@ package enum MPRISProperties {
             entries.append(BusEntry("xesam:title", .string(parts.title)))
             if let artist = parts.artist { entries.append(BusEntry("xesam:artist", .strings([artist]))) }
         } else if let station {
-            // A widget without a title looks broken.
+            // Some widgets look broken without a title.
             entries.append(BusEntry("xesam:title", .string(station)))
         }
         if let station { entries.append(BusEntry("xesam:album", .string(station))) }
@@ -74,13 +73,13 @@ package enum MPRISProperties {
         return entries
     }
 
-    /// As long as a widget can show; nil where nothing is left.
+    /// Cleaned text of at most 1 KiB; nil if none is left.
     private static func cleaned(_ text: String?) -> String? {
         let text = TitleText.cleaned(text ?? "", toBytes: 1 << 10)
         return text.isEmpty ? nil : text
     }
 
-    /// At most some thirty years: what is longer is a mistake, and a `Duration` that is much longer has no components.
+    /// At most about 30 years: anything longer is a mistake, and a much longer `Duration` overflows its components.
     private static func microseconds(_ duration: Duration) -> Int64 {
         min(max(duration, .zero), .seconds(1_000_000_000)).wholeNanoseconds / 1_000
     }

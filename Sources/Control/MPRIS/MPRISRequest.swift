@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// What somebody wants of the player, by a media key or in a widget.
+/// A request from a media key or a widget.
 package enum MPRISRequest: Hashable, Sendable {
     case play
     case pause
@@ -8,7 +8,7 @@ package enum MPRISRequest: Hashable, Sendable {
     case stop
     case next
     case previous
-    /// Forward, or backward.
+    /// Negative seeks backward.
     case seek(by: Duration)
     case setPosition(Duration)
     /// From 0 to 1.

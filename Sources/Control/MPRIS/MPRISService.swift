@@ -2,7 +2,7 @@
 
 package import Instants
 
-/// How calls are answered: a pure function of the call and the state. Callers may be anybody.
+/// Answers method calls: a pure function of the call and the state. Callers are untrusted.
 package struct MPRISService {
     package struct Answer: Hashable {
         package var values: [BusValue] = []
@@ -40,7 +40,7 @@ package struct MPRISService {
         }
     }
 
-    /// What each method takes.
+    /// The argument signature of each method, by interface.
     private static let methods: [String: [String: String]] = [
         MPRISNames.introspectable: ["Introspect": ""],
         MPRISNames.properties: ["Get": "ss", "GetAll": "s", "Set": "ssv"],
@@ -57,7 +57,7 @@ package struct MPRISService {
 
     // MARK: The player
 
-    /// What cannot be done has no effect, as the specification wants it.
+    /// An unavailable action has no effect, as MPRIS requires.
     private func player(_ member: String, _ arguments: [BusValue]) throws(BusRefusal) -> Answer {
         switch member {
         case "Next": return .nothing(but: state.canGoNext ? .next : nil)
@@ -76,7 +76,7 @@ package struct MPRISService {
         }
     }
 
-    /// Nothing where the track is over already, or does not reach so far.
+    /// Nil if the track is no longer current, or is shorter than the requested position.
     private func setPosition(_ arguments: [BusValue]) -> MPRISRequest? {
         guard state.canSeek, case .objectPath(MPRISNames.track(track))? = arguments.first,
             case .integer(let offset)? = arguments.last, offset >= 0
@@ -86,7 +86,7 @@ package struct MPRISService {
         return .setPosition(position)
     }
 
-    /// At most some thirty years in either direction.
+    /// Clamped to about 30 years in either direction.
     private static func duration(_ microseconds: Int64) -> Duration {
         .microseconds(min(max(microseconds, -1_000_000_000_000_000), 1_000_000_000_000_000))
     }
@@ -121,7 +121,7 @@ package struct MPRISService {
         switch (name, value) {
         case ("Volume", .real(let volume)) where !volume.isNaN: return .setVolume(min(max(volume, 0), 1))
         case ("Shuffle", .boolean(let isShuffled)): return .setShuffle(isShuffled)
-        // A rate of 0 is to be taken for a pause.
+        // MPRIS: setting the rate to 0 means pause.
         case ("Rate", .real(0)): return state.canPause ? .pause : nil
         case ("Rate", .real(1)): return nil
         case ("LoopStatus", .string(let text)):

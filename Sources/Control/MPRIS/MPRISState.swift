@@ -2,7 +2,7 @@
 
 package import Instants
 
-/// What a desktop is shown of a player: a value that is told anew whenever something has changed.
+/// The state of the player as shown to the desktop; published anew on every change.
 package struct MPRISState: Hashable, Sendable {
     package enum Status: String, Sendable {
         case playing = "Playing"
@@ -16,7 +16,7 @@ package struct MPRISState: Hashable, Sendable {
         case queue = "Playlist"
     }
 
-    /// What only a queue has.
+    /// Playback modes that only a queue has.
     package struct Queue: Hashable, Sendable {
         package var loop: Loop
         package var isShuffled: Bool
@@ -28,12 +28,12 @@ package struct MPRISState: Hashable, Sendable {
     }
 
     package var status: Status = .stopped
-    /// The line as the station sent it, with the artist in front where it has one.
+    /// The title line as the station sent it, with any artist in front.
     package var title: String?
     package var station: String?
-    /// Name and password in it are not shown.
+    /// Any user name and password in it are redacted when published.
     package var url: String?
-    /// Of what has an end.
+    /// The length of the track; nil for a live stream.
     package var length: Duration?
     package var position = MPRISPosition()
     /// From 0 to 1.
@@ -47,25 +47,25 @@ package struct MPRISState: Hashable, Sendable {
 
     package init() {}
 
-    /// Whether a widget shows another track than before.
+    /// Whether a widget would show this as another track than `other`.
     package func isOtherTrack(than other: MPRISState) -> Bool {
         (title, station, url) != (other.title, other.station, other.url)
     }
 
-    /// Where the player is.
+    /// The playback position, limited to the length.
     package func position(at now: MonotonicInstant) -> Duration {
         let position = max(.zero, position.value(at: now))
         return length.map { min(position, max(.zero, $0)) } ?? position
     }
 
-    /// Whether the position is another one than whoever knew the former state would count on. For a new track that is
-    /// its beginning.
+    /// Whether the position differs from what a client would extrapolate from `former`. For a new track, clients expect
+    /// position zero.
     package func hasJumped(since former: MPRISState, at now: MonotonicInstant) -> Bool {
         let expected = isOtherTrack(than: former) ? .zero : former.position(at: now)
         let distance = position(at: now) - expected
         return distance > Self.jump || distance < .zero - Self.jump
     }
 
-    /// Less is what clocks and buffers make of it.
+    /// Clocks and buffers cause smaller differences.
     private static let jump = Duration.seconds(1)
 }

@@ -2,11 +2,11 @@
 
 package import Instants
 
-/// How often something may happen: a few times at once, and then once in each interval.
+/// A rate limit: a burst of `size` at once, then one per interval.
 package struct TokenBucket: Hashable, Sendable {
     private let size: Int
     private let interval: Duration
-    /// When the bucket is full again.
+    /// The instant at which the bucket is full again.
     private var fullAt: MonotonicInstant
 
     package init(size: Int, interval: Duration) {
@@ -15,7 +15,7 @@ package struct TokenBucket: Hashable, Sendable {
         fullAt = MonotonicInstant(nanoseconds: .min)
     }
 
-    /// Takes a token. Nil, or when there will be one.
+    /// Takes a token and returns nil, or returns the instant at which the next token is available.
     package mutating func take(at now: MonotonicInstant) -> MonotonicInstant? {
         let next = max(fullAt, now) + interval
         let latest = now + interval * size

@@ -7,47 +7,46 @@ import Platform
 import RadioCore
 import RadioFormats
 
-/// AAC in ADTS (LC, HE and HE v2) with an ffmpeg beside us, so that hostile frames cannot harm this process.
+/// Decodes AAC in ADTS (LC, HE and HE v2) with an ffmpeg process, so that hostile frames cannot harm this process.
 ///
-/// What comes out says itself how many channels it has and at which rate it is: HE-AAC doubles the rate that its
-/// headers name. Samples are counted, so that each is known to belong to its frame: of what it cannot decode, the
-/// program makes silence. The first PCM comes with the fourth frame. A program that dies is replaced, and
-/// the new one gets what the old one was working on, so that nothing is missing; one that nobody can start again says
-/// ``DecodingError/failed(_:)``.
+/// The output itself names its channels and rate, because HE-AAC doubles the rate in the frame headers. The decoder
+/// counts samples to match them with frames; ffmpeg makes silence of frames that it cannot decode. The first PCM comes
+/// with the fourth frame. A process that dies is replaced, and the new one gets the frames that the old one was working
+/// on, so that no audio is missing. If processes keep crashing, the decoder throws ``DecodingError/failed(_:)``.
 final class AACDecoder: Decoding {
     private static let program = "ffmpeg"
-    /// A frame of eight channels, as HE-AAC.
+    /// One frame of HE-AAC with eight channels.
     private static let bufferSize = 64 << 10
 
     private let path: String
-    /// With input at hand, and without output for so long, a program hangs.
+    /// A process that has input but gives no output for this long hangs.
     private let patience: Duration
-    /// Readable when the output of the program at hand is, or when it hangs.
+    /// Readable when the current process has output, or when it hangs.
     private let pollSet: Descriptor
     private let alarm: Descriptor
     private var child: DecoderChild?
     private var budget = RestartBudget()
     private var frames: FramesInFlight
-    /// Of the first frame.
+    /// The fixed header bits of the first frame.
     private var fixed: UInt32?
 
     private let buffer = UnsafeMutableRawBufferPointer.allocate(
         byteCount: bufferSize, alignment: MemoryLayout<Float>.alignment)
-    /// What of the buffer has been read, and not been handed out.
+    /// The part of the buffer that has been read but not handed out.
     private var filled = 0..<0
-    /// What the program at hand makes; nil until it has said so.
+    /// The output format of the current process; nil until its head has been read.
     private var output: PCMFormat?
     private var hasGivenOutput = false
-    /// How many programs one after the other have given nothing.
+    /// How many processes in a row have given no output.
     private var fruitless = 0
-    /// How many programs one after the other have hung, and given nothing.
+    /// How many processes in a row have hung, counted from the last one that gave output.
     private var hung = 0
     private var deadline: MonotonicInstant?
     private var isFinishing = false
     private(set) var isFinished = false
     private var failure: DecodingError?
 
-    /// Programs are looked for in these folders, or in those of `PATH`.
+    /// Looks for ffmpeg in `folders`, or in those of `PATH`.
     init(
         _ format: StreamFormat, folders: String? = nil, patience: Duration = .seconds(10)
     ) throws(DecodingError) {
@@ -71,7 +70,7 @@ final class AACDecoder: Decoding {
 
     var descriptor: CInt? { pollSet.number }
 
-    /// Where the output of the program at hand comes.
+    /// The descriptor of the current process's output.
     var outputDescriptor: CInt? { child?.output.number }
 
     func put(_ frame: UnsafeRawBufferPointer, at instant: Int64) throws(DecodingError) -> Bool {
@@ -125,7 +124,7 @@ final class AACDecoder: Decoding {
 
     // MARK: Output
 
-    /// What has been read, up to the end of a frame.
+    /// The next PCM in the buffer, up to the end of a frame.
     private func nextOfBuffer() -> PCMBlock? {
         guard readHead(), let output else { return nil }
         while filled.count >= output.bytesPerSample {
@@ -142,7 +141,7 @@ final class AACDecoder: Decoding {
         return nil
     }
 
-    /// Whether the head has been read; what is behind it is moved to where floats may lie.
+    /// Whether the head has been read. Moves the bytes behind the head to an address that is aligned for floats.
     private func readHead() -> Bool {
         guard output == nil else { return true }
         switch WAVHead.parse(UnsafeRawBufferPointer(rebasing: buffer[filled])) {
@@ -160,7 +159,7 @@ final class AACDecoder: Decoding {
         }
     }
 
-    /// Bytes of a sample that is not whole yet stay.
+    /// Moves unread bytes, such as those of an incomplete sample, to the start of the buffer.
     private func moveToFront() {
         guard filled.lowerBound > 0, let start = buffer.baseAddress else { return }
         start.copyMemory(from: start + filled.lowerBound, byteCount: filled.count)
@@ -176,7 +175,7 @@ final class AACDecoder: Decoding {
         return count
     }
 
-    // MARK: Programs that come and go
+    // MARK: Processes
 
     private func start() throws(DecodingError) {
         do throws(SystemError) {
@@ -189,7 +188,7 @@ final class AACDecoder: Decoding {
         (output, filled, hasGivenOutput) = (nil, 0..<0, false)
     }
 
-    /// The program has ended, or is to be. Another one takes its place where there is still something to be decoded.
+    /// Handles a process that has ended or been killed. Starts another if there is still something to decode.
     private func replace(_ old: DecoderChild, hangs: Bool = false) throws(DecodingError) {
         clearDeadline()
         _ = ac_poll_set_remove(pollSet.number, old.output.number)
@@ -200,7 +199,7 @@ final class AACDecoder: Decoding {
         guard hung < 2 else {
             throw fail(.broken("\(Self.program) does not answer", remedy: "see whether it works by itself"))
         }
-        // Where nothing comes of it twice, what it was given is why.
+        // If two processes give no output, the frames are the reason.
         let isHopeless = fruitless >= 2
         if isFinishing, old.hasEndedWell || isHopeless || frames.count == 0 {
             isFinished = true
@@ -221,7 +220,7 @@ final class AACDecoder: Decoding {
         return error
     }
 
-    /// What this process, or this machine, has too little of to run the program.
+    /// The error if this process or this machine lacks the resources to start ffmpeg.
     private static func lack(_ error: SystemError) -> DecodingError {
         let remedy =
             switch error.number {
@@ -234,7 +233,7 @@ final class AACDecoder: Decoding {
 
     private func setDeadline() {
         deadline = .read() + patience
-        // A little later than that, so that it has passed.
+        // The alarm comes a little later, so that the deadline has passed by then.
         _ = ac_set_alarm(alarm.number, patience.wholeNanoseconds / 1_000_000 + 1)
     }
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-/// As much of an ADTS header as tells that a frame is whole and of the stream that it is put into. A value.
+/// The parts of an ADTS header that tell whether a frame is whole and belongs to a stream. A value.
 struct ADTSFrame: Hashable {
     /// The 28 bits that are the same in every frame of a stream.
     var fixed: UInt32
-    /// At the rate of the header.
+    /// Samples at the header's rate.
     var samples: Int
 
-    /// Nil where the bytes are not one whole frame.
+    /// Nil if the bytes are not one whole frame.
     init?(_ bytes: UnsafeRawBufferPointer) {
         guard bytes.count > 7, bytes[0] == 0xFF, bytes[1] & 0xF6 == 0xF0 else { return nil }
         let length = Int(bytes[3] & 3) << 11 | Int(bytes[4]) << 3 | Int(bytes[5] >> 5)

@@ -3,23 +3,25 @@
 import Glibc
 import Platform
 
-/// One ffmpeg that decodes: ADTS frames in, a WAV stream of floats out. Ended with the object, and with this process.
+/// An ffmpeg process that decodes ADTS frames to a WAV stream of floats. It ends with the object, and with this
+/// process.
 final class DecoderChild {
-    /// How it has ended.
+    /// How the process has ended.
     private enum End: Sendable {
         case well
-        /// With the last that it has said.
+        /// With a failure: the last line of its error output, or its exit status.
         case badly(String)
         case notStarted(StartError)
     }
 
-    /// The ends that the program has. They are closed here when it has ended: then ``output`` ends as well.
+    /// The process's ends of the descriptors. They are closed here when the process has ended, so that ``output`` ends
+    /// too.
     private struct FarEnds: Sendable {
         let input: Descriptor
         let output: Descriptor
     }
 
-    /// Where its WAV stream comes; non-blocking.
+    /// The descriptor that delivers the WAV stream; non-blocking.
     let output: Descriptor
     private let input: Descriptor
     private let process: Subprocess
@@ -40,17 +42,17 @@ final class DecoderChild {
         (input, output, self.end) = (near, reading, end)
     }
 
-    /// Sends bytes as far as there is room; how many.
+    /// Sends as many bytes as there is room for. Returns how many.
     func send(_ bytes: UnsafeRawBufferPointer) -> Int {
         while true {
-            // Where it has died there is no signal: its end is seen when its output ends.
+            // If the process has died there is no signal: its end shows when its output ends.
             let count = Glibc.send(
                 input.number, bytes.baseAddress, bytes.count, CInt(MSG_NOSIGNAL | MSG_DONTWAIT))
             if count >= 0 || errno != EINTR { return max(0, count) }
         }
     }
 
-    /// Reads what there is: how many bytes, 0 at the end, nil where there is nothing for now.
+    /// Reads available bytes. Returns how many, 0 at the end, or nil if there are none for now.
     func read(into room: UnsafeMutableRawBufferPointer) -> Int? {
         while true {
             let count = Glibc.read(output.number, room.baseAddress, room.count)
@@ -59,27 +61,27 @@ final class DecoderChild {
         }
     }
 
-    /// Nothing more will be sent.
+    /// Ends the input of the process.
     func endInput() { shutdown(input.number, CInt(SHUT_WR)) }
 
     func kill() { process.kill() }
 
-    /// Whether it has come to its end by itself, and well.
+    /// Whether the process has exited by itself, and successfully.
     var hasEndedWell: Bool { if case .well = end.withLock({ $0 }) { true } else { false } }
 
-    /// What it has said at its end.
+    /// The last line of its error output, or its exit status; empty if it has not failed.
     var lastWords: String { if case .badly(let words) = end.withLock({ $0 }) { words } else { "" } }
 
-    /// Why it was never there; nil where it was.
+    /// Why the process could not be started; nil if it was.
     var startError: SystemError? { if case .notStarted(let why) = end.withLock({ $0 }) { why.error } else { nil } }
 
-    /// It reads its input and nothing else, whatever a stream says, and takes each frame as it comes.
+    /// Makes ffmpeg read its input and nothing else, whatever a stream says, and take each frame as it arrives.
     private static func command(_ path: String, _ ends: FarEnds) -> Command {
         let input = [
             "-nostdin", "-hide_banner", "-protocol_whitelist", "pipe", "-loglevel", "error", "-threads", "1",
             "-probesize", "16384", "-analyzeduration", "1", "-fflags", "noparse", "-f", "aac", "-i", "pipe:0",
         ]
-        // What cannot be decoded becomes silence of its length, so that samples can be counted.
+        // Frames that cannot be decoded become silence of their length, so that samples can be counted.
         let filter = ["-map", "0:a:0", "-af", "aresample=async=1:min_hard_comp=0.01:first_pts=0"]
         let output = ["-c:a", "pcm_f32le", "-f", "wav", "-fflags", "+bitexact", "-flush_packets", "1", "pipe:1"]
         var command = Command(path, input + filter + output)
@@ -90,10 +92,10 @@ final class DecoderChild {
         return command
     }
 
-    /// Of address space, of which its libraries take 280 MB.
+    /// Bytes of address space, of which the libraries take 280 MB.
     private static let memory = 512 << 20
-    /// Two thousandths of a core play a stream: this is for some three weeks. When it is over another one goes
-    /// on, and nothing is lost.
+    /// Enough for about three weeks of a stream, which takes two thousandths of a core. Then another process takes
+    /// over, and no audio is lost.
     private static let processorSeconds = 3_600
 
     private static func said(_ result: Result<SubprocessEnd, StartError>) -> End {
@@ -106,7 +108,7 @@ final class DecoderChild {
         }
     }
 
-    /// Not a pipe: to write to one whose reader has gone is a signal.
+    /// Not a pipe, because writing to a pipe without a reader raises a signal.
     private static func socketPair() throws(SystemError) -> (near: Descriptor, far: Descriptor) {
         var ends: (CInt, CInt) = (-1, -1)
         _ = try systemCall {

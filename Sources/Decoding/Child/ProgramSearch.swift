@@ -2,10 +2,10 @@
 
 import Glibc
 
-/// Where programs are.
+/// Finds programs.
 enum ProgramSearch {
-    /// The absolute path of a program in one of these folders, which stand one behind the other with colons; nil where
-    /// it is in none. Without folders it is those of `PATH`.
+    /// The absolute path of a program in `folders`, separated by colons, or else in those of `PATH`; nil if it is in
+    /// none.
     static func path(of name: String, in folders: String? = nil) -> String? {
         let folders = folders ?? getenv("PATH").map { String(cString: $0) } ?? "/usr/bin:/bin"
         for folder in folders.split(separator: ":") where folder.hasPrefix("/") {

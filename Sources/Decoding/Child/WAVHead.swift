@@ -2,23 +2,23 @@
 
 import RadioCore
 
-/// What stands before the samples of a WAV stream: of what form they are. A value, parsed from the first bytes.
+/// The head of a WAV stream, with the format of its samples. A value, parsed from the first bytes.
 struct WAVHead: Hashable {
     enum Outcome: Hashable {
         /// There are not enough bytes yet.
         case more
-        /// The head, and how many bytes it takes.
+        /// The head, and its length in bytes.
         case head(WAVHead, length: Int)
-        /// This is nothing that we have asked for.
+        /// The bytes are not the kind of stream that was asked for.
         case wrong
     }
 
     var format: PCMFormat
 
-    /// More than any head that ffmpeg writes.
+    /// Longer than any head that ffmpeg writes.
     static let longest = 4_096
 
-    /// Reads the head at the front of `bytes`, of 32-bit floats.
+    /// Parses the head at the front of `bytes`; only 32-bit floats are accepted.
     static func parse(_ bytes: UnsafeRawBufferPointer) -> Outcome {
         guard bytes.count >= 12 else { return .more }
         guard isNamed("RIFF", bytes, 0), isNamed("WAVE", bytes, 8) else { return .wrong }
@@ -36,13 +36,13 @@ struct WAVHead: Hashable {
                 guard let read = self.format(bytes, content, length) else { return .wrong }
                 format = read
             }
-            // Chunks are even.
+            // Chunks are padded to an even length.
             place = content + length + length % 2
         }
         return place > longest ? .wrong : .more
     }
 
-    /// Floats are format 3; behind the extensible format 0xFFFE that stands where the rest is.
+    /// Floats are format 3; in the extensible format 0xFFFE that number is in the extension.
     private static func format(_ bytes: UnsafeRawBufferPointer, _ place: Int, _ length: Int) -> PCMFormat? {
         guard length >= 16 else { return nil }
         let named = number(bytes, place, 2)

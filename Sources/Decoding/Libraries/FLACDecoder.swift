@@ -4,9 +4,9 @@ import CLibFLAC
 import RadioCore
 import RadioFormats
 
-/// FLAC with libFLAC, in Ogg or not. A frame gives its PCM at once; nothing depends on the frames before it.
+/// Decodes FLAC with libFLAC, in Ogg or not. Each frame gives its PCM at once, and does not depend on earlier frames.
 final class FLACDecoder: Decoding {
-    /// What stands before the STREAMINFO block in the first packet of FLAC in Ogg (RFC 9639 §10.1).
+    /// The bytes before the STREAMINFO block in the first packet of FLAC in Ogg (RFC 9639 §10.1).
     private static let oggPrefix = 17
     private static let blockSizeField = 2..<4
 

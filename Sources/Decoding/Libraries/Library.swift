@@ -6,11 +6,12 @@ import CLibOpus
 import CLibVorbis
 import Platform
 
-/// A decoding library of the system, which is opened when it is first needed.
+/// A decoding library of the system, opened when it is first needed.
 enum Library: CaseIterable {
     case mpg123, opus, vorbis, flac
 
-    /// Opens it; throws ``DecodingError/missing(name:package:)`` where this machine does not have it.
+    /// Opens the library. Throws ``DecodingError/missing(name:package:)`` if it is not on this machine, or
+    /// ``DecodingError/broken(_:remedy:)`` if it cannot be used.
     func require() throws(DecodingError) {
         switch problem.map({ LibraryProblem($0, file: name, package: package) }) {
         case nil: break
@@ -19,7 +20,7 @@ enum Library: CaseIterable {
         }
     }
 
-    /// Why it cannot be used; nil where it can.
+    /// Why the library cannot be used; nil if it can.
     var problem: String? {
         switch self {
         case .mpg123: ac_mpg123_problem().map { String(cString: $0) }
@@ -29,7 +30,7 @@ enum Library: CaseIterable {
         }
     }
 
-    /// The name of its file.
+    /// The library's file name.
     var name: String {
         switch self {
         case .mpg123: String(cString: ac_mpg123_library)
@@ -39,13 +40,13 @@ enum Library: CaseIterable {
         }
     }
 
-    /// The package of Debian.
+    /// The library's Debian package.
     var package: String {
         switch self {
         case .mpg123: "libmpg123-0"
         case .opus: "libopus0"
         case .vorbis: "libvorbis0a"
-        // Named for its ABI, as its file is.
+        // Named after its ABI version, like its file.
         case .flac: "libflac" + (name.split(separator: ".").last ?? "")
         }
     }

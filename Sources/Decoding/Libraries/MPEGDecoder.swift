@@ -4,14 +4,13 @@ import CLibMPG123
 import RadioCore
 import RadioFormats
 
-/// MPEG audio, layers I to III, with libmpg123.
+/// Decodes MPEG audio, layers I to III, with libmpg123.
 ///
-/// The library is fed whole frames of one format and nothing else: what is no such frame never reaches it. Each frame
-/// gives its PCM at once. Layer III comes out of its filters late: the first samples of a frame's PCM belong before the
-/// frame, by ``layerIIIDelay``, and the instants say so. What layers I and II are late is counted as the encoder's, as
-/// encoders do.
+/// The library gets whole frames of one format and nothing else. Each frame gives its PCM at once. The filters of layer
+/// III delay the output by ``layerIIIDelay``: the PCM of a frame begins that much before the frame, and its instant
+/// says so. The delay of layers I and II counts as the encoder's, as encoders do.
 final class MPEGDecoder: Decoding {
-    /// What a decoder of layer III is late, in samples: 528 and one, as LAME's tags count it.
+    /// The decoder delay of layer III in samples: 528 and one, as LAME's tags count it.
     static let layerIIIDelay: Int64 = 529
     private static let largestFrame = 1_152
 
@@ -19,7 +18,7 @@ final class MPEGDecoder: Decoding {
     private let output: PCMFormat
     private let decoder: OpaquePointer
     private let room: PCMRoom
-    /// Of free format: bytes of a frame without padding, as the library was told.
+    /// For free format: the bytes of a frame without padding, as the library was told.
     private var freeFormatLength = 0
     private var hasFinished = false
 
@@ -48,7 +47,7 @@ final class MPEGDecoder: Decoding {
         }
         let count = ac_mpg123_decode(decoder, bytes, frame.count, room.start, room.count)
         guard count >= 0 else { throw damage("libmpg123 does not decode it") }
-        // Nothing has come where the library wants to see more first.
+        // There is no PCM while the library needs more frames first.
         guard count > 0 else { return true }
         guard ac_mpg123_rate(decoder) == output.sampleRate, ac_mpg123_channels(decoder) == output.channels else {
             throw damage("libmpg123 makes something else of it")
@@ -71,7 +70,7 @@ final class MPEGDecoder: Decoding {
             && header.sampleRate == format.sampleRate && header.channels == format.channels
     }
 
-    /// The library would find the length out from the next frame, which it is not given.
+    /// Tells the library the frame length, because the library does not get the next frame, which would reveal it.
     private func setFreeFormat(_ length: Int) {
         guard length != freeFormatLength else { return }
         freeFormatLength = length

@@ -4,9 +4,9 @@ import CLibOpus
 import RadioCore
 import RadioFormats
 
-/// Opus with libopus, always at 48 kHz, with the gain that the stream asks for.
+/// Decodes Opus with libopus, always at 48 kHz, with the gain that the stream asks for.
 ///
-/// A packet gives its PCM at once, at the packet's own instant: what an encoder is late stands in the stream's pre-skip.
+/// A packet gives its PCM at once, at the packet's own instant, because the stream's pre-skip covers the codec delay.
 final class OpusDecoder: Decoding {
     private static let sampleRate = 48_000
     /// 120 ms (RFC 6716 §3.2.5).
@@ -15,11 +15,11 @@ final class OpusDecoder: Decoding {
     private let output: PCMFormat
     private let decoder: OpaquePointer
     private let room: PCMRoom
-    /// Samples that are not to be heard.
+    /// Samples of the pre-skip that are still to be dropped.
     private var toSkip: Int
     private var hasFinished = false
 
-    /// `atStart`: the first frame is the first of its stream, which has some samples that are not to be heard.
+    /// With `atStart`, the first frame is the first of its stream, and the stream's pre-skip is dropped.
     init(_ format: StreamFormat, atStart: Bool) throws(DecodingError) {
         try Library.opus.require()
         guard let head = format.headerPackets.first.flatMap(OpusHead.init),

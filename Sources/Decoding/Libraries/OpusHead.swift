@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// What the identification header of Opus in Ogg says (RFC 7845 §5.1). A value.
+/// The identification header of Opus in Ogg (RFC 7845 §5.1). A value.
 struct OpusHead: Hashable {
     var channels: Int
     /// Samples at 48 kHz that a decoder throws away at the beginning of a stream.
@@ -10,14 +10,14 @@ struct OpusHead: Hashable {
     var streams: Int
     /// How many of the streams are stereo.
     var coupled: Int
-    /// For each channel that comes out, in the order of ``ChannelOrder``, which of the decoded ones it is.
+    /// For each output channel, in the order of ``ChannelOrder``, the index of the decoded channel.
     var mapping: [UInt8]
 
     private static let magic = Array("OpusHead".utf8)
     private static let plainLength = 19
     private static let mappingOffset = 21
 
-    /// Nil where it is none, or one whose channels have no order that we know.
+    /// Nil if the packet is no such header, or if the order of its channels is unknown.
     init?(_ packet: [UInt8]) {
         guard packet.count >= Self.plainLength, packet.starts(with: Self.magic), packet[8] & 0xF0 == 0 else {
             return nil
@@ -34,7 +34,7 @@ struct OpusHead: Hashable {
             let decoded = streams + coupled
             guard streams > 0, coupled <= streams, decoded <= 255 else { return nil }
             let written = packet[Self.mappingOffset..<Self.mappingOffset + channels]
-            // 255 is a channel that is silent.
+            // 255 marks a silent channel.
             guard written.allSatisfy({ $0 == 255 || Int($0) < decoded }) else { return nil }
             mapping = ChannelOrder.ofVorbis(channels).map { written[written.startIndex + Int($0)] }
         default:

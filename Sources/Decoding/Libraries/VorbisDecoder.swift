@@ -4,10 +4,10 @@ import CLibVorbis
 import RadioCore
 import RadioFormats
 
-/// Vorbis with libvorbis.
+/// Decodes Vorbis with libvorbis.
 ///
-/// A packet overlaps with the one before it: the first one gives nothing, and each other what the two have in common,
-/// at its own instant, which is how positions count them.
+/// Each packet overlaps the previous one. The first packet gives no PCM, and each other gives the overlap, at its own
+/// instant, as positions count packets.
 final class VorbisDecoder: Decoding {
     private let output: PCMFormat
     private let order: [UInt8]

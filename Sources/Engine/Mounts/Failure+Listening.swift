@@ -5,10 +5,10 @@ import HTTPServer
 import RadioCore
 
 extension Failure {
-    /// An address cannot be listened on.
+    /// The failure to listen on an address.
     ///
-    /// Wrong usage is what stays wrong until a person changes it. A port that is taken, an address that the network has
-    /// not brought yet and descriptors that have run out pass by themselves: a service manager is to try again.
+    /// It is wrong usage if it persists until a person changes something. A port in use, an address that the network
+    /// has not assigned yet and exhausted descriptors resolve by themselves: a service manager should try again.
     init(_ error: ListenError) {
         let kind: Class =
             switch error.number {

@@ -4,7 +4,7 @@ import RadioCore
 import Relay
 import Stations
 
-/// The programme of a mount's fallback: claimed while players need it. Confined to the loop's thread.
+/// Uses a programme as a mount's fallback. Claims it while listeners need it. Confined to the loop's thread.
 final class FallbackUse {
     let fallback: Fallback
     private let host: ProgrammeHost
@@ -31,6 +31,6 @@ final class FallbackUse {
 
 extension FallbackUse: ProgrammeUser {
     func programmeBegan(_ programme: any Programme) { fallback.tune(to: programme.hub) }
-    /// The fallback hears of the end itself.
+    /// Does nothing: the fallback receives the end from the hub.
     func programmeEnded(_ failure: Failure?) {}
 }

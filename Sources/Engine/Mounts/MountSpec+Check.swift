@@ -9,7 +9,7 @@ import Relay
 import Stations
 
 extension MountSpec {
-    /// Finds settings that do not go together, for a mount of this programme that is served at these addresses.
+    /// Throws if the settings conflict, for a mount of this programme served at these addresses.
     package func check(
         _ programme: ProgrammeSpec, orElse fallback: ProgrammeSpec?, at addresses: [SocketAddress]
     ) throws(SettingFault) {
@@ -27,7 +27,7 @@ extension MountSpec {
         if let fallback { try Self.refuseOwn(fallback, .fallback, addresses) }
     }
 
-    /// A relay of itself would hear nothing but itself.
+    /// Throws if the programme is this relay itself, which would receive only its own output.
     private static func refuseOwn(
         _ programme: ProgrammeSpec, _ field: SettingField, _ addresses: [SocketAddress]
     ) throws(SettingFault) {

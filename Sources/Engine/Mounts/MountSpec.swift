@@ -3,14 +3,14 @@
 package import RadioCore
 package import Relay
 
-/// How a programme is to be re-served.
+/// How to serve a programme.
 package struct MountSpec: Sendable {
-    /// It begins with a slash.
+    /// The URL path; begins with a slash.
     package var path: String
     package var settings = MountSettings()
-    /// The programme that players hear while the mount's own is away; with nil they hear silence.
+    /// The programme that listeners hear while the mount's own is away; nil for silence.
     package var fallback: ProgrammeID?
-    /// For how long a programme on demand runs on when nobody listens any more; nil for half a minute.
+    /// How long an on-demand programme keeps running without listeners; nil for half a minute.
     package var linger: Duration?
 
     package init(path: String) {
@@ -24,9 +24,9 @@ extension MountSpec: UseSpec {
     package func outcome(_ failure: Failure) -> any UseOutcome { MountOutcome(failure: failure, isOwn: true) }
 }
 
-/// A mount at a glance.
+/// The state of a mount.
 package struct MountProgress: UseSnapshot, Hashable {
-    /// Since it began.
+    /// The time since the mount began.
     package var elapsed: Duration
     package var listeners: Int
     package var title: String?
@@ -43,19 +43,19 @@ package struct MountProgress: UseSnapshot, Hashable {
 
 /// How a mount ended.
 package struct MountOutcome: UseOutcome {
-    /// Nil where it could not even begin.
+    /// Nil if the mount could not begin.
     package var mount: MountSnapshot?
-    /// Who listened at the end.
+    /// The listeners at the end.
     package var listeners: [ListenerSnapshot] = []
-    /// For how long it was there.
+    /// How long the mount existed.
     package var elapsed = Duration.zero
-    /// Connections to the station that were opened after the first one had delivered audio.
+    /// Connections to the station opened after the first one had delivered audio.
     package var reconnects = 0
-    /// Connections that were opened beside a connection that had gone silent.
+    /// Connections opened beside one that had stalled or brought no audio.
     package var hedges = 0
-    /// Why it is not what the user wanted; nil where it is.
+    /// Why the mount did not end as the user wanted; nil if it did.
     package var failure: Failure?
-    /// Whether that is about the mount alone, and other uses of its programme go on.
+    /// Whether the failure concerns only the mount, and other uses of its programme continue.
     package var isOwnFailure: Bool
 
     package init(failure: Failure? = nil, isOwn: Bool = false) {

@@ -8,9 +8,9 @@ import RadioFormats
 import Relay
 import Stations
 
-/// A programme re-served under a path. Confined to the loop's thread.
+/// Serves a programme at a path. Confined to the loop's thread.
 ///
-/// It claims the programme from its beginning to its end, or, on demand, only while somebody wants to listen.
+/// It claims the programme for its whole lifetime or, on demand, only while somebody wants to listen.
 final class MountUse {
     let mount: Mount
     private let spec: MountSpec
@@ -21,21 +21,21 @@ final class MountUse {
     private let onEnd: (any UseOutcome) -> Void
     private let began: MonotonicInstant
     private let before: ProgrammeSnapshot
-    /// Whether the programme has ended and listeners are being sent the rest of it.
+    /// Whether the programme has ended, and listeners are receiving the rest of its audio.
     private var isBeingHeard = false
-    /// Counts the runs of the programme.
+    /// The number of runs of the programme so far.
     private var run = 0
-    /// The failure that ended that programme; nil for a proper end.
+    /// The failure that ended the programme; nil for a proper end.
     private var failure: Failure?
     private var isEnding = false
     private var hasEnded = false
-    /// Whether `.wanted(true)` was told for the current run.
+    /// Whether `.wanted(true)` has been reported for the current run.
     private var wasWanted = false
 
-    /// The number of listeners in the report, at most.
+    /// The maximum number of listeners in the report.
     private static let mostListeners = 1000
 
-    /// Throws where there is no service to be mounted on.
+    /// Throws if there is no HTTP service.
     init(_ spec: MountSpec, _ context: UseContext) throws(Failure) {
         self.spec = spec
         (host, reactor, tell, onEnd) = (context.host, context.reactor, context.tell, context.onEnd)
@@ -70,7 +70,7 @@ extension MountUse: Use {
         isEnding = true
         guard !isBeingHeard else { return finish(failure) }
         host.release(self)
-        // Where that ends the programme, listeners get the last of it first.
+        // If the release ends the programme, listeners first receive the rest of its audio.
         if !host.isStopping { finish(nil) }
     }
 
@@ -90,7 +90,7 @@ extension MountUse: Use {
         guard !hasEnded else { return }
         hasEnded = true
         isEnding = true
-        // The programme may be speaking from inside its own end.
+        // Deferred: the programme may be calling from inside its own end.
         reactor.defer { [self] in
             var outcome = MountOutcome(failure: failure, isOwn: isOwn)
             outcome.mount = mount.snapshot
@@ -133,9 +133,9 @@ extension MountUse: ProgrammeUser {
 
     private func wasHeard(_ run: Int) {
         guard isOnDemand else { return finish(failure) }
-        // The programme may be speaking from inside its own end.
+        // Deferred: the programme may be calling from inside its own end.
         reactor.defer { [self] in
-            // It may have begun anew.
+            // A new run may have begun.
             guard !hasEnded, run == self.run else { return }
             isBeingHeard = false
             mount.detune()

@@ -4,8 +4,8 @@ import HTTPServer
 import RadioFormats
 
 extension SocketAddress {
-    /// What an address of the web leads to, where it names an IP address or `localhost`; nil for other names, which are
-    /// not looked up.
+    /// The address in a web URL, if that names an IP address or `localhost`; nil for other names, which are not
+    /// resolved.
     init?(ofURL text: String) {
         let url = URLReference(text)
         guard let server = url.authority?.split(separator: "@").last?.lowercased() else { return nil }
@@ -13,11 +13,11 @@ extension SocketAddress {
         self.init(hasPort ? server : "\(server):\(url.scheme == "https" ? 443 : 80)")
     }
 
-    /// Whether a connection to this address reaches the program that listens on `listener`, on this machine.
+    /// Whether a connection to this address reaches the program on this machine that listens on `listener`.
     func isAnswered(by listener: SocketAddress) -> Bool {
         guard port == listener.port, port != 0, family == listener.family else { return false }
         if host == listener.host { return true }
-        // Who connects to the address of all gets to this machine.
+        // A connection to the wildcard address reaches this machine.
         if isWildcard { return listener.isLoopback }
         return listener.isWildcard && (isLoopback || listener.reachable.contains(self))
     }

@@ -7,9 +7,9 @@ package import RadioCore
 package import RadioFormats
 import Stations
 
-/// How to look at a programme.
+/// How to probe a programme.
 package struct ProbeSpec: Sendable {
-    /// The longest look, from the first audio on; until then the programme's own patience counts.
+    /// The maximum duration, counted from the first audio; until then, the programme's own patience applies.
     package var limit: Duration
 
     package init(limit: Duration = .seconds(12)) {
@@ -22,7 +22,7 @@ extension ProbeSpec: UseSpec {
     package func outcome(_ failure: Failure) -> any UseOutcome { ProbeResult(failure: failure) }
 }
 
-/// What a programme turned out to be.
+/// The findings about a programme.
 package struct ProbeResult: UseOutcome {
     package var info: StationInfo?
     package var format: StreamFormat?
@@ -30,20 +30,20 @@ package struct ProbeResult: UseOutcome {
     /// CBR, ABR or VBR.
     package var bitRateMode: String?
     package var title: String?
-    /// How much audio came at once on connect; nil where the look was too short, or the source is a file.
+    /// How much audio arrived at once on connect; nil if the probe was too short, or the source is a file.
     package var burst: Duration?
     package var playlists: [String] = []
-    /// How much audio the figures rest on.
+    /// How much audio the figures are based on.
     package var seen = Duration.zero
     package var failure: Failure?
 
-    /// A look that could not even begin.
+    /// Creates a result without findings.
     package init(failure: Failure?) {
         self.failure = failure
     }
 }
 
-/// One look at a programme. Confined to the loop's thread.
+/// A probe of a programme. Confined to the loop's thread.
 final class ProbeUse {
     private let host: ProgrammeHost
     private let reactor: any Reactor
@@ -52,7 +52,7 @@ final class ProbeUse {
     private let timer: any ReactorTimer
     private let limit: Duration
     private var programme: (any Programme)?
-    /// The result, where that is a failure.
+    /// The failure that is the probe's result, if any.
     private var answer: Failure?
     private var hasEnded = false
 
@@ -70,7 +70,8 @@ final class ProbeUse {
         guard !hasEnded else { return }
         hasEnded = true
         timer.cancel()
-        // The sink speaks from inside the programme's delivery: leave that before the connection closes.
+        // Deferred: the sink calls from inside the programme's delivery, which must return before the connection
+        // closes.
         reactor.defer { [self] in
             let snapshot = programme?.snapshot
             programme?.hub.detach(sink)
@@ -113,7 +114,7 @@ extension ProbeUse: ProgrammeUser {
     func programmeSaid(_ notice: StationNotice) {
         switch notice {
         case .live(let again): if !again { timer.arm(at: reactor.now + limit) }
-        // Somebody waits for this: an answer that will be the same in a moment is the result.
+        // A person is waiting: a failure that would only recur is the result.
         case .failed(let failure, _) where failure.failureClass.isAnswer && hasOneAddress:
             answer = failure
             sink.finish()

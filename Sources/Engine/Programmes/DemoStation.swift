@@ -9,12 +9,12 @@ import RadioCore
 import Relay
 import Stations
 
-/// The bundled programme as a radio station on loopback. Confined to the loop's thread.
+/// Serves the bundled programme as a radio station on loopback. Confined to the loop's thread.
 ///
-/// Items paced by their frames' own time → hub → relay → a free port of this machine: the same parts that serve
-/// listeners, so a recording of it goes the way of any other.
+/// Items paced by their frames' own time → hub → relay → a free local port. These parts also serve real listeners, so a
+/// recording of this station takes the usual path.
 final class DemoStation {
-    /// Where it can be listened to.
+    /// The URL of the station.
     let url: String
     private let station: MediaStation
     private let service: HTTPService

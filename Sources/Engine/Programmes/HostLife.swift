@@ -3,17 +3,17 @@
 import Instants
 import RadioCore
 
-/// When a programme runs: while somebody claims it, for a while after that, and not too soon after it has failed. A
+/// Decides when a programme runs: while it is claimed, for a while after that, and not too soon after a failure. A
 /// value without I/O.
 struct HostLife {
     enum State: Hashable {
         case idle
-        /// Claimed, and about to begin when it has rested.
+        /// Claimed, and will begin after its rest.
         case resting
         case running
-        /// It runs, and nobody claims it any more.
+        /// Running without a claim.
         case lingering
-        /// It has been asked to end.
+        /// Asked to end, but not ended yet.
         case stopping
     }
 
@@ -24,16 +24,16 @@ struct HostLife {
     }
 
     private(set) var state = State.idle
-    /// Until when it is left alone after a failure.
+    /// The end of the rest after a failure.
     private(set) var restsUntil: MonotonicInstant?
     private var lingersUntil: MonotonicInstant?
     private var isClaimed = false
-    /// For how long it rests when it fails the next time.
+    /// How long to rest after the next failure.
     private var rest = shortestRest
 
     private static let shortestRest = Duration.seconds(2)
     private static let longestRest = Duration.seconds(60)
-    /// Where a person has to do something first.
+    /// The rest after a failure that a person has to resolve.
     private static let restForPerson = Duration.seconds(300)
 
     /// When ``tick(_:)`` is due.
@@ -45,7 +45,7 @@ struct HostLife {
         }
     }
 
-    /// Somebody claims it.
+    /// Notes a claim.
     mutating func claimed(_ now: MonotonicInstant) -> Action {
         isClaimed = true
         switch state {
@@ -56,7 +56,8 @@ struct HostLife {
         return .none
     }
 
-    /// A claim was let go of, by somebody who would have it run on for `linger`; others may be left.
+    /// Notes a released claim, whose holder wants the programme to run on for `linger`. `isClaimed`: whether other
+    /// claims remain.
     mutating func released(linger: Duration, isClaimed: Bool, _ now: MonotonicInstant) -> Action {
         self.isClaimed = isClaimed
         let until = max(now + linger, lingersUntil ?? now)
@@ -76,7 +77,7 @@ struct HostLife {
         return .none
     }
 
-    /// It is to end for all.
+    /// Ends the programme for all users.
     mutating func stop() -> Action {
         isClaimed = false
         switch state {
@@ -89,8 +90,8 @@ struct HostLife {
         return .none
     }
 
-    /// It has ended; `wasHeard` says whether there was audio. Claims end with it, but for those that were made while it
-    /// was stopping.
+    /// Notes the end of a run; `wasHeard` says whether there was audio. All claims end with it, except those made while
+    /// it was stopping.
     mutating func ended(_ failure: Failure?, wasHeard: Bool, _ now: MonotonicInstant) -> Action {
         if state != .stopping { isClaimed = false }
         lingersUntil = nil
@@ -103,7 +104,7 @@ struct HostLife {
         return isClaimed ? beginWhenRested(now) : .none
     }
 
-    /// The deadline has passed.
+    /// Call when the deadline has passed.
     mutating func tick(_ now: MonotonicInstant) -> Action {
         guard let deadline, deadline <= now else { return .none }
         switch state {

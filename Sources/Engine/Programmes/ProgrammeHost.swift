@@ -5,16 +5,16 @@ import Instants
 import RadioCore
 import Stations
 
-/// Runs one programme while anybody claims it, and tells all of its users what happens. Confined to the loop's thread.
+/// Runs a programme while any user claims it, and reports its events to all users. Confined to the loop's thread.
 ///
-/// A programme is made anew for each run. ``HostLife`` decides when it runs.
+/// Each run has a new programme. ``HostLife`` decides when it runs.
 final class ProgrammeHost {
-    /// Called with everything that is worth a line in the log.
+    /// Called with each notice worth a log line.
     var onNotice: ((StationNotice) -> Void)?
-    /// The programme that runs; nil while none does.
+    /// The running programme; nil if there is none.
     private(set) var programme: (any Programme)?
 
-    /// Makes the programme of the next run.
+    /// Creates the programme for the next run.
     var make: () throws(Failure) -> Made
     private let reactor: any Reactor
     private var life = HostLife()
@@ -25,9 +25,9 @@ final class ProgrammeHost {
     /// Names of the items reported as skipped so far.
     private var skipped: Set<String> = []
     private lazy var timer = reactor.makeTimer { [weak self] in self?.timerFired() }
-    /// When the first audio of the current run came.
+    /// When the first audio of the current run arrived.
     private var firstAudioAt: MonotonicInstant?
-    /// How long after its first audio the current run ends, where that was asked for before there was any.
+    /// How long after its first audio the current run ends, if that was requested before there was any.
     private var timeFromFirstAudio: Duration?
     private lazy var endTimer = reactor.makeTimer { [weak self] in self?.end() }
 
@@ -55,7 +55,7 @@ final class ProgrammeHost {
     /// Whether the programme has been asked to end, and has not ended yet.
     var isStopping: Bool { life.state == .stopping }
 
-    /// Until when a programme that has failed is left alone.
+    /// When the rest of a programme that has failed ends.
     var restsUntil: MonotonicInstant? { life.restsUntil }
 
     var snapshot: ProgrammeSnapshot {
@@ -71,7 +71,8 @@ final class ProgrammeHost {
 
     // MARK: - Users
 
-    /// Adds a user, which hears of the programme until it leaves. If it is running, `programmeBegan` is called.
+    /// Adds a user, which receives the programme's events until it leaves. Calls `programmeBegan` if the programme is
+    /// running.
     func join(_ user: any ProgrammeUser) {
         let running = life.state == .stopping ? nil : programme
         members.append(Member(user: user, hasBegun: running != nil))
@@ -98,21 +99,21 @@ final class ProgrammeHost {
         members.removeAll { $0.user === user }
     }
 
-    /// Releases the user's claim and ends its sink. If others still need the programme, only this sink hears an end;
+    /// Releases the user's claim and ends its sink. If others still need the programme, only this sink receives an end;
     /// otherwise the programme itself ends.
     func end(for user: any ProgrammeUser, _ sink: any StreamSink) {
         release(user)
         if life.state != .stopping { programme?.leave(sink) }
     }
 
-    /// Ends the programme for all.
+    /// Ends the programme for all users.
     func end() {
         for index in members.indices { members[index].hasClaim = false }
         perform(life.stop())
     }
 
-    /// Ends the programme for all users `time` after `start`, or after its own first audio if `start` is nil. A later
-    /// run is not affected.
+    /// Ends the programme for all users `time` after `start`, or after its own first audio if `start` is nil. Does not
+    /// affect later runs.
     func end(after time: Duration, since start: MonotonicInstant?) {
         guard programme != nil else { return }
         if let start = start ?? firstAudioAt { endTimer.arm(at: start + time) } else { timeFromFirstAudio = time }
@@ -133,7 +134,7 @@ final class ProgrammeHost {
     private func perform(_ action: HostLife.Action) {
         switch action {
         case .none: break
-        // Whoever claims it is in the middle of something, and it may end at once.
+        // Deferred: the claiming user is in the middle of something, and the programme may end at once.
         case .begin: reactor.defer { [weak self] in self?.begin() }
         case .stop:
             if let programme { programme.stop() } else { ended(nil) }
@@ -153,10 +154,10 @@ final class ProgrammeHost {
             programme.onNotice = { [weak self] in self?.heard($0) }
             programme.requestFields = { [weak self] in self?.members.flatMap(\.user.requestFields) ?? [] }
             self.programme = programme
-            // Holds this object until the end.
+            // Retains this object until the end.
             let sink = HostSink(onAudio: { [self] in audioBegan() }, onEnd: { [self] in ended($0) })
             hostSink = sink
-            // Hears of the end before the sinks of its users do, so that they know whether it is to be had again.
+            // Attached before the users' sinks, so that the host has handled the end before they receive it.
             programme.hub.attach(sink)
             for member in members { member.user.programmeBegan(programme) }
             programme.start()
@@ -166,7 +167,7 @@ final class ProgrammeHost {
     }
 
     private func heard(_ notice: StationNotice) {
-        // Said once, also where the programme begins anew for each who listens.
+        // Reported once, even if the programme starts anew for each listener.
         if case .skipped(let item, _) = notice {
             guard skipped.count < Self.mostSkipped, skipped.insert(item).inserted else { return }
         }
@@ -183,11 +184,11 @@ final class ProgrammeHost {
         (firstAudioAt, timeFromFirstAudio) = (nil, nil)
         closeMade?()
         closeMade = nil
-        // The programme speaks from inside its own end.
+        // The programme is calling from inside its own end.
         reactor.defer { withExtendedLifetime(old) {} }
         let wasStopping = life.state == .stopping
         let action = life.ended(failure, wasHeard: old?.hub.hasAudio ?? false, reactor.now)
-        // Those who came while it was stopping are told of the next run alone.
+        // Users that joined while it was stopping are told only of the next run.
         let users = members.filter(\.hasBegun).map(\.user)
         for index in members.indices {
             members[index].hasBegun = false
@@ -199,7 +200,7 @@ final class ProgrammeHost {
     }
 }
 
-/// Hears of a programme's first audio and of its end, and of nothing else.
+/// Receives a programme's first audio and its end; ignores all else.
 private final class HostSink: StreamSink {
     private var onAudio: (() -> Void)?
     private let onEnd: (Failure?) -> Void

@@ -6,10 +6,10 @@ import RadioFormats
 package import Stations
 
 extension ProgrammeSpec {
-    /// Makes the settings of a station that is reached at these addresses.
+    /// Makes the settings of a station from its addresses.
     package typealias StationReader = ([String]) throws(SettingFault) -> StationSettings
 
-    /// Reads what is to be relayed: addresses of a station, or what lies on this machine, with so much of it `ahead`.
+    /// Parses what to relay: a station's addresses, or files on this machine, delivered `ahead` of real time.
     package init(
         parsing sources: [String], shuffle: Bool, once: Bool, seed: UInt64, ahead: Duration, station: StationReader
     ) throws(SettingFault) {
@@ -26,7 +26,7 @@ extension ProgrammeSpec {
         self = .station(try station(sources))
     }
 
-    /// Reads what is heard while the station is away. The user's header fields are the station's alone.
+    /// Parses the fallback. The user's header fields are dropped: they are meant only for the station.
     package init(parsingFallback source: String, ahead: Duration, station: StationReader) throws(SettingFault) {
         guard source != "-" else {
             throw SettingFault(.fallback, "standard input (-) cannot be played a second time")

@@ -5,16 +5,16 @@ import Recorder
 import Stations
 import Storage
 
-/// A sink that keeps a recording: a folder of files, or standard output. Confined to the loop's thread.
+/// A sink that writes a recording: to a folder of files, or to standard output. Confined to the loop's thread.
 protocol AudioKeeper: StreamSink {
-    /// Bytes and seconds of audio so far.
+    /// Bytes and seconds of audio written so far.
     var kept: (bytes: Int64, seconds: Double) { get }
-    /// What was recorded, to be read again; nil where it cannot be.
+    /// The recording as an archive to read from; nil if it cannot be read.
     var archived: (any FrameArchive)? { get }
-    /// Finishes everything and reports, at the latest some time after `patience` has run out on the disk or the reader;
-    /// only the first call counts.
+    /// Finishes everything and reports, at the latest some time after the disk or the reader has exhausted `patience`.
+    /// Only the first call counts.
     func stop(patience: Duration, completion: @escaping (RecordingReport) -> Void)
-    /// Ends a stop that is under way within so long.
+    /// Ends a stop in progress within `patience`.
     func hurry(_ patience: Duration)
 }
 

@@ -5,17 +5,16 @@ import RadioCore
 import Recorder
 import Stations
 
-/// Stands between a station and what keeps its audio, and knows when the recording is over. Confined to the loop's
-/// thread.
+/// Stands between a station and a keeper, and determines when the recording is over. Confined to the loop's thread.
 ///
-/// Everything goes through, until ``close(at:)`` sets an end: of a live station's frames then only those that aired
-/// before it.
+/// Passes everything until ``close(at:)`` sets an end. After that it passes only a live station's frames that aired
+/// before the end.
 final class EndGate: StreamSink {
-    /// The first audio is about to go through. Once.
+    /// Called once, before the first audio passes.
     var onAudio: (() -> Void)?
-    /// The programme has ended, after the keeper heard of it.
+    /// Called when the programme has ended, after the keeper has received the end.
     var onEnd: ((Failure?) -> Void)?
-    /// All that aired before the end has gone through. Once.
+    /// Called once, when everything that aired before the end has passed.
     var onClosed: (() -> Void)?
 
     private let keeper: any AudioKeeper
@@ -29,10 +28,10 @@ final class EndGate: StreamSink {
 
     var tolerance: Duration? { keeper.tolerance }
 
-    /// Whether there is an end that has not been reached.
+    /// Whether an end has been set but not reached.
     var isClosing: Bool { end != nil && !isClosed }
 
-    /// Lets nothing through any more that aired after that.
+    /// Stops passing frames that aired after `end`.
     func close(at end: WallInstant) {
         self.end = end
     }
@@ -52,7 +51,7 @@ final class EndGate: StreamSink {
         if case .ended(let failure) = event { onEnd?(failure) }
     }
 
-    /// What is missing after the end was not to be recorded, and what follows that neither.
+    /// Cuts a gap at the end: what is missing after that was not to be recorded.
     private func pass(_ gap: Gap, at position: Position) {
         guard !isClosed else { return }
         var gap = gap
@@ -70,8 +69,8 @@ final class EndGate: StreamSink {
         onClosed?()
     }
 
-    /// An air time that has not settled counts too. No frame aired later than it says, so what it leaves out came after
-    /// the end, and a station whose connections never last until it settles has an end as well.
+    /// An unsettled air time counts as well. No frame aired later than it says, so every frame that it excludes came
+    /// after the end. And a station whose connections never last until it settles needs an end, too.
     private func pass(_ chunk: Chunk) {
         guard !isClosed else { return }
         if let onAudio = onAudio.take() { onAudio() }

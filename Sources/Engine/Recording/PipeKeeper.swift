@@ -6,15 +6,15 @@ import RadioCore
 import Recorder
 import Stations
 
-/// Frames to standard output.
+/// Writes frames to standard output.
 final class PipeKeeper: AudioKeeper {
     private let output: FrameOutput
     private let timer: any ReactorTimer
     private let reactor: any Reactor
     private var patience = Duration.zero
-    /// How much the reader had taken when somebody last looked.
+    /// The number of bytes that the reader had taken at the last check.
     private var written: Int64 = 0
-    /// When it is over whatever the reader takes; nil while nobody waits for the end.
+    /// When to give up whatever the reader takes; nil until hurried.
     private var deadline: MonotonicInstant?
     private var completion: ((RecordingReport) -> Void)?
 
@@ -40,7 +40,7 @@ final class PipeKeeper: AudioKeeper {
         output.stop { [weak self] in self?.finish($0) }
     }
 
-    /// From now on the reader has to take something within each second.
+    /// From now on, the reader has to take something within each second.
     func hurry(_ patience: Duration) {
         guard completion != nil, deadline == nil else { return }
         deadline = reactor.now + patience
@@ -68,7 +68,7 @@ final class PipeKeeper: AudioKeeper {
     private static let hurriedPatience = Duration.seconds(1)
 }
 
-/// A reference that does not keep its object.
+/// A weak reference.
 private final class Weak<Object: AnyObject> {
     weak var object: Object?
 }

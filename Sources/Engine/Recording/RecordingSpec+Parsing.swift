@@ -3,7 +3,7 @@
 package import RadioCore
 
 extension RecordingSpec.Output {
-    /// Reads a folder, or `-` for standard output. `isNamed` where names for files were asked for.
+    /// Parses a folder, or `-` for standard output. `isNamed`: whether the user gave a template for file names.
     package init(parsing text: String, isNamed: Bool) throws(SettingFault) {
         guard !text.isEmpty else { throw SettingFault(.output, "the folder for recordings has an empty name") }
         guard text == "-" else {

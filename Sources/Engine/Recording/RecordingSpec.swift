@@ -4,24 +4,24 @@ package import RadioCore
 package import Recorder
 package import Stations
 
-/// What a recording is to be.
+/// How to record a programme.
 package struct RecordingSpec: Sendable {
     package enum Output: Sendable, Hashable {
         case folder(String)
-        /// The frames and nothing else, to standard output.
+        /// Frames only, to standard output.
         case standardOutput
     }
 
     package var output: Output
     package var settings: RecorderSettings
-    /// Ends so long after the first audio, on the monotonic clock; nil goes on until it is ended.
+    /// How long after the first audio to end, on the monotonic clock; nil to record until stopped.
     package var duration: Duration?
-    /// Whether ``duration`` counts from the first audio of any recording under way that shares its time, instead of
-    /// from its own.
+    /// Whether ``duration`` counts from the first audio of any running recording that shares its time, instead of from
+    /// its own.
     package var sharesTime = false
     /// Whether the programme ends with ``duration``, for all of its uses.
     package var endsProgramme = false
-    /// Where in the audio that is kept it begins.
+    /// Where in the available audio to begin.
     package var start = JoinPlace.live
 
     package init(output: Output, settings: RecorderSettings, duration: Duration? = nil) {
@@ -36,24 +36,24 @@ extension RecordingSpec: UseSpec {
     package func outcome(_ failure: Failure) -> any UseOutcome { RecordingOutcome(failure: failure) }
 }
 
-/// A recording at a glance.
+/// The state of a recording.
 package struct RecordingSnapshot: UseSnapshot, Hashable {
     package enum Phase: Sendable, Hashable {
         case running
-        /// Its time is over, and what aired before that has not all come yet.
+        /// The duration is over, but audio from before its end is still to come.
         case awaitingEnd
         /// The files are being finished.
         case finishing
     }
 
-    /// Since the first audio.
+    /// The time since the first audio.
     package var elapsed: Duration
-    /// Bytes of audio.
+    /// Bytes of audio recorded.
     package var bytes: Int64
-    /// The mean bit rate of the whole recording; nil before its first second of audio.
+    /// The mean bit rate of the whole recording; nil during its first second of audio.
     package var bitsPerSecond: Double?
     package var phase: Phase
-    /// What is wrong with the disk; nil while nothing is.
+    /// The current failure of the disk, if any.
     package var failure: Failure?
 
     package init(
@@ -70,17 +70,17 @@ package struct RecordingSnapshot: UseSnapshot, Hashable {
 /// How a recording ended.
 package struct RecordingOutcome: UseOutcome {
     package var report: RecordingReport
-    /// Connections that were opened after the first one had delivered audio.
+    /// Connections opened after the first one had delivered audio.
     package var reconnects = 0
-    /// Connections that were opened beside a connection that had gone silent.
+    /// Connections opened beside one that had stalled or brought no audio.
     package var hedges = 0
-    /// Bytes that were no frames, by reason.
+    /// Bytes that were not frames, by reason.
     package var skipped: [StationSnapshot.SkippedBytes] = []
     /// See ``StationSnapshot/wrongChecksums``.
     package var wrongChecksums: Int64 = 0
     /// See ``StationSnapshot/drift``.
     package var drift: Double?
-    /// Why it is not what the user wanted; nil where it is.
+    /// Why the recording did not end as the user wanted; nil if it did.
     package var failure: Failure?
 
     package init(report: RecordingReport = RecordingReport(), failure: Failure? = nil) {

@@ -7,40 +7,40 @@ import Recorder
 import Stations
 import Storage
 
-/// One recording of a programme: what keeps its audio, and the clock that ends it. Confined to the loop's thread.
+/// One recording of a programme: the keeper of its audio, and the timer that ends it. Confined to the loop's thread.
 final class RecordingUse {
     private let spec: RecordingSpec
     private let host: ProgrammeHost
     private let context: UseContext
     private var programme: (any Programme)?
-    /// What the programme had to say of itself at this use's end.
+    /// The programme's snapshot at the end of this use.
     private var after: StationSnapshot?
-    /// What the programme had to say of itself when this use joined it.
+    /// The programme's snapshot when this use joined it.
     private var before: StationSnapshot?
     private var keeper: (any AudioKeeper)?
     private var gate: EndGate?
     private var durationTimer: (any ReactorTimer)?
     private var patienceTimer: (any ReactorTimer)?
     private var firstAudioAt: MonotonicInstant?
-    /// From when on its time counts.
+    /// When the duration begins to count.
     private let start: TimeStart
-    /// Whether its time ran out before it had any audio, though others that share the time had some.
+    /// Whether the duration ran out before this recording had any audio, although others sharing it had some.
     private var waitedInVain = false
     private var failure: Failure?
-    /// Whether a file could be made: before that there is nothing to wait for.
+    /// Whether a file has been created: before that, there is nothing to wait for.
     private var hasFile = false
     private var isEnding = false
-    /// Whether somebody outside has asked for the end, and waits for it.
+    /// Whether the end was requested from outside and is being waited for.
     private var isHurried = false
     private var hasEnded = false
 
-    /// For what aired before the end, and is missing still.
+    /// How long to wait for audio that aired before the end and is still missing.
     private static let longestWaitForAudio = Duration.seconds(10)
-    /// For a disk that hangs at the end, or a reader that is slow, while somebody waits for the end.
+    /// How long to wait, while somebody waits for the end, for a hanging disk or a slow reader.
     private static let patience = Duration.seconds(7)
-    /// The same where the end came by itself.
+    /// The same if the recording ended by itself.
     private static let longPatience = Duration.seconds(60)
-    /// After so long without a frame a connection may be about to be found stalled.
+    /// After this long without a frame, a connection may be about to stall.
     private static let usualSilence = Duration.milliseconds(500)
 
     init(_ spec: RecordingSpec, _ context: UseContext) {
@@ -50,10 +50,10 @@ final class RecordingUse {
         start = spec.sharesTime ? context.sharedStart() : TimeStart()
     }
 
-    /// Ends the recording, and the programme with it where nobody else needs that.
+    /// Ends the recording, and the programme as well if nothing else needs it.
     private func finishSoon() {
         guard !isEnding else { return }
-        // The call under way may come from what is to be ended.
+        // Deferred: the current call may come from what is about to end.
         context.reactor.defer { [self] in
             guard !isEnding else { return }
             if let gate { host.end(for: self, gate) } else { programmeEnded(nil) }
@@ -107,7 +107,7 @@ extension RecordingUse: ProgrammeUser {
         }
     }
 
-    /// The gate hears of the end, where there is one.
+    /// If there is a gate, it reports the end.
     func programmeEnded(_ failure: Failure?) {
         if gate == nil { streamEnded(failure) }
     }
@@ -143,22 +143,22 @@ extension RecordingUse: ProgrammeUser {
         durationTimer?.cancel()
         patienceTimer?.cancel()
         if spec.endsProgramme, let duration = spec.duration {
-            // The programme may go on without its recording, but not for longer than was asked for.
+            // The programme may continue without its recording, but no longer than requested.
             host.end(after: duration, since: start.instant)
         }
-        // The programme speaks from inside its own end.
+        // Deferred: the programme is calling from inside its own end.
         context.reactor.defer { [self] in
             host.leave(self)
             guard let keeper else { return finish(RecordingReport()) }
             let isShort = isHurried || failure?.failureClass == .storage
             let patience = isShort ? Self.patience : Self.longPatience
             keeper.stop(patience: isFutile ? .zero : patience) { [self] report in finish(report) }
-            // It is not to wait for progress either.
+            // Bounds the wait even if there is progress.
             if isHurried { keeper.hurry(isFutile ? .zero : patience) }
         }
     }
 
-    /// Nothing reconnects any more.
+    /// Adjusts the remedy: nothing reconnects any more.
     private static func final(_ cause: Failure) -> Failure {
         guard cause.failureClass == .dropped else { return cause }
         return Failure(.dropped, cause.message, remedy: "the station may be off the air; try again later")
@@ -182,7 +182,7 @@ extension RecordingUse: ProgrammeUser {
     }
 }
 
-// MARK: - Its own time
+// MARK: - Duration
 
 extension RecordingUse {
     private func audioBegan() {
@@ -198,7 +198,8 @@ extension RecordingUse {
         durationTimer = timer
     }
 
-    /// The end, unless a reconnect is under way: what aired before the end may still come, with the burst.
+    /// Ends the recording. During a reconnect, waits first: audio that aired before the end may still come with the
+    /// burst.
     private func timeIsOver() {
         guard firstAudioAt != nil else {
             waitedInVain = true
@@ -213,7 +214,7 @@ extension RecordingUse {
 
     private func finishInTime() {
         guard spec.endsProgramme, gate != nil else { return finishSoon() }
-        // The call under way may come from what is to be ended.
+        // Deferred: the current call may come from what is about to end.
         context.reactor.defer { [host] in host.end() }
     }
 }
@@ -226,7 +227,8 @@ extension RecordingUse {
         case .began: hasFile = true
         case .failing(let error):
             diskFailed(error.failure)
-            // Who gives up at once does not say that it goes on: the outcome says what is wrong.
+            // Without a file, the recording gives up at once, and must not announce that it goes on. The outcome
+            // reports the failure.
             guard hasFile else { return }
         case .resumed:
             patienceTimer?.cancel()
@@ -237,8 +239,7 @@ extension RecordingUse {
         context.tell(.recorder(notice))
     }
 
-    /// Where not even a first file can be made there is nothing to wait for; a disk that fills up on the way may get
-    /// room again.
+    /// Gives up at once if not even the first file can be created. A disk that fills up later may get space again.
     private func diskFailed(_ cause: Failure) {
         failure = cause
         guard hasFile else { return finishSoon() }
@@ -247,12 +248,12 @@ extension RecordingUse {
         patienceTimer = timer
     }
 
-    /// Whether it is the disk's fault that nothing could even begin.
+    /// Whether nothing could begin because of the disk.
     private var isFutile: Bool { !hasFile && failure?.failureClass == .storage }
 }
 
 extension [StationSnapshot.SkippedBytes] {
-    /// What has been skipped since an earlier look.
+    /// The bytes skipped since an earlier snapshot.
     fileprivate func since(_ earlier: [StationSnapshot.SkippedBytes]) -> [StationSnapshot.SkippedBytes] {
         compactMap { entry in
             var entry = entry

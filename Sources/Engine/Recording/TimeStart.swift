@@ -2,14 +2,14 @@
 
 import Instants
 
-/// When the time of recordings began to count: with the first audio of any that share this object. Confined to the
+/// When the duration of recordings begins to count: with the first audio of any that share this object. Confined to the
 /// loop's thread.
 final class TimeStart {
-    /// Nil before there was any audio.
+    /// Nil before the first audio.
     private(set) var instant: MonotonicInstant?
     private var waiting: [(MonotonicInstant) -> Void] = []
 
-    /// One of the recordings has its first audio. Only the first call counts.
+    /// Notes that a recording has its first audio. Only the first call counts.
     func begin(at now: MonotonicInstant) {
         guard instant == nil else { return }
         instant = now
@@ -18,7 +18,7 @@ final class TimeStart {
         for action in actions { action(now) }
     }
 
-    /// Calls back once the time counts; at once where it does already.
+    /// Calls back once the duration counts; at once if it already does.
     func whenBegun(_ action: @escaping (MonotonicInstant) -> Void) {
         if let instant { action(instant) } else { waiting.append(action) }
     }

@@ -3,23 +3,23 @@
 package import Instants
 package import RadioCore
 
-/// What a podcast's feed says, as far as it can be played: RSS 2.0 (also 0.9x and 1.0) or Atom.
+/// The playable items of a podcast's feed: RSS 2.0 (also 0.9x and 1.0) or Atom.
 package struct Feed: Hashable, Sendable {
-    /// Cleaned; nil where there is none.
+    /// Cleaned; nil if the feed has none.
     package var title: String?
     /// The address of a picture.
     package var image: String?
-    /// Those that have audio, in the feed's order: the newest first as a rule.
+    /// Items with audio, in the feed's order, usually newest first.
     package var items: [Item] = []
-    /// How many more there are.
+    /// How many further items were left out.
     package var leftOut = 0
 
     package init() {}
 
     package struct Item: Hashable, Sendable {
-        /// Cleaned; nil where there is none.
+        /// Cleaned; nil if the item has none.
         package var title: String?
-        /// `guid` or `id`: what the feed calls the item for ever.
+        /// `guid` or `id`: the feed's permanent identifier of the item.
         package var guid: String?
         /// Absolute, http or https.
         package var address: String

@@ -2,17 +2,17 @@
 
 import RadioFormats
 
-/// The elements of a feed that mean something here, whatever their namespace's prefix.
+/// The elements of a feed that are read, whatever the prefix of their namespace.
 enum FeedElement {
-    // Around everything.
+    // Roots, and the channel.
     case rss, rdf, atomFeed, channel
-    // Around what belongs together.
+    // Groups of elements.
     case item, image
     // With text.
     case title, guid, published, updated, duration, episode, url
     // With attributes.
     case enclosure, atomLink, mediaContent, itunesImage
-    // With the address of a picture as text.
+    // With the address of an image as text.
     case atomImage
     case other
 
@@ -35,7 +35,7 @@ enum FeedElement {
         }
     }
 
-    /// It cannot stand in XML, and so in no namespace.
+    /// XML does not allow this character, so no namespace contains it.
     static let separator: Character = "\u{C}"
 
     private static let plain: [String: FeedElement] = [
@@ -50,7 +50,7 @@ enum FeedElement {
         "duration": .duration, "episode": .episode, "image": .itunesImage,
     ]
 
-    /// What is gathered of it is its text.
+    /// Whether the element's text is gathered.
     var hasText: Bool {
         switch self {
         case .title, .guid, .published, .updated, .duration, .episode, .url, .atomImage: true

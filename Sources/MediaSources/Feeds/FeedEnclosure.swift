@@ -2,7 +2,7 @@
 
 import RadioFormats
 
-/// What an item of a feed says of one file that belongs to it.
+/// A file that an item of a feed refers to.
 struct FeedEnclosure {
     var address: String
     var type: String?
@@ -10,16 +10,16 @@ struct FeedEnclosure {
     var medium: String?
     var bytes: Int64?
     var length: Duration?
-    /// Not the feed's own way of naming what is to be played.
+    /// Whether the file is named by Media RSS, and not by the feed's own elements.
     var isFallback: Bool
 
-    /// The higher, the more likely it is what is to be heard; 0 where it is certainly not.
+    /// How likely the file is the one to play; 0 if it is certainly not.
     var rank: Int {
         let kind = (type?.prefix { $0 != "/" } ?? medium?[...] ?? "").lowercased()
         let own = isFallback ? 0 : 1
         switch kind {
         case "image": return 0
-        // Some servers call everything text that they do not know.
+        // Some servers call every type text that they do not know.
         case "text" where !Self.hasAudioEnding(address): return 0
         case "audio": return 6 + own
         case "video": return 2 + own

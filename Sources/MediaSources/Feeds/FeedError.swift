@@ -2,19 +2,19 @@
 
 package import RadioCore
 
-/// Why a document is no feed that can be read.
+/// Why a document cannot be read as a feed.
 package enum FeedError: Error, Hashable, Sendable {
-    /// The library that reads XML cannot be opened.
+    /// The XML library cannot be opened.
     case noLibrary(String)
     /// Longer than ``FeedParser/longestBody``.
     case tooLong
-    /// Elements in each other beyond ``FeedParser/deepest``.
+    /// Elements are nested deeper than ``FeedParser/deepest``.
     case tooDeep
-    /// It declares entities of its own: no feed needs them, and a few lines of them could stand for gigabytes.
+    /// The document declares its own entities. No feed needs them, and a few lines of them could expand to gigabytes.
     case ownEntities
-    /// XML of another kind; the name of its first element.
+    /// XML of another kind, with the name of its root element.
     case notAFeed(String)
-    /// No XML, and where it stops being so.
+    /// Not well-formed XML, with the position of the error.
     case malformed(String, line: Int, column: Int)
 
     package var failure: Failure {

@@ -3,7 +3,7 @@
 import Instants
 import RadioFormats
 
-/// An item of a feed while its elements come.
+/// An item of a feed whose elements are still being read.
 struct FeedItemDraft {
     private var title: String?
     private var guid: String?
@@ -15,7 +15,7 @@ struct FeedItemDraft {
 
     private static let longestGUID = 4 << 10
 
-    /// The first of each counts.
+    /// Keeps the first value of each element.
     mutating func set(_ element: FeedElement, _ text: String) {
         switch element {
         case .title: title = title ?? FeedText.title(text)
@@ -35,7 +35,7 @@ struct FeedItemDraft {
         enclosure = found
     }
 
-    /// Nil where there is nothing to be heard.
+    /// The finished item; nil if it has no file to play.
     var item: Feed.Item? {
         guard let enclosure else { return nil }
         var item = Feed.Item(address: enclosure.address)

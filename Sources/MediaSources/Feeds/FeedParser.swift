@@ -4,10 +4,10 @@ import CLibExpat
 import RadioCore
 import RadioFormats
 
-/// Reads a feed as its bytes come. Confined to one thread; never traps, and holds little more than the document.
+/// Parses a feed piece by piece. Confined to one thread; never traps, and holds little more than the document.
 ///
-/// Entities that a document declares itself are refused before they stand for anything. Charsets are those of XML and
-/// of ``Charset``.
+/// It refuses documents that declare their own entities before it expands any. It reads the charsets of expat and of
+/// ``Charset``.
 package final class FeedParser {
     package static let longestBody = 4 << 20
     package static let deepest = 64
@@ -15,14 +15,14 @@ package final class FeedParser {
     private var reader: FeedReader
     private var parser: OpaquePointer?
     private var failure: FeedError?
-    /// What is not parsed yet.
+    /// Bytes that are not parsed yet.
     private var waiting: [UInt8] = []
     private var total = 0
     private var hasBegun = false
 
     private static let leastAtOnce = 16 << 10
 
-    /// `address` is the feed's own, which relative ones are resolved against.
+    /// `address` is the feed's own; relative addresses are resolved against it.
     package init(address: String) {
         reader = FeedReader(address: address)
     }
@@ -31,10 +31,10 @@ package final class FeedParser {
         if let parser { ac_expat_free(parser) }
     }
 
-    /// Whether more bytes would change nothing: it has failed.
+    /// Whether parsing has failed, so that further bytes are ignored.
     package var isDone: Bool { failure != nil || reader.error != nil }
 
-    /// What was read so far.
+    /// The feed as read so far.
     package var soFar: Feed { reader.feed }
 
     package func append(_ bytes: UnsafeRawBufferPointer) {
@@ -45,11 +45,11 @@ package final class FeedParser {
             return
         }
         waiting.append(contentsOf: bytes)
-        // A long token is looked at anew with each piece of it, so pieces grow with the document.
+        // Expat scans an incomplete token again with each piece, so pieces grow with the document.
         if waiting.count >= max(Self.leastAtOnce, total / 4) { parse(isLast: false) }
     }
 
-    /// The document is complete.
+    /// Ends the document, and returns its feed. Throws if it is not a feed that can be read.
     package func finish() throws(FeedError) -> Feed {
         if !isDone { parse(isLast: true) }
         if let failure { throw failure }
@@ -63,7 +63,7 @@ package final class FeedParser {
         let bytes = waiting
         waiting.removeAll(keepingCapacity: true)
         let error = bytes.withUnsafeBytes { ac_expat_parse(parser, $0.baseAddress, CInt($0.count), isLast) }
-        // What is wrong behind the items that are taken does not matter.
+        // An error behind the last item that is kept does not matter.
         guard error != 0, reader.error == nil, reader.feed.leftOut == 0 else { return }
         failure = .malformed(
             String(cString: ac_expat_describe(error)), line: Int(clamping: ac_expat_line(parser)),
@@ -104,7 +104,7 @@ package final class FeedParser {
     }
 }
 
-// MARK: - What expat says
+// MARK: - Calls from expat
 
 extension FeedParser {
     fileprivate func start(_ name: UnsafePointer<CChar>, _ attributes: UnsafePointer<UnsafePointer<CChar>?>) {

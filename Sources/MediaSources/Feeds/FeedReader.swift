@@ -4,21 +4,21 @@ import Instants
 import RadioCore
 import RadioFormats
 
-/// Makes a feed of elements and texts. A value, without the parser; bounded, whatever comes.
+/// Builds a feed from elements and texts. A value, without the parser; bounded in size for any input.
 struct FeedReader {
     private(set) var feed = Feed()
-    /// Why no more is wanted; nil while more is.
+    /// Why reading has stopped; nil while it goes on.
     private(set) var error: FeedError?
 
     private var depth = 0
     private var hasRoot = false
-    /// How deep the present item lies, the present picture, and the channel.
+    /// The depths of the current item, of the current image, and of the channel.
     private var itemDepth: Int?
     private var imageDepth: Int?
     private var channelDepth: Int?
     private var item = FeedItemDraft()
     private var gathering: (element: FeedElement, depth: Int, text: [UInt8])?
-    /// What relative addresses are relative to, innermost last.
+    /// The addresses that relative addresses are resolved against, innermost last.
     private var bases: [(depth: Int, address: URLReference)]
 
     private static let longestText = 64 << 10
@@ -41,7 +41,7 @@ struct FeedReader {
         {
             bases.append((depth, URLReference(base).resolved(against: outer.address)))
         }
-        // Tags inside of a text are the text's own.
+        // Elements inside a text belong to the text.
         guard gathering == nil else { return }
         switch element {
         case .channel where itemDepth == nil, .atomFeed where itemDepth == nil: channelDepth = depth
@@ -90,7 +90,7 @@ extension FeedReader {
         }
     }
 
-    /// Whether the element belongs to the present item or picture, or to the channel, and to nothing inside of them.
+    /// Whether the element is a direct child of the current item or image, or of the channel.
     private var isChild: Bool {
         if let itemDepth { return depth == itemDepth + 1 }
         if let imageDepth { return depth == imageDepth + 1 }
@@ -131,7 +131,7 @@ extension FeedReader {
         feed.image = feed.image ?? address(text)
     }
 
-    /// The absolute address; nil where it is none of the web, or too long.
+    /// The absolute address; nil if it is neither http nor https, or too long.
     private func address(_ text: String?) -> String? {
         guard let text, text.utf8.count <= Self.longestAddress, let base = bases.last else { return nil }
         let trimmed = FeedText.trimmed(text)

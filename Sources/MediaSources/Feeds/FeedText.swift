@@ -4,12 +4,12 @@ import Instants
 import RadioCore
 import RadioFormats
 
-/// What texts of feeds mean.
+/// Parses the texts of feeds.
 enum FeedText {
-    /// A title for people: references that were escaped twice are resolved and the tags of HTML left out, then it is
-    /// cleaned as other titles are. Nil where nothing is left.
+    /// A title for display: resolves references that were escaped twice, removes HTML tags, and cleans the rest like
+    /// other titles. Nil if nothing is left.
     static func title(_ text: String) -> String? {
-        // What is cut off would not be shown anyway.
+        // The part that is cut off would not be shown anyway.
         let plain = HTMLText.plain(text.cut(toBytes: 4 * TitleText.longest))
         let title = TitleText.cleaned(plain)
         return title.isEmpty ? nil : title

@@ -2,9 +2,9 @@
 
 import RadioFormats
 
-/// What is meant by text that may be HTML: many feeds escape their titles twice.
+/// Reads text that may be HTML, because many feeds escape their titles twice.
 enum HTMLText {
-    /// Without the tags that stand in titles, and with named and numbered references resolved once.
+    /// Removes the tags that occur in titles, and resolves named and numeric references once.
     static func plain(_ text: String) -> String {
         guard text.utf8.contains(where: { $0 == UInt8(ascii: "&") || $0 == UInt8(ascii: "<") }) else { return text }
         var plain: [UInt8] = []
@@ -14,7 +14,7 @@ enum HTMLText {
                 plain += Array(String(scalar).utf8)
                 rest = rest.dropFirst(length)
             } else if byte == UInt8(ascii: "<"), let length = tag(rest) {
-                // `<br>` parts words.
+                // A tag such as `<br>` separates words.
                 plain.append(UInt8(ascii: " "))
                 rest = rest.dropFirst(length)
             } else {
@@ -25,7 +25,7 @@ enum HTMLText {
         return String(decoding: plain, as: UTF8.self)
     }
 
-    /// The character that a name of HTML, or a number, stands for; nil where it is none that we know.
+    /// The character that a named or numeric reference stands for; nil if it is unknown.
     static func scalar(named name: some StringProtocol) -> Unicode.Scalar? {
         if name.first == "#" {
             let digits = name.dropFirst()
@@ -46,7 +46,7 @@ enum HTMLText {
         return (scalar, end - bytes.startIndex + 1)
     }
 
-    /// The length of a tag that HTML knows; a title may well hold a `<` of its own.
+    /// The length of a known HTML tag; nil for anything else, because a title may contain a `<` of its own.
     private static func tag(_ bytes: ArraySlice<UInt8>) -> Int? {
         guard let end = bytes.prefix(longestTag).firstIndex(of: UInt8(ascii: ">")) else { return nil }
         var name = bytes[bytes.startIndex + 1..<end]

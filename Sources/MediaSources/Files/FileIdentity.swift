@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// Which file a path leads to, and in which state: equal as long as nobody replaces the file or writes to it.
+/// Identifies the file at a path and its state: equal until the file is replaced or written to.
 struct FileIdentity: Hashable {
     private var device: UInt64
     private var number: UInt64
@@ -10,7 +10,7 @@ struct FileIdentity: Hashable {
     private var seconds: Int
     private var nanoseconds: Int
 
-    /// `stat`; nil where there is nothing.
+    /// Calls `stat`; nil if that fails.
     init?(path: String) {
         var status = Glibc.stat()
         guard stat(path, &status) == 0 else { return nil }

@@ -5,15 +5,15 @@ import Glibc
 import Platform
 import RadioCore
 
-/// The bytes of a file of the disk. Confined to the reader's thread: all of it blocks.
+/// Reads a file on disk. Confined to the reader's thread, because all calls block.
 ///
-/// What the file has when it is reached is read: one that grows is read to where it is then.
+/// A growing file is read up to the end it has at that moment.
 final class FileReader: MediaReader {
     private let descriptor: CInt
 
-    /// Opens a file, and nothing else: to open a pipe or a device may already do something, and a file of the kernel
-    /// does when it is read. So it is first looked at what the path leads to, and that is opened, whatever the path
-    /// leads to by then.
+    /// Opens a regular file and nothing else: opening a pipe or a device may have effects, and so may reading a file of
+    /// the kernel. It checks the file that the path leads to, then opens that same file, even if the path changes
+    /// meanwhile.
     init(_ path: String) throws(Failure) {
         let place = ac_find(path)
         guard place >= 0 else { throw Failure(reading: path, errno) }
@@ -23,7 +23,7 @@ final class FileReader: MediaReader {
         }
         let flags = O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC
         var descriptor = open("/proc/self/fd/\(place)", flags)
-        // Where there is no /proc the path has to do.
+        // Without /proc, the path has to do.
         if descriptor < 0, errno == ENOENT { descriptor = open(path, flags) }
         self.descriptor = descriptor
         guard descriptor >= 0 else { throw Failure(reading: path, errno) }
@@ -36,20 +36,20 @@ final class FileReader: MediaReader {
 
     deinit { close(descriptor) }
 
-    /// Bytes of the file as it is now; nil where nobody knows.
+    /// The current size in bytes; nil if unknown.
     var size: Int64? {
         var status = stat()
         return fstat(descriptor, &status) == 0 ? Int64(status.st_size) : nil
     }
 
-    /// Whether a path leads to it.
+    /// Whether a path leads to this file.
     func isAt(_ path: String) -> Bool {
         var (own, found) = (stat(), stat())
         guard fstat(descriptor, &own) == 0, stat(path, &found) == 0 else { return false }
         return own.st_ino == found.st_ino && own.st_dev == found.st_dev
     }
 
-    /// Reads at a place, at most `limit` bytes. False at the end.
+    /// Reads at most `limit` bytes at `offset`. Returns false at the end.
     func read(
         at offset: Int64, _ limit: Int, _ take: (UnsafeRawBufferPointer) -> Void
     ) throws(Failure) -> Bool {
@@ -62,7 +62,7 @@ final class FileReader: MediaReader {
     }
 }
 
-/// `read`, repeated where it is interrupted. False at the end.
+/// Calls `read`, and repeats it if it is interrupted. Returns false at the end.
 func read(
     _ descriptor: CInt, _ limit: Int, _ take: (UnsafeRawBufferPointer) -> Void
 )
@@ -86,7 +86,7 @@ private func repeated(
 }
 
 extension Failure {
-    /// A call that was to read something has failed with this `errno`.
+    /// The failure of a call that reads, with its `errno`.
     init(reading path: String, _ number: CInt) {
         let kind: Class =
             switch number {

@@ -5,9 +5,9 @@ import Platform
 import RadioCore
 import RadioFormats
 
-/// The items of a ``MediaPlan``, looked for anew in each round: what came since is there, what is gone is not.
+/// Supplies the items of a ``MediaPlan``. It looks for them anew in each round, so that changes on disk take effect.
 ///
-/// Confined to the reader's thread: all of it blocks.
+/// Confined to the reader's thread, because all calls block.
 final class FileSupply: MediaSupply {
     let stop: StopFlag?
     private let source: MediaPlan.Source

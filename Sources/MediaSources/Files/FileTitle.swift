@@ -2,13 +2,13 @@
 
 import RadioFormats
 
-/// What a file is called when nothing in it says so.
+/// Makes a title from the name of a file that has none inside.
 package enum FileTitle {
     /// The last part of a path without extension, underscores and track number: `3/07 - Artist_-_Song.mp3` is
-    /// "Artist - Song". A number that nothing but a blank follows stays, as it may belong to the title.
+    /// "Artist - Song". A number that is followed by only a blank stays, because it may belong to the title.
     package static func title(ofFile path: String) -> String {
         var name = path.split(separator: "/").last ?? ""
-        // Our own recordings grow under this ending.
+        // Our own recordings have this extension while they grow.
         if name.hasSuffix(".part") { name = name.dropLast(5) }
         if let dot = name.lastIndex(of: "."), dot != name.startIndex { name = name[..<dot] }
         let text = TitleText.cleaned(String(name.map { $0 == "_" ? " " : $0 }))

@@ -4,22 +4,22 @@ import Glibc
 import Platform
 import Storage
 
-/// The files of a folder and of the folders in it, in natural order. Blocks; made on the reader's thread.
+/// The files of a folder and its subfolders, in natural order. The initializer blocks, so it runs on a thread that may.
 ///
-/// Left out are hidden names, what usually lies beside music (pictures, sidecars, playlists), and everything that is
-/// neither file nor folder. Links are followed, each folder is looked into once.
+/// It leaves out hidden names, the usual companions of music (pictures, sidecars, playlists), and everything that is
+/// neither file nor folder. It follows links, and reads each folder once.
 struct FolderScan {
     struct File: Equatable {
         var path: String
-        /// As seen from the folder.
+        /// Relative to the scanned folder.
         var name: String
     }
 
     private(set) var files: [File] = []
-    /// What could not be looked at, and why: told by the name as seen from the folder.
+    /// What could not be read, and why. Names are relative to the scanned folder.
     private(set) var skipped: [(name: String, reason: String)] = []
 
-    /// Whether there may be more.
+    /// Whether the limit was reached, so that there may be more files.
     private(set) var isFull = false
 
     private var seen: Set<FolderKey> = []
@@ -33,7 +33,7 @@ struct FolderScan {
 
     static let mostFiles = 100_000
     static let deepest = 32
-    /// Names that are looked at, whatever they are.
+    /// The most names that are looked at, of files and anything else.
     private static let mostEntries = 1_000_000
 
     private static let companions: Set<Substring> = [
@@ -41,7 +41,7 @@ struct FolderScan {
         "nfo", "pdf", "pls", "png", "sfv", "webp", "xspf",
     ]
 
-    /// Looks into a folder.
+    /// Scans a folder, until `stop` is raised.
     init(_ path: String, stop: StopFlag? = nil) {
         self.stop = stop
         look(into: path, as: "", depth: 0)
@@ -86,11 +86,11 @@ struct FolderScan {
         }
     }
 
-    /// Why something cannot be looked at; nil where it is not there, as behind a broken link.
+    /// Why an entry cannot be read; nil if it is missing, as behind a broken link, or a companion.
     private static func reason(_ number: CInt, _ name: String) -> String? {
         switch number {
         case _ where isCompanion(name): nil
-        // What stands for bytes that are no UTF-8 does not lead back to them.
+        // A replacement character does not lead back to the bytes that it replaces.
         case ENOENT where name.contains("\u{FFFD}"): "its name is not UTF-8; rename it"
         case ENOENT, ELOOP: nil
         default: String(cString: strerror(number)).lowercased()

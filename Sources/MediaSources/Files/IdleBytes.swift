@@ -2,11 +2,12 @@
 
 import RadioFormats
 
-/// Counts what of a file is neither a tag nor plays for any time: too much of that is no audio. A value.
+/// Counts the bytes of a file since its last audio that are not tags. Too many mean that the file is not audio. A
+/// value.
 struct IdleBytes {
     private var count = 0
 
-    /// After so much a file is given up: it would only be waited for.
+    /// A file with more of them is given up, because it would only keep listeners waiting.
     private static let most = 1 << 20
 
     var areTooMany: Bool { count > Self.most }

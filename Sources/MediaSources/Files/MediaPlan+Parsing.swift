@@ -4,8 +4,8 @@ import Glibc
 package import RadioCore
 
 extension MediaPlan {
-    /// Reads what is to be played: files, folders and playlists of files, which have to exist; or `-`, alone, for
-    /// standard input. `seed` is the lot that shuffles.
+    /// Parses sources: files, folders and playlists of files, which must exist; or `-`, alone, for standard input.
+    /// `seed` is the seed for shuffling.
     package init(
         parsing sources: [String], shuffle: Bool = false, once: Bool = false, seed: UInt64 = 0,
         as field: SettingField = .source

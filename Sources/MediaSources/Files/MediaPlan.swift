@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 
-/// What of the disk is played, and how. A value.
+/// What to play from disk or standard input, and how. A value.
 package struct MediaPlan: Hashable, Sendable {
     package enum Source: Hashable, Sendable {
         /// Files, folders and playlists of files, in this order; at least one.
         case paths([String])
-        /// Played once, as it comes.
+        /// Played once, as its bytes arrive.
         case standardInput
     }
 
     package var source: Source
-    /// Each round in another order, drawn by lot with this seed; nil keeps the order.
+    /// Shuffles each round anew with this seed; nil keeps the order.
     package var shuffleSeed: UInt64?
-    /// Plays one round after the other, for ever.
+    /// Whether to play one round after the other, for ever.
     package var repeats: Bool
 
     package init(_ source: Source, shuffleSeed: UInt64? = nil, repeats: Bool = true) {
@@ -21,7 +21,7 @@ package struct MediaPlan: Hashable, Sendable {
         self.repeats = repeats
     }
 
-    /// What a station of this is called: after its file or folder.
+    /// The name of a station that plays this: that of its first file or folder.
     package var name: String {
         switch source {
         case .standardInput: return "Aircheck"

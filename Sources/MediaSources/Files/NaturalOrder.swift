@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The order in which people expect names: `2.mp3` before `10.mp3`, and no matter how they are capitalised.
+/// The order in which people expect names: `2.mp3` before `10.mp3`, regardless of case.
 enum NaturalOrder {
     static func sorted(_ names: [String]) -> [String] {
         names.map { (key: key($0), name: $0) }
@@ -8,7 +8,7 @@ enum NaturalOrder {
             .map(\.name)
     }
 
-    /// Bytes that order like the name: of each number first a zero and how many digits it has, then its digits.
+    /// A sort key of bytes: each number becomes a zero, the count of its digits, and its digits.
     private static func key(_ name: String) -> [UInt8] {
         var key: [UInt8] = []
         var rest = Array(name.lowercased().utf8)[...]

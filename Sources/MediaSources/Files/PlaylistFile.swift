@@ -2,19 +2,19 @@
 
 import RadioFormats
 
-/// A playlist of the disk. To read it blocks.
+/// A playlist on disk. Reading it blocks.
 struct PlaylistFile {
     let entries: [FilePlaylist.Entry]
-    /// How many more there are.
+    /// How many further entries were left out.
     let leftOut: Int
-    /// Whether it is longer than what was read of it.
+    /// Whether the file is longer than the part that was read.
     let isCutOff: Bool
-    /// Of the playlist, with its slash; empty for the one of the process.
+    /// The folder of the playlist, with a trailing slash; empty for the working directory.
     let folder: String
-    /// The bytes of its letters; empty where those are UTF-8.
+    /// The byte for each character; empty if the playlist is UTF-8.
     private let letters: [Unicode.Scalar: UInt8]
 
-    /// Nil where the file is none: its first bytes tell, and where they do not, its name.
+    /// Nil if the file is not a playlist. Its first bytes decide, or its name if they do not tell.
     init?(_ path: String) {
         guard let kind = Self.kind(of: path) else { return nil }
         folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
@@ -26,7 +26,7 @@ struct PlaylistFile {
         letters = String(validating: body, as: UTF8.self) == nil ? Self.letters() : [:]
     }
 
-    /// The path as the playlist has it, in bytes and a zero; nil where that is no other than the text's.
+    /// The path in the playlist's own bytes, terminated by a zero; nil if the playlist is UTF-8.
     func bytes(of place: FilePlaylist.Place) -> [CChar]? {
         guard !letters.isEmpty, case .path(let place) = place else { return nil }
         let bytes = place.unicodeScalars.compactMap { letters[$0] }
@@ -50,7 +50,7 @@ struct PlaylistFile {
         guard let bytes = bytes(of: path, atMost: StreamRecognizer.limit) else { return nil }
         switch bytes.withUnsafeBytes({ recognizer.guess($0, isComplete: true) }) {
         case .playlist(let kind): return kind
-        // A list of names, each as if it were one of an album.
+        // Plain text with the extension of M3U is a list of names.
         case .text where endings.contains(where: { path.lowercased().hasSuffix($0) }): return .m3u
         default: return nil
         }

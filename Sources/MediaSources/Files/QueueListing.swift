@@ -5,10 +5,10 @@ package import Platform
 package import RadioCore
 import RadioFormats
 
-/// What files, folders and playlists of the disk are as items of a queue. All of it blocks: for a thread of its own.
+/// Lists files, folders and playlists on disk as items of a queue. Blocks, so it needs a thread of its own.
 package enum QueueListing {
-    /// The items in their order; made anew, they keep their keys as long as a file keeps its name and size. What cannot
-    /// be one is told to `skip`, with the reason.
+    /// The items in order. Another call makes the same keys as long as a file keeps its name and size. Calls `skip`
+    /// with the reason for anything that cannot be an item.
     package static func items(
         of paths: [String], stop: StopFlag? = nil, _ skip: (_ name: String, _ reason: String) -> Void
     ) -> [QueueItem] {
@@ -47,7 +47,7 @@ package enum QueueListing {
         }
     }
 
-    /// Each of them costs some looks at the disk.
+    /// Makes items until `stop` is raised, because each item costs several file system calls.
     private static func whileWanted<Name>(
         _ names: [Name], _ stop: StopFlag?, _ item: (Name) -> QueueItem?
     ) -> [QueueItem] {
@@ -66,7 +66,7 @@ package enum QueueListing {
         guard case .path(let path) = item.source else { return item }
         var status = stat()
         if stat(path, &status) != 0, [ENOENT, ENOTDIR].contains(errno) {
-            // What a list names by other bytes than UTF-8 has no path here.
+            // A name whose bytes are not UTF-8 has no path here.
             let isThere = list.bytes(of: entry.place).map { stat($0, &status) == 0 } ?? false
             skip(path, isThere ? "its name is not UTF-8; rename it" : "there is no such file")
             return nil
@@ -78,7 +78,7 @@ package enum QueueListing {
         var status = stat()
         let size = stat(path, &status) == 0 ? Int64(status.st_size) : nil
         var item = QueueItem(path: path, size: size, title: title ?? FileTitle.title(ofFile: path), length: length)
-        // Its key is its whole path, wherever it is named from.
+        // The key is the absolute path, so that it does not depend on the working directory.
         if let whole = realpath(path, nil) {
             item.key = ItemKey(path: String(cString: whole), size: size)
             free(whole)

@@ -4,9 +4,9 @@ import Glibc
 import Platform
 import RadioCore
 
-/// Bytes that come when they come: standard input, or a named pipe. Confined to the reader's thread.
+/// Reads standard input or a named pipe as bytes arrive. Confined to the reader's thread.
 ///
-/// It waits for as long as nothing comes, and for whoever opens the other end of a named pipe.
+/// It blocks until bytes arrive, and until a writer opens the other end of a named pipe.
 final class StreamReader: MediaReader {
     enum Origin {
         case standardInput
@@ -18,7 +18,7 @@ final class StreamReader: MediaReader {
     private let isOwn: Bool
     private let stop: StopFlag?
 
-    /// Whoever raises `stop` is told the end of the bytes; not so while a named pipe is being opened.
+    /// Raising `stop` makes reads report the end; it does not interrupt the opening of a named pipe.
     init(_ origin: Origin, _ stop: StopFlag?) throws(Failure) {
         self.stop = stop
         switch origin {
@@ -34,7 +34,7 @@ final class StreamReader: MediaReader {
         if isOwn { close(descriptor) }
     }
 
-    /// `poll`, then one `read` of what is there.
+    /// Calls `poll`, then `read` once.
     func read(_ limit: Int, _ take: (UnsafeRawBufferPointer) -> Void) throws(Failure) -> Bool {
         var wanted = [pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)]
         if let stop { wanted.append(pollfd(fd: stop.descriptor, events: Int16(POLLIN), revents: 0)) }

@@ -2,18 +2,18 @@
 
 import Instants
 
-/// Whether the end of a file is waited at, because somebody still writes to the file. A value.
+/// Decides whether to wait at the end of a file that may still be written to. A value.
 ///
-/// That is so of our own recordings, as long as they have the name of one that grows, and of whatever has grown since
-/// it was opened.
+/// Our own recordings are waited for while they have the name of a growing one, and any other file if it has grown
+/// since it was opened.
 struct FileGrowth {
-    /// Whether it is named like a recording that grows.
+    /// Whether the file has the name of a growing recording.
     let isRecording: Bool
     private let sizeAtOpening: Int64
     private var size: Int64
     private var lastGrowth: MonotonicInstant?
 
-    /// What has not grown for so long does not grow any more.
+    /// A file that has not grown for this long does not grow any more.
     static let patience = Duration.seconds(10)
 
     init(_ path: String, size: Int64) {
@@ -21,7 +21,8 @@ struct FileGrowth {
         (sizeAtOpening, self.size) = (size, size)
     }
 
-    /// Everything has been read. `hasName`: whether it had its name before that.
+    /// Whether the file may still grow after all of it was read. `hasName` says whether it had its name before that
+    /// read.
     mutating func mayGoOn(size: Int64, hasName: Bool, now: MonotonicInstant) -> Bool {
         if lastGrowth == nil || size > self.size { (self.size, lastGrowth) = (size, now) }
         guard isRecording ? hasName : size > sizeAtOpening, let lastGrowth else { return false }

@@ -4,7 +4,7 @@ import Glibc
 import RadioCore
 import RadioFormats
 
-/// A file that is read at any place. Confined to the item's thread: all of it blocks.
+/// Reads a file at any offset. Confined to the item's thread, because all calls block.
 struct ItemBytes {
     private let file: FileReader
 
@@ -12,13 +12,13 @@ struct ItemBytes {
         file = try FileReader(path)
     }
 
-    /// Bytes of the file as it is now; nil where nobody knows.
+    /// The current size in bytes; nil if unknown.
     var size: Int64? { file.size }
 
-    /// Whether a path leads to it.
+    /// Whether a path leads to this file.
     func isAt(_ path: String) -> Bool { file.isAt(path) }
 
-    /// Fewer bytes than asked for where the file ends.
+    /// Reads the wanted bytes, or fewer if the file ends.
     func bytes(_ read: FileRead) throws(Failure) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(read.count)
@@ -31,7 +31,7 @@ struct ItemBytes {
         return bytes
     }
 
-    /// What its two ends say of it; nil where that is nothing.
+    /// The facts found at the file's two ends; nil if there are none.
     func facts(_ container: Container) throws(Failure) -> AudioFileFacts? {
         var inspection = FileInspection(container, size: size)
         while let read = inspection.next() {
@@ -41,7 +41,7 @@ struct ItemBytes {
         return inspection.facts
     }
 
-    /// The place of an instant.
+    /// The place at which to begin reading for `sample`; nil if it cannot be found.
     func place(of sample: Int64, _ facts: AudioFileFacts) throws(Failure) -> SeekPlace? {
         var seek = SeekEstimate(facts, to: sample)
         while let read = seek.next() {

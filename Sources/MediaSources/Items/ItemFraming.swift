@@ -5,8 +5,7 @@ import Platform
 import RadioCore
 import RadioFormats
 
-/// A file on its way to frames: opened, looked at, and read from an instant on. Confined to the item's thread: all of
-/// it blocks.
+/// Reads a file as frames, from a position on. Confined to the item's thread, because all calls block.
 struct ItemFraming {
     private let file: ItemBytes
     private let container: Container
@@ -16,7 +15,7 @@ struct ItemFraming {
     private var hasFrames = false
     /// Whether all of it has been read.
     private(set) var isOver = false
-    /// Whether its end has been reached, and it may grow.
+    /// Whether the end has been reached, but the file may still grow.
     private(set) var isWaiting = false
     private let path: String
     private var growth: FileGrowth
@@ -24,10 +23,10 @@ struct ItemFraming {
     private var idle = IdleBytes()
 
     private static let chunk = 64 << 10
-    /// Tags with pictures in front of the audio are no longer.
+    /// The longest part in front of the audio, with tags and pictures.
     private static let longestHead = 64 << 20
 
-    /// Opens a file to read from an instant on, or from its start where that cannot be found.
+    /// Opens a file to read from `start`, or from its first byte if that position cannot be found.
     init(_ path: String, from start: Duration) throws(Failure) {
         file = try ItemBytes(path)
         self.path = path
@@ -42,7 +41,7 @@ struct ItemFraming {
         let early = max(.zero, start - ItemOpening.warmUp)
         let sample = Int64(early.inSeconds * Double(facts.sampleRate))
         guard let place = try file.place(of: sample, facts), place.offset > facts.audioStart else {
-            // It is read from its start, and heard from there.
+            // The file is read from its first byte, and heard from `start`.
             opening.start = start
             return
         }
@@ -51,7 +50,7 @@ struct ItemFraming {
         offset = place.offset
     }
 
-    /// What a decoder has to know stands at the start of the file: its frames are not wanted.
+    /// Reads the format that a decoder needs from the start of the file, and ignores the frames there.
     private mutating func takeHead() throws(Failure) {
         guard container == .ogg || container == .flac else { return }
         while format == nil, offset < Self.longestHead {
@@ -81,10 +80,10 @@ struct ItemFraming {
         }
     }
 
-    /// What one read brings.
+    /// Reads once, and returns the parts of that read.
     mutating func next() throws(Failure) -> StreamParts {
         guard !isOver else { return StreamParts() }
-        // Asked before the read, so that nothing is missed that was written before the name was taken away.
+        // Checked before the read, so that nothing is missed that was written before the file was renamed.
         let hasName = growth.isRecording && file.isAt(path)
         let bytes = try file.bytes(FileRead(offset: offset, count: Self.chunk))
         offset += Int64(bytes.count)
@@ -120,7 +119,7 @@ struct ItemFraming {
         case .title(let title):
             let text = TitleText.cleaned(title)
             if !text.isEmpty { parts.append(.title(text)) }
-        // Where reading begins nothing is missing.
+        // Nothing is missing in front of the first frame that is read.
         case .discontinuity, .missing: if hasFrames { parts.append(.resync) }
         case .skipped, .wrongChecksum: break
         }

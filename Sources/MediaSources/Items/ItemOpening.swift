@@ -4,15 +4,15 @@ import Instants
 package import RadioCore
 package import RadioFormats
 
-/// What is known of a file once it is open, and where in it reading begins.
+/// What is known of an open file, and where reading begins.
 package struct ItemOpening: Hashable, Sendable {
-    /// What its two ends say; nil where they say nothing.
+    /// The facts found at the file's two ends; nil if there are none.
     package var facts: AudioFileFacts?
-    /// Where reading begins: at the file's first frame, or before the instant that was wanted.
+    /// Where reading begins: at the file's first frame, or some way before ``start``.
     package var place: SeekPlace
-    /// The instant from which it is to be heard.
+    /// The position in the item from which it is heard.
     package var start: Duration
-    /// Whether what is known of its end may not be true for long.
+    /// Whether the file grows, so that its size and length may change.
     package var isGrowing: Bool
 
     package init(facts: AudioFileFacts?, place: SeekPlace, start: Duration, isGrowing: Bool = false) {
@@ -24,26 +24,27 @@ package struct ItemOpening: Hashable, Sendable {
 }
 
 extension ItemOpening {
-    /// So much in front of an instant makes a decoder ready for it, in any codec.
+    /// The pre-roll that is enough for a decoder of any codec.
     package static let warmUp = Duration.milliseconds(400)
 
-    /// How long it plays; nil where nobody knows.
+    /// The length of the item; nil if unknown.
     package var length: Duration? { isGrowing ? nil : facts?.length?.duration }
 
-    /// Bytes; nil where nobody knows.
+    /// The size in bytes; nil if unknown.
     package var size: Int64? { isGrowing ? nil : facts?.size }
 
-    /// The first frame's place among all samples that a decoder gives out.
+    /// The position of the first frame to be read, among all samples that a decoder outputs.
     package var position: Position {
         let before = facts?.trim.start ?? 0
         return Position(samples: max(0, place.sample.addingSaturated(before)))
     }
 
-    /// Where the item is heard from, and to: in samples as a decoder's instants count them; nil where all is heard.
+    /// The range of samples that are heard, as a decoder's timestamps count them. `first` is `.min` to hear all from
+    /// the first sample on; `last` is nil if the item is heard to its end.
     package var heard: (first: Int64, last: Int64?) {
         guard let facts else { return (.min, nil) }
         let trim = facts.trim
-        // Instants of layer III are already without what its decoder is late.
+        // Timestamps of layer III already exclude the decoder delay.
         let late = facts.codec == .mp3 ? GaplessTrim.decoderDelay : 0
         let begin = max(0, trim.start - late)
         let last = isGrowing ? nil : trim.length.map { begin.addingSaturated($0) }

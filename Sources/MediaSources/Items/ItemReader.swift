@@ -5,20 +5,20 @@ import Instants
 import Platform
 package import RadioCore
 
-/// Reads one file on a thread of its own, as far ahead as it is let. The object is confined to the loop's thread, which
-/// never waits for it: the disk may hang, and the thread with it.
+/// Reads one file on its own thread, one event for each ``goOn()``. The object is confined to the loop's thread, which
+/// never waits for the reading thread, because that may hang with the disk.
 package final class ItemReader {
-    /// What the thread says, in order; behind each but the last it waits for ``goOn()``.
+    /// An event of the thread. After each but the last, the thread waits for ``goOn()``.
     package enum Event: Sendable {
-        /// The file is open. The first thing that is said, unless it cannot be.
+        /// The file is open. The first event, unless opening fails.
         case opened(ItemOpening)
         case parts(StreamParts)
-        /// What comes last, with which it has ended.
+        /// The last parts of the file.
         case last(StreamParts)
         case failed(Failure)
     }
 
-    /// What the thread may do.
+    /// How far the thread may go.
     private struct Leave {
         var steps = 0
         var isClosed = false
@@ -42,13 +42,13 @@ package final class ItemReader {
 
     deinit { close() }
 
-    /// The last event has been dealt with, and more is wanted.
+    /// Asks for the next event, after the last one has been handled.
     package func goOn() {
         leave.withLock { $0.steps += 1 }
         leave.signal()
     }
 
-    /// Nothing more is wanted. Idempotent.
+    /// Stops the thread; no event follows. Idempotent.
     package func close() {
         onEvent = nil
         leave.withLock { $0.isClosed = true }
@@ -81,7 +81,7 @@ package final class ItemReader {
     private static let noAudio = Failure(
         .notAudio, "it holds no audio", remedy: "give files of audio, such as MP3, AAC, Ogg or FLAC")
 
-    /// After some time, unless it is closed.
+    /// Blocks for `growthInterval`. Returns false if the reader is closed.
     private static func mayLookAgain(_ leave: Monitor<Leave>) -> Bool {
         leave.wait(until: .read() + growthInterval) { $0.isClosed ? true : nil } == nil
     }

@@ -6,18 +6,18 @@ package import Platform
 package import RadioCore
 import RadioFormats
 
-/// Finds the items that files, folders and playlists stand for, on a thread of its own: a disk may take its time.
+/// Finds the items of files, folders and playlists on a thread of its own, because a disk may be slow.
 package enum ItemScan {
-    /// What was found, in order, and what could not be looked at.
+    /// The items found, in order, and what could not be read.
     package struct Found: Sendable {
         package var items: [QueueItem] = []
         package var skipped: [(item: String, reason: String)] = []
-        /// Whether any of it is a folder or a playlist.
+        /// Whether any source is a folder or a playlist.
         package var isList = false
     }
 
-    /// Looks at all sources; addresses are items as they are. `done` is called on the loop. Whoever wants no more raises
-    /// the flag that is returned: then `done` is called with what was found so far, as soon as the disk answers.
+    /// Scans all sources; an address is an item as it is. Calls `done` on the loop's thread. Raising the returned flag
+    /// ends the scan: `done` is then called with what was found so far, as soon as the disk responds.
     package static func start<Object: AnyObject>(
         _ sources: [String], for object: LoopBound<Object>,
         _ done: @escaping @Sendable (Object, Found) -> Void
@@ -49,7 +49,7 @@ package enum ItemScan {
 
     private static func look(at path: String, _ stop: StopFlag, _ found: inout Found) {
         var status = stat()
-        // What is not there fails when it is played, like any other item.
+        // A missing file is an item, which fails when it is played.
         guard stat(path, &status) == 0 else { return found.items.append(QueueItem(path: path)) }
         let items = QueueListing.items(of: [path], stop: stop) { found.skipped.append(($0, $1)) }
         found.isList = found.isList || items.map(\.source) != [.path(path)]

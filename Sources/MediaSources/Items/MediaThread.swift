@@ -3,9 +3,9 @@
 import Platform
 package import RadioCore
 
-/// A thread for work that takes its time: a disk that may hang, or a list of megabytes.
+/// A thread for slow work, such as reading a disk that may hang or a list of megabytes.
 package enum MediaThread {
-    /// Runs `body` once, on a thread of its own. `purpose` is what it does, for people: "reads files".
+    /// Runs `body` once, on a thread of its own. `purpose` says in a failure what the thread does: "reads files".
     package static func start(
         _ name: String, which purpose: String, _ body: @escaping @Sendable () -> Void
     ) throws(Failure) {
@@ -16,7 +16,7 @@ package enum MediaThread {
         }
     }
 
-    /// To tell such a thread that it is to stop.
+    /// Makes a flag that tells such a thread to stop.
     static func stopFlag(which purpose: String) throws(Failure) -> StopFlag {
         do throws(SystemError) {
             return try StopFlag()

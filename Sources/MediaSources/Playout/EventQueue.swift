@@ -4,7 +4,7 @@ import Instants
 import Platform
 import RadioCore
 
-/// Events on their way from the reader's thread to the loop's. Thread-safe.
+/// A bounded queue of events from the reader's thread to the loop's. Thread-safe.
 final class EventQueue: Sendable {
     private struct State {
         var events: [PlayoutStep] = []
@@ -15,11 +15,11 @@ final class EventQueue: Sendable {
 
     private let monitor = Monitor(State())
 
-    /// How far the reader is ahead: 16 s at 128 kbit/s, two of the largest streams.
+    /// How far the reader runs ahead: 16 s at 128 kbit/s, or 2 s of the largest streams.
     private static let mostBytes = 256 << 10
     private static let mostEvents = 1024
 
-    /// Waits for room; what comes after ``close()`` is dropped.
+    /// Adds an event. Blocks while the queue is full, and drops the event after ``close()``.
     func put(_ event: PlayoutStep) {
         _ = monitor.wait(until: nil) { state -> Bool? in
             if state.isClosed { return false }
@@ -30,12 +30,12 @@ final class EventQueue: Sendable {
         }
     }
 
-    /// Never waits.
+    /// Removes the next event; nil if there is none. Never blocks.
     func take() -> PlayoutStep? {
         let event = monitor.withLock { state -> PlayoutStep? in
             guard state.taken < state.events.count else { return nil }
             let event = state.events[state.taken]
-            // Its bytes go when it has played, not when the array is cleared.
+            // Frees the event's bytes now, and not only when the array is cleared.
             state.events[state.taken] = .idle
             state.taken += 1
             state.bytes -= event.byteCount
@@ -49,10 +49,10 @@ final class EventQueue: Sendable {
         return event
     }
 
-    /// How many wait to be taken.
+    /// The number of events in the queue.
     var count: Int { monitor.withLock { $0.events.count - $0.taken } }
 
-    /// Waits for some time, or for ``close()``.
+    /// Blocks for `duration`, or until ``close()``.
     func rest(for duration: Duration) {
         _ = monitor.wait(until: .read() + duration) { $0.isClosed ? true : nil }
     }
@@ -67,7 +67,7 @@ final class EventQueue: Sendable {
 }
 
 extension PlayoutStep {
-    /// What it takes in memory, roughly.
+    /// Its approximate size in memory.
     fileprivate var byteCount: Int {
         if case .parts(let parts) = self { parts.size } else { 0 }
     }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-/// Items that turned out not to be playable, and what has been said of them. A value.
+/// Items that cannot be played, and those that were reported. A value.
 struct IgnoredItems {
     private var items: [String: FileIdentity?] = [:]
     private var told: Set<String> = []
 
-    /// Beyond so many nothing is remembered, and nothing more is said.
+    /// Beyond this number, items are neither remembered nor reported.
     private static let most = 200_000
 
-    /// Until the file is another, or has other bytes.
+    /// Ignores an item until its file is replaced or changed.
     mutating func ignore(_ item: MediaItem) {
         if items.count < Self.most { items[item.key] = .some(item.fileIdentity) }
     }
@@ -18,7 +18,7 @@ struct IgnoredItems {
         return identity == item.fileIdentity
     }
 
-    /// True the first time.
+    /// Whether the item was not reported before; from now on it was.
     mutating func isNews(_ key: String) -> Bool {
         told.count < Self.most && told.insert(key).inserted
     }

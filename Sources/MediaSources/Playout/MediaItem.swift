@@ -3,13 +3,13 @@
 import Platform
 import RadioCore
 
-/// Something that can be played from its start: a name and its bytes.
+/// Something to play from its start: a name and its bytes.
 package struct MediaItem {
-    /// What it is called in notices. An ending helps to recognise the format.
+    /// The name in notices. Its extension helps to recognise the format.
     package let name: String
-    /// Its title where no tag names one; nil where nothing is known.
+    /// The title if no tag names one; nil if unknown.
     let title: String?
-    /// What tells it from other items, in this round and in the next.
+    /// Identifies the item, in this round and in the next.
     private(set) var key: String
     private let content: Content
 
@@ -26,12 +26,12 @@ package struct MediaItem {
         self.init(name: name, key: name, title: FileTitle.title(ofFile: name), content: .bytes(bytes))
     }
 
-    /// Bytes that stay where they are for as long as the program runs; they are not copied.
+    /// `staticBytes` must stay valid for as long as the program runs; they are not copied.
     package init(name: String, staticBytes: UnsafeRawBufferPointer) {
         self.init(name: name, key: name, title: FileTitle.title(ofFile: name), content: .staticBytes(staticBytes))
     }
 
-    /// A file of the disk; `title` is what a playlist says of it.
+    /// A file on disk; `title` is the one from a playlist.
     init(file path: String, name: String, title: String? = nil) {
         self.init(name: name, key: path, title: title ?? FileTitle.title(ofFile: name), content: .file(path))
     }
@@ -47,24 +47,25 @@ package struct MediaItem {
         self.content = content
     }
 
-    /// The same under a key that is its own.
+    /// A copy of the item with another key.
     func keyed(_ key: String) -> MediaItem {
         var copy = self
         copy.key = key
         return copy
     }
 
-    /// Whether it can be read only once, and comes when it comes.
+    /// Whether the item can be read only once, at the pace at which its bytes arrive.
     var isStream: Bool {
         if case .stream = content { true } else { false }
     }
 
-    /// What changes when a file is another, or has other bytes; nil where there is none, and for what is no file.
+    /// Changes when the file is replaced or written to; nil if the file is missing or the item is not a file.
     var fileIdentity: FileIdentity? {
         if case .file(let path) = content { FileIdentity(path: path) } else { nil }
     }
 
-    /// Opens the bytes at their start. Blocks for what is not in memory; `stop` ends the wait for a stream.
+    /// Opens the bytes at their start. Blocks unless they are in memory. Raising `stop` ends the wait for bytes of a
+    /// stream.
     func open(_ stop: StopFlag?) throws(Failure) -> any MediaReader {
         switch content {
         case .bytes(let bytes): ArrayReader(bytes)

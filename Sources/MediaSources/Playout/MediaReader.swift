@@ -4,12 +4,12 @@ import RadioCore
 
 /// The bytes of one media item, from the first to the last. Confined to the thread of its ``Playout``.
 protocol MediaReader: AnyObject {
-    /// Hands the next bytes, at most `limit`, to `take`; they are valid during that call only. False at the end. Blocks
-    /// where it is not memory that is read.
+    /// Passes the next bytes, at most `limit`, to `take`; they are valid during that call only. Returns false at the
+    /// end. Blocks unless the bytes are in memory.
     func read(_ limit: Int, _ take: (UnsafeRawBufferPointer) -> Void) throws(Failure) -> Bool
 }
 
-/// Bytes that are in memory and stay there for as long as the program runs, such as those of the demo's programme.
+/// Reads bytes that stay in memory for as long as the program runs, such as the demo's programme.
 final class StaticBytesReader: MediaReader {
     private var rest: Slice<UnsafeRawBufferPointer>
 
@@ -25,7 +25,7 @@ final class StaticBytesReader: MediaReader {
     }
 }
 
-/// Bytes of an array.
+/// Reads the bytes of an array.
 final class ArrayReader: MediaReader {
     private var rest: ArraySlice<UInt8>
 

@@ -2,22 +2,22 @@
 
 import Platform
 
-/// Where a ``Playout`` gets its items from, round by round. Confined to the playout's thread.
+/// Supplies a ``Playout`` with items, round by round. Confined to the playout's thread.
 protocol MediaSupply: AnyObject {
-    /// Ends the wait for a stream that brings nothing.
+    /// Raised to end the wait for bytes of a stream.
     var stop: StopFlag? { get }
     /// Whether a later round may have other items.
     var mayChange: Bool { get }
-    /// The items of a round, in order. What cannot be one is told to `skip`, with the reason.
+    /// The items of a round, in order. Calls `skip` with the reason for anything that cannot be an item.
     func round(_ skip: (_ name: String, _ reason: String) -> Void) -> [MediaItem]
 }
 
-/// Items that are given once and for all.
+/// Supplies the same items in every round.
 final class ItemSupply: MediaSupply {
     private let items: [MediaItem]
 
     init(_ items: [MediaItem]) {
-        // Two of one name are two.
+        // Items of the same name need keys of their own.
         self.items = items.enumerated().map { $1.keyed(String($0)) }
     }
 

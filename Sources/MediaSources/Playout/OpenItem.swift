@@ -4,20 +4,21 @@ import Platform
 import RadioCore
 import RadioFormats
 
-/// A media item that is being read: bytes in, what its framer says out. Confined to the thread of its ``Playout``.
+/// A media item that is being read: turns its bytes into events of its framer. Confined to the thread of its
+/// ``Playout``.
 struct OpenItem {
     enum Step {
         /// There may be events now.
         case read
         case ended
-        /// It cannot be played, or no further, and why.
+        /// The item, or the rest of it, cannot be played, for this reason.
         case unplayable(String)
-        /// It cannot be read any further, and why; another time it may be.
+        /// The item cannot be read any further now, for this reason; it may be readable later.
         case broken(String)
     }
 
     private let reader: any MediaReader
-    /// Whether it is no file.
+    /// Whether the item is standard input or a pipe.
     private let isStream: Bool
     private var recognizer: StreamRecognizer
     private var framer: (any Framer)?
@@ -35,8 +36,8 @@ struct OpenItem {
         recognizer = StreamRecognizer(contentType: nil, url: item.name)
     }
 
-    /// Reads once, and blocks for as long as that takes; for when ``next()`` has nothing. Where reading fails, what was
-    /// read comes first.
+    /// Reads once, and blocks for as long as that takes; for use when ``next()`` returns nil. If reading fails, the
+    /// events of earlier bytes come first.
     mutating func read() -> Step {
         if idle.areTooMany { return .unplayable("too much of it is no audio") }
         if isRead { return failure.map { .broken($0.message) } ?? .ended }
@@ -55,7 +56,7 @@ struct OpenItem {
         return .read
     }
 
-    /// What the framer has to say; nil where more has to be read.
+    /// The framer's next event; nil if more must be read.
     mutating func next() -> FramerEvent? {
         guard let event = framer?.next() else { return nil }
         idle.note(event)
@@ -63,17 +64,17 @@ struct OpenItem {
         return event
     }
 
-    /// The bytes of a frame that ``next()`` returned last.
+    /// Passes the bytes of the frame that ``next()`` returned last to `body`.
     func withBytes(of frame: Frame, _ body: (UnsafeRawBufferPointer) -> Void) {
         framer?.withBytes(of: frame, body)
     }
 
-    /// Chooses the framer once there are bytes enough; returns why there is none.
+    /// Chooses the framer once there are enough bytes. Returns the reason if there is no framer for them.
     private mutating func recognize() -> String? {
         switch prefix.withUnsafeBytes({ recognizer.look(at: $0, isComplete: isRead) }) {
         case .undecided:
             return nil
-        // What comes through a pipe may be recorded, too.
+        // FLAC from a pipe is accepted, because it may be for recording.
         case .audio(let container) where !container.isRelayed && !isStream:
             return "it is plain FLAC, which is not relayed"
         case .audio(let container):

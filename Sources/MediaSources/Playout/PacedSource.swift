@@ -5,31 +5,30 @@ import Instants
 import RadioCore
 import RadioFormats
 
-/// Plays frames in real time, as a radio station would: each when its time has come.
+/// Plays frames in real time, as a radio station would: each frame when it is due.
 ///
-/// Confined to the loop's thread. A frame is due when all frames before it have played; due frames are delivered
-/// together, about sixteen times a second, which is also how often the feed is looked at. The clock is the frames' own,
-/// counted in samples, so nothing drifts; what a slow turn of the loop, or a feed that had nothing, has delayed is
-/// caught up, but after more than ten seconds the programme goes on from where it was.
+/// Confined to the loop's thread. A frame is due when all frames before it have played. About sixteen times a second,
+/// the source asks the feed for more and delivers all due frames. It measures time in samples of the frames, so nothing
+/// drifts. It catches up after a slow turn of the loop or an empty feed; after a delay of more than ten seconds, the
+/// programme goes on from where it was.
 package final class PacedSource {
-    /// How much audio is delivered at once at the start, so that there is something to burst with; delivery stays ahead
-    /// by as much.
+    /// How much audio is delivered at once at the start, to be used for bursts; delivery stays ahead by as much.
     private let ahead: Duration
     private let reactor: any Reactor
     private let feed: any PlayoutFeed
     private weak var delegate: (any PacedSourceDelegate)?
 
     private var timer: (any ReactorTimer)?
-    /// When the first frame's time came.
+    /// When the first frame was due, moved forward by each delay that is not caught up.
     private var origin: MonotonicInstant?
     private var sampleRate = 0
-    /// What frames of earlier formats have played, and samples of those of the present one.
+    /// The duration of all frames in earlier formats, and the samples of frames in the current format.
     private var elapsed = Duration.zero
     private var samples: Int64 = 0
 
-    /// What is at hand.
+    /// The parts of the latest step.
     private var reader = StreamParts.Reader()
-    /// What is to be told ahead of the next frame.
+    /// Parts to deliver right before the next frame.
     private var leading = StreamParts()
     private var ending: Ending?
 
@@ -40,11 +39,11 @@ package final class PacedSource {
 
     /// Sixteen times a second.
     private static let period = Duration.microseconds(62_500)
-    /// After a longer pause the programme goes on from where it was instead of hurrying after.
+    /// After a longer delay the programme goes on from where it was instead of catching up.
     private static let longestCatchUp = Duration.seconds(10)
-    /// Frames of one turn: far more than can be due, unless they last for no time at all.
+    /// The most frames of one turn: far more than can be due, unless they have no duration.
     private static let mostFrames = 8192
-    /// Steps of one turn, in which there may be no frame.
+    /// The most steps of one turn, for steps without frames.
     private static let mostSteps = 4096
 
     package init(
@@ -56,7 +55,7 @@ package final class PacedSource {
         self.delegate = delegate
     }
 
-    /// Starts to play; the first frames are told in the next turn of the loop, or when the feed has some.
+    /// Starts to play; delivers the first frames in the next turn of the loop, or as soon as the feed has some.
     package func start() {
         guard timer == nil else { return }
         let timer = reactor.makeTimer { [unowned self] in tick() }
@@ -64,7 +63,7 @@ package final class PacedSource {
         timer.arm(at: reactor.now)
     }
 
-    /// Stops for good; nothing more is told.
+    /// Stops for good; nothing more is delivered.
     package func stop() {
         timer?.cancel()
         timer = nil
@@ -105,18 +104,18 @@ package final class PacedSource {
 // MARK: - The clock
 
 extension PacedSource {
-    /// How long everything so far plays.
+    /// The duration of all frames delivered so far.
     private var mediaTime: Duration {
         elapsed + .samples(samples, at: sampleRate)
     }
 
-    /// Whether everything so far has played, but for what is told ahead.
+    /// Whether all frames delivered so far have played, except for those that are delivered ahead.
     private var isDue: Bool {
         guard let origin else { return true }
         return mediaTime <= reactor.now - origin + ahead
     }
 
-    /// Before a frame: the first one starts the clock, and one that comes much too late sets it back.
+    /// Called before each frame. The first frame starts the clock, and a frame that is much too late sets it back.
     private func keepTime() {
         guard let origin else {
             origin = reactor.now
@@ -136,7 +135,7 @@ extension PacedSource {
 // MARK: - From the feed
 
 extension PacedSource {
-    /// Sees to it that a frame is at hand; false where there is none now.
+    /// Advances to the next frame, and gathers the parts before it. Returns false if there is no frame yet.
     private func findFrame(_ stepsLeft: inout Int) -> Bool {
         while timer != nil {
             switch reader.part {
@@ -163,7 +162,7 @@ extension PacedSource {
         }
     }
 
-    /// What comes first, and the frame; inside any of it the source may be stopped.
+    /// Delivers the leading parts and then the frame. The delegate may stop the source at any of them.
     private func tellFrame() {
         if !leading.isEmpty {
             let parts = leading

@@ -2,16 +2,16 @@
 
 package import RadioCore
 
-/// Hears of what a ``PacedSource`` plays, in stream order, on the loop's thread. Inside any call the source may be
-/// stopped.
+/// Receives what a ``PacedSource`` plays, in stream order, on the loop's thread. It may stop the source inside any
+/// call.
 ///
-/// Of the parts, each frame comes when its time has come, with what applies to it right before it. The codec stays the
-/// same, but for standard input.
+/// Each frame arrives when it is due, right behind the parts that apply to it. The codec stays the same, except for
+/// standard input and pipes.
 package protocol PacedSourceDelegate: StreamPartTaker {
-    /// An item, or the rest of it, cannot be played in this stream. Said once for each item.
+    /// An item, or the rest of it, cannot be played in this stream. Called once for each item.
     func source(_ source: PacedSource, skipped item: String, because reason: String)
-    /// All frames whose time has come have been told.
+    /// All due frames have been delivered.
     func sourceCaughtUp(_ source: PacedSource)
-    /// The last item is over, or a whole round of items held no frame. Not after ``PacedSource/stop()``.
+    /// The last item has ended, or a whole round of items had no frame. Not called after ``PacedSource/stop()``.
     func source(_ source: PacedSource, endedWith failure: Failure?)
 }

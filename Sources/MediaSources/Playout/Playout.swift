@@ -5,11 +5,11 @@ import Platform
 import RadioCore
 import RadioFormats
 
-/// The programme of a station of our own: item after item, round after round, as frames. Knows no clock.
+/// Makes the programme of our own station as frames: item after item, round after round. Knows no clock.
 ///
-/// Confined to one thread, which may not be the loop's where items are files: reading blocks. All frames are of one
-/// codec, so that a listener need not connect anew: items of another one are skipped. Their sample rate and channels
-/// may differ. The codec is that of most items, as far as their names tell.
+/// Confined to one thread, which must not be the loop's if items are files, because reading blocks. All frames have one
+/// codec, so that a listener need not reconnect; items of another codec are skipped. Sample rates and channels may
+/// differ. The codec is that of most items, as far as their names tell.
 final class Playout {
     private let supply: any MediaSupply
     private let repeats: Bool
@@ -17,7 +17,7 @@ final class Playout {
     private var pick = CodecPick()
 
     private var phase = Phase.new
-    /// What the supply gave last, and what is played of it in this round.
+    /// The supply's latest items, and those of this round in playing order.
     private var items: [MediaItem] = []
     private var round: [MediaItem] = []
     private var index = 0
@@ -28,11 +28,11 @@ final class Playout {
     private var steps: [PlayoutStep] = []
     private var stepsSaid = 0
 
-    // Of the present item.
+    // Of the current item.
     private var isItemNew = false
     private var title: String?
 
-    // Of the present round, and of all.
+    // Of the current round, and of all rounds.
     private var playedInRound = Duration.zero
     private var playedSinceScan = Duration.zero
     private var hasPlayed = false
@@ -43,7 +43,7 @@ final class Playout {
         case new, playing, idle, over
     }
 
-    /// A folder of next to nothing is not read again and again.
+    /// Keeps a folder with hardly any audio from being scanned again and again.
     private static let leastBetweenScans = Duration.seconds(2)
 
     init(_ supply: any MediaSupply, shuffleSeed: UInt64? = nil, repeats: Bool) {
@@ -52,7 +52,7 @@ final class Playout {
         order = RoundOrder(shuffleSeed: shuffleSeed)
     }
 
-    /// The next step; nil where one read has brought none. One read at the most, except where a codec is chosen.
+    /// The next step; nil if one read brought none. Reads at most once, except to choose a codec.
     func next() -> PlayoutStep? {
         if stepsSaid == steps.count {
             guard phase != .over else { return nil }
@@ -69,7 +69,7 @@ final class Playout {
 // MARK: - Inside an item
 
 extension Playout {
-    /// Reads once, and goes through what that has brought.
+    /// Reads once, and handles the events of that read.
     private func advance() {
         switch open?.read() {
         case .ended: return isItemNew ? skip(because: "it holds no audio") : leave()
@@ -110,7 +110,7 @@ extension Playout {
         case .title(let text):
             title = text.isEmpty ? item?.title : text
         case .discontinuity, .missing:
-            // The first frame of an item follows the last of the one before.
+            // Nothing is missing in front of an item's first frame: it follows the last frame of the previous item.
             if !isItemNew { parts.append(.resync) }
         case .frame, .wrongChecksum, .skipped:
             break
@@ -131,7 +131,7 @@ extension Playout {
         lastPlayed = item?.key
     }
 
-    /// Goes on with the next item; `forNow` where this one is tried again in the next round.
+    /// Skips the rest of the current item; `forNow` if the next round is to try the item again.
     private func skip(because reason: String, forNow: Bool = false) {
         if let item {
             tell(item.key, item.name, reason)
@@ -182,7 +182,7 @@ extension Playout {
         (index, playedInRound) = (0, .zero)
     }
 
-    /// What is to be said at the end of a round; nil where the next one begins.
+    /// The step that ends a round; nil if the next round begins at once.
     private func endOfRound() -> PlayoutStep? {
         guard hasPlayed else { return .ended(Self.nothing) }
         guard repeats else { return .ended(nil) }

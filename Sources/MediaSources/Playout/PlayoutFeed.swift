@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 
-/// What a ``PacedSource`` plays: step by step, as far as they are at hand. Confined to the loop's thread; never waits.
+/// Supplies a ``PacedSource`` with steps as they become available. Confined to the loop's thread; never blocks.
 package protocol PlayoutFeed: AnyObject {
-    /// The next step; nil where there is none yet, or none any more.
+    /// The next step; nil if there is none yet, or no more.
     func next() -> PlayoutStep?
-    /// Nothing more is wanted. Idempotent.
+    /// Ends the feed. Idempotent.
     func close()
 }
 
-/// A feed of items that are in memory: there is nothing to wait for.
+/// A feed of items in memory, which never has to wait.
 package final class MemoryFeed: PlayoutFeed {
     private var playout: Playout?
 
-    /// Reads for one step, so that an item without frames does not hold up the loop.
+    /// The most reads for one step, so that an item without frames does not hold up the loop.
     private static let mostReads = 64
 
     package init(_ items: [MediaItem], repeats: Bool) {

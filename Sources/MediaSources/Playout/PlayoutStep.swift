@@ -2,14 +2,14 @@
 
 package import RadioCore
 
-/// What comes out of a ``Playout``, in the order of the programme. Values only: they cross threads.
+/// A step of the programme that a ``Playout`` makes. A value, because steps cross threads.
 package enum PlayoutStep: Sendable {
-    /// What is played next. A title stands right before its first frame.
+    /// The next parts of the stream. A title comes right before its first frame.
     case parts(StreamParts)
-    /// An item, or the rest of it, is not played, and why.
+    /// An item, or the rest of it, is not played, for this reason.
     case skipped(item: String, reason: String)
-    /// Nothing can be played now; it may be otherwise later.
+    /// Nothing can be played now, but perhaps later.
     case idle
-    /// The last one.
+    /// The last step; with a failure if nothing could be played.
     case ended(Failure?)
 }

@@ -4,16 +4,16 @@ import Instants
 import Platform
 package import RadioCore
 
-/// A feed of files or of standard input: they are read on a thread of their own, some way ahead of what is played.
+/// A feed of files or of standard input. Its own thread reads them, some way ahead of playback.
 ///
-/// The object is confined to the loop's thread, which never waits for the reader: it takes from a bounded queue what is
-/// there. The thread waits where the queue is full. It ends some time after ``close()`` and is not waited for: it may
-/// hang in a call to a disk that does not answer.
+/// The object is confined to the loop's thread, which takes what it finds in a bounded queue and never waits. The
+/// reader's thread blocks while the queue is full. It ends some time after ``close()`` and is not joined, because it
+/// may hang in a call to a disk that does not respond.
 package final class ReaderThread: PlayoutFeed {
     private let queue: EventQueue
     private let stop: StopFlag
 
-    /// Starts the thread.
+    /// Starts the thread. Throws if that fails.
     package init(_ plan: MediaPlan) throws(Failure) {
         let queue = EventQueue()
         self.queue = queue
@@ -39,7 +39,7 @@ package final class ReaderThread: PlayoutFeed {
 
     private static func run(_ plan: MediaPlan, _ queue: EventQueue, _ stop: StopFlag) {
         let supply = FileSupply(plan.source, stop: stop)
-        // Standard input comes once.
+        // Standard input can be read only once.
         let repeats = plan.repeats && supply.mayChange
         let playout = Playout(supply, shuffleSeed: plan.shuffleSeed, repeats: repeats)
         while !stop.isRaised {

@@ -2,7 +2,7 @@
 
 import RadioCore
 
-/// In which order the items of a round are played. A value.
+/// Decides the order of the items in a round. A value.
 struct RoundOrder {
     /// Nil keeps the order.
     private var random: SplitMix64?
@@ -11,8 +11,7 @@ struct RoundOrder {
         random = shuffleSeed.map { SplitMix64(seed: $0) }
     }
 
-    /// Shuffled, each order as likely as any other, but the first is never the one that was played last, where there is
-    /// another.
+    /// Shuffles the items uniformly, except that the first is not the item played last if there is another.
     mutating func arranged(_ items: [MediaItem], after last: String?) -> [MediaItem] {
         guard var random else { return items }
         defer { self.random = random }

@@ -2,10 +2,10 @@
 
 import CLinux
 
-/// How this process shares its memory among threads.
+/// Configures how threads share the heap of this process.
 package enum SharedHeap {
-    /// One heap for all threads: what the main thread has freed after reading the command line, the loop uses again.
-    /// With a heap for each thread a recording dirties 110 kB more. The loop does nearly all of the allocating, so
-    /// threads do not wait for each other. Early in the process, on its only thread.
+    /// Makes all threads use one heap, so that the loop reuses the memory that the main thread has freed after reading
+    /// the command line. With a heap for each thread, a recording dirties 110 kB more. The loop does nearly all of the
+    /// allocating, so threads do not wait for each other. Call this early, on the only thread of the process.
     package static func use() { ac_limit_heaps(1) }
 }

@@ -2,39 +2,39 @@
 
 package import Instants
 
-/// How much audio has to be at hand before it is heard: a little where it comes faster than it plays, more where it
-/// does not, and more again after each time that it ran out. A value.
+/// How much audio has to be buffered before playback starts: a little if audio arrives faster than it plays, more if it
+/// does not, and twice as much after each underrun. A value.
 ///
-/// Playing stops where nothing is left, and begins again at the mark: with one threshold for both, a slow station would
+/// Playback stops when the buffer is empty and resumes at the mark: with one threshold for both, a slow station would
 /// stutter.
 package struct BufferMarks: Hashable, Sendable {
-    /// What has to be at hand where audio does not come at once.
+    /// How much is required unless audio arrives at once.
     package private(set) var high: Duration
     private var firstAudioAt: MonotonicInstant?
     private var lastChange: MonotonicInstant?
     private var hasPlayed = false
 
-    /// Enough where more is coming at once.
+    /// How much is required while audio arrives at once.
     private static let least = Duration.milliseconds(600)
-    /// Audio counts as coming at once for so long after its first frame.
+    /// For how long after its first frame audio counts as arriving at once.
     private static let atOnce = Duration.milliseconds(100)
     private static let usual = Duration.seconds(1)
     private static let most = Duration.seconds(10)
-    /// After so long without running out the mark is halved.
+    /// After this long without an underrun the mark is halved.
     private static let calm = Duration.seconds(600)
 
     package init() { high = Self.usual }
 
-    /// The first audio of a programme, or of a place that was jumped to, has come.
+    /// The first audio of a programme, or after a jump, has arrived.
     package mutating func audioCame(at now: MonotonicInstant) {
         firstAudioAt = firstAudioAt ?? now
         lastChange = lastChange ?? now
     }
 
-    /// What is heard next begins anew, as at the start; what was learned of the station stays.
+    /// Playback begins anew, as at the start; what was learned of the station stays.
     package mutating func restart() { (firstAudioAt, hasPlayed) = (nil, false) }
 
-    /// Whether so much is enough to be heard.
+    /// Whether this much is enough to start or resume.
     package mutating func isEnough(_ ahead: Duration, at now: MonotonicInstant) -> Bool {
         let comesAtOnce = firstAudioAt.map { now - $0 <= Self.atOnce } ?? false
         guard ahead >= (!hasPlayed && comesAtOnce ? Self.least : high) else { return false }
@@ -42,13 +42,13 @@ package struct BufferMarks: Hashable, Sendable {
         return true
     }
 
-    /// Audio ran out: the station needs more.
+    /// Audio has run out: the station needs a larger buffer.
     package mutating func ranOut(at now: MonotonicInstant) {
         high = min(high * 2, Self.most)
         lastChange = now
     }
 
-    /// Time has passed with sound in it.
+    /// Audio has been playing up to now.
     package mutating func played(at now: MonotonicInstant) {
         guard high > Self.usual, let last = lastChange, now - last >= Self.calm else { return }
         high = max(high / 2, Self.usual)

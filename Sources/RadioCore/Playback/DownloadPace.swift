@@ -2,36 +2,37 @@
 
 package import Instants
 
-/// How fast the audio of a file comes, and how much of it has to be at hand so that it does not run out before the file
-/// has come to its end. A value.
+/// How fast the audio of a file arrives, and how much must be buffered so that it does not run out before the download
+/// is complete. A value.
 ///
-/// The rate is seconds of audio for each second of time, over the last ``window`` in which the download was not held
-/// back. What is needed follows from it: while the rest of the file comes `rest / rate` passes, so what is at hand and
-/// the rest have to play for as long.
+/// The rate is seconds of audio per second, over the last ``window`` of time in which the download was not held back.
+/// The rest of the file takes `rest / rate` to arrive, so the buffered audio and the rest together have to play for as
+/// long.
 package struct DownloadPace: Hashable, Sendable {
     private struct Sample: Hashable {
         var at: Duration
         var media: Duration
     }
 
-    /// Time in which it was not held back, and the last moment that counts.
+    /// How long the download has run, without the time in which it was held back.
     private var passed = Duration.zero
+    /// When audio last arrived; nil after the download was held back.
     private var last: MonotonicInstant?
     private var samples: [Sample] = []
 
-    /// Deliveries older than this do not count towards the rate.
+    /// Arrivals older than this do not count towards the rate.
     private static let window = Duration.seconds(10)
     private static let spacing = Duration.milliseconds(200)
-    /// Within so short a time nothing is measured.
+    /// The shortest time over which a rate is measured.
     private static let least = Duration.milliseconds(400)
-    /// The rate may fall, too.
+    /// A safety factor, as the rate may fall.
     private static let margin = 1.1
-    /// Nobody waits longer for a first sound: rather a break later on.
+    /// The longest wait for the first sound; an underrun later on is better than a longer wait.
     private static let longestWait = Duration.seconds(20)
 
     package init() {}
 
-    /// So much of the file has come so far.
+    /// Notes that this much of the file has arrived in all.
     package mutating func arrived(_ media: Duration, at now: MonotonicInstant) {
         if let last { passed += max(.zero, now - last) }
         last = now
@@ -43,10 +44,10 @@ package struct DownloadPace: Hashable, Sendable {
         while samples.count > 2, passed - samples[1].at > Self.window { samples.removeFirst() }
     }
 
-    /// The download is held back from now on: the time does not count until the next arrival.
+    /// Notes that the download is held back: the time until the next arrival does not count.
     package mutating func heldBack() { last = nil }
 
-    /// Seconds of audio for each second; nil while that is not known.
+    /// Seconds of audio per second; nil until measured.
     package var rate: Double? {
         guard let first = samples.first, let newest = samples.last, newest.at - first.at >= Self.least else {
             return nil
@@ -54,11 +55,11 @@ package struct DownloadPace: Hashable, Sendable {
         return (newest.media - first.media).inSeconds / (newest.at - first.at).inSeconds
     }
 
-    /// What has to be at hand where so much is still to come. Where nobody knows how much that is, nothing follows.
+    /// How much audio must be buffered while `rest` is still to arrive; zero if `rest` or the rate is unknown.
     package func needed(rest: Duration?) -> Duration {
         guard let rate, rate < 1, let rest, rest > .zero else { return .zero }
         let safe = max(0.001, rate / Self.margin)
-        // It is never waited for longer than that, at this rate.
+        // The audio that arrives during the longest wait, at this rate.
         let most = Self.longestWait.inSeconds * max(rate, 0.001)
         return .nanoseconds(Int64(min(rest.inSeconds * (1 / safe - 1), most) * 1e9))
     }

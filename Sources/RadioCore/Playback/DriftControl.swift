@@ -2,16 +2,17 @@
 
 package import Instants
 
-/// How fast to play so that the cushion stays as it is: a station's clock and a sound card's differ by tens of parts per
-/// million, and without this a cushion of seconds is used up within hours. A value.
+/// Adjusts the playback rate to keep the cushion's size: the clocks of a station and a sound card differ by tens of
+/// parts per million, which would use up a cushion of seconds within hours. A value.
 ///
-/// Audio comes in lumps, so the cushion is taken as the least of each ten seconds. What it was in the first minute is
-/// the target, and the rate follows the distance to it: 2,000 ppm for each second, so that clocks 300 ppm apart come to
-/// rest 0.15 s from the target. That is a first-order loop with a time constant of 500 s; it cannot swing.
+/// Audio arrives in bursts, so the cushion is measured as its minimum in each ten seconds. Its size in the first minute
+/// is the target, and the correction is proportional to the distance from that: 2,000 ppm per second, so that with
+/// clocks 300 ppm apart the cushion settles 0.15 s from the target. This is a first-order loop with a time constant of
+/// 500 s; it cannot oscillate.
 package struct DriftControl: Hashable, Sendable {
     /// How much faster than its own rate the audio is played, in parts per million.
     package private(set) var correction = 0.0
-    /// The cushion to be held; nil until it is known.
+    /// The cushion size to keep; nil until measured.
     package private(set) var target: Duration?
     private var windowBegan: MonotonicInstant?
     private var least: Duration?
@@ -19,18 +20,19 @@ package struct DriftControl: Hashable, Sendable {
     private var settling: Duration?
 
     private static let window = Duration.seconds(10)
-    /// The first windows count nothing: a burst is still coming in.
+    /// The first windows do not count, as the initial burst is still arriving.
     private static let ignoredWindows = 1
-    /// The target is the least of the windows up to this one.
+    /// The target is the minimum of the windows up to this one.
     private static let settlingWindows = 6
     private static let gain = 2_000.0
-    /// Nobody hears 3.5 cents, and 0.2 cents at once not even a piano tuner.
+    /// In parts per million: 3.5 cents of pitch, which is inaudible.
     private static let most = 2_000.0
+    /// The largest change at once, 0.2 cents, is inaudible, too.
     private static let step = 100.0
 
     package init() {}
 
-    /// The cushion as it is now; returns a correction where that changes.
+    /// Observes the cushion as it is now. Returns the correction if it changes.
     package mutating func observe(_ cushion: Duration, at now: MonotonicInstant) -> Double? {
         least = min(least ?? cushion, cushion)
         guard let began = windowBegan else {
@@ -53,8 +55,8 @@ package struct DriftControl: Hashable, Sendable {
         return next
     }
 
-    /// The cushion is another one from now on (after a pause, a jump or a wait): it is measured anew. The correction
-    /// stays: the clocks are the same.
+    /// Measures the cushion anew, because a pause, a jump or a wait has changed it. The correction stays, as the clocks
+    /// are the same.
     package mutating func resettle() {
         (windowBegan, least, settling, target, windows) = (nil, nil, nil, nil, 0)
     }

@@ -1,54 +1,55 @@
 // SPDX-License-Identifier: MIT
 
-/// The life of a player, from nothing to stopped: facts in, state and orders out. A value, without clocks or I/O.
+/// The state machine of a player: events in, state and orders out. A value, without clocks or I/O.
 ///
-/// The state is not stored: it follows from what is known (``state``), so that no two flags can disagree. Each event
-/// changes facts, and what the sound is to do is the difference that this makes.
+/// The state is not stored but follows from facts (``state``), so that no two flags can disagree. Each event changes
+/// facts, and the orders are the difference between what the sound does and what it should do.
 package struct PlaybackMachine: Hashable, Sendable {
-    /// What happens.
+    /// An input of the machine.
     package enum Event: Hashable, Sendable {
         case begin
-        /// The programme has audio: its format is known.
+        /// The programme's first audio has arrived: its format is known.
         case audioCame
-        /// Enough audio is at hand to begin, or to go on.
+        /// Enough audio is buffered to start or resume.
         case filled
-        /// All audio at hand has been heard, and why there is no more.
+        /// All buffered audio has been heard, and why there is no more.
         case starved(RebufferCause)
         /// The cause of a wait has changed.
         case waiting(RebufferCause)
-        /// The programme is over: what was handed over is all there is.
+        /// The programme is over: no audio follows what was handed over.
         case programmeEnded(Failure?)
         /// Another programme follows after all.
         case programmeFollows
-        /// The sound output is there, or lost for now.
+        /// The sound output is available.
         case outputOpened
+        /// The sound output is lost for now.
         case outputLost(Failure)
-        /// The sound server wants silence, or does not any more.
+        /// The sound server asks for silence, or no longer does.
         case held(Bool)
         /// The frames cannot be decoded at all.
         case decodingFailed(Failure)
         case pause
         case resume
-        /// What is at hand is not heard after all, and nothing else is there yet.
+        /// The buffered audio was dropped, and no other audio is there yet.
         case dropped
-        /// The place of what is heard changes: what is at hand now does not count.
+        /// Playback jumps to another place: the audio buffered so far does not count.
         case jump
         case stop(StopReason)
         /// Everything has been heard.
         case drained
         /// The sound has faded after ``Order/close``.
         case silent
-        /// No sound server could be had in the time that was given; the failure is told where none is known.
+        /// No sound server became available in the time given; the failure is reported if no other is known.
         case gaveUp(Failure)
     }
 
-    /// What the sound is to do.
+    /// A command to the sound.
     package enum Order: Hashable, Sendable {
-        /// Be heard.
+        /// Play.
         case sound
-        /// Fade out, and keep what has not been heard.
+        /// Fade out, and keep the audio not yet heard.
         case hush
-        /// Fade out, drop what has not been heard, and say when it is silent.
+        /// Fade out, drop the audio not yet heard, and report when it is silent.
         case close
         /// Everything is over.
         case finish
@@ -70,7 +71,7 @@ package struct PlaybackMachine: Hashable, Sendable {
     private var waitCause = RebufferCause.slow
     private var stopReason = StopReason.none
     private var failure: PlaybackError?
-    /// What the sound was told last.
+    /// Whether the last order to the sound was to play.
     private var isSounding = false
 
     package init() {}
@@ -99,11 +100,11 @@ package struct PlaybackMachine: Hashable, Sendable {
         return hasPlayed ? .rebuffering(waitCause) : .prebuffering
     }
 
-    /// Changes the facts, and returns what the sound has to do now, in order.
+    /// Applies an event, and returns the orders that follow from it, in order.
     package mutating func handle(_ event: Event) -> [Order] {
         guard phase != .stopped else { return [] }
         if phase == .stopping {
-            // Only the end of the fade, or of the output, matters any more.
+            // Only the end of the fade, or of the output, still matters.
             switch event {
             case .silent, .drained, .outputLost, .gaveUp: return finish()
             default: return []
@@ -130,7 +131,7 @@ package struct PlaybackMachine: Hashable, Sendable {
             hasEnded = false
             if failure?.stage != .output { failure = nil }
         case .outputOpened: (hasOutput, outputFailure) = (true, nil)
-        // A hold belongs to the stream that is gone.
+        // A hold ends with the stream that it belongs to.
         case .outputLost(let failure): (hasOutput, outputFailure, isHeld) = (false, failure, false)
         case .held(let isHeld): self.isHeld = isHeld
         case .decodingFailed(let failure):
@@ -164,7 +165,7 @@ package struct PlaybackMachine: Hashable, Sendable {
         mutating get {
             if phase == .stopped { return [.finish] }
             if phase == .stopping {
-                // What is not heard needs no fade.
+                // Without sound there is nothing to fade.
                 guard hasOutput, isSounding, stopReason != .endOfStream else { return finish() }
                 isSounding = false
                 return [.close]

@@ -2,20 +2,21 @@
 
 /// What a player is doing. Why it stopped, and what went wrong, are values of their own: see ``PlaybackStatus``.
 package enum PlaybackState: Hashable, Sendable {
-    /// Nothing was asked for yet.
+    /// Nothing has been requested yet.
     case idle
-    /// The programme's first audio is awaited, or a sound server.
+    /// The player waits for the programme's first audio, or for a sound server.
     case opening
-    /// There is audio, but not enough to begin with.
+    /// There is audio, but not enough to start.
     case prebuffering
     case playing
-    /// It has played, and waits for audio or for the sound server.
+    /// The player has played, and waits for audio or for the sound server.
     case rebuffering(RebufferCause)
-    /// The user wants silence, or the sound server does (``PlaybackStatus/isHeld``). Audio goes on being received.
+    /// The user has paused the player, or the sound server asks for silence (``PlaybackStatus/isHeld``). Audio is still
+    /// being received.
     case paused
     /// The programme is over, and its last audio is being heard.
     case draining
-    /// The end was asked for, and the sound fades.
+    /// A stop was requested, and the sound fades.
     case stopping
     case stopped
 }
@@ -24,25 +25,25 @@ package enum PlaybackState: Hashable, Sendable {
 package enum RebufferCause: Hashable, Sendable {
     /// Audio comes more slowly than it plays.
     case slow
-    /// The connection is open and brings nothing.
+    /// The connection is open and delivers nothing.
     case stalled
-    /// The connection is lost, and another one is tried.
+    /// The connection is lost, and another one is being tried.
     case reconnecting
-    /// The sound server, or its device, is away.
+    /// The sound server, or its device, is gone.
     case outputLost
 }
 
 /// Why a player stopped, or is about to.
 package enum StopReason: Hashable, Sendable {
-    /// It has not.
+    /// The player has not stopped.
     case none
     /// The programme is over, and all of it was heard.
     case endOfStream
-    /// Somebody wanted it.
+    /// The user stopped the player.
     case user
-    /// What went wrong stands beside it.
+    /// An error stopped the player: see ``PlaybackStatus/error``.
     case error
-    /// It makes room for what is played next: another station, another place in a file.
+    /// The player makes room for what is played next: another station, another place in a file.
     case temporary
 }
 
@@ -68,9 +69,9 @@ package struct PlaybackError: Error, Hashable, Sendable {
 package struct PlaybackStatus: Hashable, Sendable {
     package var state = PlaybackState.idle
     package var stopReason = StopReason.none
-    /// What is wrong now, or has ended it; nil where nothing is.
+    /// What is wrong now, or has stopped the player; nil if nothing is wrong.
     package var error: PlaybackError?
-    /// Whether the sound server wants silence for now, for a telephone call say.
+    /// Whether the sound server asks for silence, for a telephone call say.
     package var isHeld = false
 
     package init() {}

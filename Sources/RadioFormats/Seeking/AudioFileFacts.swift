@@ -1,47 +1,49 @@
 // SPDX-License-Identifier: MIT
 
-/// What has been found out about a file of audio by looking at its two ends.
+/// What the two ends of an audio file reveal about it.
 package struct AudioFileFacts: Hashable, Sendable {
     package var container: Container
     package var codec: Codec
     package var sampleRate: Int
-    /// Bytes of the file, all of it: also of what is still to be loaded. Nil where nobody knows.
+    /// The size of the complete file in bytes, including any part still to be loaded; nil if unknown.
     package var size: Int64?
 
-    /// Where the first frame lies, or the first page; and behind the last one, without tags.
+    /// The offset of the first frame or page, and the end of the last one; both exclude tags. The end is nil if
+    /// unknown.
     package var audioStart: Int64 = 0
     package var audioEnd: Int64?
 
-    /// Layer III: what its info frame says, and where that lies.
+    /// Layer III: the info frame and its offset.
     package var info: MPEGInfoFrame?
     package var infoStart: Int64 = 0
 
-    /// Measured at the first frames: bytes for each sample of a channel, and whether the bit rate is the same in all.
+    /// From the first frames or the info frame: encoded bytes per sample (all channels together), and whether the bit
+    /// rate is constant.
     package var bytesPerSample: Double?
     package var isConstant = false
-    /// Of each frame; 0 where they differ.
+    /// Samples per frame; 0 if frames differ.
     package var frameSamples = 0
 
-    /// FLAC: what STREAMINFO or the last frame say. Ogg: by the last granule, without what is skipped.
+    /// The audible samples. FLAC: from STREAMINFO or the last frame. Ogg: from the last granule, less the pre-skip.
     package var samples: Int64?
-    /// Ogg: the stream that is played, the granule at its start, and what a decoder skips.
+    /// Ogg: the serial number of the stream that is played, its first granule, and the samples its decoder skips.
     package var serial: UInt32 = 0
     package var firstGranule: Int64 = 0
     package var preSkip = 0
-    /// Ogg: whether several links follow each other. What one page says of its place holds for its link alone.
+    /// Ogg: whether several links follow each other. A page's granule is then valid only within its link.
     package var isChained = false
-    /// FLAC: samples of a block; 0 where they differ.
+    /// FLAC: samples per block; 0 if blocks differ.
     package var blockSize = 0
 
     init(container: Container, codec: Codec, sampleRate: Int) {
         (self.container, self.codec, self.sampleRate) = (container, codec, sampleRate)
     }
 
-    /// Which samples are heard.
+    /// Which decoded samples are audible.
     package var trim: GaplessTrim {
         switch codec {
         case .mp3: info.flatMap(GaplessTrim.init) ?? GaplessTrim()
-        // Where the last link ends, the framer says with its last frame.
+        // The framer reports the end of the last link with the last frame.
         case .opus: GaplessTrim(start: Int64(preSkip))
         case .vorbis, .mp1, .mp2, .aac, .flac: GaplessTrim()
         }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 
-/// Where frames of a FLAC file seem to begin, by their headers alone.
+/// Finds probable frames in a FLAC file by their headers alone.
 enum FLACFrameMarks {
     struct Mark {
         var offset: Int64
-        /// The first sample of the frame, and the one behind its last.
+        /// The first sample of the frame, and the end of its samples.
         var sample: Int64
         var end: Int64
     }
 
-    /// Those whose checksum is right, which are of the file's rate, and whose numbers go up.
+    /// Headers with a valid checksum and the file's sample rate, each continuing where the previous frame ends.
     static func marks(in bytes: UnsafeRawBufferPointer, at offset: Int64, _ facts: AudioFileFacts) -> [Mark] {
         var marks: [Mark] = []
         var place = 0
@@ -23,7 +23,7 @@ enum FLACFrameMarks {
             else { continue }
             let mark = Mark(
                 offset: offset + Int64(found), sample: sample, end: sample.addingSaturated(Int64(header.samples)))
-            // What looks like a header inside of a frame rarely has the number that is due.
+            // A false header inside a frame rarely has the expected sample number.
             if let last = marks.last, mark.sample != last.end {
                 guard marks.count == 1, mark.sample < last.sample || mark.sample > last.end else { continue }
                 marks = []

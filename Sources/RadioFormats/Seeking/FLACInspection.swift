@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The head of a FLAC file, block by block: pictures are passed over, not read.
+/// Inspects the head of a FLAC file, block by block. Skips pictures without reading them.
 struct FLACInspection: HeadInspection {
     private(set) var hasBegun = false
     private var info: FLACStreamInfo?

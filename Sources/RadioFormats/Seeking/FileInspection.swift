@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// Finds out what can be known of a file without reading all of it: its head, behind any tags, and its tail.
+/// Inspects a file without reading all of it: its head, after any tags, and its tail.
 ///
-/// A stepper: read what ``next()`` asks for and hand it to ``take(_:)``, until it asks for nothing more. A dozen reads
-/// at most, of 256 KiB at most.
+/// A stepper: read what ``next()`` requests and pass it to ``take(_:)``, until ``next()`` returns nil. At most 16 reads
+/// of at most 256 KiB.
 package struct FileInspection {
     private enum Phase {
         case head(FileRead)
@@ -11,7 +11,7 @@ package struct FileInspection {
         case done
     }
 
-    /// What is known so far; nil where no audio was found.
+    /// The facts so far; nil if no audio has been found.
     package private(set) var facts: AudioFileFacts?
 
     private let container: Container
@@ -20,7 +20,7 @@ package struct FileInspection {
     private var readsLeft = 16
     private var head: any HeadInspection
 
-    /// `size`: of the whole file, once all of it is there; nil where nobody knows.
+    /// `size` is the size of the complete file in bytes; nil if unknown.
     package init(_ container: Container, size: Int64?) {
         self.container = container
         self.size = size
@@ -35,7 +35,7 @@ package struct FileInspection {
 
     private static let chunk = 64 << 10
 
-    /// What is to be read next; nil once ``facts`` are all there will be.
+    /// The next read; nil once ``facts`` are complete.
     package func next() -> FileRead? {
         switch phase {
         case .head(let read), .tail(let read): read
@@ -43,7 +43,7 @@ package struct FileInspection {
         }
     }
 
-    /// What was read: fewer bytes than asked for where the file ends there.
+    /// Takes the bytes read. Fewer than requested mean the end of the file.
     package mutating func take(_ bytes: UnsafeRawBufferPointer) {
         readsLeft -= 1
         switch phase {
@@ -55,7 +55,7 @@ package struct FileInspection {
     }
 
     private mutating func takeHead(_ bytes: UnsafeRawBufferPointer, _ read: FileRead) {
-        // Pictures in front of the audio may be larger than the audio.
+        // Pictures before the audio may be larger than the audio.
         if !head.hasBegun, container != .ogg, case .tag(let length) = TagSkipper.look(bytes), length > 0 {
             return goOn(at: read.offset.addingSaturated(Int64(length)))
         }
@@ -83,7 +83,7 @@ package struct FileInspection {
     }
 
     private mutating func takeTail(_ bytes: UnsafeRawBufferPointer, _ read: FileRead) {
-        // Where the end of the file is not there yet, nothing that stands before it tells.
+        // If the end of the file is not loaded yet, no earlier part can replace it.
         guard var found = facts, let size, bytes.count == read.count else { return phase = .done }
         if head.takeTail(bytes, at: read.offset, &found) || read.offset == 0 || read.count >= Self.longestTail {
             phase = .done

@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: MIT
 
-/// How long a file plays, and how that is known.
+/// A file's playing time, and how it was determined.
 package struct FileLength: Hashable, Sendable {
     package enum Basis: String, Hashable, Sendable {
-        /// Xing, Info or VBRI.
+        /// From a Xing, Info or VBRI frame.
         case frameCount = "frame-count"
-        /// FLAC's head or last frame.
+        /// From FLAC's STREAMINFO or last frame.
         case sampleCount = "sample-count"
-        /// Ogg's last page.
+        /// From Ogg's last page.
         case granule
-        /// All frames that were seen are of one bit rate.
+        /// From a bit rate that is the same in all inspected frames.
         case bitRate = "bit-rate"
-        /// The mean of the frames that were seen: an estimate.
+        /// From the mean bit rate of the inspected frames: an estimate.
         case meanRate = "mean-rate"
     }
 
     package var duration: Duration
     package var basis: Basis
-    /// Nothing had to be guessed.
+    /// Whether no part of the duration is an estimate.
     package var isExact: Bool
 
-    /// Nil where nothing tells.
+    /// Nil if the facts do not determine a duration.
     ///
-    /// A frame count is believed where frames can be as long as it says, and as far as the byte count beside it agrees with the file: one that was cut off, or is
-    /// longer than it says, plays for as long as its bytes do at the rate of the two counts.
+    /// A frame count is trusted only if it implies plausible frame sizes. If the byte count beside it disagrees with
+    /// the file, the file was cut off or extended: the duration is then scaled to the bytes that are there.
     package init?(_ facts: AudioFileFacts) {
         let rate = facts.sampleRate
         if let samples = facts.samples {
@@ -54,9 +54,9 @@ package struct FileLength: Hashable, Sendable {
         (self.basis, self.isExact) = (basis, isExact)
     }
 
-    /// A year: no file plays longer.
+    /// A year: longer durations are rejected.
     private static let mostSeconds = 366.0 * 86_400
-    /// By how much the byte count may differ: some count the info frame or a tag, and some do not.
+    /// The tolerated relative error of a byte count: encoders differ in counting the info frame and tags.
     private static let tolerance = 0.02
 
     private static func share(_ info: MPEGInfoFrame, _ facts: AudioFileFacts) -> Double {

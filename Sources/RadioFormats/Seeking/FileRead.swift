@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Bytes of a file that somebody wants to look at: fewer come where the file ends, or is not there any further.
+/// A range of a file to read. Fewer bytes may come at the end of the file, or of the part that is loaded.
 package struct FileRead: Hashable, Sendable {
     package var offset: Int64
     package var count: Int

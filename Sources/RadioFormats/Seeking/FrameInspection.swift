@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-/// The head of a file whose frames lie one behind the other: MPEG audio and ADTS.
+/// Inspects the head of a file of consecutive frames: MPEG audio and ADTS.
 struct FrameInspection: HeadInspection {
     private let container: Container
     private var framer: any Framer
     private(set) var hasBegun = false
 
     private var start: Int64 = 0
-    /// Of what was looked at, and where the part that is at hand begins in it.
+    /// The number of bytes that the framer has passed, and all bytes read so far.
     private var passed = 0
     private var held: [UInt8] = []
     private var chunks = 0
@@ -23,7 +23,7 @@ struct FrameInspection: HeadInspection {
         framer = container.makeFramer()
     }
 
-    /// An ID3v1 tag, and the footer of an APE tag before it.
+    /// Room for an ID3v1 tag, and for the footer of an APE tag before it.
     var tail: Int? { 128 + 32 }
 
     mutating func take(_ bytes: UnsafeRawBufferPointer, at offset: Int64, isEnd: Bool) -> HeadFinding {
@@ -67,7 +67,7 @@ struct FrameInspection: HeadInspection {
             && frames.allSatisfy { $0.bitRate == first.bitRate }
         let measured = frames.reduce(0) { $0 + $1.range.count }
         if facts.isConstant, format.sampleRate > 0 {
-            // Free of the rounding of the few frames that were seen.
+            // Exact, unlike the mean of the few frames that were read.
             facts.bytesPerSample = Double(first.bitRate) / 8 / Double(format.sampleRate)
         } else if let info = info?.frame, let frames = info.frames, let bytes = info.bytes, info.isPlausible(bytes: nil)
         {

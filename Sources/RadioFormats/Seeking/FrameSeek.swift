@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-/// The place of an instant among frames that do not say when they are heard: reckoned, and then looked for.
+/// Seeks among frames without timestamps: estimates an offset, then searches for a frame there.
 struct FrameSeek {
     private let facts: AudioFileFacts
-    /// What a decoder gives out before the first sample that is heard.
+    /// The samples that a decoder outputs before the first audible one.
     private let lead: Int64
-    /// Counted from the first sample that a decoder gives out.
+    /// The wanted sample, counted from the decoder's first output.
     private let target: Int64
     private var framer: any Framer
     private var offset: Int64
@@ -39,7 +39,8 @@ struct FrameSeek {
         while let event = framer.next() {
             guard case .frame(let frame) = event else { continue }
             let here = place(of: frame)
-            // The frame before the one that begins too late is the one.
+            // With exact positions, take the last frame that begins no later than the target; otherwise the first
+            // frame.
             if found == nil || (here.isExact && here.sample <= target - lead) { found = here } else { break }
         }
         if found == nil, isEnd || reads >= Self.mostReads {
@@ -72,12 +73,12 @@ struct FrameSeek {
             return facts.infoStart.addingSaturated(Int64(clampingRounded: part * Double(bytes)))
         }
         guard let perSample = facts.bytesPerSample else { return facts.audioStart }
-        // One frame early, so that the one that is wanted is seen from its start.
+        // Two frames early, so that the target's frame is scanned from its beginning.
         let samples = max(0, target - (facts.isConstant ? 2 * Int64(facts.frameSamples) : 0))
         return facts.audioStart.addingSaturated(Int64(clampingRounded: Double(samples) * perSample))
     }
 
-    /// By the runs of VBRI.
+    /// The bytes before `target`, from VBRI's table of runs.
     private static func bytes(before target: Int64, _ info: MPEGInfoFrame) -> Int64 {
         let perRun = max(1, Int64(info.framesPerRun).multipliedSaturated(by: Int64(info.samples)))
         let (whole, rest) = target.quotientAndRemainder(dividingBy: perRun)

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-/// Which of the samples that a decoder gives out belong to the music: encoders put some in front and behind.
+/// The audible part of a decoder's output: encoders add delay at the start and padding at the end.
 package struct GaplessTrim: Hashable, Sendable {
-    /// Samples of each channel that are thrown away at the start of the file.
+    /// Samples per channel to discard at the start of the file.
     package var start: Int64
-    /// Samples that are heard after those; nil where only the end tells.
+    /// The audible samples after those; nil if only the end of the file tells.
     package var length: Int64?
 
-    /// What a decoder of layer III delays the sound by.
+    /// The delay of a Layer III decoder, in samples.
     package static let decoderDelay: Int64 = 529
 
     package init(start: Int64 = 0, length: Int64? = nil) {
@@ -15,17 +15,17 @@ package struct GaplessTrim: Hashable, Sendable {
         self.length = length.map { max(0, $0) }
     }
 
-    /// MP3, by LAME's delay and padding; the info frame itself is not decoded. Nil where the frame names none.
+    /// MP3: from LAME's delay and padding, given that the info frame is not decoded. Nil unless the frame states both.
     package init?(_ info: MPEGInfoFrame) {
         guard let delay = info.delay, let padding = info.padding else { return nil }
         let start = Int64(delay) + Self.decoderDelay
         let all = info.frames.map { $0.multipliedSaturated(by: Int64(info.samples)) }
-        // The padding counts from where the encoder ended, before the decoder's delay.
+        // The decoder's delay shifts the audio that far into the padding.
         let end = max(0, Int64(padding) - Self.decoderDelay)
         self.init(start: start, length: all.map { $0 - start - end })
     }
 
-    /// Of `count` samples, the first of which is the `position`th that the decoder gives out, those that are heard.
+    /// The audible range of `count` samples whose first is at `position` in the decoder's output.
     package func heard(of count: Int, at position: Int64) -> Range<Int> {
         let end = length.map { start.addingSaturated($0) } ?? .max
         let first = min(max(start - max(0, position), 0), Int64(count))

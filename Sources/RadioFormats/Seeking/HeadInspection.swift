@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-/// The part of an inspection that differs from container to container.
+/// The part of a file inspection that depends on the container.
 protocol HeadInspection {
-    /// Whether bytes have been taken, so that no tag can come.
+    /// Whether any content has been taken, after which no tag can follow.
     var hasBegun: Bool { get }
-    /// Bytes of the file's end that may tell more; nil where none do.
+    /// How many bytes at the end of the file may reveal more; nil for none.
     var tail: Int? { get }
     mutating func take(_ bytes: UnsafeRawBufferPointer, at offset: Int64, isEnd: Bool) -> HeadFinding
-    /// Whether that was enough.
+    /// Adds what the file's end reveals to `facts`. Returns whether `bytes` sufficed.
     mutating func takeTail(_ bytes: UnsafeRawBufferPointer, at offset: Int64, _ facts: inout AudioFileFacts) -> Bool
 }
 

@@ -1,52 +1,52 @@
 // SPDX-License-Identifier: MIT
 
-/// What a Xing, Info or VBRI frame says of its file. Hints, every one of them: nothing is allocated by them, and who
-/// counts with them holds them against what is there.
+/// The content of a Xing, Info or VBRI frame. Its values are untrusted hints: they never size an allocation, and
+/// callers must check them against the file.
 package struct MPEGInfoFrame: Hashable, Sendable {
     package enum Kind: Hashable, Sendable {
         /// Variable bit rate.
         case xing
-        /// The same at a constant bit rate.
+        /// The same as Xing, for a constant bit rate.
         case info
-        /// Fraunhofer's.
+        /// Fraunhofer's variant.
         case vbri
     }
 
     package var kind: Kind
-    /// Frames that follow this one; nil where it does not say.
+    /// The frames that follow this one; nil if not stated.
     package var frames: Int64?
-    /// Bytes from the first one of this frame on.
+    /// The bytes from the start of this frame; nil if not stated.
     package var bytes: Int64?
-    /// The Xing table of contents: for each percent of the playing time, the byte offset in 256ths of the file. Empty if
-    /// the frame has none.
+    /// The Xing table of contents: for each percent of the playing time, the byte offset in 256ths of the file. Empty
+    /// if the frame has none.
     package var places: [UInt8] = []
-    /// VBRI: bytes of each run of ``framesPerRun`` frames, in order.
+    /// VBRI: the bytes of each run of ``framesPerRun`` frames, in order.
     package var runs: [Int64] = []
     package var framesPerRun = 0
-    /// What the encoder put in front and behind, in samples; nil where no encoder says so.
+    /// The encoder's delay and padding, in samples; nil if not stated.
     package var delay: Int?
     package var padding: Int?
-    /// Of each frame.
+    /// Samples per frame.
     package var samples: Int
     package var sampleRate: Int
-    /// Bytes of this frame.
+    /// The length of this frame in bytes.
     package var length: Int
 
-    /// Reads a frame, header first; nil where it is audio, or anything else.
+    /// Parses a frame from its header on. Nil if it is not an info frame.
     package init?(_ bytes: some IndexedBytes) {
         let frame = Array(bytes.prefix(Self.longest))[...]
         guard let header = MPEGFrameHeader(frame), header.layer == .three else { return nil }
         (samples, sampleRate, length) = (header.samples, header.sampleRate, header.length ?? 0)
         kind = .xing
         if readVBRI(frame) { return }
-        // Some encoders do not count the checksum.
+        // Some encoders place the tag as if the frame had no checksum.
         for place in [header.mainDataOffset, header.mainDataOffset - 2] where readXing(frame.dropFirst(place)) {
             return
         }
         return nil
     }
 
-    /// Whether frames can be as long as the counts say; `bytes` are those of the file, where the frame names none.
+    /// Whether the counts imply plausible frame sizes. `there` is the size of the file, for a frame that states none.
     func isPlausible(bytes there: Int64?) -> Bool {
         guard let frames, let bytes = bytes ?? there else { return true }
         return (8...3_000).contains(Double(bytes) / Double(frames))
@@ -68,14 +68,14 @@ package struct MPEGInfoFrame: Hashable, Sendable {
         frames = take(1, 4).map { Int64($0.bigEndian(at: 0, count: 4)) }.flatMap { $0 > 0 ? $0 : nil }
         bytes = take(2, 4).map { Int64($0.bigEndian(at: 0, count: 4)) }.flatMap { $0 > 0 ? $0 : nil }
         places = take(4, 100).map(Array.init) ?? []
-        // A table that goes back is none.
+        // A table that goes backward is invalid.
         if zip(places, places.dropFirst()).contains(where: { $0 > $1 }) { places = [] }
         _ = take(8, 4)
         readEncoder(rest)
         return true
     }
 
-    /// The extension of LAME's, which others write as well.
+    /// LAME's extension, which other encoders write as well.
     private mutating func readEncoder(_ bytes: ArraySlice<UInt8>) {
         let names = ["LAME", "L3.9", "Lavf", "Lavc"]
         guard bytes.count >= 24, names.contains(where: { bytes.starts(with: $0.utf8) }) else { return }

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 
-/// The first pages of an Ogg file and its last ones.
+/// Inspects the first and last pages of an Ogg file.
 struct OggInspection: HeadInspection {
     private(set) var hasBegun = false
     private var scanner = OggPageScanner()
     private var facts: AudioFileFacts?
-    /// Of the first link.
+    /// The serial numbers of the first link's streams.
     private var serials: Set<UInt32> = []
     private var firstAudio: Int64 = 0
     private var chunks = 0
 
-    /// The first page of audio comes after the headers, which may hold a picture.
+    /// The first page of audio follows the headers, which may contain a picture.
     private static let mostChunks = 4
-    /// A page holds no more; a granule that begins beyond is that of a broadcast.
+    /// The longest page in seconds. A first granule beyond it means that the file was cut from a broadcast.
     private static let longestPage = 10
 
     var tail: Int? { OggPage.maximumLength }
@@ -55,7 +55,7 @@ struct OggInspection: HeadInspection {
         var last: Int64?
         while let finding = scanner.next() {
             guard case .page(let page, _, let place) = finding else { continue }
-            // Pages that begin streams stand in front of a link's audio, and no other link should have their serials.
+            // Within a link, stream-start pages precede the audio, and other links should use other serial numbers.
             let isLater = offset + place > firstAudio
             if isLater, page.isBegin || !serials.contains(page.serial) { facts.isChained = true }
             if page.serial == facts.serial, let granule = page.position { last = granule }

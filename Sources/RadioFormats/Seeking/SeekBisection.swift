@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// Closes in on a sample between two places of a file. A value, without any format: it asks for bytes and is told which
-/// places in them begin with which sample.
+/// Searches a file for a sample by bisection. A value that knows no format: it requests bytes and is given the marks
+/// found in them.
 struct SeekBisection {
-    /// A place, and the sample with which it begins.
+    /// An offset, and the sample that begins there.
     struct Mark: Hashable {
         var offset: Int64
         var sample: Int64
@@ -15,13 +15,13 @@ struct SeekBisection {
     private let chunk: Int
     private var steps = 0
     private(set) var isDone = false
-    /// Where to read on, where nothing was found so far.
+    /// Where a linear scan continues that has found no mark so far; nil while bisecting.
     private var scan: Int64?
 
     private static let mostSteps = 48
-    /// After so many the rate is too uneven to reckon with.
+    /// After this many steps, the bit rate is too uneven for interpolation.
     private static let mostReckoned = 8
-    /// What of a chunk is read again with the next one.
+    /// Bytes at the end of a chunk that are read again with the next chunk.
     private static let overlap: Int64 = 32
 
     init(_ target: Int64, from low: Mark, to high: Mark, chunk: Int) {
@@ -40,14 +40,14 @@ struct SeekBisection {
         guard span > Int64(chunk) else { return low.offset }
         var share = 0.5
         if steps < Self.mostReckoned, high.sample > low.sample {
-            // What a stranger claims may be too far apart for a difference of whole numbers.
+            // In `Double`: the difference of untrusted sample numbers may overflow an integer.
             share = (Double(target) - Double(low.sample)) / (Double(high.sample) - Double(low.sample))
         }
         let place = Int64(clampingRounded: Double(span) * min(1, max(0, share))) - Int64(chunk / 2)
         return low.offset + min(max(0, place), span - Int64(chunk))
     }
 
-    /// What was found in the bytes that were asked for, in order; `end` is behind the last byte that there was.
+    /// Takes the marks found in the requested bytes, in order. `end` is the end of the bytes actually read.
     mutating func take(_ marks: [Mark], from start: Int64, to end: Int64) {
         steps += 1
         let isAtLow = start <= low.offset || scan != nil

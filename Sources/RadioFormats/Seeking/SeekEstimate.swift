@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// Finds the place of an instant in a file.
+/// Finds the offset of a sample in a file.
 ///
-/// A stepper: read what ``next()`` asks for and hand it to ``take(_:)``, until ``place`` is there. A few reads of
-/// 128 KiB at most, also of hostile files.
+/// A stepper: read what ``next()`` requests and pass it to ``take(_:)``, until ``place`` is set. Usually a few reads of
+/// at most 128 KiB, and never more than 48, even of a hostile file.
 package struct SeekEstimate {
     private enum Way {
         case bisection(SeekBisection)
@@ -16,8 +16,8 @@ package struct SeekEstimate {
 
     private static let chunk = 128 << 10
 
-    /// To the frame or page in which `sample` is heard, counted from the first one that is heard, or to one before it;
-    /// to the start of a file whose places do not tell.
+    /// Seeks the frame or page that contains `sample`, or an earlier one. `sample` counts from the first audible
+    /// sample. Seeks to the start if the file's positions are unusable.
     package init(_ facts: AudioFileFacts, to sample: Int64) {
         self.facts = facts
         let most = facts.samples ?? .max
@@ -38,7 +38,7 @@ package struct SeekEstimate {
         }
     }
 
-    /// What is to be read; nil once ``place`` is there.
+    /// The next read; nil once ``place`` is set.
     package func next() -> FileRead? {
         switch way {
         case .bisection(let search): search.next
@@ -47,7 +47,7 @@ package struct SeekEstimate {
         }
     }
 
-    /// What was read: fewer bytes where the file ends, or where no more of it is there.
+    /// Takes the bytes read. Fewer than requested mean the end of the file, or of the part that is loaded.
     package mutating func take(_ bytes: UnsafeRawBufferPointer) {
         guard let read = next() else { return }
         let bytes = UnsafeRawBufferPointer(rebasing: bytes.prefix(read.count))
@@ -62,7 +62,7 @@ package struct SeekEstimate {
         }
     }
 
-    /// Nil until it is found.
+    /// The place found; nil until then.
     package var place: SeekPlace? {
         switch way {
         case .found(let place): place
@@ -87,7 +87,7 @@ package struct SeekEstimate {
         while let finding = scanner.next() {
             guard case .page(let page, _, let start) = finding, page.serial == facts.serial, let granule = page.position
             else { continue }
-            // What follows a page begins where its last packet ends.
+            // The next page begins with the sample after this page's last packet.
             marks.append(
                 .init(offset: offset + start + Int64(page.length), sample: granule.addingSaturated(-skipped)))
         }

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-/// Where in a file to go on.
+/// Where in a file to start decoding.
 package struct SeekPlace: Hashable, Sendable {
-    /// A frame begins here, or an Ogg page. Decoders of layer III want some frames before it as well.
+    /// The offset of a frame or an Ogg page. Layer III decoders need some earlier frames as pre-roll.
     package var offset: Int64
-    /// The sample with which that frame or page begins, counted from the first that is heard: less than 0 where what
-    /// encoders put in front begins with it.
+    /// The first sample of that frame or page, counted from the first audible one; negative within the encoder's delay.
     package var sample: Int64
-    /// Whether that is known; else it is what was wanted.
+    /// Whether `sample` is known; otherwise it is the requested sample.
     package var isExact: Bool
 
     package init(offset: Int64, sample: Int64, isExact: Bool) {

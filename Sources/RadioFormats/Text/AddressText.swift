@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// An address as somebody wrote it: any text, and perhaps none that a server could be found by.
+/// An address as entered by a user: any text, which need not be a valid URL.
 package struct AddressText: Sendable {
     private let text: String
 
@@ -8,14 +8,14 @@ package struct AddressText: Sendable {
         self.text = text
     }
 
-    /// Whether it begins with a scheme and `://`; otherwise it is the path of a file.
+    /// Whether the text begins with a scheme and `://`; otherwise it is a file path.
     package var isAddress: Bool {
         guard let first = text.utf8.first, Self.isLetter(first) else { return false }
         return Self.endOfScheme(Array(text.utf8)) > 0
     }
 
-    /// For people: without user name, password, query and fragment, which may hold credentials. In doubt it removes
-    /// more rather than less, but a path that is a secret cannot be told from any other.
+    /// The address for display: without user name, password, query and fragment, which may hold credentials. When in
+    /// doubt, it removes more rather than less. A secret in the path cannot be recognised.
     package var redacted: String {
         let bytes = Array(text.utf8)
         let start = Self.endOfScheme(bytes)
@@ -24,8 +24,8 @@ package struct AddressText: Sendable {
         return String(decoding: kept.map { $0 < 0x20 || $0 == 0x7f ? UInt8(ascii: "?") : $0 }, as: UTF8.self)
     }
 
-    /// For telling whether two addresses lead to the same thing: without user, password and fragment, and without what
-    /// only opens the door or counts visitors. The rest of the query stays, for it may be what tells episodes apart.
+    /// A key for comparing addresses: without user, password and fragment, and without query items for access or
+    /// tracking. The rest of the query is kept because it may distinguish episodes.
     package var identity: String {
         var url = URLReference(text)
         url.authority = url.authority?.split(separator: "@", omittingEmptySubsequences: false).last?.lowercased()
@@ -39,7 +39,7 @@ package struct AddressText: Sendable {
 // MARK: - Redaction
 
 extension AddressText {
-    /// The index behind `://`, or 0 where the text does not begin with a scheme.
+    /// The index after `://`; 0 if the text does not begin with a scheme.
     private static func endOfScheme(_ bytes: [UInt8]) -> Int {
         guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), bytes[(colon + 1)...].starts(with: "//".utf8),
             bytes[..<colon].allSatisfy({ isLetter($0) || isDigit($0) || "+-.".utf8.contains($0) })
@@ -47,7 +47,7 @@ extension AddressText {
         return colon + 3
     }
 
-    /// Where the host begins, behind a user and a password in which nobody escaped a thing.
+    /// The index of the host, after a user and password that may contain unescaped reserved characters.
     private static func beginOfHost(_ bytes: ArraySlice<UInt8>, scheme: ArraySlice<UInt8>) -> Int {
         let needsHost = !scheme.isEmpty && !scheme.elementsEqual("file://".utf8)
         var rest = bytes
@@ -59,7 +59,7 @@ extension AddressText {
         }
     }
 
-    /// The index behind the last `@`, escaped or not.
+    /// The index after the last `@`, escaped or not.
     private static func endOfUser(_ bytes: ArraySlice<UInt8>) -> Int? {
         for index in bytes.indices.reversed() {
             if bytes[index] == UInt8(ascii: "@") { return index + 1 }
@@ -68,7 +68,7 @@ extension AddressText {
         return nil
     }
 
-    /// Whether the text can be a host with or without a port, and not the beginning of `user:password@`.
+    /// Whether the text can be a host with an optional port, and not the beginning of `user:password@`.
     private static func isHostAndPort(_ bytes: ArraySlice<UInt8>) -> Bool {
         var rest = bytes
         if bytes.first == UInt8(ascii: "[") {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-/// The address of a file of some machine's disk: `file:/path`, `file:///path`, `file://host/path`.
+/// The address of a file on some machine: `file:/path`, `file:///path`, `file://host/path`.
 package struct FileAddress: Hashable, Sendable {
-    /// Empty where it is this machine's own.
+    /// The host; empty for this machine.
     package let host: String
-    /// Without escapes.
+    /// The path, without percent-encoding.
     package let path: String
 
-    /// Nil where the text is something else.
+    /// Nil if the text is not a `file:` address.
     package init?(_ text: String) {
         guard let colon = text.firstIndex(of: ":"), text[..<colon].lowercased() == "file" else { return nil }
         var rest = text[text.index(after: colon)...]
@@ -20,13 +20,13 @@ package struct FileAddress: Hashable, Sendable {
         path = Self.unescaped(rest)
     }
 
-    /// Percent-encoding undone. What is none stays.
+    /// Decodes percent-encoding. Invalid escapes are kept as they are.
     static func unescaped(_ text: Substring) -> String {
         var bytes: [UInt8] = []
         var rest = text.utf8
         while let byte = rest.popFirst() {
             let digits = rest.prefix(2)
-            // `UInt8` would take a sign, too.
+            // `UInt8` would also accept a sign.
             let isHexadecimal = digits.count == 2 && digits.allSatisfy { isHexDigit($0) }
             if byte == UInt8(ascii: "%"), isHexadecimal, let value = UInt8(Substring(digits), radix: 16) {
                 bytes.append(value)

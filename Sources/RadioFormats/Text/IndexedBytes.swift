@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// Bytes that a parser of text reads by their places.
+/// Bytes that a text parser reads by index.
 ///
-/// Parsers of what strangers write are generic over it. So a test can hand them bytes that count how often they are
-/// looked at, and hold the count to a multiple of their number: work that grows faster than its input is a fault.
+/// Parsers of untrusted text are generic over it, so a test can pass bytes that count accesses, and check that the work
+/// grows linearly with the input.
 package protocol IndexedBytes: RandomAccessCollection where Element == UInt8, Index == Int, SubSequence: IndexedBytes {}
 
 extension Array: IndexedBytes where Element == UInt8 {}

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// SHA-256 (FIPS 180-4): a digest from which nobody finds the text that it is of, unless the text can be guessed.
+/// SHA-256 (FIPS 180-4). Its digest does not reveal the text, unless the text can be guessed.
 package enum SHA256 {
-    /// The 32 bytes of the digest.
+    /// The 32-byte digest of the text.
     package static func digest(of text: some Sequence<UInt8>) -> [UInt8] {
         var state = initial
         var schedule = [UInt32](repeating: 0, count: 64)
@@ -17,14 +17,14 @@ package enum SHA256 {
         return state.flatMap { word in stride(from: 24, through: 0, by: -8).map { UInt8(word >> UInt32($0) & 0xff) } }
     }
 
-    /// So many bits of the digest, four to a digit.
+    /// The first `bits` bits of the digest, as hexadecimal digits.
     package static func hexadecimal(of text: some Sequence<UInt8>, bits: Int) -> String {
         let digits = Array("0123456789abcdef".utf8)
         let all = digest(of: text).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
         return String(decoding: all.prefix(max(0, bits / 4)), as: UTF8.self)
     }
 
-    /// Whole blocks: behind the text a bit, and at the end its length in bits.
+    /// Pads the text to whole blocks: a one bit, zeros, and the length in bits.
     private static func padded(_ text: [UInt8]) -> [UInt8] {
         var bytes = text + [0x80]
         bytes.append(contentsOf: repeatElement(0, count: (120 - bytes.count % 64) % 64))
@@ -33,7 +33,7 @@ package enum SHA256 {
         return bytes
     }
 
-    /// One block, of which the schedule holds the first 16 words.
+    /// Processes the block in the first 16 words of the schedule.
     private static func take(_ schedule: inout [UInt32], into state: inout [UInt32]) {
         for index in 16..<64 {
             let (early, late) = (schedule[index - 15], schedule[index - 2])

@@ -4,15 +4,15 @@ import RadioCore
 import RadioFormats
 import Storage
 
-/// Which frames of a programme lie where in which file of a recording. A value.
+/// Maps the frames of a programme to the files of a recording. A value.
 struct ArchiveIndex {
-    /// Frames that follow each other in the programme, and in one file.
+    /// Consecutive frames of the programme that lie in one file.
     struct Stretch {
         let file: FileID
         let format: StreamFormat
-        /// Where the first of them stands in the programme.
+        /// The first frame's position in the programme.
         var start: Position
-        /// How many frames of the file come before it.
+        /// The first frame's index in the file.
         var index: Int64
         var count: Int64
         var samples: Int64
@@ -23,7 +23,7 @@ struct ArchiveIndex {
         func dropping(_ frames: Int64) -> Stretch {
             guard frames > 0, count > 0 else { return self }
             var rest = self
-            // Frames of one format are of nearly the same length.
+            // Frames of one format have nearly the same length.
             let samples = Int64(Double(samples) * Double(frames) / Double(count))
             rest.start.frames += frames
             rest.start.samples = start.samples.addingSaturated(samples)
@@ -42,17 +42,17 @@ struct ArchiveIndex {
     }
 
     private var stretches: [Stretch] = []
-    /// Some frames of each file, in their order. Files of pages have none.
+    /// Some frames of each file, in order. Ogg files have none.
     private var landmarks: [Landmark] = []
 
-    /// Of more, the oldest are forgotten. Each gap and each new file begins another.
+    /// Beyond this number, the oldest are forgotten. Each gap and each new file begins another stretch.
     private static let mostStretches = 1_024
-    /// A frame is found by reading no more than so many before it.
+    /// The fewest frames between landmarks. About as many are read to find a frame.
     private static let landmarkSpacing: Int64 = 1_024
-    /// A day and more. Of more, the oldest are forgotten.
+    /// Enough for a day and more. Beyond this number, the oldest are forgotten.
     private static let mostLandmarks = 4_096
 
-    /// The chunk goes into a file, behind so many of its frames, and begins at a byte of it, where that is known.
+    /// Notes that a chunk goes into a file behind `index` frames, at `byte` if that is known.
     mutating func append(_ chunk: Chunk, to file: FileID, behind index: Int64, atByte byte: Int64? = nil) {
         if let byte { noteLandmark(Landmark(file: file, index: index, byte: byte)) }
         let count = Int64(chunk.frames.count)
@@ -70,7 +70,7 @@ struct ArchiveIndex {
                 samples: chunk.samples))
     }
 
-    /// The file ends behind so many of its frames. What was to follow there is in another file, or lost.
+    /// Notes that a file ends after `frames` frames. Further frames are in the file `rest`, or lost.
     mutating func cut(_ file: FileID, after frames: Int64, rest: FileID?) {
         landmarks.removeAll { $0.file == file && $0.index > frames }
         stretches = stretches.flatMap { stretch -> [Stretch] in
@@ -91,17 +91,18 @@ struct ArchiveIndex {
         landmarks.append(next)
     }
 
-    /// The files that it speaks of.
+    /// The files with frames in the index.
     var files: Set<FileID> { Set(stretches.map(\.file)) }
 
-    /// The last frame of a file before this one, or this one, whose place is known; nil for the file's start.
+    /// The last landmark at or before a frame of a file; nil for the file's start.
     func landmark(before index: Int64, in file: FileID) -> Landmark? {
         landmarks.last { $0.file == file && $0.index <= index }
     }
 
-    /// The frame with this number, or the first one behind it, and the frames that follow it; nil where there is none.
+    /// The stretch that begins with this frame of the programme, or with the first frame after it; nil if there is
+    /// none.
     func stretch(from frame: Int64) -> Stretch? {
-        // The numbers grow with the place.
+        // Stretches are in the order of their frame numbers.
         var (low, high) = (0, stretches.count)
         while low < high {
             let middle = (low + high) / 2
@@ -114,7 +115,7 @@ struct ArchiveIndex {
 }
 
 extension ArchiveIndex.Stretch {
-    /// The same frames in a file that lacks so many of the old one's first frames.
+    /// The same frames in a file that lacks the first `frames` frames of the old one.
     fileprivate func moved(to file: FileID, by frames: Int64) -> Self {
         Self(file: file, format: format, start: start, index: index - frames, count: count, samples: samples)
     }

@@ -6,13 +6,13 @@ import RadioFormats
 import Stations
 import Storage
 
-/// The files of a recording, as somebody reads them who wants audio that the ring has dropped. Confined to the loop's
-/// thread. It outlives the recorder.
+/// The files of a recording, for reading audio that the ring has dropped. Confined to the loop's thread. It outlives
+/// the recorder.
 final class RecordingArchive: FrameArchive {
     private(set) var index = ArchiveIndex()
     private var paths: [FileID: String] = [:]
     private let reactor: any Reactor
-    /// Made for the first reader.
+    /// Started for the first read.
     private var thread: FrameThread?
     private var readers: [Int: WeakReader] = [:]
     private var lastReader = 0
@@ -21,21 +21,21 @@ final class RecordingArchive: FrameArchive {
         weak var reader: RecordingReader?
     }
 
-    /// More than the index has files.
+    /// More than the number of files in the index.
     private static let mostPaths = 2_048
 
     init(reactor: any Reactor) {
         self.reactor = reactor
     }
 
-    // MARK: What the recording writes
+    // MARK: Writing
 
-    /// The chunk goes into a file, behind so many of its frames, and begins at a byte of it, where that is known.
+    /// Notes that a chunk goes into a file behind `frames` frames, at `byte` if that is known.
     func append(_ chunk: Chunk, to file: FileID, behind frames: Int64, atByte byte: Int64?) {
         index.append(chunk, to: file, behind: frames, atByte: byte)
     }
 
-    /// The path that a file has, or will have once it is complete.
+    /// Sets the path that a file has, or will have once it is complete.
     func setPath(_ path: String, of file: FileID) {
         paths[file] = path
         guard paths.count > Self.mostPaths else { return }
@@ -43,7 +43,7 @@ final class RecordingArchive: FrameArchive {
         paths = paths.filter { files.contains($0.key) }
     }
 
-    /// The file ends behind so many of its frames. What was to follow there is in another file, or lost.
+    /// Notes that a file ends after `frames` frames. Further frames are in the file `rest`, or lost.
     func cut(_ file: FileID, after frames: Int64, rest: FileID? = nil) {
         index.cut(file, after: frames, rest: rest)
     }
@@ -59,7 +59,8 @@ final class RecordingArchive: FrameArchive {
         return reader
     }
 
-    /// Has the first frames of a stretch read for a reader, which takes them later. False where that cannot be.
+    /// Asks the thread for the first frames of a stretch, which the reader takes later. Returns false if they cannot be
+    /// read.
     func read(_ stretch: ArchiveIndex.Stretch, for id: Int) -> Bool {
         if thread == nil {
             let own = reactor.bind(self)
@@ -77,7 +78,7 @@ final class RecordingArchive: FrameArchive {
     func closed(_ reader: Int) {
         readers[reader] = nil
         thread?.cancel(reader)
-        // Nobody may want anything for hours.
+        // The next reader may come only after hours.
         if readers.isEmpty { thread = nil }
     }
 }

@@ -6,16 +6,16 @@ import RadioFormats
 import Stations
 import Storage
 
-/// Reads a recording's files as the programme that they hold. Confined to the loop's thread.
+/// Reads a programme back from the files of its recording. Confined to the loop's thread.
 final class RecordingReader: ArchiveReader {
     private let id: Int
     private let archive: RecordingArchive
     private let reactor: any Reactor
     /// The number of the frame that is read next.
     private var next: Int64
-    /// What was read of a file and not handed out.
+    /// The frames of a file that were read last.
     private var held: (file: FileID, frames: FileFrames)?
-    /// The stretch of which the thread was asked for the first frames.
+    /// The stretch whose first frames the thread was asked for.
     private var asked: ArchiveIndex.Stretch?
     private var done: ((Chunk?) -> Void)?
 
@@ -40,7 +40,7 @@ final class RecordingReader: ArchiveReader {
         if !archive.read(stretch, for: id) { answer(nil) }
     }
 
-    /// What the thread has read of the stretch that was asked for; nil where that cannot be read.
+    /// Takes the frames that the thread has read of the requested stretch; nil if they cannot be read.
     func take(_ frames: FileFrames?) {
         guard let stretch = asked.take() else { return }
         held = frames.map { (stretch.file, $0) }
@@ -57,7 +57,7 @@ final class RecordingReader: ArchiveReader {
         done.take()?(chunk)
     }
 
-    /// The frames at hand with which a stretch begins; nil where there are none.
+    /// The first frames of a stretch, as far as they have been read; nil if they have not.
     private func chunk(of stretch: ArchiveIndex.Stretch) -> Chunk? {
         guard let held, held.file == stretch.file, held.frames.index..<held.frames.end ~= stretch.index else {
             return nil

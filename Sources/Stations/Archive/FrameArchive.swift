@@ -2,19 +2,19 @@
 
 package import RadioCore
 
-/// Keeps frames of a programme for longer than its ring does, as a recording does in its files. Confined to the loop's
-/// thread.
+/// Keeps frames of a programme for longer than the programme's ring, as the files of a recording do. Confined to the
+/// loop's thread.
 package protocol FrameArchive: AnyObject {
-    /// The first frame that it holds of those from this number on; nil where it holds none of them.
+    /// The number of the first archived frame from `frame` on; nil if there is none.
     func firstFrame(from frame: Int64) -> Int64?
-    /// A reader that begins with a frame that it holds.
+    /// Makes a reader that begins with `frame`, which the archive has.
     func makeReader(from frame: Int64) -> any ArchiveReader
 }
 
-/// Reads an archive forward, a piece at a time. Confined to the loop's thread, which never waits for it: a disk may.
+/// Reads an archive forward, a piece at a time. Confined to the loop's thread, which never waits for a disk.
 package protocol ArchiveReader: AnyObject {
-    /// Asks for the next piece, which `done` gets on the loop, later: about a second of whole frames that follow each
-    /// other in the programme, numbered as its hub numbers them. Nil where nothing more can be read.
+    /// Reads the next piece, and later passes it to `done` on the loop's thread: consecutive whole frames, usually some
+    /// seconds, numbered as the programme's hub numbers them. Passes nil if nothing more can be read.
     ///
     /// Call again only after `done` was called. Releasing the reader cancels the read.
     func read(_ done: @escaping (Chunk?) -> Void)

@@ -7,16 +7,16 @@ import MediaSources
 package import RadioCore
 import RadioFormats
 
-/// Fetches an address that is no audio, and reads it as a list of items: a podcast's feed, or a playlist. Confined to
+/// Fetches an address that is not audio, and parses it as a list of items: a podcast feed or a playlist. Confined to
 /// the loop's thread.
 package final class ListFetch {
     package struct Found: Sendable {
         package var items: [QueueItem]
-        /// What the list calls itself.
+        /// The list's own title.
         package var title: String?
-        /// Whether items may lie in our own network: not where the list comes from outside.
+        /// Whether items may lie in a private network: only if the list itself does.
         package var allowsPrivateAddresses: Bool
-        /// How many more the list has than are taken of one.
+        /// How many further items exceed the limit for a list.
         package var leftOut = 0
     }
 
@@ -31,7 +31,7 @@ package final class ListFetch {
     static let longest = 4 << 20
     private static let patience = Duration.seconds(30)
 
-    /// Begins; `done` is called once, unless it is cancelled.
+    /// Starts the request. Calls `done` once, unless cancelled.
     package init(
         _ address: String, _ settings: StationSettings, client: any HTTPClient, reactor: any Reactor,
         done: @escaping (Result<Found, Failure>) -> Void
@@ -46,7 +46,7 @@ package final class ListFetch {
         setTimer()
     }
 
-    /// Reads what comes already. `done` may be called inside of this call.
+    /// Reads a response that has already begun. May call `done` during this call.
     package init(
         _ address: String, of response: UnreadResponse, reactor: any Reactor,
         done: @escaping (Result<Found, Failure>) -> Void
@@ -83,7 +83,7 @@ package final class ListFetch {
         done(result)
     }
 
-    /// All of it has come: it is read on a thread of its own, so that nothing else is held up.
+    /// Parses the complete body on a separate thread, so that the loop is not held up.
     private func read() {
         let reading = ListReading(
             body: body, contentType: head?["content-type"], address: address, base: head?.effectiveURL ?? address)
@@ -130,7 +130,7 @@ extension ListFetch: TransferDelegate {
 
     package func transfer(_ transfer: any HTTPTransfer, endedWith error: TransferError?) {
         if let error { return end(.failure(Failure(error))) }
-        // What has come too late is not read.
+        // Not after a timeout.
         if done != nil { read() }
     }
 }

@@ -5,23 +5,23 @@ import MediaSources
 import RadioCore
 import RadioFormats
 
-/// A document that may be a list of items: a podcast's feed, or a playlist. A value.
+/// A document that may be a list of items: a podcast feed or a playlist. A value.
 ///
-/// To read it is work for a thread: 4 MiB of it take tenths of a second, be it a feed or a playlist, and the library
-/// that reads XML has to be opened first.
+/// Parsing belongs on a separate thread: a list of 4 MiB takes tenths of a second, and the XML library has to be opened
+/// first.
 struct ListReading: Sendable {
     var body: [UInt8]
     var contentType: String?
-    /// Where it was asked for.
+    /// The address requested.
     var address: String
-    /// Where it was in the end: what relative addresses are relative to.
+    /// The final address, against which relative addresses are resolved.
     var base: String
 
     struct Contents: Sendable {
         var items: [QueueItem]
-        /// What the list calls itself.
+        /// The list's own title.
         var title: String?
-        /// How many more it has.
+        /// How many further items exceed the limit for a list.
         var leftOut = 0
     }
 
@@ -30,7 +30,7 @@ struct ListReading: Sendable {
         let guess = body.withUnsafeBytes { recognizer.guess($0, isComplete: true) }
         switch guess {
         case .xml, .unsupported, .html, .text, .unknown:
-            // Some feeds begin with what looks like something else; only the parser knows.
+            // Some feeds begin with something that looks like another format; only the parser can tell.
             let isXML = if case .unsupported = guess { true } else { guess == .xml }
             guard let feed = try feed(isLikely: isXML) else { break }
             return Contents(items: feed.queueItems(from: address), title: feed.title, leftOut: feed.leftOut)
@@ -45,7 +45,7 @@ struct ListReading: Sendable {
         }
     }
 
-    /// Nil where it is none, and may be something else.
+    /// Nil if the document is not a feed and may be something else. Throws if it is an unusable feed.
     private func feed(isLikely: Bool) throws(Failure) -> Feed? {
         let parser = FeedParser(address: base)
         body.withUnsafeBytes { parser.append($0) }

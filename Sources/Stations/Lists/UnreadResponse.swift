@@ -2,19 +2,19 @@
 
 import CurlClient
 
-/// A response that has turned out to be no audio, and has more to come: who can read it otherwise takes it over, so
-/// that nothing is asked for twice. Confined to the loop's thread.
+/// An incomplete response that turned out not to be audio. Another reader can take it over, so that nothing is
+/// requested twice. Confined to the loop's thread.
 ///
-/// What comes before somebody reads it is kept, a little more than a list may have.
+/// Buffers the bytes that arrive before there is a reader, up to a little more than the longest list.
 package final class UnreadResponse {
     let head: ResponseHead
     private var transfer: (any HTTPTransfer)?
     private var body: [UInt8]
-    /// With which it has ended; nil while it has not.
+    /// The error, or nil, with which the response ended; `.none` while it is incomplete.
     private var end: TransferError??
     private weak var reader: (any TransferDelegate)?
 
-    /// `beginning` is what has come of the body so far.
+    /// `beginning` is the part of the body received so far.
     init(_ head: ResponseHead, _ beginning: [UInt8], of transfer: any HTTPTransfer) {
         self.head = head
         body = beginning
@@ -37,7 +37,8 @@ package final class UnreadResponse {
         reader?.transfer(self, endedWith: error)
     }
 
-    /// Has the body, and the end, told to a reader, from the first byte on: what is there, at once.
+    /// Delivers the body, from its first byte, and its end to `reader`. What is already here is delivered during this
+    /// call.
     func tell(_ reader: any TransferDelegate) {
         self.reader = reader
         let bytes = body

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-/// Where in a file of the web to begin, for a station that is no station.
+/// Where to begin in a file on the web, for a station that plays a file.
 package struct FileBegin: Hashable, Sendable {
-    /// The first byte that is wanted.
+    /// The first byte to request.
     package var byte: Int64
-    /// What stands at the file's start and a decoder has to know; empty where that is nothing.
+    /// The file's headers, which a decoder needs first; empty if it needs none.
     package var head: [UInt8]
-    /// The entity tag, or the date, under which the place was found: of another file nothing is wanted.
+    /// The entity tag or date of the file in which the byte was located. The byte is meaningless in any other version.
     package var validator: String?
 
     package init(byte: Int64, head: [UInt8] = [], validator: String? = nil) {

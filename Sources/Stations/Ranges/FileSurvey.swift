@@ -6,22 +6,22 @@ import Instants
 package import RadioCore
 package import RadioFormats
 
-/// Finds out what can be known of a file of the web from its two ends, and the place of an instant in it: some reads by
-/// range, one after the other. Confined to the loop's thread.
+/// Inspects the two ends of a file on the web, and locates an instant in it, by consecutive range requests. Confined to
+/// the loop's thread.
 package final class FileSurvey {
-    /// What is known of a file.
+    /// What is known about a file.
     package struct Knowledge: Hashable, Sendable {
         package var facts: AudioFileFacts
         /// See ``FileBegin/head``.
         package var head: [UInt8]
         package var validator: String?
-        /// Whether the server sends parts of it. Otherwise what lies further on comes behind all that lies before it.
+        /// Whether the server sends ranges. Otherwise later audio arrives only after everything before it.
         package var isSentFromMiddle = true
     }
 
     package struct Found: Sendable {
         package var knowledge: Knowledge
-        /// The byte at which the wanted instant begins; nil if none was wanted, or the server sends no ranges.
+        /// Where the wanted instant begins; nil if none was wanted, or the server sends no ranges.
         package var place: SeekPlace?
     }
 
@@ -37,10 +37,10 @@ package final class FileSurvey {
     private var seek: SeekEstimate?
     private var isSentFromMiddle = true
 
-    /// What an inspection wants first, also behind a tag without a picture.
+    /// Covers the inspection's first read, even after a tag without a picture.
     private static let head = 80 << 10
 
-    /// Begins, with what is known already; `done` is called once, and not inside this call, unless it is cancelled.
+    /// Starts, from any knowledge already at hand. Calls `done` once, never during this call, unless cancelled.
     package init(
         _ settings: StationSettings, _ knowledge: Knowledge? = nil, of target: Duration? = nil,
         client: any HTTPClient, reactor: any Reactor, done: @escaping (Result<Found, Failure>) -> Void
@@ -65,7 +65,7 @@ package final class FileSurvey {
         done.take()?(result)
     }
 
-    /// Asks for the next bytes that are wanted.
+    /// Requests the next bytes needed, or ends.
     private func goOn() {
         guard done != nil else { return }
         if let knowledge {
@@ -136,14 +136,14 @@ package final class FileSurvey {
         goOn()
     }
 
-    /// Nothing more will be known of it than its start says.
+    /// The server sends no ranges, so the start of the file has to suffice.
     private func concludeFromStart() {
         isSentFromMiddle = false
         knowledge?.isSentFromMiddle = false
         if knowledge == nil { conclude() } else { goOn() }
     }
 
-    /// The part in front of the audio, where a decoder needs it.
+    /// The part before the audio, if a decoder needs it.
     private static func head(of bytes: [UInt8], _ facts: AudioFileFacts) -> [UInt8] {
         switch facts.container {
         case .mpeg, .adts: []

@@ -6,19 +6,19 @@ import Instants
 import RadioCore
 import RadioFormats
 
-/// Fetches some bytes of a file of the web. Confined to the loop's thread.
+/// Fetches a range of a file on the web. Confined to the loop's thread.
 ///
-/// The answer has to prove that it is of that place: 206 with the range that was asked for, or the whole file where its
-/// start is wanted.
+/// The response must prove its position: 206 with the requested range or, for the file's start, 200 with the whole
+/// file.
 final class RangeFetch {
     struct Answer {
         var bytes: [UInt8]
-        /// Of the whole file.
+        /// The size of the whole file in bytes.
         var size: Int64
         var validator: String?
         var contentType: String?
 
-        /// What was read at the file's start holds this, too; nil where it does not.
+        /// The bytes for another read, if this answer, which starts at the file's start, contains them; otherwise nil.
         func bytes(_ read: FileRead) -> [UInt8]? {
             let (end, overflow) = read.offset.addingReportingOverflow(Int64(read.count))
             let reaches = bytes.count >= min(end, size)
@@ -28,9 +28,9 @@ final class RangeFetch {
     }
 
     enum Problem: Error {
-        /// The server sends the file from its start only, or does not prove otherwise.
+        /// The server sends only the whole file, or does not prove otherwise.
         case notFromMiddle
-        /// The bytes are those of another file than the validator's.
+        /// The validator shows that the file has changed.
         case changed
         case failed(Failure)
 
@@ -96,7 +96,7 @@ final class RangeFetch {
         end(.failure(.failed(Failure(kind, "\(name) \(words)", remedy: "play it from its start"))))
     }
 
-    /// Nil where the head does not prove that what was asked for comes.
+    /// Nil if the head does not prove that the requested range follows.
     private func answer(_ head: ResponseHead) -> Answer? {
         guard ResponseClassifier.isOfLength(head) || head.status == 206 else { return nil }
         let size: Int64

@@ -4,41 +4,43 @@ import EventLoop
 import Instants
 import RadioCore
 
-/// After a gap, looks in the new audio for the place at which the programme was lost (``ProgrammeWatch``). When that
-/// place comes after all, what was delivered since the gap was foreign, and frames that were heard before it are
-/// dropped. But only where the time agrees: nothing is missing at the gap, and a server that inserts twenty seconds is
-/// late by twenty seconds from then on. Elsewhere everything stays, and what is there twice is told. Confined to the
-/// loop's thread.
+/// Finds the programme again after a gap that was really an insertion, such as an advert.
 ///
-/// Without a gap in the last 90 s it lets everything through.
+/// After each gap it looks in the new audio for the place at which the programme was lost (``ProgrammeWatch``). If that
+/// place follows after all, everything delivered since the gap was foreign, and frames already heard before the gap are
+/// dropped. This applies only if the timing agrees: nothing may be missing at the gap, and a server that inserts twenty
+/// seconds must be twenty seconds late from then on. Otherwise all frames are kept, and repeated ones are reported.
+/// Confined to the loop's thread.
+///
+/// Lets everything through unless there was a gap in the last 90 s.
 final class ForeignFilter {
-    /// Called with a stretch that turned out to be foreign or repeated, once it is over.
+    /// Called with a foreign or repeated stretch once it is over.
     var onStretch: ((Stretch) -> Void)?
     private let feed: ProgrammeFeed
     private let reactor: any Reactor
-    /// Frames that may have been heard before a gap, with what stands before them.
+    /// Frames that may repeat audio from before a gap, with the parts before them.
     private var held = StreamParts()
-    /// One for each gap, the oldest first.
+    /// One lookout per gap, oldest first.
     private var lookouts: [Lookout] = []
 
     fileprivate struct Lookout {
         var watch: ProgrammeWatch
         var bookmark: ProgrammeFeed.Bookmark
-        /// The first frame after the gap, and when it came.
+        /// The first frame after the gap, and the time at which it came.
         var start: Int64
         var at: WallInstant
-        /// The length of the gap, judged by time.
+        /// The length of the gap according to the clock.
         var missing: Duration
-        /// How long the audio since then plays, the held frames included.
+        /// The playing time of the audio since the gap, including the held frames.
         var played: Duration = .zero
     }
 
     private static let mostLookouts = 4
-    /// The programme may come back later than the span's length explains by this much: the edge may be late besides.
+    /// How much later the programme may return than the inserted audio explains; the edge may be late as well.
     private static let tolerance = Duration.seconds(5)
-    /// After a longer gap the programme does not go on where it stopped.
+    /// After a longer gap, the programme does not continue where it stopped.
     private static let mostMissing = Duration.milliseconds(1_500)
-    /// More than two minutes of what stations send.
+    /// More than two minutes of a typical station.
     private static let mostHeld = 8 << 20
 
     init(feed: ProgrammeFeed, reactor: any Reactor) {
@@ -46,11 +48,10 @@ final class ForeignFilter {
         self.reactor = reactor
     }
 
-    /// How long the held frames play.
+    /// The playing time of the held frames.
     var duration: Duration { held.duration }
 
-    /// All frames of a delivery have been taken: lookouts that are over end, and without any left the held frames go
-    /// on.
+    /// Call after all frames of a delivery. Removes expired lookouts, and releases the held frames if none is left.
     func arrived(_ now: MonotonicInstant) {
         guard !lookouts.isEmpty else { return }
         let over = lookouts.filter { $0.watch.isOver(now) }
@@ -59,8 +60,8 @@ final class ForeignFilter {
         tell(over.longestRepeat)
     }
 
-    /// The next frame follows a gap. `bookmark` is the end of the programme before it; `missing` is the length of the
-    /// gap, judged by time.
+    /// Starts a lookout: the next frame follows a gap. `bookmark` is the end of the programme before it; `missing` is
+    /// the length of the gap according to the clock.
     func watch(
         for bookmark: ProgrammeFeed.Bookmark, missing: Duration?, from now: MonotonicInstant, _ wall: WallInstant
     ) {
@@ -71,25 +72,25 @@ final class ForeignFilter {
                 start: feed.position.frames, at: feed.edge ?? wall, missing: missing ?? .zero))
     }
 
-    /// Audio of this length is missing before the next frame, though its connection held.
+    /// Reports that this much audio is missing before the next frame, although its connection held.
     func miss(_ length: Duration) {
         let rate = Double(feed.sampleRate ?? 0)
         take(.missing(samples: Int64((length.inSeconds * rate).rounded())))
     }
 
-    /// Lets the held frames go on: the next frame does not follow them.
+    /// Releases the held frames: the next frame does not follow them.
     func release() {
         pass(held.frames)
     }
 
-    /// The station is over.
+    /// Releases everything at the end of the station.
     func end() {
         tell(lookouts.longestRepeat)
         release()
         lookouts = []
     }
 
-    /// Drops the held frames, which will come again: the next frame follows the last one that went through.
+    /// Drops the held frames, which will be sent again: the next frame follows the last one released.
     func forget() {
         let forgotten = FrameRun(frames: held.frames, length: held.duration)
         for index in lookouts.indices {
@@ -118,7 +119,7 @@ extension ForeignFilter: StreamPartTaker {
             case .returned(let count): return goOn(lookouts[index], heard: count)
             }
         }
-        // The repeat, if there was one, ended with the frame before this one.
+        // Any repeat ended with the frame before this one.
         if lookouts.longestRepeat == nil { tell(repeated, framesSince: 1) }
         pass(held.size > Self.mostHeld ? held.frames : held.frames - wanted)
     }
@@ -128,22 +129,22 @@ extension ForeignFilter: StreamPartTaker {
         batch.forEach(in: bytes) { take(.frame($0), $1) }
     }
 
-    /// Lets the oldest held frames go on.
+    /// Releases the oldest held frames.
     private func pass(_ count: Int) {
         guard count > 0 else { return }
-        // The taker may call back into the station, and so into this filter.
+        // Taken out first: the taker may call back into the station, and so into this filter.
         held.prefix(count).forEach { feed.take($0, $1) }
     }
 
-    /// Whether the length of what came in between explains how late the programme is back. A programme that is later
-    /// than that repeats itself (a loop), and nothing in it is foreign.
+    /// Whether the inserted audio explains how late the programme returned. If it is later than that, it repeats itself
+    /// (a loop), and nothing in it is foreign.
     private func isInTime(_ lookout: Lookout) -> Bool {
         guard lookout.missing <= Self.mostMissing else { return false }
         guard let tail = lookout.bookmark.heard.tail else { return true }
         return reactor.now - tail <= lookout.watch.strange + Self.tolerance
     }
 
-    /// What was delivered since the gap is foreign, and the next frame goes on from where the programme was lost.
+    /// Continues the programme where it was lost: everything delivered since the gap was foreign.
     private func goOn(_ lookout: Lookout, heard count: Int) {
         pass(held.frames - count)
         lookouts = []
@@ -157,8 +158,8 @@ extension ForeignFilter: StreamPartTaker {
         onStretch?(foreign)
     }
 
-    /// Reports frames that repeat what was heard before a gap. They are kept, because the station may have meant to
-    /// send them twice. `framesSince` is the number of frames added after them.
+    /// Reports frames that repeat audio from before a gap. They are kept, because the station may have meant to repeat
+    /// them. `framesSince` is the number of frames added after them.
     private func tell(_ repeated: FrameRun?, framesSince: Int = 0) {
         guard let repeated, repeated.frames > 0 else { return }
         pass(held.frames - framesSince)
@@ -172,7 +173,7 @@ extension ForeignFilter: StreamPartTaker {
 }
 
 extension [ForeignFilter.Lookout] {
-    /// The longest repeat that any of the lookouts follows.
+    /// The longest repeat that any of the lookouts is following.
     fileprivate var longestRepeat: FrameRun? {
         lazy.compactMap(\.watch.repeated).max { $0.frames < $1.frames }
     }

@@ -4,20 +4,20 @@ import Instants
 import RadioCore
 import RadioFormats
 
-/// Where a connection's frames join the programme: holds them back until the ``Splicer`` has decided, then lets them
-/// through. Confined to the loop's thread; one for each connection.
+/// Joins one connection's frames to the programme: holds them back until the ``Splicer`` has decided, then lets them
+/// through. Confined to the loop's thread.
 ///
-/// Frames of a connection that is in doubt (its metadata may be out of step) are held back as well, whatever was
-/// decided before.
+/// While a connection is in doubt (its metadata may be out of step), frames are held back as well, even after a
+/// decision.
 final class Joint {
-    /// What was decided about the connection, once. Whoever gets it lets the kept frames through with ``open()``.
+    /// The decision about the connection, made once. Its receiver releases the held frames with ``open()``.
     enum Decision {
-        /// Nothing was heard before: all of its frames are new.
+        /// Nothing was heard before: all frames are new.
         case first
-        /// It goes on from what was heard; `dropped` of its frames come before that place, and `unheard` of those were
-        /// never heard.
+        /// The connection continues the programme. `dropped` of its frames come before that place; `unheard` of those
+        /// were never heard.
         case splice(dropped: Int, unheard: Int, Splice.Method)
-        /// It does not go on from what was heard.
+        /// The connection does not continue the programme.
         case gap(Seam)
 
         /// Whether some of the connection's frames equal frames heard before.
@@ -30,38 +30,38 @@ final class Joint {
         }
     }
 
-    /// Whole frames of the connection so far.
+    /// The number of whole frames on the connection so far.
     private(set) var frames: Int64 = 0
-    /// Counts signs of life: each frame, and once more each frame that was in doubt and turned out to be sound.
+    /// Counts signs of life: each frame, and once more each frame that was in doubt and proved sound.
     private(set) var news: Int64 = 0
-    /// How long the connection's frames play.
+    /// The playing time of the connection's frames.
     var played: Duration { marker.played }
-    /// Whether frames go through.
+    /// Whether frames pass through.
     private(set) var isOpen: Bool
-    /// Whether it is known what the connection sends.
+    /// Whether the format of the connection's frames is known.
     private(set) var hasFormat = false
 
     private let taker: any StreamPartTaker
-    /// Makes the decision. Nil where nothing was heard before, for a file, and once the joint is open.
+    /// Makes the decision. Nil if nothing was heard before, for a file, and once the joint is open.
     private var splicer: Splicer?
-    /// The station's count of frames at the bookmark with which the connection is compared.
+    /// The station's frame count at the bookmark with which the connection is compared.
     private var heardBefore: Int64
     private var held = StreamParts()
-    /// The size of the held parts, as the splicer last heard it.
+    /// The size of the held parts when the splicer was last told.
     private var countedSize = 0
-    /// Whether the decision was handed out; whoever got it lets the frames through.
+    /// Whether the decision has been returned; its receiver opens the joint.
     private(set) var isDecided = false
     private var isDoubtful = false
-    /// Parts that came since the doubt arose.
+    /// Parts received since the doubt arose.
     private var doubted = StreamParts()
-    /// How many held frames were dropped.
+    /// The number of held frames dropped.
     private var dropped = 0
     private var isCompared: Bool
     private var marker = FrameMarker()
     private let isMirror: Bool
 
-    /// For a connection that may go on from `bookmark`. `isMirror`: it is to another address of the station than the
-    /// one heard.
+    /// Creates the joint of a connection that may continue from `bookmark`. `isMirror`: whether its address differs
+    /// from the one heard before.
     init(after bookmark: ProgrammeFeed.Bookmark, isMirror: Bool = false, taker: any StreamPartTaker) {
         self.taker = taker
         self.isMirror = isMirror
@@ -73,8 +73,8 @@ final class Joint {
 
     /// Compares with a later bookmark, if more has been heard meanwhile and nothing is decided yet.
     ///
-    /// This costs as much as a new connection does, so it is for the ends of other connections: each end calls it a few
-    /// times at most, and a delivery never does.
+    /// This costs as much as a new connection. It is meant for the ends of other connections, a few times each at most,
+    /// and never for each delivery.
     func rejoin(after bookmark: ProgrammeFeed.Bookmark) {
         guard isCompared, !isDecided, bookmark.frames > heardBefore, holdsAll else { return }
         heardBefore = bookmark.frames
@@ -83,23 +83,23 @@ final class Joint {
         self.splicer = splicer
     }
 
-    /// Whether it still holds every frame that came.
+    /// Whether all frames received are still held.
     var holdsAll: Bool { held.frames == frames }
 
-    /// The connection brings a file, whose frames are not compared.
+    /// Marks the connection as a file, whose frames are not compared.
     func takeAsFile() {
         isCompared = false
         splicer = nil
     }
 
-    /// The media time up to which frames went through or were dropped.
+    /// The media time up to which frames were let through or dropped.
     var passed: Duration { played - held.duration - doubted.duration }
 
-    /// The format of the first frame held.
+    /// The format of the first held frame.
     var firstFormat: StreamFormat? { held.firstFormat }
 }
 
-// MARK: - What the connection brings
+// MARK: - Parts from the connection
 
 extension Joint: ConnectionTaker {
     func take(_ part: StreamPart, _ bytes: UnsafeRawBufferPointer) {
@@ -145,19 +145,19 @@ extension Joint: ConnectionTaker {
     }
 }
 
-// MARK: - What is made of it
+// MARK: - Decisions
 
 extension Joint {
-    /// How far the connection is behind what was heard, where its place is known and none of its frames is new yet.
+    /// How far the connection lags behind the programme, if its place is known and none of its frames is new yet.
     var behind: Duration? { splicer?.behind }
 
-    /// When a decision may fall although nothing has arrived; `edge` is the connection's clock.
+    /// When a decision may become possible although nothing has arrived; `edge` is the connection's clock.
     func deadline(_ edge: EdgeClock) -> MonotonicInstant? {
         isOpen || held.frames == 0 ? nil : splicer?.deadline(edge)
     }
 
-    /// A delivery has been taken, and the connection's clock knows of it. Returns the decision, if it falls now.
-    /// `mayGap` is false while the connection before this one may still come back.
+    /// Call after each delivery, once the connection's clock has been updated. Returns the decision if it is made now.
+    /// `mayGap` is false while the previous connection may still recover.
     func arrived(_ edge: EdgeClock, at now: MonotonicInstant, mayGap: Bool) -> Decision? {
         decision { $0.arrived(edge, at: now, mayGap: mayGap) }
     }
@@ -178,7 +178,7 @@ extension Joint {
         return false
     }
 
-    /// No more frames will come. Returns the decision on those that are held, if there is one to make.
+    /// Call when no more frames will come. Returns the decision on the held frames, if one is due.
     func conclude(_ edge: EdgeClock) -> Decision? {
         decision { $0.conclude(edge) }
     }
@@ -214,11 +214,11 @@ extension Joint {
         return decision
     }
 
-    /// Lets the kept frames through, and all that follow.
+    /// Releases the held frames, and lets all later ones through.
     func open() {
         isOpen = true
         splicer = nil
-        // The taker may call back into the station, and so into this joint.
+        // Swapped out first: the taker may call back into the station, and so into this joint.
         var parts = StreamParts()
         swap(&parts, &held)
         parts.forEach { taker.take($0, $1) }

@@ -5,32 +5,31 @@ import Instants
 import RadioCore
 import RadioFormats
 
-/// What a ``Junction`` asks of its station.
+/// The station of a ``Junction``.
 protocol JunctionDelegate: AnyObject {
-    /// The hedge's frames go on from what was heard: it may be promoted during this call.
+    /// The hedge's frames continue the programme. The hedge may be promoted during this call.
     func hedgeGoesOn(_ now: MonotonicInstant)
-    /// How the station delivers, as far as is known. Returns after how long a silence it is hedged.
+    /// Reports how the station delivers, as far as known. Returns the silence after which it is hedged.
     func delivers(burst: Duration?, pause: Duration?) -> Duration
-    /// The last thing that went wrong.
+    /// The most recent failure.
     var lastFailure: Failure? { get }
 }
 
-/// Where a station's connections meet: which of them are open, in which order their frames go to the ``Trunk``, and
-/// what becomes of the frames that a connection held when it is over. Confined to the loop's thread.
+/// Combines a station's connections: tracks which are open, in which order their frames go to the ``Trunk``, and what
+/// becomes of the frames still held when a connection ends. Confined to the loop's thread.
 ///
-/// Whoever gets frames may stop the station, so after each call that hands on frames it is looked anew which connection
-/// is the first.
+/// Receivers of frames may stop the station, so ``first`` must be checked again after each call that delivers frames.
 final class Junction {
     weak var delegate: (any JunctionDelegate)?
     /// The connection whose frames are the station's.
     private(set) var first: Line?
-    /// The one beside it while it stalls or hangs.
+    /// The second connection, while the first stalls or brings no audio.
     private(set) var hedge: Line?
-    /// Connections before the first one that are over, with the frames that they hold, the oldest first. The frames are
-    /// the programme's, unless the first one goes on from what was heard before them and brings them again.
+    /// Ended connections before the first one, oldest first, with the frames they hold. The frames belong to the
+    /// programme, unless the first connection continues from before them and sends them again.
     private var left: [Line] = []
-    /// A hedge that has ended beside a first connection which may come back, with the frames that it held. They are the
-    /// programme's, should the first connection not come back.
+    /// A hedge that ended while the first connection may still recover, with the frames it held. They belong to the
+    /// programme if the first connection does not recover.
     private var remnant: Line?
 
     private let hub: StreamHub
@@ -47,7 +46,7 @@ final class Junction {
         hub.onTolerance = { [gatherer, unowned hub] in gatherer.tolerance = hub.tolerance }
     }
 
-    /// An open connection and its role; nil for one that was left.
+    /// The open connection with this upstream, and its role; nil if it is no longer open.
     func line(of upstream: Upstream) -> (line: Line, role: ConnectionMachine.Role)? {
         if let first, first.upstream === upstream { return (first, .first) }
         if let hedge, hedge.upstream === upstream { return (hedge, .hedge) }
@@ -57,12 +56,12 @@ final class Junction {
     /// Whether frames of the first connection go to the trunk.
     var isOpen: Bool { first?.joint.isOpen == true }
 
-    /// When frames that are held may be decided on although nothing arrives.
+    /// When held frames may be decided on although nothing has arrived.
     var deadline: MonotonicInstant? {
         [first?.deadline, hedge?.deadline].compactMap(\.self).min()
     }
 
-    /// Calls back when all bytes that gather in the kernel have come in.
+    /// Calls back once all bytes gathered in the kernel have been read.
     func collect(then done: @escaping () -> Void) { gatherer.collect(then: done) }
 }
 
@@ -80,16 +79,16 @@ extension Junction {
         line.upstream.open()
     }
 
-    /// What the first connection brings from now on is not the file that it brought before.
+    /// Replaces the first connection's line: from now on it brings something other than the file it brought before.
     func restartFirst() {
         guard let line = first else { return }
         first = Line(line.number, mirror: line.mirror, line.upstream, trunk.makeJoint(line.mirror))
         gatherer.begin(line.upstream)
     }
 
-    /// The hedge, which is this attempt, takes the place of the first connection. False where it is not open yet; the
-    /// first connection is closed all the same. The frames that it held may have waited for nothing else:
-    /// ``decide(_:_:)`` comes next.
+    /// Makes the hedge the first connection, if it is this attempt. Returns false if the hedge is not open yet; the
+    /// first connection is closed in either case. Call ``decide(_:_:)`` next: the hedge's frames may have waited only
+    /// for this.
     func promoteHedge(_ number: Int) -> Bool {
         leaveFirst()
         guard let line = hedge, line.number == number else { return false }
@@ -103,23 +102,23 @@ extension Junction {
 // MARK: - Joining
 
 extension Junction {
-    /// Says what the first connection is, once it is known what it sends.
+    /// Announces the first connection's station, once its format is known.
     func announceFirst() {
         if let info = first?.takeAnnouncement() { trunk.announce(info) }
     }
 
-    /// Bytes of the first connection have come, and no frame.
+    /// Notes that bytes without a frame arrived on the first connection.
     func received(_ now: MonotonicInstant) {
         announceFirst()
         gatherer.received(now)
     }
 
-    /// Frames have arrived, or time has passed: decides what a connection's frames are, if that can be decided now, and
-    /// hands on what is the programme's.
+    /// Call when frames have arrived or time has passed. Decides on a connection's held frames if possible, and
+    /// delivers what belongs to the programme.
     func decide(_ line: Line, _ now: MonotonicInstant) {
         if first === line { announceFirst() }
         let isHedge = hedge === line
-        // The connection may have been closed in the same turn.
+        // The connection may have been closed in the same turn of the loop.
         guard isHedge || first === line else { return }
         if !isHedge, !left.isEmpty, line.joint.wouldGap(line.clock, at: now) { concludeLeft() }
         if let decision = line.joint.arrived(line.clock, at: now, mayGap: !isHedge) {
@@ -133,13 +132,14 @@ extension Junction {
         hub.flush()
     }
 
-    /// The first connection brings audio by itself: what a hedge held beside it is in it already.
+    /// Drops what an ended hedge held: the first connection brings that audio itself.
     func firstIsBack() {
         if isOpen { remnant = nil }
     }
 
-    /// The body of the first connection is over, and its last frame comes. It is no sign of life: the hedge stays, and
-    /// goes on after it if it can. False where there is no other connection to think of.
+    /// Handles the end of the first connection's body beside other connections. Delivers its last frame if the others
+    /// still hold all of theirs. That is no sign of life: the hedge stays, and continues from there if it can. Returns
+    /// false if there is no other connection.
     func endsBeside(_ line: Line, _ now: MonotonicInstant) -> Bool {
         let others = left + [hedge ?? remnant].compactMap(\.self)
         guard first === line, !others.isEmpty else { return false }
@@ -150,7 +150,7 @@ extension Junction {
         return true
     }
 
-    /// Live frames have come through: fits air time, and learns how the station delivers.
+    /// Fits the air time to live frames just delivered, and learns how the station delivers.
     private func learn(_ line: Line, _ now: MonotonicInstant) {
         trunk.fitAirTime(line, now, reactor.readClocks().wall)
         let isBurstOver = line.hasBurstEnded
@@ -172,12 +172,12 @@ extension Junction {
         hedge = nil
     }
 
-    /// The hedge is over. The frames that it held are kept for as long as the first connection may come back.
+    /// Keeps the held frames of an ended hedge while the first connection may still recover.
     func keep(_ line: Line) {
         if line.joint.frames > 0 { remnant = line }
     }
 
-    /// The first connection has brought all that there is. The frames that others hold are in it already.
+    /// Closes all others after the first connection has delivered everything, including the frames they hold.
     func closeOthers() {
         (left, remnant) = ([], nil)
         closeHedge()
@@ -194,7 +194,7 @@ extension Junction {
         conclude(inOrder: others, isLast: isLast)
     }
 
-    /// The first connection is over, and its held frames came before it failed. A file's is opened again.
+    /// Concludes the first connection, whose held frames precede its failure. Not for a file, which is opened again.
     func concludeFirst() {
         if let first, !first.upstream.isResumable { conclude(first, isLast: false) }
     }
@@ -203,16 +203,15 @@ extension Junction {
         gatherer.end()
         guard let line = first else { return }
         line.upstream.close()
-        // A file's connection is kept, for it is opened again where the file broke off. A station's is not.
+        // A file's line is kept, because it is reopened where the file broke off. A station's is not.
         guard isLast || !line.upstream.isResumable else { return }
         first = nil
         conclude(line, isLast: isLast)
         if !isLast { resumeOutage() }
     }
 
-    /// The hedge takes the place of the first connection. Where the hedge goes on from what was heard, it brings again
-    /// what the first connection, and others before it, held. Where the hedge is still behind, those wait in ``left``:
-    /// it may end before it gets there.
+    /// Removes the first connection in favour of the hedge. If the hedge continues the programme, it sends again what
+    /// earlier connections held. If it still lags behind, they wait in ``left``: it may end before it catches up.
     private func leaveFirst() {
         gatherer.end()
         guard let line = first else { return }
@@ -222,20 +221,20 @@ extension Junction {
         remnant = nil
         if hedge?.joint.isDecided == true { return left = [] }
         guard hedge?.joint.behind != nil else { return concludeLeft() }
-        // A connection that is behind, too, holds nothing that the hedge would not bring.
+        // A connection that also lags behind holds nothing that the hedge will not send.
         left.removeAll { $0.joint.behind != nil }
         if left.count > Self.mostLeft { concludeLeft() }
     }
 
-    /// Concludes the connections before the first one: their frames come before any of the first one's.
+    /// Concludes the ended connections before the first one: their frames precede all of its frames.
     private func concludeLeft(isLast: Bool = false) {
         let lines = left
         left = []
         conclude(inOrder: lines, isLast: isLast)
     }
 
-    /// Concludes connections that are over. Each adds only the frames that the ones before it did not bring; the same
-    /// goes for connections that are still open.
+    /// Concludes ended connections. Each adds only frames that earlier ones did not bring, and connections still open
+    /// do the same.
     private func conclude(inOrder lines: [Line], isLast: Bool) {
         for line in lines {
             line.joint.rejoin(after: trunk.bookmark)
@@ -245,8 +244,8 @@ extension Junction {
         }
     }
 
-    /// A connection is over: what it held goes where it most likely belongs. Of a connection in doubt only the frames
-    /// from before the doubt go on.
+    /// Puts the held frames of an ended connection where they most likely belong. Of a connection in doubt, only frames
+    /// from before the doubt are used.
     private func conclude(_ line: Line, isLast: Bool) {
         if !left.isEmpty, line.joint.wouldConcludeWithGap(line.clock) { concludeLeft(isLast: isLast) }
         if let decision = line.joint.conclude(line.clock) { trunk.join(line, decision) }
@@ -254,7 +253,7 @@ extension Junction {
         hub.flush()
     }
 
-    /// The held frames have gone through, and audio is still missing.
+    /// Notes that audio is still missing after held frames were delivered.
     private func resumeOutage() {
         if !trunk.isMissingAudio, let failure = delegate?.lastFailure { trunk.noteOutage(failure) }
     }

@@ -4,31 +4,32 @@ import Instants
 import RadioCore
 import RadioFormats
 
-/// The last step to the hub: delivers the parts that were let through, remembers their marks, and fits the air time.
-/// Confined to the loop's thread.
+/// The last step before the hub: delivers parts, remembers their marks, and fits the air time. Confined to the loop's
+/// thread.
 final class ProgrammeFeed {
-    /// The end of a programme, by which it is found again: its last frames, and when they ended at the station's edge.
+    /// The end of a programme, from which it can be found again: its last frames, and when they ended at the station's
+    /// edge.
     struct Bookmark {
-        /// How many frames came up to there.
+        /// The frame count at that end.
         var frames: Int64
         var heard: Splicer.Heard
         var isSettled: Bool
     }
 
-    /// Called when audio is missing before the next frame although the connection held, with the number of samples if
-    /// the stream says it.
+    /// Called when audio is missing before the next frame although the connection held, with the number of missing
+    /// samples if the stream states it.
     var onMissing: ((Int64?) -> Void)?
     private let hub: StreamHub
     private var memory = FrameMemory()
-    /// When the programme was at the station's edge.
+    /// Tracks when the programme was at the station's edge.
     private var clock = AirClock()
-    /// Programme time at which the present format began.
+    /// The programme time at which the current format began.
     private var formatStart = Duration.zero
-    /// The newest frame that the clock knows of.
+    /// The frame count at the clock's last update.
     private var clocked: Int64
-    /// The newest frame when ``takeNews()`` was last asked.
+    /// The frame count at the last ``takeNews()``.
     private var newsTold: Int64
-    /// The frame that follows the last gap.
+    /// The number of the frame after the last gap.
     private var lastGap: Int64?
 
     init(hub: StreamHub) {
@@ -37,16 +38,16 @@ final class ProgrammeFeed {
         newsTold = hub.position.frames
     }
 
-    /// Where the next frame will stand.
+    /// The position of the next frame.
     var position: Position { hub.position }
 
-    /// Whether frames were delivered since this was asked last.
+    /// Whether frames have been delivered since the last call.
     func takeNews() -> Bool {
         defer { newsTold = hub.position.frames }
         return hub.position.frames > newsTold
     }
 
-    /// The end of what was delivered.
+    /// The end of the delivered audio.
     var bookmark: Bookmark {
         Bookmark(
             frames: hub.position.frames,
@@ -54,19 +55,19 @@ final class ProgrammeFeed {
             isSettled: clock.isSettled)
     }
 
-    /// How much faster the station's clock is than ours, in parts per million, once known.
+    /// How much faster the station's clock runs than ours, in parts per million; nil until known.
     var drift: Double? { clock.drift }
 
-    /// When the next frame is on air, as far as is known.
+    /// The air time of the next frame, if known.
     var edge: WallInstant? { hub.airTime?.instant(ofSample: hub.position.samples) }
 
-    /// Sample rate of the last frames delivered.
+    /// The sample rate of the last frames delivered.
     var sampleRate: Int? { hub.ring.format?.sampleRate }
 
-    /// When the next frame is due on the present connection; nil while that is not known.
+    /// When the next frame is due on the current connection; nil if unknown.
     var due: MonotonicInstant? { clock.arrival(of: end) }
 
-    /// Programme time: how long all delivered audio plays.
+    /// Programme time: the playing time of all delivered audio.
     var end: Duration {
         guard let format = hub.ring.format else { return formatStart }
         return formatStart + .samples(hub.position.samples, at: format.sampleRate)
@@ -91,7 +92,7 @@ extension ProgrammeFeed: StreamPartTaker {
         memory.append(batch)
     }
 
-    /// The programme's time goes on through a change of format.
+    /// Changes the format. Programme time continues.
     func begin(_ format: StreamFormat) {
         guard format != hub.ring.format else { return }
         formatStart = end
@@ -102,7 +103,7 @@ extension ProgrammeFeed: StreamPartTaker {
 // MARK: - Time
 
 extension ProgrammeFeed {
-    /// Fits the air time after a delivery, which goes up to media time `media` of the connection whose clock is `edge`.
+    /// Fits the air time after a delivery up to media time `media` of the connection whose clock is `edge`.
     func arrived(_ edge: EdgeClock, at media: Duration, _ now: MonotonicInstant, _ wall: WallInstant) {
         guard hub.position.frames > clocked else { return }
         clocked = hub.position.frames
@@ -121,7 +122,7 @@ extension ProgrammeFeed {
 // MARK: - Joints
 
 extension ProgrammeFeed {
-    /// The next frame follows a gap, and was at the edge at `start`.
+    /// Reports that the next frame follows a gap and was at the edge at `start`.
     func mark(
         _ gap: Gap, start: MonotonicInstant?, isSettled: Bool, _ now: MonotonicInstant, _ wall: WallInstant
     ) {
@@ -131,8 +132,8 @@ extension ProgrammeFeed {
         tellAirTime(now, wall)
     }
 
-    /// The next frame came on the same connection, and audio is missing before it. Nil where a gap stands there
-    /// already.
+    /// Reports that audio is missing before the next frame, on the same connection. Returns nil if there already is a
+    /// gap.
     func mark(missing samples: Int64?, _ now: MonotonicInstant, _ wall: WallInstant) -> Gap? {
         let place = hub.position
         guard hub.hasAudio, lastGap != place.frames, let format = hub.ring.format else { return nil }
@@ -140,14 +141,14 @@ extension ProgrammeFeed {
         let length = samples.flatMap { plausible(.samples($0, at: format.sampleRate), now) }
         let gap = Gap.inside(at: min(edge ?? wall, wall), length: length)
         hub.mark(.gap(gap))
-        // The next frame was at the edge later by the length of what is missing.
+        // The missing audio makes the next frame reach the edge later by its length.
         clock.skip(length ?? .zero)
         tellAirTime(now, wall)
         return gap
     }
 
-    /// The length of audio that a stream says is missing, if it is plausible: at most the time since the delivered
-    /// audio was at the edge, and a server's whole queue, in which it may have skipped ahead.
+    /// The stated length of missing audio, if plausible: at most the time since the delivered audio was at the edge,
+    /// plus a server's whole queue, in which it may have skipped ahead.
     private func plausible(_ length: Duration, _ now: MonotonicInstant) -> Duration? {
         let passed = bookmark.heard.tail.map { max(.zero, now - $0) } ?? .zero
         return length <= passed + Self.longestQueue ? length : nil
@@ -155,7 +156,7 @@ extension ProgrammeFeed {
 
     private static let longestQueue = Duration.seconds(60)
 
-    /// The next frame came on a new connection, and follows the one before it.
+    /// Reports that the next frame came on a new connection and continues the one before it.
     func mark(dropped: Int, unheard: Int, _ method: Splice.Method, _ wall: WallInstant) -> Splice {
         var splice = Splice(position: hub.position, at: edge ?? wall, droppedFrames: Int64(dropped), method: method)
         splice.unheardFrames = Int64(unheard)
@@ -164,17 +165,17 @@ extension ProgrammeFeed {
         return splice
     }
 
-    /// Reports a stretch that had been delivered before already.
+    /// Reports a stretch that repeats audio delivered before.
     func mark(repeated: Stretch) { hub.mark(repeated) }
 
-    /// The programme goes on with the next frame where it ended at the bookmark; the audio in between is foreign.
+    /// Continues the programme from the bookmark with the next frame; the audio in between is foreign.
     func goOn(from bookmark: Bookmark, after stretch: Stretch, _ now: MonotonicInstant, _ wall: WallInstant) {
         memory = bookmark.heard.memory
         hub.mark(stretch)
         hub.mark(.resync)
         if let tail = bookmark.heard.tail { clock.restart(at: end, from: tail, isSettled: bookmark.isSettled) }
         tellAirTime(now, wall)
-        // From now on the programme comes later by the length of the stretch.
+        // From now on, the programme arrives later by the length of the stretch.
         clock.reconnected()
     }
 }

@@ -4,22 +4,22 @@ import EventLoop
 import Instants
 import RadioCore
 
-/// After a silence on an open connection, finds out whether the audio that comes then was only held up on its way, or
-/// whether some is missing because the station did not keep it for us. Confined to the loop's thread.
+/// After a silence on an open connection, determines whether the following audio was only delayed, or whether audio is
+/// missing because the station did not buffer it. Confined to the loop's thread.
 ///
-/// Audio that was held up comes all at once, so its newest frame is no older than usual. Frames that come at real-time
-/// pace right away are late for good, by the length of what is missing. To put the gap where it belongs, the frames
+/// Delayed audio arrives all at once, so its newest frame is no older than usual. Frames that arrive at real-time pace
+/// from the start are permanently late, by the length of what is missing. To put the gap in the right place, the frames
 /// wait until their pace is known, which takes a second at real-time pace.
 final class Resumption {
-    /// Called when waiting frames have gone on although nothing has arrived.
+    /// Called when waiting frames were released without a new delivery.
     var onRelease: (() -> Void)?
-    /// How long a silence may last without being looked into; nil while that is not known.
+    /// The longest silence that is not examined; nil while unknown.
     var usualSilence: Duration?
 
     private let feed: ProgrammeFeed
     private let filter: ForeignFilter
     private let reactor: any Reactor
-    /// When frames came last.
+    /// When frames last arrived.
     private var lastArrival: MonotonicInstant?
     private var look: Look?
     private var held = StreamParts()
@@ -32,24 +32,24 @@ final class Resumption {
         var clock = EdgeClock()
     }
 
-    /// A shorter silence is an ordinary network's.
+    /// A shorter silence is normal on a network.
     private static let shortestSilence = Duration.seconds(2)
-    /// Once no frame has been less delayed for this long, everything that was held up is here.
+    /// Once no frame has been less delayed for this long, all delayed audio has arrived.
     private static let calm = Duration.seconds(1)
-    /// Frames wait no longer than this, even where audio still comes faster than it plays.
+    /// The longest that frames wait, even if audio still arrives faster than it plays.
     private static let patience = Duration.seconds(4)
     private static let mostHeld = 1 << 20
-    /// A delay shorter than this is not taken for missing audio.
+    /// A shorter delay does not count as missing audio.
     private static let leastGap = Duration.milliseconds(500)
 
     init(feed: ProgrammeFeed, filter: ForeignFilter, reactor: any Reactor) {
         (self.feed, self.filter, self.reactor) = (feed, filter, reactor)
     }
 
-    /// How long the waiting frames play.
+    /// The playing time of the waiting frames.
     var duration: Duration { held.duration }
 
-    /// The frames of a delivery have been taken.
+    /// Call after all frames of a delivery.
     func arrived(_ now: MonotonicInstant) {
         lastArrival = now
         guard look != nil, held.frames > 0 else { return }
@@ -57,13 +57,13 @@ final class Resumption {
         judge(now)
     }
 
-    /// Lets the waiting frames go on: the next frame comes on another connection, or the station is over.
+    /// Releases the waiting frames: the next frame comes on another connection, or the station has ended.
     func release() {
         pass()
         lastArrival = nil
     }
 
-    /// Drops the waiting frames, which another connection will bring again.
+    /// Drops the waiting frames, which another connection will send again.
     func forget() {
         (held, look, lastArrival) = (StreamParts(), nil, nil)
         timer.cancel()
@@ -91,7 +91,7 @@ final class Resumption {
         guard look != nil else { return }
         look = nil
         timer.cancel()
-        // The taker may call back into the station, and so into this object.
+        // Swapped out first: the taker may call back into the station, and so into this object.
         var parts = StreamParts()
         swap(&parts, &held)
         parts.forEach { filter.take($0, $1) }
@@ -104,7 +104,7 @@ extension Resumption: StreamPartTaker {
         guard look != nil else { return filter.take(part, bytes) }
         held.append(part, bytes)
         guard held.size > Self.mostHeld else { return }
-        // The silence has been looked into: what follows in this delivery does not end another one.
+        // The silence has been examined: the rest of this delivery does not end another one.
         lastArrival = reactor.now
         pass()
     }
@@ -115,7 +115,7 @@ extension Resumption: StreamPartTaker {
         batch.forEach(in: bytes) { take(.frame($0), $1) }
     }
 
-    /// Begins a look where what comes next ends a silence.
+    /// Starts holding frames if the next one ends a silence.
     private func lookIntoSilence() {
         guard look == nil, let usualSilence, let lastArrival else { return }
         let now = reactor.now

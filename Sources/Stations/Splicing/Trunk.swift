@@ -5,14 +5,14 @@ import Instants
 import RadioCore
 import RadioFormats
 
-/// The one way behind the joints of all connections: ``Resumption``, ``ForeignFilter``, ``ProgrammeFeed``, hub. Confined
-/// to the loop's thread.
+/// The single path behind the joints of all connections: ``Resumption``, ``ForeignFilter``, ``ProgrammeFeed``, hub.
+/// Confined to the loop's thread.
 ///
-/// It tells sinks how what comes is joined to what was heard, and keeps account of an outage until then.
+/// Reports to sinks how new audio joins the audio before it, and records an outage until audio is back.
 final class Trunk {
-    /// Told of joints, gaps and stretches.
+    /// Called with splices, gaps and stretches.
     var onNotice: ((StationNotice) -> Void)?
-    /// Called when frames have gone on although nothing has arrived.
+    /// Called when frames were released without a new delivery.
     var onRelease: (() -> Void)?
 
     private let hub: StreamHub
@@ -20,11 +20,11 @@ final class Trunk {
     private let feed: ProgrammeFeed
     private let filter: ForeignFilter
     private let resumption: Resumption
-    /// The present outage; nil unless audio is missing.
+    /// The current outage; nil unless audio is missing.
     private var outage: Outage?
-    /// The address from which audio was heard last.
+    /// The address that last delivered audio.
     private var heardAt: String?
-    /// Whether two addresses of the station have sent equal frames. From then on, a frame that differs is a new one.
+    /// Whether two addresses of the station have sent equal frames. From then on, a frame that differs is new audio.
     private var haveOneEncoder = false
 
     init(_ hub: StreamHub, _ reactor: any Reactor) {
@@ -40,19 +40,19 @@ final class Trunk {
         }
     }
 
-    /// The end of what was heard.
+    /// The end of the delivered audio.
     var bookmark: ProgrammeFeed.Bookmark { feed.bookmark }
 
-    /// How much faster the station's clock is than ours, in parts per million, once known.
+    /// How much faster the station's clock runs than ours, in parts per million; nil until known.
     var drift: Double? { feed.drift }
 
-    /// Whether audio is missing just now.
+    /// Whether audio is currently missing.
     var isMissingAudio: Bool { outage != nil }
 
-    /// Whether frames were delivered since this was asked last: what reaches the hub is no repetition.
+    /// Whether frames have been delivered since the last call. Repetitions do not reach the hub.
     func takeNews() -> Bool { feed.takeNews() }
 
-    /// Where the frames of a new connection to one of the addresses join what was heard.
+    /// Makes the joint for a new connection to one of the addresses.
     func makeJoint(_ mirror: String) -> Joint {
         let isMirror = heardAt.map { $0 != mirror } ?? false
         return Joint(after: feed.bookmark, isMirror: isMirror && !haveOneEncoder, taker: resumption)
@@ -62,13 +62,13 @@ final class Trunk {
 // MARK: - Joining
 
 extension Trunk {
-    /// The first connection has said what it is.
+    /// Announces the station of the first connection.
     func announce(_ info: StationInfo) {
         onNotice?(.connected(info))
         hub.announce(info)
     }
 
-    /// Carries out what was decided of a connection's frames, and lets the kept ones through.
+    /// Carries out a decision, and releases the connection's held frames.
     func join(_ line: Line, _ decision: Joint.Decision) {
         let (now, wall) = reactor.readClocks()
         let isAgain = hub.hasAudio
@@ -87,7 +87,7 @@ extension Trunk {
             release()
             let bookmark = feed.bookmark
             if let format = line.joint.firstFormat { feed.begin(format) }
-            // The outage is over before a sink hears of the gap: the sink may stop the station.
+            // End the outage before a sink receives the gap: the sink may stop the station.
             if let outage = self.outage.take() {
                 let gap = outage.gap(seam, until: now)
                 feed.mark(gap, start: seam.start, isSettled: line.clock.isSettled, now, wall)
@@ -101,30 +101,30 @@ extension Trunk {
         line.joint.open()
     }
 
-    /// A delivery of the first connection has gone through its joint.
+    /// Call after a delivery of the first connection has passed its joint.
     func arrived(_ now: MonotonicInstant) {
         resumption.arrived(now)
         filter.arrived(now)
     }
 
-    /// Fits the air time to that delivery. The connection is to a live station.
+    /// Fits the air time to that delivery, which must be a live station's.
     func fitAirTime(_ line: Line, _ now: MonotonicInstant, _ wall: WallInstant) {
         feed.arrived(line.clock, at: line.joint.passed - held, now, wall)
     }
 
-    /// A silence on an open connection is looked into where it lasts for this long.
+    /// Sets the length of silence on an open connection from which it is examined.
     func lookIntoSilences(of length: Duration) { resumption.usualSilence = length }
 
-    /// How long the frames play that wait behind the joint.
+    /// The playing time of the frames that wait behind the joint.
     private var held: Duration { resumption.duration + filter.duration }
 
-    /// Audio is missing, although its connection held.
+    /// Reports audio that is missing although its connection held.
     private func note(missing samples: Int64?) {
         let (now, wall) = reactor.readClocks()
         if let gap = feed.mark(missing: samples, now, wall) { onNotice?(.gap(gap)) }
     }
 
-    /// The cause of a gap that no failure announced.
+    /// The cause of a gap that no failure preceded.
     private static let elsewhere = Failure(
         .dropped, "the new connection went on elsewhere in the programme", remedy: "nothing to do")
 }
@@ -132,36 +132,36 @@ extension Trunk {
 // MARK: - Outages
 
 extension Trunk {
-    /// Audio is missing, or an attempt to get it back has failed.
+    /// Notes missing audio, or a failed attempt to get it back.
     func noteOutage(_ failure: Failure) {
         if outage != nil { outage?.note(failure) } else { outage = makeOutage(failure) }
     }
 
-    /// The gap that there is just now, if any; `failure`: why audio is missing although no outage was noted.
+    /// The open gap, if any. `failure` is the cause if audio is missing but no outage has been noted.
     func gap(until now: MonotonicInstant, orAfter failure: Failure?) -> Gap? {
         (outage ?? failure.flatMap(makeOutage))?.gap(until: now)
     }
 
-    /// An outage that begins where the delivered audio ends; nil where there is none to miss.
+    /// An outage that begins where the delivered audio ends; nil if there is no live audio to miss.
     private func makeOutage(_ failure: Failure) -> Outage? {
         guard hub.hasAudio, hub.info?.kind == .live else { return nil }
         return Outage(failure, edge: feed.edge, held: held, clocks: reactor.readClocks())
     }
 
-    /// What was taken for a file is a station, and broke off there.
+    /// Notes the break of a supposed file, which turned out to be a station, as an outage.
     func noteOutage(_ old: FileEvidence.Break) {
         if outage == nil {
             outage = Outage(old.failure, edge: old.at, held: .zero, clocks: reactor.readClocks())
         }
     }
 
-    /// Lets the frames that wait behind the joint go on.
+    /// Releases the frames that wait behind the joint.
     func release() {
         resumption.release()
         filter.release()
     }
 
-    /// The station is over.
+    /// Ends the station.
     func end(_ failure: Failure?) {
         release()
         filter.end()

@@ -5,19 +5,19 @@ import Instants
 import RadioCore
 import RadioFormats
 
-/// Where a station is to be found, and what was learned of that: a value.
+/// A station's addresses, and what has been learned about them. A value.
 struct Addresses {
     var mirrors: MirrorList
-    /// Of what the addresses say of metadata.
+    /// What is known about metadata from each address.
     private var trust = TitleTrust()
-    /// Where the redirects of the last connection ended, and whether that is in our own network.
+    /// The final URL of the last connection's redirects, and whether it lies in a private network.
     private var lastFinal: (url: String, isPrivate: Bool)?
 
     init(_ urls: [String], allowsPrivateAddress: Bool = true) {
         mirrors = MirrorList(urls, allowsPrivateAddress: allowsPrivateAddress)
     }
 
-    /// What to connect to in an attempt.
+    /// The target of an attempt.
     func target(_ attempt: ConnectionMachine.Attempt) -> Upstream.Target {
         let mirror = mirrors[attempt.mirror]
         var target = Upstream.Target(url: mirror.url, allowsPrivateAddress: mirror.allowsPrivateAddress)
@@ -30,12 +30,12 @@ struct Addresses {
         return target
     }
 
-    /// A connection has become the first one, or the first one has got its head.
+    /// Call when a connection becomes the first one, or when the first one has received its head.
     mutating func led(to upstream: Upstream) {
         lastFinal = upstream.movedTo.map { ($0, upstream.isPeerPrivate) }
     }
 
-    /// The address of an attempt is a playlist: its entries take its place. False where that leads nowhere.
+    /// Replaces an attempt's address, a playlist, by its entries. Returns false if that leads nowhere.
     mutating func follow(
         _ entries: [String], _ upstream: Upstream, _ attempt: ConnectionMachine.Attempt, _ now: MonotonicInstant
     ) -> Bool {
@@ -43,8 +43,8 @@ struct Addresses {
             playlistAt: attempt.mirror, entries: entries, isPeerPrivate: upstream.isPeerPrivate, at: now)
     }
 
-    /// Learns from the end of an attempt. Returns the failure; nil for a proper end. `wasHeard`: the station was good
-    /// once.
+    /// Learns from the end of an attempt. Returns the failure; nil for a proper end. `wasHeard`: whether the station
+    /// has ever delivered audio.
     mutating func learn(
         from end: UpstreamEnd, _ attempt: ConnectionMachine.Attempt, wasHeard: Bool, _ now: MonotonicInstant
     ) -> Failure? {
@@ -55,7 +55,7 @@ struct Addresses {
         case .playlist:
             return .playlistsWithoutEnd(at: AddressText(mirror.url).redacted)
         case .failed(var failure):
-            // What a playlist or a redirect says is not the user's mistake.
+            // A bad URL from a playlist or redirect is not the user's mistake.
             let isUsers = !wasHeard && !attempt.viaLastFinalURL && mirror.via.isEmpty
             if failure.failureClass == .usage, !isUsers { failure.failureClass = .protocol }
             return failure

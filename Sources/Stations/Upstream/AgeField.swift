@@ -2,18 +2,18 @@
 
 import Instants
 
-/// The response field by which a relay tells a recorder how old its first audio is: how long ago the first frame was at
-/// the station's edge, in seconds; see `docs/relaying.md`.
+/// The response field by which a relay tells a recorder the age of its first audio: how many seconds ago the first
+/// frame was at the station's edge; see `docs/relaying.md`.
 ///
-/// A relay holds the first audio after a gap for two seconds, until it knows that there is a gap. When the station
-/// falls silent again meanwhile, the time of arrival does not tell how old that audio is.
+/// A relay holds the first audio after a gap for two seconds, to be sure of the gap. If the station falls silent again
+/// meanwhile, the arrival time does not reveal that audio's age.
 package enum AgeField {
     package static let name = "Aircheck-Age"
 
     /// No relay begins with older audio.
     private static let longest = Duration.seconds(120)
 
-    /// The field's value, to the millisecond. Nil for an age that nobody would believe.
+    /// The field's value, with millisecond precision. Nil for an implausible age.
     package static func value(_ age: Duration) -> String? {
         guard age >= .zero, age <= longest else { return nil }
         let milliseconds = age.wholeNanoseconds / 1_000_000
@@ -21,7 +21,7 @@ package enum AgeField {
         return "\(milliseconds / 1000)." + String(repeating: "0", count: 3 - fraction.utf8.count) + fraction
     }
 
-    /// The age that a value states; nil where it is malformed or impossible.
+    /// The age that a value states; nil if it is malformed or implausible.
     static func age(_ text: String) -> Duration? {
         guard let seconds = Double(text), seconds >= 0, seconds <= longest.inSeconds else { return nil }
         return .milliseconds(Int64((seconds * 1000).rounded()))

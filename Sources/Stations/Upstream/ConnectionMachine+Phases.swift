@@ -5,7 +5,7 @@ import Instants
 import RadioCore
 
 extension ConnectionMachine {
-    /// A transfer has come to its next phase.
+    /// Notes the next phase of a transfer.
     mutating func entered(_ phase: TransferPhase, _ role: Role, _ now: MonotonicInstant) {
         switch phase {
         case .resolving: redirected(role, now)

@@ -2,41 +2,41 @@
 
 import Instants
 
-/// Whether a connection brings audio faster than it plays, or at its own pace. A pure value.
+/// Whether a connection delivers audio faster than real time. A pure value.
 struct DeliveryPace {
     private var began: MonotonicInstant?
-    /// How far ahead the audio was when it was held back; nil while it is not.
+    /// The lead at the start of the current pause; nil while not paused.
     private var heldAhead: Duration?
-    /// The most by which the audio was ever ahead of the time that had passed, and when that was.
+    /// The largest lead of the audio over the elapsed time, and when it was reached.
     private var furthest = Duration.zero
     private var furthestAt: MonotonicInstant?
 
-    /// Audio that is ahead by this much more is no jitter.
+    /// A smaller increase of the lead is jitter.
     private static let step = Duration.milliseconds(200)
-    /// A file that stood still on its way has this time to catch up.
+    /// How long a stalled file has to catch up before it counts as steady.
     private static let steady = Duration.seconds(10)
     private static let fast = Duration.seconds(3)
-    /// No station has a burst of this length.
+    /// No station has a burst this long.
     private static let beyondBurst = Duration.seconds(120)
 
-    /// A delivery has come. All audio so far plays for `played`.
+    /// Notes a delivery. All audio so far plays for `played`.
     mutating func arrived(_ played: Duration, _ now: MonotonicInstant) {
-        // Time in which it was held back does not count.
+        // Paused time does not count.
         if let held = heldAhead.take() { (began, furthestAt) = (now - (played - held), now) }
         let ahead = played - (now - (began ?? now))
         if furthestAt == nil || ahead >= furthest + Self.step { (furthest, furthestAt) = (ahead, now) }
         began = began ?? now
     }
 
-    /// No more is wanted for now.
+    /// Notes that the source is being paused.
     mutating func heldBack() { heldAhead = furthest }
 
-    /// Audio has come no faster than it plays for some time: that is a station.
+    /// Whether audio has arrived no faster than real time for a while, as from a station.
     func isSteady(_ now: MonotonicInstant) -> Bool { furthestAt.map { now - $0 >= Self.steady } ?? false }
 
-    /// More audio has come than a burst and the time that has passed account for.
+    /// Whether more audio has arrived than a burst and the elapsed time explain.
     var isBeyondBurst: Bool { furthest > Self.beyondBurst }
 
-    /// Up to now audio has come faster than it plays.
+    /// Whether audio has been arriving faster than real time until now.
     func isFast(_ now: MonotonicInstant) -> Bool { furthestAt.map { now - $0 <= Self.fast } ?? false }
 }

@@ -2,17 +2,17 @@
 
 import Instants
 
-/// How long a station usually pauses between two deliveries: the mean of those seen. A pure value.
+/// The station's usual pause between two deliveries: the mean of those observed. A pure value.
 struct DeliveryPause {
     private var last: MonotonicInstant?
     private var sum = Duration.zero
     private var count = 0
 
-    /// Deliveries closer together than this are one that came in pieces.
+    /// Deliveries closer together than this are pieces of one.
     private static let piece = Duration.milliseconds(5)
     private static let enough = 2
 
-    /// Nil until some pauses were seen.
+    /// Nil until enough pauses have been observed.
     var usual: Duration? { count >= Self.enough ? sum / count : nil }
 
     mutating func delivered(_ now: MonotonicInstant) {

@@ -5,7 +5,7 @@ import RadioCore
 import RadioFormats
 
 extension Failure {
-    /// What to say of a response that is no audio.
+    /// The failure for a response that is not audio.
     init(_ guess: ContentGuess, at url: String) {
         let browser = "open it in a browser to see what it is, and look there for the address of the stream itself"
         switch guess {
@@ -28,7 +28,7 @@ extension Failure {
 }
 
 extension Failure {
-    /// What to say of a playlist that leads nowhere.
+    /// The failure for an unusable playlist.
     init(_ problem: Playlist.Problem, at url: String) {
         switch problem {
         case .tooLong:
@@ -49,7 +49,7 @@ extension Failure {
 }
 
 extension Failure {
-    /// What to say of playlists that lead to playlists.
+    /// The failure for playlists that lead only to playlists.
     static func playlistsWithoutEnd(at url: String) -> Failure {
         Failure(
             .notAudio, "playlists at \(url) lead to further playlists without end",
@@ -58,7 +58,7 @@ extension Failure {
 }
 
 extension Failure {
-    /// What to say, and what to do, when a transfer fails.
+    /// The failure, with its remedy, for a failed transfer.
     init(_ error: TransferError) {
         let (failureClass, remedy) = Self.advice(error.code)
         let setting: SettingField? = error.code == .certificateUntrusted ? .caFile : nil
@@ -92,21 +92,21 @@ extension Failure {
 }
 
 extension Failure {
-    /// What comes after a file broke off is not its rest.
+    /// The failure if what follows an interrupted file is not the rest of it.
     static func noFile(at url: String) -> Failure {
         Failure(
             .protocol, "\(url) does not go on with the file that it began",
             remedy: "nothing to do: Aircheck goes on with it as with a station")
     }
 
-    /// Titles were where they should be, and then were not any more.
+    /// The failure if metadata was in place, and then no longer was.
     static func titlesSlipped(at url: String) -> Failure {
         Failure(
             .protocol, "the titles of \(url) came out of step with the audio",
             remedy: "nothing to do: Aircheck reconnects, and asks for no titles where that happens twice")
     }
 
-    /// Titles never were where they should be.
+    /// The failure if metadata was never in place.
     static func titlesMisread(at url: String) -> Failure {
         Failure(
             .protocol, "the titles of \(url) do not come where the server says",

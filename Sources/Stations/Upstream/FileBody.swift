@@ -2,72 +2,72 @@
 
 import CurlClient
 
-/// The bytes of a file that have come so far, over one connection or several, and the comparison with bytes that come
-/// again: a pure value.
+/// The bytes of a file received over one or more connections, and their comparison with bytes sent again. A pure value.
 struct FileBody {
     enum Verdict {
-        /// From this place of the piece on the bytes are new.
+        /// The bytes are new from this index of the piece on.
         case news(from: Int)
-        /// All bytes so far came before; true where more of them are proven to be the same.
+        /// All bytes so far were received before. `isProgress`: whether more of them have now been proven equal.
         case again(isProgress: Bool)
-        /// They are other bytes.
+        /// The bytes differ.
         case differs
-        /// They are other bytes, and the response is a whole one: its head, and what came of its body before this
-        /// piece.
+        /// The bytes differ, and the response is a whole one: its head, and its body before this piece.
         case differsFromStart(ResponseHead, [UInt8])
     }
 
-    /// Where in the file the first byte that came stands.
+    /// The offset in the file of the first byte received.
     private let base: Int64
     private var past = ReceivedBytes()
-    /// Compares the bytes that come again; nil while bytes are new.
+    /// Compares bytes that are sent again; nil while bytes are new.
     private var comparison: ReceivedBytes.Comparison?
-    /// The beginning of a whole response that is being compared, while it is short: should the response be a station's,
-    /// its audio begins here.
+    /// The head and the beginning of a whole response under comparison. If it proves to be a station's, its audio
+    /// begins here.
     private var compared: (head: ResponseHead, body: [UInt8])?
 
-    /// A comparison from the first byte on finds a difference within 4 KiB.
+    /// A comparison from the first byte finds a difference within 4 KiB.
     private static let mostCompared = 8 * 1024
 
     init(from base: Int64 = 0) {
         self.base = base
     }
 
-    /// By which a file is known again.
+    /// The validator that identifies the file's version.
     static func validator(_ head: ResponseHead) -> String? {
-        // A weak tag does not vouch for bytes.
+        // A weak tag does not guarantee equal bytes.
         head["etag"].flatMap { $0.hasPrefix("W/") ? nil : $0 } ?? head["last-modified"]
     }
 
-    /// Whether the response has not yet come as far as those before it.
+    /// Whether the response has not yet reached the end of the bytes received before.
     var isComparing: Bool { comparison != nil }
 
-    /// Another connection is opened.
+    /// Prepares for another connection.
     mutating func reopen() {
         (comparison, compared) = (nil, nil)
     }
 
-    /// Has a request ask for the rest, if there is something to go on from; `old` is the head that the file began with.
+    /// Makes a request ask for the rest of the file, if any of it has been received. `old` is the head of the file's
+    /// first response.
     func ask(for request: inout TransferRequest, after old: ResponseHead) {
         guard base + past.resumePlace > 0 else { return }
         request.resumeAt = base + past.resumePlace
         request.resumeValidator = Self.validator(old)
     }
 
-    /// What the answer to that is good for; nil where nothing has come of a file, or where the head is of a failure.
+    /// How to use the response to that request. Nil if nothing of a file has been received, or the head means a
+    /// failure.
     mutating func resume(_ head: ResponseHead, after old: ResponseHead) -> FileResume? {
         guard past.count > 0, [200, 206, 416].contains(head.status) else { return nil }
         let resume = FileResume(head, after: old, asked: base + past.resumePlace, received: base + past.count)
         guard case .compare(let place) = resume else { return resume }
-        // What begins before the first byte that came cannot be held against anything.
+        // Bytes before the first one received cannot be compared.
         guard place >= base else { return .otherwise }
         comparison = past.comparison(from: place - base)
-        // A partial response (206) from a file that has changed is not the beginning of anything.
+        // A partial response (206) from a changed file is not the beginning of anything.
         if head.status == 200 { compared = (head, []) }
         return isComparing ? resume : .otherwise
     }
 
-    /// What the next piece of the response is.
+    /// Classifies the next piece of the response.
     mutating func look(at bytes: UnsafeRawBufferPointer) -> Verdict {
         switch comparison?.take(bytes) {
         case nil:
@@ -83,7 +83,7 @@ struct FileBody {
         }
     }
 
-    /// Adds bytes that are new.
+    /// Appends new bytes.
     mutating func append(_ bytes: UnsafeRawBufferPointer) { past.append(bytes) }
 
     private mutating func keep(_ bytes: UnsafeRawBufferPointer) {

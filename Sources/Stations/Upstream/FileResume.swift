@@ -2,25 +2,25 @@
 
 import CurlClient
 
-/// What the answer to the request for the rest of a file is good for: a pure decision (RFC 9110 §14).
+/// How to use the response to a request for the rest of a file: a pure decision (RFC 9110 §14).
 ///
-/// It goes by the head alone. Whether the bytes are those of the same file is seen when they come again.
+/// It depends on the head alone. Whether the file is the same shows when its bytes are sent again.
 enum FileResume: Hashable {
-    /// The body begins with this byte of the file, if it is the same one.
+    /// The body begins with this byte of the file, if the file is the same.
     case compare(from: Int64)
-    /// There is no rest: the file is shorter than was said.
+    /// There is no rest: the file is shorter than announced.
     case complete
-    /// It is another file, or none.
+    /// The response is another file, or not a file.
     case otherwise
 
-    /// `received` bytes of the file have come, and those from `asked` on were asked for; `old` is the head that it
-    /// began with.
+    /// `received` bytes of the file have been received, and those from `asked` on were requested. `old` is the head of
+    /// the file's first response.
     init(_ head: ResponseHead, after old: ResponseHead, asked: Int64, received: Int64) {
         let range = head["content-range"].flatMap(ContentRange.init)
         switch head.status {
         case 416: self = range?.total == received ? .complete : .otherwise
         case 206:
-            // Without a range nobody can tell which bytes come, and another tag or date means another file.
+            // Without a range, the position of the bytes is unknown; another tag or date means another file.
             let isSame =
                 !Self.differs(head["etag"], old["etag"])
                 && !Self.differs(head["last-modified"], old["last-modified"])
@@ -35,7 +35,7 @@ enum FileResume: Hashable {
     }
 }
 
-/// `bytes 100-199/200`, `bytes */200`.
+/// A `Content-Range` value: `bytes 100-199/200`, `bytes */200`.
 struct ContentRange {
     var start: Int64?
     var total: Int64?

@@ -3,34 +3,32 @@
 import RadioCore
 import RadioFormats
 
-/// Where what a connection brings goes.
+/// Receives what a connection brings.
 protocol ConnectionTaker: StreamPartTaker {
-    /// Whether the parts from here on are in doubt: frames may not be whole, or may not follow the ones before. They
-    /// must not go on until they are known to be right; where the connection ends before that, in any way, they count
-    /// as never received.
+    /// Reports whether the parts from here on are in doubt: frames may be incomplete or not consecutive. They must be
+    /// held until the doubt is cleared. If the connection ends before that, in any way, they count as never received.
     func doubt(_ isDoubtful: Bool)
 }
 
-/// The way of one connection's bytes to the parts of its stream: ICY demux → recognition → framer. Confined to the
-/// loop's thread.
+/// Turns one connection's bytes into stream parts: ICY demux → recognition → framer. Confined to the loop's thread.
 ///
-/// Made anew for each connection, so nothing of an old one can leak into a new one. Knows no socket.
+/// Created anew for each connection, so that nothing leaks from an old one into a new one. Knows no sockets.
 final class FramePath {
-    /// Why nothing more comes out.
+    /// Why no more parts will come.
     enum Ending {
-        /// The bytes are no audio that can be framed; `prefix` is all that came so far.
+        /// The bytes are not audio that can be framed; `prefix` is everything received so far.
         case noAudio(ContentGuess, prefix: [UInt8])
         /// See ``MetadataWatch/Verdict``.
         case slipped, misread
     }
 
-    /// Whether the bytes are audio of a known kind.
+    /// Whether the bytes have been recognised as audio.
     private(set) var isRecognized = false
-    /// Set while the connection is closed: whoever takes the parts may close it, and then wants no more of them.
+    /// Set while the connection is closed. The taker may close it during a call, and then wants no more parts.
     var isClosed = false
 
     private var demuxer: ICYDemuxer
-    /// Whether there are metadata blocks: else nothing of what follows is looked at for a frame.
+    /// Whether the stream has metadata blocks. If not, frames need no checks for them.
     private let hasMetadata: Bool
     private var watch: MetadataWatch?
     /// Looks for metadata where there should be none.
@@ -42,16 +40,16 @@ final class FramePath {
     private var room: [Frame] = []
     private var ending: Ending?
     private var hasEnded = false
-    /// Bytes seen before the framer was chosen; dropped afterwards.
+    /// Bytes received before the framer was chosen; empty afterwards.
     private var prefix: [UInt8] = []
-    /// The metadata block before the next one: servers leave the end of it behind a shorter one.
+    /// The previous metadata block: servers leave the end of it behind a shorter one.
     private var lastBlock: [UInt8]?
     private var waiting = WaitingTitles()
-    /// Audio bytes that have become frames, or nothing.
+    /// The number of audio bytes that the framer has passed or skipped.
     private var framed: Int64 = 0
 
-    /// `interval`: bytes of audio between metadata blocks; nil where there are none, and then `spotsMetadata` says
-    /// whether to look for some all the same.
+    /// `interval` is the number of audio bytes between metadata blocks; nil if there are none. Then `spotsMetadata`
+    /// says whether to look for some nevertheless.
     init(
         interval: Int?, contentType: String?, url: String, charset: Charset? = nil, spotsMetadata: Bool = false,
         faults: StreamFaults = StreamFaults()
@@ -65,17 +63,17 @@ final class FramePath {
         recognizer = StreamRecognizer(contentType: contentType, url: url)
     }
 
-    /// What the file says of itself in front of its first frame; nil where it does not.
+    /// The info frame before the file's first frame; nil if there is none.
     var infoFrame: MPEGInfoFrame? { framer?.infoFrame }
 
-    /// Hands out the ending once.
+    /// Returns the ending once.
     func takeEnding() -> Ending? { ending.take() }
 }
 
 // MARK: - Bytes in
 
 extension FramePath {
-    /// Takes bytes of the body.
+    /// Processes bytes of the body.
     func push(_ bytes: UnsafeRawBufferPointer, to taker: any ConnectionTaker) {
         if spotter?.spots(in: bytes) == true { end(.misread) }
         var offset = 0
@@ -91,7 +89,7 @@ extension FramePath {
         }
     }
 
-    /// The body is over: the last whole frame comes out, or what is left is counted as truncated.
+    /// Ends the body: emits the last whole frame, or counts the rest as truncated.
     func finish(to taker: any ConnectionTaker) {
         guard goesOn else { return }
         if !isRecognized { recognize(isComplete: true) }
@@ -100,10 +98,10 @@ extension FramePath {
         drain(taker)
     }
 
-    /// Whether a whole frame only waits for what follows it. One that may have metadata in it has to wait.
+    /// Whether a whole frame waits only for what follows it. A frame that may contain metadata has to wait.
     var holdsFrame: Bool { framer?.holdsFrame == true && watch?.isOdd != true }
 
-    /// Nothing has followed for a while: the frame that waits for what follows it goes on.
+    /// Emits the frame that waits for what follows it, because nothing has followed for a while.
     func releaseHeld(to taker: any ConnectionTaker) {
         guard goesOn, holdsFrame else { return }
         framer?.releaseHeld()
@@ -152,8 +150,8 @@ extension FramePath {
     }
 
     private func drain(_ taker: any ConnectionTaker) {
-        // Out of this object and held here: looking it up for each frame costs as much as framing it. Nothing that is
-        // told leads back here.
+        // Moved out of this object for the loop: looking it up for each frame costs as much as framing. No callback
+        // leads back here.
         guard var framer = framer.take() else { return }
         var room: [Frame] = []
         swap(&room, &self.room)
@@ -196,12 +194,12 @@ extension FramePath {
 
     private func tell(_ event: FramerEvent, _ taker: any ConnectionTaker) {
         switch event {
-        // The framer hands out frames in runs, never as events.
+        // The framer emits frames in runs, never as events.
         case .frame: break
         case .format(let format):
             taker.take(.format(format))
         case .title(let title):
-            // A tag or a comment header in the audio may be far longer than any title.
+            // A tag or comment header in the audio may be far longer than any title.
             let title = title.cut(toBytes: TitleText.longest)
             taker.take(.title(TitleText.cleaned(title), raw: Array(title.utf8)))
         case .discontinuity:
@@ -218,13 +216,13 @@ extension FramePath {
         }
     }
 
-    /// What is to be thought of the frames from here on. Comes before the first of them.
+    /// Applies a verdict on the frames from here on, before the first of them is emitted.
     private func judge(_ verdict: MetadataWatch.Verdict?, _ taker: any ConnectionTaker) {
         switch verdict {
         case nil: break
         case .doubtful: taker.doubt(true)
         case .sound: taker.doubt(false)
-        // What would come out now is not the programme.
+        // Anything emitted now would not be the programme.
         case .slipped: end(.slipped)
         case .misread: end(.misread)
         }

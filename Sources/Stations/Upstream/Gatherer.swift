@@ -4,30 +4,30 @@ import EventLoop
 import Instants
 import RadioCore
 
-/// Decides for how long the audio of one live connection waits on its way to the sinks. Confined to the loop's thread.
+/// Decides how long the audio of one live connection waits on its way to the sinks. Confined to the loop's thread.
 ///
-/// Two things hold audio back. The kernel gathers bytes before it wakes the loop, for no longer than every sink
-/// tolerates (``StreamHub/tolerance``), and at most for half of the time after which silence is taken for a stall. And
-/// a framer holds a whole frame until it sees what follows the frame, which would be the next block where a station
-/// sends in blocks: where a sink is in a hurry, the frame comes out after 30 ms of silence.
+/// Two things delay audio. The kernel gathers bytes before it wakes the loop: no longer than every sink tolerates
+/// (``StreamHub/tolerance``), and at most half the silence that counts as a stall. And a framer holds a whole frame
+/// until it sees what follows, which may be the station's next block. If a sink is in a hurry, the frame is released
+/// after 30 ms of silence.
 ///
-/// Both timers move with each delivery, so neither fires while the station sends as usual.
+/// Each delivery moves both timers, so neither fires while the station sends as usual.
 final class Gatherer {
-    /// A connection whose audio waits.
+    /// A connection whose audio can wait.
     protocol Source: AnyObject {
-        /// Whether a whole frame only waits for what follows it.
+        /// Whether a whole frame waits only for what follows it.
         var holdsFrame: Bool { get }
         /// Releases that frame.
         func releaseHeld()
-        /// Lets this number of bytes gather in the kernel.
+        /// Lets this many bytes gather in the kernel.
         func gather(_ bytes: Int)
     }
 
-    /// How long the sinks can wait for audio; nil where none of them asks for any. Takes effect at once.
+    /// How long the sinks can wait for audio; nil if none of them wants any. Takes effect at once.
     var tolerance: Duration? {
         didSet { retime() }
     }
-    /// After a silence of this length the station opens a hedge: gathered bytes come in long before that.
+    /// The silence after which the station opens a hedge. Gathered bytes are read long before that.
     var hedgeDelay = Duration.seconds(2) {
         didSet { retime() }
     }
@@ -37,28 +37,29 @@ final class Gatherer {
     private var size = GatheringSize(time: longest)
     /// Whether bytes in the kernel may wait for more.
     private var isGathering = false
-    /// How long too few bytes wait for more. Longer where the station's usual pauses are longer, so that the timer does
+    /// How long too few bytes wait for more. Longer if the station's usual pauses are longer, so that the timer does
     /// not fire in each of them.
     private var patience = longest * 3 / 2
     private var lastDelivery: MonotonicInstant?
-    /// Called when all gathered bytes have come in; until then nothing gathers.
+    /// Called once all gathered bytes have been read; until then nothing gathers.
     private var collected: [() -> Void] = []
     private lazy var timer = reactor.makeTimer { [weak self] in self?.timeIsUp() }
     private lazy var releaseTimer = reactor.makeTimer { [weak self] in self?.source?.releaseHeld() }
 
-    /// Nothing gathers for longer, whatever the sinks tolerate: less than a second of audio is lost with the process.
+    /// The longest gathering time, whatever the sinks tolerate: if the process dies, less than a second of audio is
+    /// lost.
     private static let longest = Duration.seconds(5) / 6
-    /// How long a frame waits for what follows it where a sink is in a hurry. With the loop's own delay, the frame is
-    /// in the ring within 50 ms.
+    /// How long a frame waits for what follows it if a sink is in a hurry. With the loop's own delay, the frame is in
+    /// the ring within 50 ms.
     private static let hold = Duration.milliseconds(30)
-    /// Within this time the loop has read what the kernel held.
+    /// How long the loop needs at most to read what the kernel held.
     private static let collecting = Duration.milliseconds(20)
 
     init(reactor: any Reactor) {
         self.reactor = reactor
     }
 
-    /// Looks after a new connection, and no longer after the one before.
+    /// Switches to a new connection.
     func begin(_ source: any Source) {
         end()
         self.source = source
@@ -67,7 +68,7 @@ final class Gatherer {
         lastDelivery = nil
     }
 
-    /// The connection is over, or was left.
+    /// Call when the connection has ended or been abandoned.
     func end() {
         source = nil
         isGathering = false
@@ -75,8 +76,8 @@ final class Gatherer {
         if collected.isEmpty { timer.cancel() }
     }
 
-    /// Live audio has come up to `position`. What follows may gather, once the burst at the beginning is over: until
-    /// then each delivery tells how the station delivers.
+    /// Notes live audio up to `position`. Later bytes may gather once the initial burst is over: until then, each
+    /// delivery shows how the station delivers.
     func delivered(upTo position: Position, sampleRate: Int, isBurstOver: Bool, now: MonotonicInstant) {
         guard let source else { return }
         learnPause(now)
@@ -89,7 +90,8 @@ final class Gatherer {
         received(now)
     }
 
-    /// Bytes have come. Even without a new frame they may have completed one that now waits for what follows it.
+    /// Notes that bytes have arrived. Even without a new frame, they may have completed one that now waits for what
+    /// follows it.
     func received(_ now: MonotonicInstant) {
         if source?.holdsFrame == true, let tolerance, tolerance < Self.longest {
             releaseTimer.arm(at: now + max(tolerance, Self.hold))
@@ -98,7 +100,7 @@ final class Gatherer {
         }
     }
 
-    /// Calls back when all bytes in the kernel have come in: at once where nothing gathers.
+    /// Calls back once all bytes in the kernel have been read; at once if nothing gathers.
     func collect(then done: @escaping () -> Void) {
         guard collected.isEmpty else { return collected.append(done) }
         guard isGathering else { return done() }
@@ -107,7 +109,7 @@ final class Gatherer {
         timer.arm(at: reactor.now + Self.collecting)
     }
 
-    // MARK: - How long
+    // MARK: - Durations
 
     private var time: Duration { min(Self.longest, tolerance ?? Self.longest, hedgeDelay / 2) }
 
@@ -135,7 +137,7 @@ final class Gatherer {
         for call in done { call() }
     }
 
-    /// Lets the gathered bytes come in, and each byte after them until the next frame.
+    /// Lets the gathered bytes be read, and each byte after them until the next frame.
     private func stopGathering() {
         guard isGathering else { return }
         isGathering = false

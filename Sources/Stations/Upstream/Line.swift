@@ -3,21 +3,21 @@
 import Instants
 import RadioCore
 
-/// One of a station's connections, and where its frames join the programme. Confined to the loop's thread.
+/// One of a station's connections, with the joint to the programme. Confined to the loop's thread.
 final class Line {
-    /// Which of the machine's attempts it is.
+    /// The number of the connection machine's attempt.
     private(set) var number: Int
-    /// Which of the station's addresses it goes to, before any redirect.
+    /// The station's address to which it connects, before any redirect.
     let mirror: String
     let upstream: Upstream
     let joint: Joint
-    /// When its frames were at its server's edge.
+    /// Tracks when the frames were at the server's edge.
     private(set) var clock = EdgeClock()
-    /// How many of its signs of life the machine knows of.
+    /// The signs of life already reported to the machine.
     private var newsTold: Int64 = 0
-    /// The length of the burst with which it began, once known.
+    /// The length of the burst at the connection's start; nil until known.
     var burst: Duration? { clock.burst }
-    /// How long the station usually pauses between two deliveries, once known.
+    /// The station's usual pause between two deliveries; nil until known.
     var usualPause: Duration? { pause.usual }
 
     private var isAnnounced = false
@@ -32,17 +32,16 @@ final class Line {
         upstream.taker = joint
     }
 
-    /// Whether the burst at the connection's beginning is over, and the station has been seen to deliver as it usually
-    /// does.
+    /// Whether the initial burst is over, and the station's usual way of delivering has been observed.
     var hasBurstEnded: Bool { clock.isSettled && pause.usual != nil }
 
-    /// Opens a file that broke off again, which goes on in the same place.
+    /// Reopens an interrupted file, which continues where it broke off.
     func reopen(_ number: Int) {
         self.number = number
         upstream.open()
     }
 
-    /// The response may carry audio. A relay says how old its first frame is.
+    /// Call when the response may carry audio. A relay states the age of its first frame.
     func accepted(_ info: StationInfo, _ now: MonotonicInstant) {
         if info.kind == .finite {
             joint.takeAsFile()
@@ -51,21 +50,21 @@ final class Line {
         }
     }
 
-    /// Frames have arrived, held back or not. Until the burst is over and the joint open, each delivery tells how the
-    /// station delivers.
+    /// Notes that frames have arrived, held back or not. Until the burst is over and the joint is open, each delivery
+    /// shows how the station delivers.
     func arrived(_ now: MonotonicInstant) {
         pace.arrived(joint.played, now)
         guard !hasBurstEnded || !joint.isOpen else { return }
         clock.arrived(from: .zero, upTo: joint.played, now: now)
-        // The pauses within a burst say nothing of those after it.
+        // Pauses within a burst say nothing about later ones.
         if clock.pacedSince == now { pause = DeliveryPause() }
         pause.delivered(now)
     }
 
-    /// What comes waits from now on, until more comes.
+    /// Notes that the source is being paused.
     func heldBack() { pace.heldBack() }
 
-    /// What the connection is, once it is known what it sends. Handed out once.
+    /// The station's description, once its format is known. Returned once.
     func takeAnnouncement() -> StationInfo? {
         guard !isAnnounced, joint.hasFormat, var info = upstream.info else { return nil }
         isAnnounced = true
@@ -73,10 +72,10 @@ final class Line {
         return info
     }
 
-    /// When a decision on its frames may fall although nothing has arrived.
+    /// When a decision on held frames may become possible although nothing has arrived.
     var deadline: MonotonicInstant? { joint.deadline(clock) }
 
-    /// Whether frames have come since this was asked last. Bytes alone are no sign of life.
+    /// Whether frames have arrived since the last call. Bytes alone are no sign of life.
     func takeNews() -> Bool {
         defer { newsTold = joint.news }
         return joint.news > newsTold

@@ -2,27 +2,27 @@
 
 import RadioFormats
 
-/// Where in a stream's audio metadata blocks stood, and whether frames went on across those places. A value; all
+/// Where metadata blocks stood in a stream's audio, and whether frames continue across those places. A value. All
 /// positions are counts of audio bytes.
 struct MetadataPlaces {
-    /// What happened at the places of one or more blocks.
+    /// The outcome at the places of one or more blocks.
     struct Crossing {
-        /// The last block there did not look as it should.
+        /// Whether the last block there looked wrong.
         let isOdd: Bool
-        /// Other junk came before, and no frame since.
+        /// Whether other junk came before, with no frame since.
         let followsJunk: Bool
     }
 
     private let interval: Int64
-    /// Blocks that were read, empty ones as well: the last one stood behind this number of intervals of audio.
+    /// The number of blocks read, including empty ones. The last one stood after this many intervals of audio.
     private var read: Int64 = 0
-    /// Blocks of whose place it is known whether frames went on across it.
+    /// The number of blocks for which it is known whether frames continue across their place.
     private var crossed: Int64 = 0
-    /// The last block that did not look as it should.
+    /// The number of the last block that looked wrong.
     private var odd: Int64 = 0
-    /// No frame has come since the last junk.
+    /// Whether no frame has come since the last junk.
     private var isLost = false
-    /// The first audio behind the last block.
+    /// The first audio after the last block.
     private var after: [UInt8] = []
 
     private static let beginning = 16
@@ -31,17 +31,17 @@ struct MetadataPlaces {
         self.interval = Int64(interval)
     }
 
-    /// The last block did not look as it should, and no frame has gone on across its place yet.
+    /// Whether the last block looked wrong, and no frame has continued across its place yet.
     var isOdd: Bool { odd > crossed }
 
-    /// A block that was not empty stood here.
+    /// Notes a block that was not empty.
     mutating func block(behind offset: Int64, isOdd: Bool) {
         begin(behind: offset)
         if isOdd { odd = read }
     }
 
-    /// Audio has come. Where it goes on behind an interval without a block between, the block was empty. True where the
-    /// audio begins as a block does: then what was taken for the last block was none.
+    /// Notes audio. If it continues past an interval without a block, the block was empty. Returns true if the audio
+    /// begins as a block does: then the last block was not really one.
     mutating func audio(_ bytes: UnsafeRawBufferPointer, upTo end: Int64) -> Bool {
         let start = end - Int64(bytes.count)
         if start == (read + 1) * interval { begin(behind: start) }
@@ -52,7 +52,7 @@ struct MetadataPlaces {
         return true
     }
 
-    /// A frame begins here. Returns the places before it, if frames went on across them.
+    /// Notes the start of a frame. Returns the places before it, if frames continue across them.
     mutating func frame(at start: Int64) -> Crossing? {
         let followsJunk = isLost
         isLost = false
@@ -60,7 +60,7 @@ struct MetadataPlaces {
         return followsJunk ? nil : crossing
     }
 
-    /// The audio up to here is lost. Returns the places in it, across which frames did not go on.
+    /// Notes that the audio up to `end` is junk. Returns the places in it, across which frames do not continue.
     mutating func junk(upTo end: Int64) -> Crossing? {
         let followsJunk = isLost
         isLost = true

@@ -2,17 +2,16 @@
 
 import RadioFormats
 
-/// Watches whether metadata blocks are still where they are looked for. A value, one for each connection.
+/// Watches whether metadata blocks are still where they are expected. A value, one per connection.
 ///
-/// One wrong length byte, and all that follows is taken apart in the wrong places: audio is swallowed as metadata, or
-/// metadata stays in the audio. Two things show that: what a block holds (``ICYReading``), and whether frames go on
-/// across the place where it stood, for then neither too much was taken out of the audio there nor too little. One of
-/// the two alone may be a sender's habit or plain damage to the audio, so it makes the connection doubtful, and the
-/// next blocks decide; both at once decide by themselves, and so does a block that has nothing of metadata where there
-/// was some before. Damage between blocks raises no doubt.
+/// One wrong length byte misplaces everything after it: audio is swallowed as metadata, or metadata stays in the audio.
+/// Two things reveal that: the content of a block (``ICYReading``), and whether frames continue across its place, which
+/// they do only if neither too much nor too little was removed there. Either alone may be a sender's habit or plain
+/// damage to the audio, so it makes the connection doubtful, and the next blocks decide. Both at once are conclusive,
+/// and so is a block without any sign of metadata if there was some before. Damage between blocks raises no doubt.
 ///
-/// A frame comes out only when the header of the next one was there, so doubt is raised before any frame that lies
-/// behind a wrong length: what came out until then is the programme.
+/// A frame is emitted only after the header of the next one, so doubt is raised before any frame behind a wrong length:
+/// everything emitted before it is the programme.
 ///
 /// | | new | sound | doubtful |
 /// |---|---|---|---|
@@ -26,31 +25,31 @@ import RadioFormats
 /// | the end, and the last block was odd | doubtful | doubtful | as it was |
 struct MetadataWatch {
     enum Verdict: Hashable {
-        /// Frames from here on may be wrong, or may not follow the ones before.
+        /// Frames from here on may be damaged or not consecutive.
         case doubtful
-        /// The doubtful frames were right: something else was wrong.
+        /// The doubtful frames were sound: something else was wrong.
         case sound
-        /// Blocks were found where they should be, and are not any more.
+        /// Blocks were found in their places, but no longer are.
         case slipped
-        /// Blocks have never been found where they should be.
+        /// Blocks have never been found in their places.
         case misread
     }
 
     private enum Standing {
-        /// Nothing proves yet that blocks are where the head said.
+        /// Nothing proves yet that blocks are where the head says.
         case new
         case sound
         case doubtful
-        /// A final verdict was given, after which nothing counts.
+        /// A final verdict has been given; further events are ignored.
         case over
     }
 
-    /// What was seen while the standing was new or doubtful.
+    /// Observations while the standing is new or doubtful.
     private struct Trial {
-        /// Places that frames went on across: one for a place of an odd block, two for any other. Where blocks are
-        /// looked for in the wrong places, and what is swallowed is as long as whole frames, frames go on as well.
+        /// Places that frames continue across: counts one for the place of an odd block, two for any other. Frames also
+        /// continue if blocks are looked for in wrong places, and what is swallowed is as long as whole frames.
         var evidence = 0
-        /// Places that frames did not go on across.
+        /// Places that frames do not continue across.
         var broken = 0
         /// Garbled and foreign blocks.
         var unreadable = 0
@@ -58,9 +57,9 @@ struct MetadataWatch {
 
     private enum Event {
         case wellFormed
-        /// It begins as a block does, and goes on with bytes that no text holds.
+        /// Begins as a block does, but continues with bytes that no text contains.
         case garbled
-        /// It does not look like a block at all.
+        /// Does not look like a block at all.
         case foreign
         case across(MetadataPlaces.Crossing)
         case broken(MetadataPlaces.Crossing)
@@ -69,28 +68,28 @@ struct MetadataWatch {
 
     private var standing = Standing.new
     private var trial = Trial()
-    /// A block has been seen where one should be.
+    /// Whether a block has been seen in its place.
     private var wasFound = false
-    /// Garbled blocks turned out to be the sender's own way.
+    /// Whether garbled blocks have turned out to be the sender's habit.
     private var isHabit = false
     private var places: MetadataPlaces
 
     private static let enoughEvidence = 4
     private static let enoughFaults = 2
 
-    /// - Parameter interval: Bytes of audio between blocks, at least 1.
+    /// - Parameter interval: The number of audio bytes between blocks, at least 1.
     init(interval: Int) {
         places = MetadataPlaces(interval: interval)
     }
 
-    /// The last block did not look as it should, and no frame has gone on across its place yet.
+    /// Whether the last block looked wrong, and no frame has continued across its place yet.
     var isOdd: Bool { places.isOdd }
 }
 
-// MARK: - What happens
+// MARK: - Events
 
 extension MetadataWatch {
-    /// A block that was not empty has come, behind this number of bytes of audio.
+    /// Notes a block that is not empty, after `offset` bytes of audio.
     mutating func block(_ block: ICYMetadata, behind offset: Int64) -> Verdict? {
         places.block(behind: offset, isOdd: block.reading != .wellFormed)
         if block.isBeginning { wasFound = true }
@@ -101,31 +100,31 @@ extension MetadataWatch {
         }
     }
 
-    /// Audio has come, up to a count of audio bytes.
+    /// Notes audio up to `end`, a count of audio bytes.
     mutating func audio(_ bytes: UnsafeRawBufferPointer, upTo end: Int64) {
         if places.audio(bytes, upTo: end) { wasFound = true }
     }
 
-    /// A frame is about to come out that begins at a count of audio bytes.
+    /// Call before a frame is emitted; `start` is a count of audio bytes.
     mutating func frame(at start: Int64) -> Verdict? {
         places.frame(at: start).flatMap { take(.across($0)) }
     }
 
-    /// There was no frame where one was due, and the audio up to a count of its bytes is lost.
+    /// Notes that a frame was due but missing, and the audio up to `end`, a count of audio bytes, is lost.
     mutating func junk(upTo end: Int64) -> Verdict? {
         places.junk(upTo: end).flatMap { take(.broken($0)) }
     }
 
-    /// No more audio comes, so that the last frame comes out although no header stands behind it.
+    /// Notes the end of the audio, at which the last frame is emitted although no header follows it.
     mutating func finish() -> Verdict? {
         isOdd ? take(.endBehindOddBlock) : nil
     }
 }
 
-// MARK: - What follows from it
+// MARK: - Transitions
 
 extension MetadataWatch {
-    /// The table above.
+    /// Implements the table above.
     private mutating func take(_ event: Event) -> Verdict? {
         switch (standing, event) {
         case (.over, _):

@@ -3,23 +3,23 @@
 import Instants
 import RadioFormats
 
-/// Where a programme can be fetched: the addresses that the user gave, and those that playlists among them led to.
+/// The addresses of a programme: the user's, and those to which playlists among them led.
 ///
-/// A value. The list is never empty, so that every index, taken modulo ``count``, names a mirror.
+/// A value. The list is never empty, so every index, taken modulo ``count``, names a mirror.
 struct MirrorList {
     struct Mirror: Hashable {
         var url: String
-        /// Whether its host may have a private address. A playlist from outside must not reach into our network.
+        /// Whether its host may have a private address. An external playlist must not reach into a private network.
         var allowsPrivateAddress = true
-        /// The playlists that led here, the user's address first.
+        /// The playlists that led here, starting with the user's address.
         var via: [String] = []
     }
 
     private let configured: [Mirror]
     private var mirrors: [Mirror]
-    /// When a playlist was followed last.
+    /// When a playlist was last followed.
     private var followedAt: MonotonicInstant?
-    /// Playlists that were followed so far, as they are called in public; the first ones only.
+    /// The redacted addresses of the first playlists followed.
     private(set) var playlists: [String] = []
 
     private static let mostMirrors = 100
@@ -34,22 +34,21 @@ struct MirrorList {
 
     var count: Int { mirrors.count }
 
-    /// Whether an address names a user, who may be allowed only one connection.
+    /// Whether any address names a user, who may be allowed only one connection.
     var haveCredentials: Bool {
         mirrors.contains { URLReference($0.url).hasUser }
     }
 
     subscript(index: Int) -> Mirror { mirrors[index % mirrors.count] }
 
-    /// Whether the user named this server, by scheme, host and port: only servers that the user named get
-    /// the header fields that the user gave.
+    /// Whether the user named this server (scheme, host and port). Only such servers get the user's header fields.
     func isConfigured(originOf url: String) -> Bool {
         let origin = Self.origin(url)
         return configured.contains { Self.origin($0.url) == origin }
     }
 
     private static func origin(_ url: String) -> String {
-        // Without a scheme it is http, as for curl.
+        // Without a scheme, it is http, as in curl.
         let reference = URLReference(url.contains("://") ? url : "http://" + url)
         let server = (reference.authority ?? "").split(separator: "@", omittingEmptySubsequences: false).last ?? ""
         let standardPort = reference.scheme == "https" ? ":443" : ":80"
@@ -57,8 +56,8 @@ struct MirrorList {
         return (reference.scheme ?? "") + "://" + host.lowercased()
     }
 
-    /// Puts the entries of a playlist where its own address stood. False where that leads nowhere: playlists that lead
-    /// in a circle, or that are nested too deeply.
+    /// Replaces a playlist's address by its entries. Returns false if that leads nowhere: playlists that lead in a
+    /// circle, or are nested too deeply.
     mutating func follow(
         playlistAt index: Int, entries: [String], isPeerPrivate: Bool, at now: MonotonicInstant
     ) -> Bool {
@@ -75,17 +74,17 @@ struct MirrorList {
         return true
     }
 
-    /// Notes a playlist that was followed; true where it is one more of ``playlists``.
+    /// Notes a playlist that was followed. Returns true if it is new in ``playlists``.
     mutating func note(playlist url: String) -> Bool {
         guard !playlists.contains(url), playlists.count < Self.mostPlaylists else { return false }
         playlists.append(url)
         return true
     }
 
-    /// Goes back to the user's addresses, where playlists were followed: none of the playlists' addresses is good, and
-    /// by now the playlists may name others. At the earliest after ten seconds, or a second for each address, because
-    /// another round of tries follows. Returns, for each address, its index before, if it had one; nil where nothing
-    /// has changed.
+    /// Goes back to the user's addresses if playlists were followed: none of their entries works, and the playlists may
+    /// name others by now. Waits at least ten seconds, or a second per address, because another round of attempts
+    /// follows. Returns the former index of each address, nil for an address without one; or nil if nothing has
+    /// changed.
     mutating func forgetPlaylists(_ now: MonotonicInstant) -> [Int?]? {
         guard let followedAt, now - followedAt >= max(.seconds(10), .seconds(mirrors.count)) else { return nil }
         let old = configured.map { mirrors.firstIndex(of: $0) }

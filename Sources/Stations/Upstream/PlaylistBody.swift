@@ -2,23 +2,23 @@
 
 import RadioFormats
 
-/// The body of a playlist, gathered whole: a value.
+/// Gathers the body of a playlist. A value.
 struct PlaylistBody {
     private let kind: PlaylistKind
     private(set) var bytes: [UInt8]
 
-    /// A playlist of which `beginning` has come.
+    /// `beginning` is the part of the body already received.
     init(_ kind: PlaylistKind, _ beginning: [UInt8]) {
         (self.kind, bytes) = (kind, beginning)
     }
 
-    /// Throws where there are more bytes than a playlist has.
+    /// Throws if the body is longer than a playlist may be.
     mutating func append(_ more: UnsafeRawBufferPointer) throws(Playlist.Problem) {
         bytes += more
         if bytes.count > Playlist.longestBody { throw .tooLong }
     }
 
-    /// The addresses in it; relative ones are seen from `base`.
+    /// The addresses in the playlist; relative ones are resolved against `base`.
     func entries(base: String) throws(Playlist.Problem) -> [String] {
         try Playlist(bytes, kind: kind, base: base).entries.map(\.url)
     }

@@ -2,32 +2,31 @@
 
 import RadioCore
 
-/// What is remembered of the bytes of a file, so that those of another response can be held against them: a pure value.
+/// A record of a file's bytes, against which those of another response can be compared. A pure value.
 ///
-/// It is a fingerprint of all bytes from the first one on, as it stood at regular places, the marks. There is one every
-/// 4 KiB of the first MiB and of the last 64 KiB, however many bytes there were: a response that begins at the start or
-/// near the end, and is of other bytes, is told within 4 KiB. In between there are 4,096 marks at the most: where more
-/// are needed every other one is forgotten. The bytes need not withstand somebody who wants others to look like them:
-/// all that a server can spoil is its own file.
+/// It keeps a running fingerprint of all bytes from the first one, sampled at regular places, the marks. There is one
+/// every 4 KiB in the first MiB and in the last 64 KiB, whatever the size: a different response that begins at the
+/// start or near the end is detected within 4 KiB. In between there are at most 4,096 marks; if more are needed, every
+/// other one is dropped. The fingerprint need not resist forgery: a server can only spoil its own file.
 struct ReceivedBytes {
-    /// How many there were.
+    /// The number of bytes received.
     private(set) var count: Int64 = 0
     fileprivate private(set) var chain = BlockChain(after: .start)
-    /// The fingerprint at the first multiples of ``step``, from 0 on. The whole MiB, not only what tells one file from
-    /// another: a station may send the same advert at the beginning of each connection.
+    /// The fingerprints at the first multiples of ``step``, from 0 on. They cover the whole MiB, although less would
+    /// tell files apart: a station may send the same advert at the start of each connection.
     private var start: [Fingerprint] = [.start]
-    /// The same at the last multiples; the place of each is its number modulo ``mostAtEnd``.
+    /// The fingerprints at the last multiples of ``step``. Each is stored at its number modulo ``mostAtEnd``.
     private var end: [Fingerprint] = []
-    /// The same at each multiple of ``spacing``, from 0 on.
+    /// The fingerprints at each multiple of ``spacing``, from 0 on.
     private var thinned: [Fingerprint] = [.start]
     private var spacing = step
 
-    /// Bytes between two marks where none is forgotten.
+    /// The number of bytes between two marks before any are dropped.
     private static let step = Int64(BlockChain.blockSize)
     private static let mostAtStart = 256
     private static let mostAtEnd = 16
     private static let mostThinned = 4_096
-    /// At least this many bytes come again.
+    /// The number of bytes that are sent again at least.
     private static let leastOverlap: Int64 = 1_024
 
     mutating func append(_ bytes: UnsafeRawBufferPointer) {
@@ -51,7 +50,7 @@ struct ReceivedBytes {
         spacing *= 2
     }
 
-    /// The fingerprint of all bytes before a place; nil where there is no mark.
+    /// The fingerprint of all bytes before a place; nil without a mark there.
     fileprivate func mark(at place: Int64) -> Fingerprint? {
         guard place >= 0, place <= count, place % Self.step == 0 else { return nil }
         let number = Int(place / Self.step)
@@ -60,27 +59,26 @@ struct ReceivedBytes {
         return place % spacing == 0 ? thinned[Int(place / spacing)] : nil
     }
 
-    /// Where the mark at a place, which is not 0, stands among those of the end.
+    /// The index in `end` of the mark at a place other than 0.
     private static func slot(_ place: Int64) -> Int { Int((place / step - 1) % Int64(mostAtEnd)) }
 
-    /// Where another response had best begin: some of the bytes come again, and prove that it is the same file.
+    /// Where another response should begin: it repeats enough bytes to prove that the file is the same.
     var resumePlace: Int64 { max(0, count - Self.leastOverlap) / Self.step * Self.step }
 
-    /// Holds the bytes of a response that begins with byte `place` against these; nil where nothing is known of that
-    /// place.
+    /// Starts comparing a response that begins with byte `place`; nil without a mark there.
     func comparison(from place: Int64) -> Comparison? {
         mark(at: place).map { Comparison(known: self, chain: BlockChain(after: $0), place: place) }
     }
 }
 
 extension ReceivedBytes {
-    /// Another response, up to where the known bytes end.
+    /// The comparison of another response, up to the end of the known bytes.
     struct Comparison {
         enum Verdict: Hashable {
-            /// So far there is no difference; true where that was proven of more bytes than before.
+            /// No difference so far. `isProgress`: whether this was proven for more bytes than before.
             case same(isProgress: Bool)
             case differs
-            /// They are the same to their end, which came with this number of bytes of the last piece.
+            /// All known bytes are equal; their end lies after this many bytes of the last piece.
             case proven(Int)
         }
 
@@ -102,28 +100,28 @@ extension ReceivedBytes {
             return place == known.count ? .proven(bytes.count - rest.count) : .same(isProgress: isProgress)
         }
 
-        /// Whether all bytes up to here are the same; nil where there is no mark.
+        /// Whether all bytes up to here are equal; nil without a mark here.
         private var isSameSoFar: Bool? {
             place == known.count ? chain == known.chain : known.mark(at: place).map { $0 == chain.fingerprint }
         }
     }
 }
 
-/// A fingerprint of bytes that come in pieces; how they are split makes no difference. A value.
+/// A fingerprint of bytes that is independent of how they are split into pieces. A value.
 private struct BlockChain: Hashable {
-    /// Of all whole blocks.
+    /// The fingerprint of all whole blocks.
     private(set) var fingerprint: Fingerprint
     /// The beginning of the next block.
     private var begun: [UInt8] = []
 
-    /// Bytes of a block.
+    /// The size of a block in bytes.
     static let blockSize = 4_096
 
     init(after fingerprint: Fingerprint) {
         self.fingerprint = fingerprint
     }
 
-    /// Adds bytes up to the end of the block, and returns how many they are.
+    /// Adds bytes up to the end of the block. Returns how many were added.
     mutating func add(_ bytes: Slice<UnsafeRawBufferPointer>) -> Int {
         let part = UnsafeRawBufferPointer(rebasing: bytes.prefix(Self.blockSize - begun.count))
         if part.count == Self.blockSize {

@@ -5,26 +5,25 @@ import Instants
 import RadioCore
 import RadioFormats
 
-/// How an address is asked, how its answers are taken, and after which of them it is asked once more in another way: a
-/// value.
+/// How to request an address, how to interpret its responses, and which of them call for another request. A value.
 struct RequestPlan {
     private(set) var target: Upstream.Target
     private var settings: StationSettings
-    /// The address that answered with a page, where the stream's own path was tried because of that.
+    /// The address that answered with a web page, if the stream's usual path was tried because of that.
     private var pageName: String?
     private var refusesCompression = false
 
-    /// A file at full speed wants a large buffer; a live stream never fills it, but its pages are touched by and by.
+    /// A file at full speed needs a large buffer. A live stream never fills it, but touches all of its pages over time.
     private static let receiveBuffer = 64 * 1024
 
     init(_ target: Upstream.Target, _ settings: StationSettings) {
         (self.target, self.settings) = (target, settings)
     }
 
-    /// The address, for people.
+    /// The redacted address.
     var name: String { AddressText(target.url).redacted }
 
-    /// `relayFields`: what a relay says of itself and of those below it just now; no secret.
+    /// `relayFields`: what this relay currently reports of itself and of those below it; not secret.
     func request(_ relayFields: [StationSettings.Header]) -> TransferRequest {
         var request = TransferRequest(
             url: target.url, userAgent: settings.userAgent, wantsMetadata: target.wantsMetadata,
@@ -38,17 +37,17 @@ struct RequestPlan {
         return request
     }
 
-    /// Where in a file it is to begin; nil at the start.
+    /// Where in the file to begin; nil for its start.
     var begin: FileBegin? { settings.fileBegin.flatMap { $0.byte > 0 ? $0 : nil } }
 }
 
-// MARK: - Answers
+// MARK: - Responses
 
 extension RequestPlan {
-    /// The failure that a head stands for; nil where the body may be audio.
+    /// The failure that a head means; nil if the body may be audio.
     func failure(_ head: ResponseHead, _ wall: WallInstant) -> Failure? {
         let failure = ResponseClassifier.failure(head, on: name, wall: wall)
-        // The stream's path was our own guess: where it is missing, the failure is the page.
+        // The stream's path was a guess. If it does not exist, the failure is the page.
         if let pageName, failure?.failureClass == .notFound { return Failure(.html, at: pageName) }
         if failure == nil, let begin, !isFrom(begin.byte, head) {
             return Failure(
@@ -65,17 +64,17 @@ extension RequestPlan {
     func info(_ head: ResponseHead) -> StationInfo {
         var info = StationInfo(head, url: target.url, settings: settings)
         if !target.believesHead { info.metadataInterval = nil }
-        // Somebody has asked for this part, and the head says that it comes.
+        // This part was requested, and the head confirms it.
         if begin != nil, settings.allowsFinite { info.kind = .finite }
         return info
     }
 
-    /// The URL of the audio where that is not the address itself.
+    /// The URL of the audio if it differs from the address.
     func movedTo(_ head: ResponseHead) -> String? {
         head.redirects > 0 || pageName != nil ? head.effectiveURL : nil
     }
 
-    /// The way of the body's bytes.
+    /// The path that turns the body into frames.
     func path(_ head: ResponseHead, _ info: StationInfo, _ faults: StreamFaults) -> FramePath {
         FramePath(
             interval: info.metadataInterval, contentType: head["content-type"], url: head.finalURL,
@@ -83,17 +82,17 @@ extension RequestPlan {
     }
 }
 
-// MARK: - Once more
+// MARK: - Further requests
 
 extension RequestPlan {
-    /// The body was compressed although that was not asked for. True where the address is to be asked again, now with
-    /// a word against it.
+    /// Handles a body that was compressed without being asked to be. Returns true if the address should be requested
+    /// again, now refusing compression explicitly.
     mutating func refuseCompression() -> Bool {
         defer { refusesCompression = true }
         return !refusesCompression
     }
 
-    /// The answer is a web page. True where the stream may be behind it, at the same server.
+    /// Handles a web page. Returns true if the stream may be behind it on the same server.
     mutating func goBehindPage() -> Bool {
         guard pageName == nil, let streamURL = URLReference(target.url).streamBehindPage else { return false }
         pageName = name
@@ -101,6 +100,6 @@ extension RequestPlan {
         return true
     }
 
-    /// What was taken for a file is a station, and the next head is a station's.
+    /// Notes that a supposed file is a station, and that the next head is a station's.
     mutating func expectStation() { settings.allowsFinite = false }
 }

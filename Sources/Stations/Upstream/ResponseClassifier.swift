@@ -5,11 +5,11 @@ import Instants
 import RadioCore
 import RadioFormats
 
-/// What a response head means for a station: a pure decision.
+/// What a response head means for a station. Pure decisions.
 enum ResponseClassifier {
-    /// The failure that a status stands for; nil where the body may be audio.
+    /// The failure that a status means; nil if the body may be audio.
     ///
-    /// 403 and 404 are no last words from a radio server: they mean "full" and "the encoder is away" as well.
+    /// From a radio server, 403 and 404 are not final: they also mean "full" and "the encoder is away".
     static func failure(_ head: ResponseHead, on url: String, wall: WallInstant) -> Failure? {
         guard ![200, 206].contains(head.status) else { return nil }
         let said = "the server answered \(head.status)\(words(head)) for \(url)"
@@ -35,13 +35,13 @@ enum ResponseClassifier {
         }
     }
 
-    /// SHOUTcast says `ICY 400 Server Full` and `ICY 401 Service Unavailable`: only the words tell what they mean.
+    /// SHOUTcast sends `ICY 400 Server Full` and `ICY 401 Service Unavailable`: only the reason tells what they mean.
     private static func isFull(_ head: ResponseHead) -> Bool {
         let reason = head.reason.lowercased()
         return ["full", "unavailable", "too many", "busy"].contains { reason.contains($0) }
     }
 
-    /// What the status means, in our words or else in the server's.
+    /// The meaning of the status, in our words or else in the server's.
     private static func words(_ head: ResponseHead) -> String {
         let reason = TitleText.cleaned(head.reason, toBytes: longestReason)
         let words =
@@ -60,11 +60,11 @@ enum ResponseClassifier {
         return words.isEmpty ? "" : " (\(words))"
     }
 
-    /// Bytes of UTF-8.
+    /// In bytes of UTF-8.
     private static let longestReason = 60
 
-    /// Whether the response is to be taken for a file and not for a station: a known length, resumable, and nothing of
-    /// ICY. A part of something for which nobody has asked (206) proves nothing.
+    /// Whether the response counts as a file rather than a station: it has a known length, is resumable, and shows no
+    /// sign of ICY. An unrequested partial response (206) proves nothing.
     static func kind(_ head: ResponseHead) -> SourceKind {
         guard !hasICY(head), let length = length(head), length > 0 else { return .live }
         return head["accept-ranges"]?.lowercased() == "bytes" ? .finite : .live
@@ -75,13 +75,13 @@ enum ResponseClassifier {
         return settings.takesLengthForFile && isOfLength(head) ? .finite : kind(head)
     }
 
-    /// Whether the response has an end, as its head says: some stations announce as much as a number can say.
+    /// Whether the head announces a plausible length: some stations announce the largest possible number.
     static func isOfLength(_ head: ResponseHead) -> Bool {
         guard !hasICY(head), let length = length(head) else { return false }
         return length > 0 && length < Int64(Int32.max)
     }
 
-    /// Whether the server says anything that only radio servers say.
+    /// Whether the server sends anything that only radio servers send.
     static func hasICY(_ head: ResponseHead) -> Bool {
         head.isICY || head.fields.contains { $0.name.hasPrefix("icy-") || $0.name.hasPrefix("ice-") }
     }

@@ -4,12 +4,12 @@ import CurlClient
 import Instants
 import RadioCore
 
-/// For how long a server wants to be left alone: the `Retry-After` field (RFC 9110 §10.2.3), a pure decision.
+/// How long a server asks to be left alone: the `Retry-After` field (RFC 9110 §10.2.3). A pure decision.
 enum RetryAfter {
-    /// At most ``Backoff/longestRetryAfter``; nil where the field asks for nothing, or for nothing that makes sense.
+    /// At most ``Backoff/longestRetryAfter``; nil if the field is missing, malformed or a past date.
     ///
-    /// A date is measured from the response's own `Date`, for then it does not matter whether our clock is right; where
-    /// there is none, from `wall`.
+    /// A date is measured from the response's own `Date`, which makes the local clock irrelevant; without that field,
+    /// from `wall`.
     static func delay(_ head: ResponseHead, wall: WallInstant) -> Duration? {
         guard let field = head["retry-after"] else { return nil }
         let delay: Duration

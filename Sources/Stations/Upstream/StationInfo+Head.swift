@@ -5,7 +5,7 @@ import RadioCore
 import RadioFormats
 
 extension StationInfo {
-    /// What a response head says of a station.
+    /// Collects a station's description from a response head.
     init(_ head: ResponseHead, url: String, settings: StationSettings) {
         let fields = head.fields.filter { $0.name.hasPrefix("icy-") || $0.name.hasPrefix("ice-") }
             .map { Field(name: $0.name, value: TitleText.cleaned($0.value)) }

@@ -2,16 +2,16 @@
 
 import Instants
 
-/// Which addresses a station still asks for metadata, and whose response heads it still believes on it. A value;
-/// bounded.
+/// Which addresses of a station are still asked for metadata, and whose response heads are still believed about it. A
+/// value; bounded.
 ///
-/// Where metadata cannot be read at all, or came out of step with the audio twice within ten minutes, it does more harm
-/// than good: without it the audio is whole.
+/// Metadata that is unreadable, or got out of step with the audio twice within ten minutes, does more harm than good:
+/// without it, the audio is intact.
 struct TitleTrust {
     private enum Loss {
-        /// Metadata is not asked for any more. Some servers send it all the same, and say so: then it is taken out.
+        /// Metadata is no longer requested. If the server announces it nevertheless, it is removed from the audio.
         case unwanted
-        /// Metadata never was where the head said, and is not looked for there again.
+        /// Metadata was never where the head said, and is no longer looked for there.
         case disbelieved
     }
 
@@ -21,16 +21,16 @@ struct TitleTrust {
     private static let memory = Duration.seconds(600)
     private static let mostAddresses = 1_000
 
-    /// Whether the server there is to be asked for metadata.
+    /// Whether to request metadata from this address.
     func wantsMetadata(from url: String) -> Bool { losses[url] == nil }
 
-    /// Whether metadata is where the head of the answer says.
+    /// Whether to believe the head about the places of metadata.
     func believesHead(from url: String) -> Bool { losses[url] != .disbelieved }
 
-    /// Metadata was never where the head said.
+    /// Notes that metadata was never where the head said.
     mutating func misread(_ url: String) { lose(url, .disbelieved) }
 
-    /// Metadata was where the head said, and then came out of step.
+    /// Notes that metadata was in place and then got out of step.
     mutating func slipped(_ url: String, _ now: MonotonicInstant) {
         guard wantsMetadata(from: url) else { return }
         if let last = lastSlip[url], now - last < Self.memory { return lose(url, .unwanted) }

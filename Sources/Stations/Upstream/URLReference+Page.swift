@@ -3,8 +3,8 @@
 import RadioFormats
 
 extension URLReference {
-    /// SHOUTcast sends a page to whom it takes for a browser, and audio to whom asks for `/;`: that address, where this
-    /// one is a server's root.
+    /// The address of the stream if this is a server's root: `/;`. SHOUTcast sends a page to supposed browsers, and
+    /// audio for that path.
     var streamBehindPage: String? {
         guard path.isEmpty || path == "/", query == nil else { return nil }
         var url = self

@@ -6,40 +6,39 @@ import Instants
 import RadioCore
 import RadioFormats
 
-/// One connection to a station: the transfer, and the way of its bytes to frames. Confined to the loop's thread.
+/// One connection to a station: the transfer, and the path from its bytes to frames. Confined to the loop's thread.
 ///
-/// A station may have two of them (the hedge beside one that stalls or hangs), so this knows nothing of the ring, of
-/// positions or of what was heard before. A file that breaks off is opened again by the same `Upstream`, and goes on
-/// where it was. How it asks and what it makes of the answer are values: ``RequestPlan``, ``FileBody``,
-/// ``PlaylistBody``.
+/// A station may have two (the hedge beside one that stalls or brings no audio), so an upstream knows nothing of the
+/// ring, of positions or of audio heard before. The same `Upstream` reopens an interrupted file and continues where it
+/// broke off. Requests and responses are handled by values: ``RequestPlan``, ``FileBody``, ``PlaylistBody``.
 final class Upstream {
     /// What to connect to.
     struct Target {
         var url: String
         /// See ``TransferRequest/allowsPrivateAddress``.
         var allowsPrivateAddress = true
-        /// Whether the server gets the user's header fields, which may hold secrets: only servers that the user has
-        /// named do. A redirect to another server does not take them along.
+        /// Whether the server gets the user's header fields, which may hold secrets: only servers that the user named
+        /// do. They do not follow a redirect to another server.
         var sendsHeaders = true
         /// See ``TitleTrust``.
         var wantsMetadata = true
-        /// Whether metadata is looked for where the head says, be it asked for or not.
+        /// Whether metadata is looked for where the head says, even if it was not requested.
         var believesHead = true
     }
 
     weak var delegate: (any UpstreamDelegate)?
     /// Receives the connection's parts. A new taker takes effect with the next delivery.
     weak var taker: (any ConnectionTaker)?
-    /// What a relay says of itself and of those below it just then; no secret. Called for each request.
+    /// Returns what a relay currently reports of itself and of those below it; not secret. Called for each request.
     var relayFields: () -> [StationSettings.Header] = { [] }
-    /// Offered what is no audio, while more of it is to come; returns whether somebody takes it over.
+    /// Called with an incomplete response that is not audio; returns whether it is taken over.
     var onUnread: ((UnreadResponse) -> Bool)?
     private(set) var info: StationInfo?
-    /// The URL of the audio where that is not the address itself: whole, with secrets, so that it can be opened again.
+    /// The URL of the audio if it differs from the address. Unredacted, so that it can be opened again.
     private(set) var movedTo: String?
-    /// Whether the server is in our own network.
+    /// Whether the server is in a private network.
     private(set) var isPeerPrivate = false
-    /// How old its first frame was when the head came, where a relay says so.
+    /// The age of the first frame when the head arrived, if a relay states it.
     private(set) var age: Duration?
 
     private let client: any HTTPClient
@@ -47,20 +46,20 @@ final class Upstream {
     private let faults: StreamFaults
     private var plan: RequestPlan
     private var transfer: (any HTTPTransfer)?
-    /// The head that it began with.
+    /// The head of the first response.
     private var head: ResponseHead?
     private var path: FramePath?
-    /// What has come of a file, so that it can be resumed.
+    /// What has been received of a file, so that it can be resumed.
     private var file = FileBody()
     private var playlist: PlaylistBody?
-    /// What somebody has taken over, and is told of here.
+    /// A response that was taken over, but whose events still arrive here.
     private var unread: UnreadResponse?
-    /// Bytes of the body so far.
+    /// Bytes of the body received so far.
     private(set) var received: Int64 = 0
     private var isOver = false
     private var isPaused = false
     private var hadBody = false
-    /// Whether bytes have come that ``UpstreamEvent/delivered`` was not said of.
+    /// Whether bytes have arrived that no ``UpstreamEvent/delivered`` has reported yet.
     private var hasDelivered = false
 
     init(
@@ -76,24 +75,24 @@ final class Upstream {
     }
 }
 
-// MARK: - What it is
+// MARK: - Properties
 
 extension Upstream {
-    /// Whether opening it again goes on where it broke off.
+    /// Whether reopening continues where the connection broke off.
     var isResumable: Bool { info?.kind == .finite && path?.isRecognized == true }
 
-    /// Whether exactly the body that the head announced has come, and it said nothing that only radio servers say.
+    /// Whether exactly the announced length has been received, from a server without any sign of a radio server.
     var isWhole: Bool {
         head.map { !ResponseClassifier.hasICY($0) && ResponseClassifier.length($0) == received } ?? false
     }
 
-    /// Whether only the body's end can tell that it is whole: the head announced no length, and said nothing that only
-    /// radio servers say.
+    /// Whether only the end of the body marks it as whole: the head announced no length, and showed no sign of a radio
+    /// server.
     var mayEndAnywhere: Bool {
         head.map { !ResponseClassifier.hasICY($0) && $0["content-length"] == nil } ?? false
     }
 
-    /// Where the audio is in the end; nil while there is no answer.
+    /// The final address of the audio; nil before there is a response.
     var reached: Target? {
         guard info != nil else { return nil }
         var target = plan.target
@@ -101,7 +100,7 @@ extension Upstream {
         return target
     }
 
-    /// Which samples of a file are heard, as far as it says so in front of its first frame.
+    /// The audible samples of a file, if its info frame states them.
     var trim: GaplessTrim? {
         info?.kind == .finite ? path?.infoFrame.flatMap { GaplessTrim($0) } : nil
     }
@@ -110,10 +109,10 @@ extension Upstream {
     var hasCredentials: Bool { movedTo.map { URLReference($0).hasUser } ?? false }
 }
 
-// MARK: - What the station does with it
+// MARK: - Control by the station
 
 extension Upstream {
-    /// Opens the connection. For a file that broke off, opens it again to go on where it was.
+    /// Opens the connection. An interrupted file is reopened where it broke off.
     func open() {
         isOver = false
         hadBody = false
@@ -127,7 +126,7 @@ extension Upstream {
         self.transfer = transfer
     }
 
-    /// Puts out the last frame, if it is whole, although no header behind it confirms it.
+    /// Emits the last frame if it is whole, although no header after it confirms it.
     func flush() {
         drive { $0.finish(to: $1) }
     }
@@ -156,7 +155,7 @@ extension Upstream {
         delegate?.upstream(self, event)
     }
 
-    /// What was delivered is told of before anything else.
+    /// Reports a delivery before any other event.
     private func tellDelivery() {
         guard hasDelivered else { return }
         hasDelivered = false
@@ -217,14 +216,14 @@ extension Upstream: TransferDelegate {
         guard !isOver else { return }
         if error?.code == .compressed, plan.refuseCompression() { return open() }
         if let error {
-            // A file is resumed where it broke off. Of any other audio the last frame may be whole.
+            // A file is resumed where it broke off. The last frame of any other audio may be whole.
             if !isResumable, path?.isRecognized == true { say(.bodyIsOver) }
             return end(.failed(Failure(error)))
         }
-        // The response ends before the end of what has come already.
+        // The response ended before the end of the bytes received earlier.
         if file.isComparing { return endAsNoFile() }
         if playlist == nil { say(.bodyIsOver) }
-        // The last bytes may have ended this connection or opened another one.
+        // The last bytes may have ended this connection or opened another.
         guard !isOver, transfer === self.transfer else { return }
         if let playlist { end(playlist) } else { end(.complete) }
     }
@@ -233,7 +232,7 @@ extension Upstream: TransferDelegate {
 // MARK: - The body
 
 extension Upstream {
-    /// The body behind this head is the first one, or does not go on from those before it.
+    /// Starts a body that is the first one, or does not continue earlier ones.
     private func begin(_ head: ResponseHead) {
         let info = plan.info(head)
         (self.head, self.info) = (head, info)
@@ -247,7 +246,7 @@ extension Upstream {
         }
     }
 
-    /// Takes bytes that are new.
+    /// Processes new bytes.
     private func take(_ bytes: UnsafeRawBufferPointer) {
         received += Int64(bytes.count)
         if info?.kind == .finite { file.append(bytes) }
@@ -256,7 +255,7 @@ extension Upstream {
         if !isOver, playlist == nil { hasDelivered = true }
     }
 
-    /// Has the path do what may bring frames.
+    /// Runs work on the path that may emit frames.
     private func drive(_ work: (FramePath, any ConnectionTaker) -> Void) {
         guard !isOver, let path, let taker else { return }
         work(path, taker)
@@ -272,7 +271,7 @@ extension Upstream {
         case .noAudio(.playlist(let kind), let prefix):
             playlist = PlaylistBody(kind, prefix)
         case .noAudio(.unknown, let prefix) where prefix.isEmpty:
-            // An empty body is no failure.
+            // An empty body is not a failure.
             end(.complete)
         case .noAudio(let guess, let prefix):
             let name = plan.name
@@ -285,7 +284,7 @@ extension Upstream {
         }
     }
 
-    /// Hands the response over to who can read it otherwise; it goes on without this connection.
+    /// Offers the response to another reader, to continue without this connection.
     private func handOver(_ prefix: [UInt8]) {
         guard let onUnread, let head, let transfer, info?.metadataInterval == nil else { return }
         let unread = UnreadResponse(head, prefix, of: transfer)
@@ -298,7 +297,7 @@ extension Upstream {
         do throws(Playlist.Problem) {
             try playlist?.append(bytes)
         } catch {
-            // Too long for a station's, and perhaps not for a list of items.
+            // Too long for a station's playlist, but perhaps not for a list of items.
             handOver(playlist?.bytes ?? [])
             end(.failed(Failure(error, at: plan.name)))
         }
@@ -328,7 +327,7 @@ extension Upstream {
         }
     }
 
-    /// The bytes that are new; nil while all of them came before.
+    /// The new bytes; nil if all of them were received before.
     private func news(in bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
         let wasComparing = file.isComparing
         switch file.look(at: bytes) {
@@ -347,15 +346,15 @@ extension Upstream {
         }
     }
 
-    /// Ends the connection, for it does not bring the rest of the file. What came of the file stays, with its last
-    /// frame if that is whole.
+    /// Ends the connection because it does not bring the rest of the file. What was received of the file is kept,
+    /// including its last frame if that is whole.
     private func endAsNoFile() {
         flush()
         info?.kind = .live
         end(.noFile(.noFile(at: plan.name)))
     }
 
-    /// The response is a station's and not the rest of the file. It is taken from its first byte on, so that nothing is
+    /// Treats the response as a station's rather than the rest of the file, from its first byte on, so that nothing is
     /// lost.
     private func goOnAsStation(_ head: ResponseHead, _ body: [UInt8]) {
         flush()

@@ -3,43 +3,43 @@
 import CurlClient
 import RadioCore
 
-/// What a connection says of itself. What it brings goes to its ``Upstream/taker``.
+/// What happens on a connection. Its stream parts go to ``Upstream/taker``.
 enum UpstreamEvent {
     case entered(TransferPhase)
     /// The response may carry audio.
     case accepted(StationInfo)
     /// The first byte of the body has come.
     case firstByte
-    /// Bytes of a file come again, the same as before. They yield no frames.
+    /// Bytes of a file have been sent again, equal to those received before. They yield no frames.
     case goesOver
-    /// The body is not the rest of the file that broke off but a station's, from its first byte on. The response is
+    /// The body is not the rest of the interrupted file, but a station's from its first byte on. The response is
     /// accepted anew, and its frames do not belong to the file.
     case turnsOutLive(Failure)
-    /// One delivery is through: no more bytes are at hand, or many have come.
+    /// One delivery is complete: no more bytes are at hand, or many have been processed.
     case delivered
-    /// The body is over, in whatever way. Should its last frame be wanted, ``Upstream/flush()`` brings it.
+    /// The body has ended, in whatever way. ``Upstream/flush()`` emits its last frame, if wanted.
     case bodyIsOver
-    /// The last one.
+    /// The last event.
     case ended(UpstreamEnd)
 }
 
-/// Hears what a connection says of itself, on the loop's thread.
+/// Receives a connection's events on the loop's thread.
 protocol UpstreamDelegate: AnyObject {
     func upstream(_ upstream: Upstream, _ event: UpstreamEvent)
 }
 
 /// How a connection ended.
 enum UpstreamEnd: Hashable {
-    /// The body is over, in order.
+    /// The body ended properly.
     case complete
     /// The response is a playlist with these addresses.
     case playlist([String])
     case failed(Failure)
-    /// What the server sends is not the rest of the file that it began: it was no file. On a new connection it is a
+    /// The server does not send the rest of the file that it began, so it was not a file. A new connection will be to a
     /// live station.
     case noFile(Failure)
-    /// Titles came where they should, and then did not: a byte was wrong on the way. On a new connection they do.
+    /// Metadata was in place and then was not: a byte was wrong on the way. A new connection restores it.
     case slipped(Failure)
-    /// Titles do not come as the head says. Without them the audio is good.
+    /// Metadata is not where the head says. Without it, the audio is good.
     case misread(Failure)
 }

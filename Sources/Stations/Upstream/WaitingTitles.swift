@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: MIT
 
-/// Titles of metadata blocks whose frame has not come yet. A value; bounded.
+/// Titles of metadata blocks whose frame has not arrived yet. A value; bounded.
 struct WaitingTitles {
     private var titles: [(offset: Int64, raw: [UInt8])] = []
     private var bytes = 0
 
-    /// Only a senseless server sends more than this before the next frame. Then the older half is dropped.
+    /// Only a faulty server sends more than this before the next frame. The older half is then dropped.
     private static let mostBytes = 256 << 10
-    /// What an entry costs beside its text.
+    /// The cost of an entry beside its text.
     private static let entryBytes = 64
 
-    /// A title whose block stood behind `offset` bytes of audio.
+    /// Adds a title whose block stood after `offset` bytes of audio.
     mutating func add(_ raw: [UInt8], behind offset: Int64) {
         titles.append((offset, raw))
         bytes += Self.entryBytes + raw.count
         if bytes > Self.mostBytes { remove(titles.count / 2) }
     }
 
-    /// The title that begins with the frame at `offset`: of several the last one counts.
+    /// The title that begins with the frame at `offset`; of several, the last.
     mutating func title(ofFrameAt offset: Int64) -> [UInt8]? {
         guard let first = titles.first, first.offset <= offset else { return nil }
         let due = titles.prefix { $0.offset <= offset }

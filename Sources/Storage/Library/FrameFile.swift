@@ -5,35 +5,36 @@ package import Platform
 package import RadioCore
 package import RadioFormats
 
-/// Whole frames of a file, one after the other, with their bytes. A value.
+/// Consecutive whole frames of a file, with their bytes. A value.
 package struct FileFrames: Sendable {
-    /// How many frames of the file come before them.
+    /// The first frame's index in the file.
     package let index: Int64
     package let batch: FrameBatch
     package let bytes: [UInt8]
 
-    /// The index, in the file, of the frame after the last of these.
+    /// The index in the file of the frame after the last one.
     package var end: Int64 { index + Int64(batch.count) }
 }
 
-/// Reads the frames of a recorded file in order, to where it ends now. Confined to one thread: all of it blocks.
+/// Reads the frames of a recorded file in order, up to its present end. Confined to one thread, because all calls
+/// block.
 package final class FrameFile {
     private let system: any FileSystemCalls
     private let descriptor: CInt
     private var framer: any Framer
     private var offset: Int64
-    /// How many frames have been read.
+    /// The index in the file of the next frame to be read.
     private(set) package var position: Int64
-    /// Whether the end was reached. Of a file that has grown since, the rest is read by another one of this.
+    /// Whether the end was reached. If the file grows later, another `FrameFile` reads the rest.
     private(set) package var isAtEnd = false
     private var run: [Frame] = []
     private var buffer: [UInt8] = []
 
-    /// What one read takes: some seconds of most stations.
+    /// The bytes of one read: some seconds of most stations.
     private static let readSize = 32 << 10
 
-    /// Opens the file that has this path, or will have it once it is complete, to be read from a frame of it that begins
-    /// at a byte. Follows no link at its end.
+    /// Opens the file that has this path, or will have it once it is complete, for reading from a frame that begins at
+    /// `byte`. Does not follow a link as the last part of the path.
     package init(
         path: String, container: Container, fromFrame frame: Int64 = 0, atByte byte: Int64 = 0,
         system: any FileSystemCalls = LinuxFileSystem()
@@ -50,7 +51,7 @@ package final class FrameFile {
 
     deinit { system.close(descriptor) }
 
-    /// The final name last: a file gets it while this looks.
+    /// Tries the final name last, because a file may be renamed to it in between.
     private static func open(
         _ name: String, in folder: CInt, _ system: any FileSystemCalls
     ) throws(SystemError) -> CInt {
@@ -62,8 +63,8 @@ package final class FrameFile {
         }
     }
 
-    /// Frames that follow those that were read, from the frame of this number on; nil at the end, or once they are not
-    /// wanted any more, which is asked before each read.
+    /// Reads on, and returns the next frames from `index` on. Nil at the end, or once `isWanted`, which is called
+    /// before each read, returns false.
     package func next(from index: Int64, isWanted: () -> Bool = { true }) throws(SystemError) -> FileFrames? {
         while !isAtEnd, isWanted() {
             let first = position
@@ -91,7 +92,7 @@ package final class FrameFile {
         return nil
     }
 
-    /// Gives the framer what one read brings.
+    /// Reads once, and passes the bytes to the framer.
     private func fill() throws(SystemError) {
         if buffer.isEmpty { buffer = [UInt8](repeating: 0, count: Self.readSize) }
         let result = buffer.withUnsafeMutableBytes { buffer -> Result<Int, SystemError> in

@@ -3,19 +3,19 @@
 package import Platform
 package import RadioFormats
 
-/// Reads the frames of recorded files, for any number of readers, on a thread of its own, which ends with this object. A
+/// Reads frames of recorded files for any number of readers, on a thread of its own, which ends with this object. A
 /// disk that hangs holds up that thread alone.
 package final class FrameThread: Sendable {
-    /// Frames of a file from one of them on.
+    /// A request for frames of a file, from `index` on.
     package struct Request: Sendable {
-        /// Who asks: only its last request counts.
+        /// The reader that asks; it has one request at a time.
         package var reader: Int
         package var file: FileID
         /// See ``FrameFile/init(path:container:fromFrame:atByte:system:)``.
         package var path: String
         package var container: Container
         package var index: Int64
-        /// A frame at or before that one whose place in the file is known, and that place.
+        /// A frame at or before `index`, and the byte at which it begins.
         package var known: (frame: Int64, byte: Int64)
 
         package init(
@@ -33,7 +33,7 @@ package final class FrameThread: Sendable {
 
     private struct Mail {
         var requests: [Request] = []
-        /// Whose request is being answered.
+        /// The reader whose request is being answered; nil if it was cancelled.
         var current: Int?
         var isClosed = false
 
@@ -48,8 +48,8 @@ package final class FrameThread: Sendable {
 
     private let mail = Monitor(Mail())
 
-    /// `answer` is called on the thread with the reader, once for each request that is not cancelled: nil where there are
-    /// no such frames.
+    /// Calls `answer` on the thread, once for each request that is not cancelled, with the reader and its frames; nil
+    /// if there are no such frames.
     package init(_ answer: @escaping @Sendable (Int, FileFrames?) -> Void) throws(SystemError) {
         let mail = mail
         try WorkerThread.start(name: "archive") { Self.run(mail, answer) }
@@ -60,7 +60,7 @@ package final class FrameThread: Sendable {
         mail.signal()
     }
 
-    /// Asks for frames; again only once the last answer has come.
+    /// Asks for frames. A reader asks again only after the last answer.
     package func ask(_ request: Request) {
         mail.withLock { $0.requests.append(request) }
         mail.signal()
@@ -91,7 +91,7 @@ package final class FrameThread: Sendable {
         }
     }
 
-    /// The file that is open where its frames have not been passed, and else the file opened at the place that is known.
+    /// The open file if it has not been read past the wanted frames; otherwise the file, opened at the known place.
     private static func file(
         for request: Request, _ open: (id: FileID, file: FrameFile)?
     ) throws(SystemError) -> FrameFile {
@@ -105,7 +105,7 @@ package final class FrameThread: Sendable {
             atByte: request.known.byte)
     }
 
-    /// The next request; nil once nobody asks any more.
+    /// Blocks for the next request; nil once the object is gone.
     private static func next(_ mail: Monitor<Mail>) -> Request? {
         mail.wait(until: nil) { mail -> Request?? in
             if mail.isClosed { return .some(nil) }

@@ -3,25 +3,26 @@
 import Platform
 package import RadioCore
 
-/// The recordings in a folder and below it, as their sidecars tell of them: where a catalog, retention, feeds and pages
-/// begin.
+/// The recordings in a folder and below it, as their sidecars describe them. Catalog, retention, feeds and pages are
+/// based on it.
 ///
-/// Nothing is kept in memory and nothing is changed. Every file is reached through the descriptor of an open folder;
-/// links are not followed, and files that are no recordings are not told of. All calls block: for a thread that may.
+/// It keeps nothing in memory and changes nothing. It reaches every file through the descriptor of an open folder, does
+/// not follow links, and ignores files that are not recordings. All calls block, so they need a thread that may.
 package struct Library: Sendable {
     private let path: String
     private let depth: Int
     private let system: any FileSystemCalls
 
-    /// `path` is the folder as the user gave it, `depth` how many nested folders names have now: down to there, disks
-    /// that are mounted below belong to it.
+    /// `path` is the folder as the user gave it. `depth` is how many nested folders names have now: down to that depth,
+    /// disks that are mounted below belong to the library.
     package init(path: String, depth: Int = 0, system: any FileSystemCalls = LinuxFileSystem()) {
         self.path = path
         self.depth = depth
         self.system = system
     }
 
-    /// All segments, or those behind a place. `namesAtOnce` is how many names are held.
+    /// Walks all segments, or those after a place, and holds at most `namesAtOnce` names. Throws if the folder cannot
+    /// be opened.
     package func walk(
         after place: LibraryPlace? = nil, namesAtOnce: Int = 10_000
     ) throws(StorageError) -> LibraryWalk {
@@ -35,7 +36,7 @@ package struct Library: Sendable {
             FolderWalk(root: root, system: system, depth: depth), after: place, namesAtOnce: namesAtOnce, system)
     }
 
-    /// Some segments, and the place behind which there may be more.
+    /// At most `count` segments, and the place after which there may be more; nil at the end.
     package func page(
         after place: LibraryPlace? = nil, atMost count: Int
     ) throws(StorageError) -> (segments: [LibrarySegment], next: LibraryPlace?) {
@@ -48,7 +49,7 @@ package struct Library: Sendable {
         return (segments, walk.place)
     }
 
-    /// The segment whose audio is, or was, at a path below the recordings folder; nil where there is nothing.
+    /// The segment whose audio is, or was, at a path below the recordings folder; nil if there is none.
     package func segment(at path: [String]) -> LibrarySegment? {
         guard let file = path.last, let name = RecordedName(file),
             path.allSatisfy(\.isPlainName)
@@ -62,7 +63,7 @@ package struct Library: Sendable {
         }
     }
 
-    /// The recording of a segment: it and those that are linked to it, at most `limit` in each direction.
+    /// The recording of a segment: the segment and those linked to it, at most `limit` in each direction.
     package func recording(of segment: LibrarySegment, limit: Int = 10_000) -> LibraryRecording {
         let id = segment.sidecar?.recording
         var segments = [segment]
@@ -83,15 +84,14 @@ package struct Library: Sendable {
 
     // MARK: Audio
 
-    /// Where frames lie in a segment's audio, found by reading it up to there; nil where there are none of them. Not
-    /// for Ogg, whose packets are no stream without their pages.
+    /// The part of a segment's audio that has these frames, found by reading the audio up to them; nil if it has none
+    /// of them. Not for Ogg, whose packets are no stream without their pages.
     package func slice(ofFrames range: Range<Int64>, of segment: LibrarySegment) throws(StorageError) -> AudioSlice? {
         guard !range.isEmpty else { return nil }
         return try scan(segment, wanted: range)?.bytesWanted.flatMap { segment.slice(ofBytes: $0) }
     }
 
-    /// What a sidecar would say of a segment that has none, or a damaged one, found by reading its audio; nil where
-    /// there is no frame in it.
+    /// Describes a segment that has no sidecar, or a damaged one, by reading its audio; nil if there is no frame in it.
     package func describe(_ segment: LibrarySegment) throws(StorageError) -> Sidecar? {
         try scan(segment)?.sidecar(state: segment.isGrowing ? .growing : .complete)
     }

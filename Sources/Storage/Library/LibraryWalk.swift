@@ -2,7 +2,7 @@
 
 package import RadioCore
 
-/// A place in a library: a file that a walk has come to, whether or not it is still there.
+/// A place in a library: a file that a walk has reached, whether or not the file still exists.
 package struct LibraryPlace: Hashable, Sendable {
     /// Folders below the recordings folder.
     package var folders: [String]
@@ -14,17 +14,18 @@ package struct LibraryPlace: Hashable, Sendable {
     }
 }
 
-/// A walk through a library, one segment at a time: the newest first as far as names tell, a folder before those in it.
+/// Walks through a library one segment at a time: the newest first as far as names tell, and a folder before its
+/// subfolders.
 ///
-/// Holds one folder open and some thousand names, however many there are; a folder with more is read as often as it
-/// takes. What comes while it walks may be missed, and what is renamed then may come twice. Blocks; of one thread.
+/// It holds one open folder and a limited number of names; it reads a folder with more names several times. Files that
+/// are added during the walk may be missed, and files that are renamed may come twice. Blocks; confined to one thread.
 package final class LibraryWalk: Sequence, IteratorProtocol {
     private let system: any FileSystemCalls
     private let namesAtOnce: Int
     private var folders: FolderWalk
     private var folder: FolderWalk.Folder?
     private var names: [String] = []
-    /// Where the folder has more names than are held at once: those before this one come next.
+    /// If the folder has more names than are held at once, the names before this one come next.
     private var namesBefore: String?
     private var start: LibraryPlace?
     /// The file that was looked at last; nil before the first one.

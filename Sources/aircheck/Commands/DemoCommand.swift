@@ -4,7 +4,7 @@ import ArgumentParser
 import Engine
 import RadioCore
 
-/// `aircheck demo`: everything at once on a bundled programme; no network needed.
+/// `aircheck demo`: serves a bundled programme as a local station and records it; needs no network.
 struct DemoCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo",

@@ -4,11 +4,12 @@ import Engine
 import RadioCore
 import SoundOutput
 
-/// `aircheck play --list-devices`.
+/// `aircheck play --list-devices`: prints the sound server's devices.
 enum DeviceList {
     private static let patience = Duration.seconds(3)
 
-    /// One device a line on standard output: its name, its description, and a star where the server would choose it.
+    /// Prints one device per line: its name, its description, and a star for the server's default. Throws the exit
+    /// status if the sound server cannot be reached.
     static func show() throws {
         do {
             for device in try PlaySpec.devices(within: patience) {

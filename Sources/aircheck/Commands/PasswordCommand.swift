@@ -3,7 +3,7 @@
 import ArgumentParser
 import HTTPServer
 
-/// `aircheck password`: a line for a file of users.
+/// `aircheck password`: prints a line for a user file.
 struct PasswordCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "password",

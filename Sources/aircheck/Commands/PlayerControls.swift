@@ -7,11 +7,11 @@ import Playback
 import RadioCore
 import Stations
 
-/// What keys and the desktop's buttons mean for a player, and what the desktop is shown of it. Pure.
+/// Maps keys and desktop requests to player actions, and the player's state to what the desktop shows. Pure.
 enum PlayerControls {
     enum Action: Hashable {
         case ask(PlayRequest)
-        /// Ends everything, as Ctrl-C does.
+        /// Ends the whole session, as Ctrl-C does.
         case quit
         case help
         case redraw
@@ -38,7 +38,7 @@ enum PlayerControls {
     static func action(_ request: MPRISRequest) -> Action {
         switch request {
         case .play: .ask(.resume)
-        // A desktop's stop button leaves a recording beside it alone.
+        // The desktop's stop button only pauses, so that a concurrent recording goes on.
         case .pause, .stop: .ask(.pause)
         case .playPause: .ask(.togglePause)
         case .seek(let distance): .ask(.seek(distance))
@@ -70,7 +70,7 @@ enum PlayerControls {
 
     static func isStop(_ request: MPRISRequest) -> Bool { request == .stop }
 
-    /// Whether a pause of the player is still one by which the desktop has stopped it, after this was asked for.
+    /// Whether the player still counts as stopped by the desktop after `request`.
     static func isStopped(by request: PlayRequest, before isStopped: Bool) -> Bool {
         switch request {
         case .resume, .togglePause, .next, .previous: false
@@ -91,7 +91,7 @@ enum PlayerControls {
             }
         let info = station?.info
         state.title = player.title ?? info?.name
-        // What the connection calls a file is no album.
+        // The name that a server gives a file is no album title.
         state.station = info?.kind == .live ? info?.name : nil
         state.url = info?.url
         state.volume = player.volume ?? 1

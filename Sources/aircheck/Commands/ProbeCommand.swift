@@ -9,7 +9,7 @@ import Stations
 import WallClock
 import Words
 
-/// `aircheck probe`: what a station is.
+/// `aircheck probe`: reports a station's properties.
 struct ProbeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "probe",

@@ -7,7 +7,7 @@ import RadioCore
 import Relay
 import Stations
 
-/// `aircheck record`: stations to disk, and to listeners while they are recorded.
+/// `aircheck record`: records stations to disk, and relays them to listeners meanwhile.
 struct RecordCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "record",
@@ -70,7 +70,7 @@ struct RecordCommand: ParsableCommand {
         try run.run()
     }
 
-    /// What the command line asks for.
+    /// Parses the command line into a session. Throws `ValidationError` for wrong usage.
     func session() throws -> Session {
         if let option = serving.given, !relay { throw ValidationError("\(option) goes with --relay.") }
         if let option = sound.given, !play { throw ValidationError("\(option) requires --play.") }
@@ -108,7 +108,7 @@ struct RecordCommand: ParsableCommand {
         }
         var parts = try entries.map { try part(name: $0.name, $0.urls, called: $0.name) }
         for index in parts.indices { parts[index].player = try player }
-        // The time is the command's: it ends also where one of the stations cannot be had.
+        // The duration belongs to the command: it runs out even for a station that cannot be reached.
         for index in parts.indices { parts[index].recording?.sharesTime = true }
         guard relay else { return Session(parts: parts) }
         let service = try serving.specs(name: nil).service
@@ -120,7 +120,7 @@ struct RecordCommand: ParsableCommand {
         return try served(parts, at: service)
     }
 
-    /// What makes it heard, or measures how loud it is; nil for neither.
+    /// Plays the programme, or only measures its loudness; nil if neither is wanted.
     private var player: PlaySpec? {
         get throws {
             let isMeasured = Console().isTerminal

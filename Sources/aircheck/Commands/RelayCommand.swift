@@ -7,7 +7,7 @@ import RadioCore
 import Recorder
 import Relay
 
-/// `aircheck relay`: one station, for every device in the house.
+/// `aircheck relay`: relays one station to any number of players.
 struct RelayCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "relay",
@@ -60,7 +60,7 @@ struct RelayCommand: ParsableCommand {
         try run.run()
     }
 
-    /// What the command line asks for.
+    /// Parses the command line into a session. Throws `ValidationError` for wrong usage.
     func session() throws -> Session {
         if let option = recording.given, !record { throw ValidationError("\(option) goes with --record.") }
         if let option = sound.given, !play { throw ValidationError("\(option) requires --play.") }

@@ -7,7 +7,7 @@ import Recorder
 import Stations
 import Storage
 
-/// The object that `record --json` prints; its members are fixed and may only grow.
+/// The object that `record --json` prints. Its members are fixed; new ones may be added.
 enum ReportJSON {
     static func object(_ outcome: RecordingOutcome) -> JSONObject {
         var object = outcome.report.json

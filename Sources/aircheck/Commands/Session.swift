@@ -3,18 +3,18 @@
 import Engine
 import HTTPServer
 
-/// What a command has the engine do: stations, and what is made of each.
+/// What a command asks of the engine: programmes and the uses of each.
 struct Session {
     /// One programme and its uses.
     struct Part {
-        /// The user's name for it; nil where there is only one, which needs none.
+        /// The user's name for the programme; nil for a single, unnamed programme.
         var name: String?
         var programme: ProgrammeSpec
         var recording: RecordingSpec?
         var mount: MountSpec?
         var player: (any UseSpec)?
 
-        /// Whether it is heard, and not only measured.
+        /// Whether the programme is played aloud, not only measured.
         var isHeard: Bool { player.map { ($0 as? PlaySpec)?.isHeard ?? true } ?? false }
 
         var programmeID: ProgrammeID { ProgrammeID("station \(name ?? "")") }
@@ -22,7 +22,7 @@ struct Session {
         var mountID: UseID { UseID("mount \(name ?? "")") }
         var playerID: UseID { UseID("player \(name ?? "")") }
 
-        /// The uses that are begun, recordings first: of these the first failure is the command's.
+        /// The IDs of the part's uses: recording, mount, player.
         var uses: [UseID] {
             (recording == nil ? [] : [recordingID]) + (mount == nil ? [] : [mountID])
                 + (player == nil ? [] : [playerID])
@@ -30,9 +30,9 @@ struct Session {
     }
 
     var parts: [Part]
-    /// Where mounts are served; nil where there are none.
+    /// The addresses at which mounts are served; nil without mounts.
     var service: ServiceSpec?
-    /// What players of any mount hear while its own programme is away.
+    /// The programme that listeners of any mount hear while its own programme is away.
     var fallback: ProgrammeSpec?
 
     static let fallbackID = ProgrammeID("fallback")

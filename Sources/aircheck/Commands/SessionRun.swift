@@ -14,32 +14,32 @@ import Storage
 import WallClock
 import Words
 
-/// Runs a session to its end: the engine on the loop's thread, the terminal on this one.
+/// Runs a session to its end: the engine on the loop's thread, the terminal on the main thread.
 struct SessionRun {
     let session: Session
     let wantsJSON: Bool
-    /// What to say before anything happens.
+    /// Lines printed before the session starts.
     var intro: [String] = []
     private var console = Console()
     private var outcomes: [UseID: any UseOutcome] = [:]
-    /// Of each programme the failures that were said since it last went well, so that the same trouble again is no news:
-    /// mirrors take turns.
+    /// The failures reported for each programme since it last worked. Prevents repeats while mirrors take turns
+    /// failing.
     private var said: [ProgrammeID: Set<Failure>] = [:]
-    /// What was said last of the sound.
+    /// The last sound failure reported.
     private var saidOfSound: Failure?
-    /// Why the last item of a queue that failed did.
+    /// The failure of the last queue item that failed.
     private var saidOfItem: Failure?
-    /// For lines about lost audio, of which a station can cause any number.
+    /// Limits lines about lost audio, which a station can cause without bound.
     private var lossLimits: [ProgrammeID: LineLimit] = [:]
-    /// For lines about waits for audio.
+    /// Limits lines about buffering.
     private var waitLimit = LineLimit()
-    /// Those that are listened on; none before that, and where it failed.
+    /// The addresses being listened on; empty until listening has succeeded.
     private var addresses: [SocketAddress] = []
-    /// How the player stood last.
+    /// The player's latest progress.
     private var progress: PlayProgress?
-    /// Whether a desktop is shown the player.
+    /// Whether the desktop is shown the player.
     private var showsDesktop = false
-    /// Whether the desktop has stopped it, and nothing has let it go on since.
+    /// Whether the desktop stopped the player, and nothing has resumed it since.
     private var isStopped = false
 
     init(_ session: Session, wantsJSON: Bool, intro: [String] = []) {
@@ -48,11 +48,11 @@ struct SessionRun {
         self.intro = intro
     }
 
-    /// Returns, or throws the exit status.
+    /// Blocks until the session has ended. Throws the exit status of a failure.
     mutating func run() throws {
         for line in intro { console.say(line) }
         let mailbox = Mailbox<ConsoleEvent>()
-        // Before the loop's thread: it is to inherit which signals are the keyboard's.
+        // Must precede the loop's thread, which inherits the mask of signals that the keyboard thread handles.
         let keys = player == nil ? nil : KeyThread { mailbox.post(.key($0)) }
         defer { keys?.close() }
         let runner = try EngineRunner(mailbox)
@@ -65,14 +65,15 @@ struct SessionRun {
         try ExitStatus.check(failure)
     }
 
-    /// The part that is heard; nil where none is.
+    /// The part that is played aloud; nil if there is none.
     private var player: Session.Part? { session.parts.first(where: \.isHeard) }
 
     private var isOver: Bool {
         session.parts.allSatisfy { $0.uses.allSatisfy { outcomes[$0] != nil } }
     }
 
-    /// The first thing that went wrong; recordings first. Sound counts where it is all that was asked for.
+    /// The command's failure: that of the first failed recording, or else mount. A player's failure counts only if its
+    /// programme is neither recorded nor served.
     private var failure: Failure? {
         let players = session.parts.filter { $0.recording == nil && $0.mount == nil }.map(\.playerID)
         let ids = session.parts.map(\.recordingID) + session.parts.map(\.mountID) + players
@@ -80,7 +81,7 @@ struct SessionRun {
     }
 }
 
-// MARK: - What happens
+// MARK: - Events
 
 extension SessionRun {
     private mutating func hear(_ event: ConsoleEvent, _ runner: EngineRunner) {
@@ -140,14 +141,14 @@ extension SessionRun {
         console.say((name.map { "[\($0)] " } ?? "") + line)
     }
 
-    /// Says what was lost, unless much of that was said of late.
+    /// Reports lost audio, subject to the limit for the programme.
     private mutating func sayLoss(_ line: String?, of part: Session.Part) {
         guard lossLimits[part.programmeID, default: LineLimit()].admits(at: .read()) else { return }
         sayLeftOut(of: part)
         say(line, of: part)
     }
 
-    /// Says how much was left out since then.
+    /// Reports how many lines about lost audio were suppressed.
     private mutating func sayLeftOut(of part: Session.Part) {
         let count = lossLimits[part.programmeID]?.takeLeftOut() ?? 0
         if count > 0 { say(Wording.line(leftOut: count), of: part) }
@@ -156,7 +157,7 @@ extension SessionRun {
     private mutating func say(_ notice: StationNotice, of id: ProgrammeID) {
         let line = Wording.line(notice, now: WallClock.now(), setting: \.option)
         guard let part = session.parts.first(where: { $0.programmeID == id }) else {
-            // How the fallback goes its mount says, but not which of its files are left out.
+            // The mount reports how the fallback fares, but not which of the fallback's files are skipped.
             if case .skipped = notice { say(line, of: nil) }
             return
         }
@@ -164,7 +165,7 @@ extension SessionRun {
         case .failed(let failure, _):
             guard said[id]?.contains(failure) != true else { return }
             note(failure, of: id)
-        // It is back: should the same happen again, that is news.
+        // The programme works again: if the same failure recurs, it is news.
         case .live, .spliced, .gap: said[id] = nil
         default: break
         }
@@ -175,7 +176,7 @@ extension SessionRun {
     }
 
     private mutating func note(_ failure: Failure, of id: ProgrammeID) {
-        // A server can have any number of things to say.
+        // A server can cause any number of different failures.
         if said[id, default: []].count >= Self.mostSaid { said[id] = nil }
         said[id, default: []].insert(failure)
     }
@@ -189,17 +190,17 @@ extension SessionRun {
         case .recorder(.failing(let error)): note(error.failure, of: part.programmeID)
         case .recorder(.lost): return sayLoss(line, of: part)
         case .player(PlayerEvent.status(let status)):
-            // A server that cannot be reached may say so again and again.
+            // A sound server that cannot be reached may report the same failure again and again.
             guard let failure = status.error?.failure else { break }
             guard failure != saidOfSound else { return }
             if line != nil { saidOfSound = failure }
         case .player(.begins(let start, let time)):
             return say("begins at \(console.clock(start)), in \(Measure.span(time))", of: part)
         case .player(.buffering):
-            // The live line says it as long as it lasts.
+            // On a terminal, the live line shows it while it lasts.
             guard !console.isTerminal, waitLimit.admits(at: .read()) else { return }
         case .player(.remaining):
-            // Where it is all that was asked for nobody wonders.
+            // Without another use, the session ends with the player.
             guard part.uses.count > 1 else { return }
         case .queue(.failed(_, let failure)): saidOfItem = failure
         default: break
@@ -212,7 +213,7 @@ extension SessionRun {
         case let outcome as RecordingOutcome:
             console.clear()
             sayLeftOut(of: part)
-            // Where nothing was recorded and something failed, that is what there is to say.
+            // If nothing was recorded because of a failure, report only the failure.
             if outcome.report.frames > 0 || outcome.failure == nil {
                 for line in Wording.summary(outcome.report) { say(line, of: part) }
             }
@@ -242,7 +243,7 @@ extension SessionRun {
 
     private mutating func say(_ outcome: PlayOutcome, of part: Session.Part) {
         console.clear()
-        // A level that cannot be measured is not missed where nobody looks.
+        // A player that only measures the level gets no summary, and its failure is not an error.
         guard part.player == nil || part.isHeard else {
             return say(outcome.failure.map { "no level: \($0.naming(\.option).words)" }, of: part)
         }
@@ -261,8 +262,8 @@ extension SessionRun {
         say((goesOn ? "no sound: " : "error: ") + failure.naming(\.option).words, of: part)
     }
 
-    /// Whether the other use of the same programme has ended with it already. What is to be done may be said in other
-    /// words.
+    /// Whether another use of the same programme has already ended with this failure. The remedies may be worded
+    /// differently.
     private func isSaid(_ failure: Failure, of id: UseID) -> Bool {
         guard let other = outcomes[id]?.failure else { return false }
         return (failure.failureClass, failure.message) == (other.failureClass, other.message)
@@ -313,7 +314,7 @@ extension SessionRun {
         return StationsReport.object(session.parts.map { ($0.name ?? "", object($0)) }, failure)
     }
 
-    /// The report of a recording, of a mount, or of a recording with that of its mount inside.
+    /// The report of the recording, or else of the mount, or else of the player. The first contains the others.
     private func object(_ part: Session.Part) -> JSONObject {
         var mount: JSONObject?
         if let spec = part.mount, let outcome = outcomes[part.mountID] as? MountOutcome {

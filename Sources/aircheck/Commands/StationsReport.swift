@@ -4,9 +4,9 @@ import Engine
 import RadioCore
 import RadioFormats
 
-/// The object that `record --json` prints where there are several stations; its members are fixed and may only grow.
+/// The object that `record --json` prints for several stations. Its members are fixed; new ones may be added.
 enum StationsReport {
-    /// A station's own report has its name in front.
+    /// Each station's report begins with the station's name.
     static func object(_ stations: [(name: String, report: JSONObject)], _ failure: Failure?) -> JSONValue {
         var report = JSONObject()
         let stations = stations.map { name, own -> JSONValue in

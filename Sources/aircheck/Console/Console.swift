@@ -7,9 +7,9 @@ import RadioCore
 import RadioFormats
 import WallClock
 
-/// Standard error, for people: log lines, and below them, on a terminal, one line that is rewritten. Main thread only.
+/// Standard error, for people: log lines and, on a terminal, a live line below them. Main thread only.
 ///
-/// Standard output is for results. A closed or broken standard error is no error of the program.
+/// Standard output is for results. A closed or broken standard error is not an error of the program.
 struct Console {
     let isTerminal: Bool
     private var liveLine = ""
@@ -20,59 +20,59 @@ struct Console {
         isTerminal = isatty(STDERR_FILENO) == 1 && Self.canRewrite(terminal: getenv("TERM").map { String(cString: $0) })
     }
 
-    /// Whether a terminal of this type (`TERM`) has lines that can be written anew. Others get log lines, as a pipe does.
+    /// Whether a terminal of this type (`TERM`) can rewrite a line. Others get log lines, like a pipe.
     static func canRewrite(terminal type: String?) -> Bool { ![nil, "", "dumb", "unknown"].contains(type) }
 
-    /// Columns of the terminal (`TIOCGWINSZ`), asked anew each time as windows change; 80 where nobody knows.
+    /// The terminal's width in columns, read anew each time because windows change; 80 if it is unknown.
     var width: Int {
         var size = winsize()
         guard ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
         return Int(size.ws_col)
     }
 
-    /// `20:00:00`, where this machine is.
+    /// `20:00:00` in local time.
     func clock(_ instant: WallInstant) -> String {
         String(CivilTime(instant, in: zone).rfc3339.dropFirst(11).prefix(8))
     }
 
-    /// One line of text; strangers' text in it cannot move the cursor.
+    /// Prints a line. Control characters are removed, so untrusted text cannot move the cursor.
     mutating func say(_ text: String) {
         let text = TitleText.cleaned(text)
         guard isTerminal else {
             let time = CivilTime(WallClock.now(), in: zone).rfc3339
-            // Without the thousandths: a log is read by people.
+            // Without milliseconds: people read this log.
             return tell("\(time.prefix(19))\(time.dropFirst(23)) \(text)\n")
         }
         tell("\r\u{1B}[K\(text)\n\(liveLine)")
     }
 
-    /// Rewrites the live line; does nothing in a pipe.
+    /// Rewrites the live line. Does nothing if standard error is not a terminal.
     mutating func show(_ line: String) {
         guard isTerminal else { return }
         liveLine = line
         tell("\r\u{1B}[K\(line)")
     }
 
-    /// Writes the live line anew: the terminal was somebody else's meanwhile.
+    /// Writes the live line again after another program has used the terminal.
     mutating func redraw() { show(liveLine) }
 
-    /// Takes the live line away.
+    /// Removes the live line.
     mutating func clear() {
         guard isTerminal, !liveLine.isEmpty else { return }
         liveLine = ""
         tell("\r\u{1B}[K")
     }
 
-    /// Writes to standard error, unless that takes nothing for a second: a terminal that was stopped, or a pipe that
-    /// nobody reads, must not keep the program from ending.
+    /// Writes to standard error. Drops the text if standard error accepts nothing for a second: a stopped terminal or
+    /// an unread pipe must not keep the program from ending.
     private mutating func tell(_ text: String) {
         var descriptor = pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT), revents: 0)
         isStuck = poll(&descriptor, 1, isStuck ? 0 : 1_000) != 1
         if !isStuck { Self.write(STDERR_FILENO, text) }
     }
 
-    /// A result, to standard output. False where it could not be written, or is closed; a reader that has left is no
-    /// error.
+    /// Writes a result to standard output. Returns false if that fails or standard output was closed at the start; a
+    /// reader that has gone is not an error.
     @discardableResult
     static func put(_ text: String) -> Bool {
         guard !StandardDescriptors.closedAtStart.contains(STDOUT_FILENO) else { return false }
@@ -96,7 +96,7 @@ struct Console {
 }
 
 extension Console {
-    /// The object that `--json` asks for. Throws the exit status where it cannot be written.
+    /// Prints the object for `--json`. Throws the exit status if standard output cannot be written.
     mutating func report(_ object: JSONValue) throws(ExitCode) {
         guard !Self.put(object.text(.pretty)) else { return }
         let isClosed = StandardDescriptors.closedAtStart.contains(STDOUT_FILENO)

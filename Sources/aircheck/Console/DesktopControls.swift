@@ -3,8 +3,8 @@
 import Control
 import EventLoop
 
-/// The player as the desktop sees it: media keys and widgets. Lives on the loop, and connects with the first state that
-/// it shows, so that commands without sound never ask for a bus.
+/// The player as the desktop shows it: media keys and widgets. Confined to the loop. Connects with the first state
+/// shown, so commands without sound never look for a bus.
 actor DesktopControls: LoopActor {
     nonisolated let loop: EventLoop
     private let tell: @Sendable (MPRISRequest) -> Void

@@ -2,20 +2,19 @@
 
 import RadioFormats
 
-/// How many columns of a terminal a text takes, and where to cut it so that it fits.
+/// Measures the width of text in terminal columns, and cuts text to a width.
 ///
-/// Follows the East Asian Wide ranges of Unicode Standard Annex 11 in outline: wide for CJK, Hangul, kana, full-width
-/// forms and emoji, nothing for combining marks. Terminals differ in what they make of several code points that are one
-/// character (families, skin tones): the sum counts, which is the most that any of them takes. A line may so come out
-/// short, never long.
+/// Approximates the East Asian Wide ranges of Unicode Standard Annex 11: two columns for CJK, Hangul, kana, full-width
+/// forms and emoji, none for combining marks. Terminals differ for characters of several code points (families, skin
+/// tones). Here their widths are added up, which no terminal exceeds: a line may come out short, never long.
 enum DisplayWidth {
     static func of(_ text: String) -> Int {
         text.unicodeScalars.reduce(0) { $0 + columns($1) }
     }
 
-    /// The longest beginning of `text` that takes at most `width` columns, ended with "…" where something is missing.
+    /// The longest prefix of `text` that takes at most `width` columns, ending in "…" if anything was cut.
     static func cut(_ text: String, to width: Int) -> String {
-        // What takes no columns takes bytes.
+        // Zero-width characters take bytes but no columns.
         let text = text.cut(toBytes: max(0, width) * mostBytesPerColumn)
         guard of(text) > width else { return text }
         guard width > 1 else { return "" }
@@ -36,11 +35,11 @@ enum DisplayWidth {
     private static func columns(_ scalar: Unicode.Scalar) -> Int {
         switch scalar.value {
         case 0x20...0x7E: return 1
-        // Vowels and final consonants of Hangul, which join the syllable before them.
+        // Hangul vowels and final consonants join the preceding syllable.
         case 0x1160...0x11FF, 0xD7B0...0xD7FF: return 0
-        // Makes an emoji, and wide, of what stands before it.
+        // Variation selector 16 turns the preceding character into a wide emoji.
         case 0xFE0F: return 1
-        // Two of them are a flag.
+        // Regional indicators: two of them make a flag.
         case 0x1F1E6...0x1F1FF: return 1
         case 0xAD: return 1
         default: break

@@ -4,21 +4,21 @@ import Control
 import Engine
 import EventLoop
 
-/// What the main thread hears: the engine, and whoever holds the controls.
+/// An event for the main thread: from the engine, the keyboard or the desktop.
 enum ConsoleEvent: Sendable {
     case engine(EngineEvent)
     case key(KeyCommand)
     case desktop(MPRISRequest)
 }
 
-/// An engine on a loop of its own, and the mailbox through which it speaks to the main thread.
+/// Runs an engine on its own loop, and delivers its events to the main thread through a mailbox.
 struct EngineRunner {
     private let loop: EventLoop
     private let engine: Engine
     private let desktop: DesktopControls
     private let mailbox: Mailbox<ConsoleEvent>
 
-    /// What happens comes into this mailbox, beside what others put there.
+    /// Starts the loop. Engine and desktop events are posted to `mailbox`, which other senders may share.
     init(_ mailbox: Mailbox<ConsoleEvent> = Mailbox()) throws {
         self.mailbox = mailbox
         loop = try EventLoop(name: "loop")
@@ -27,7 +27,7 @@ struct EngineRunner {
         desktop = DesktopControls(loop: loop) { [mailbox] in mailbox.post(.desktop($0)) }
     }
 
-    /// Begins the work on the loop's thread; SIGINT, SIGTERM and SIGHUP end it from now on.
+    /// Performs the commands on the loop's thread. From then on, SIGINT, SIGTERM and SIGHUP end the session.
     func begin(_ commands: [EngineCommand], tellsSnapshots: Bool) {
         loop.post { [engine] in
             engine.assumeIsolated { engine in
@@ -38,20 +38,20 @@ struct EngineRunner {
         }
     }
 
-    /// Has the engine do something more.
+    /// Performs a further command.
     func perform(_ command: EngineCommand) {
         loop.post { [engine] in engine.assumeIsolated { $0.perform(command) } }
     }
 
-    /// Shows the desktop how a player stands.
+    /// Shows the player's state on the desktop.
     func show(_ state: MPRISState) {
         loop.post { [desktop] in desktop.assumeIsolated { $0.show(state) } }
     }
 
-    /// Waits for what the engine has to say, or somebody at the controls.
+    /// Blocks until the next event.
     func next() -> ConsoleEvent { mailbox.next() }
 
-    /// Ends the engine and its loop.
+    /// Closes the engine and shuts down its loop.
     func close() {
         loop.post { [engine, desktop] in
             desktop.assumeIsolated { $0.close() }
@@ -62,7 +62,7 @@ struct EngineRunner {
 }
 
 extension EngineEvent {
-    /// Whether a command cannot end without it; there are few of these for each use.
+    /// Whether a command cannot end without this event; each use causes only a few of these.
     fileprivate var isNeeded: Bool {
         switch self {
         case .listening, .notListening, .ended, .idle: true

@@ -2,7 +2,7 @@
 
 import RadioCore
 
-/// How loud it is, as a bar a channel: filled up to the mean, with a mark at the peak; -48 dB to full scale.
+/// A level meter, one bar per channel from -48 dB to full scale: filled up to the mean, with a mark at the peak.
 enum LevelBar {
     private static let cells = 8
     private static let floor = -48.0
@@ -16,7 +16,7 @@ enum LevelBar {
         return String((1...cells).map { $0 <= mean ? "▮" : $0 == peak ? "|" : "·" })
     }
 
-    /// The last cell that a value fills; 0 where it fills none.
+    /// The last cell that the value reaches; 0 if it is below the first.
     private static func cell(_ value: Float) -> Int {
         let part = (Loudness.Channel.decibels(value) - floor) / -floor
         return max(0, min(cells, Int((part * Double(cells)).rounded(.up))))

@@ -2,9 +2,9 @@
 
 import Instants
 
-/// Bounds how many lines of one kind are said in a minute, and counts what is left out: a value.
+/// Limits lines of one kind to ten a minute, and counts the suppressed ones. A value.
 struct LineLimit {
-    /// How many lines were left out since the last one that was said.
+    /// Lines suppressed since the last ``takeLeftOut()``.
     private(set) var leftOut = 0
     private var minuteBegan: MonotonicInstant?
     private var said = 0
@@ -12,7 +12,7 @@ struct LineLimit {
     private static let most = 10
     private static let minute = Duration.seconds(60)
 
-    /// Whether another line is to be said. What was left out before it is to be said first: ``takeLeftOut()``.
+    /// Whether another line may be printed. Before it, print the suppressed count: ``takeLeftOut()``.
     mutating func admits(at now: MonotonicInstant) -> Bool {
         if minuteBegan.map({ now - $0 >= Self.minute }) ?? true { (minuteBegan, said) = (now, 0) }
         guard said < Self.most else {
@@ -23,7 +23,7 @@ struct LineLimit {
         return true
     }
 
-    /// How many lines were left out; from now on it is none.
+    /// Returns the number of suppressed lines and resets it to zero.
     mutating func takeLeftOut() -> Int {
         defer { leftOut = 0 }
         return leftOut

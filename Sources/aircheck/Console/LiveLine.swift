@@ -8,10 +8,10 @@ import RadioFormats
 import Stations
 import Words
 
-/// The one line that is rewritten while a recording runs: a pure rendering of a progress value.
+/// Renders the live line, which is rewritten while a session runs. Pure.
 ///
-/// Narrower terminals lose parts from the least to the most important: reconnects of none, bit rate, size. The title
-/// takes what is left.
+/// Narrower terminals lose parts: first the bit rate, then size and level, then reconnects, then listeners. The title
+/// takes the remaining width.
 enum LiveLine {
     static func render(_ progress: RecordProgress, width: Int) -> String {
         let elapsed = Measure.clock(progress.elapsed)
@@ -19,13 +19,13 @@ enum LiveLine {
         let rate = progress.bitsPerSecond.map { "\(Int(($0 / 1000).rounded())) kbit/s" }
         let reconnects = progress.reconnects == 0 ? nil : "reconnects \(progress.reconnects)"
         let listeners = progress.listeners.map(Wording.listeners)
-        // Servers have a word in this, too.
+        // Untrusted: servers supply some of these texts.
         let state = TitleText.cleaned(progress.waiting ?? progress.title ?? progress.station)
         let mark = progress.waiting == nil ? "●" : "○"
 
         let sound = progress.sound ?? progress.loudness.map(LevelBar.render)
 
-        // From the richest to the barest: the first that leaves room for some of the title wins.
+        // From the richest to the barest: the first choice that leaves room for some of the title wins.
         let choices: [[String?]] = [
             [elapsed, size, rate, reconnects, listeners, sound], [elapsed, size, reconnects, listeners, sound],
             [elapsed, reconnects, listeners], [elapsed, listeners], [elapsed],
@@ -41,7 +41,7 @@ enum LiveLine {
         return elapsed
     }
 
-    /// The line of a mount.
+    /// The line of a mount without a recording.
     static func render(
         _ mount: MountProgress, player: PlayerSnapshot? = nil, reconnects: Int, width: Int
     ) -> String {
@@ -52,7 +52,7 @@ enum LiveLine {
             parts, isOnAir: mount.isOnAir, title: mount.isOnAir ? mount.title ?? "" : "no audio", width: width)
     }
 
-    /// The line of a player alone: time, state, level, what is buffered, the title.
+    /// The line of a player alone: time heard, state or level, delay or buffered audio, title.
     static func render(_ player: PlayerSnapshot, _ programme: ProgrammeSnapshot, width: Int) -> String {
         let isPlaying = player.status.state == .playing || player.status.state == .draining
         let waiting = isPlaying ? nil : programme.station.flatMap { Wording.waiting($0.activity) }
@@ -66,7 +66,7 @@ enum LiveLine {
         return line(parts, isOnAir: isPlaying, title: title, width: width)
     }
 
-    /// The line of a queue: of a station like that of a player alone, of a file with its position.
+    /// The line of a queue: for a station, that of a player alone; for a file, with its position.
     static func render(_ player: PlayerSnapshot, _ queue: QueueProgress, width: Int) -> String {
         guard let position = player.position else {
             let programme = ProgrammeSnapshot(station: queue.station, reconnects: queue.station?.reconnects ?? 0)
@@ -82,7 +82,7 @@ enum LiveLine {
         return line(parts, isOnAir: isPlaying, title: title, width: width)
     }
 
-    /// How loud it is while it plays, and else why it does not.
+    /// The level while playing; otherwise the player's state.
     private static func sound(_ player: PlayerSnapshot) -> String {
         if let time = player.beginsIn { return "begins in \(Measure.clock(time))" }
         guard player.status.state == .playing, let loudness = player.loudness else {
@@ -91,7 +91,7 @@ enum LiveLine {
         return LevelBar.render(loudness)
     }
 
-    /// The line of several stations together.
+    /// One line for several stations.
     static func render(_ snapshot: EngineSnapshot, width: Int) -> String {
         let stations = snapshot.programmes.values.compactMap(\.station)
         let onAir = stations.count(where: \.isDelivering)

@@ -2,10 +2,10 @@
 
 import Platform
 
-/// A bounded queue from the loop's thread to the main thread, which writes to the terminal.
+/// A bounded queue from other threads to the main thread, which writes to the terminal.
 ///
-/// A terminal that has been stopped, or a pipe that nobody reads, must not hold up a recording: the loop posts and goes
-/// on. Of what does not fit the oldest is dropped, except for messages that are marked as needed.
+/// A stopped terminal or an unread pipe must not hold up a recording, so posting never blocks. A full queue drops its
+/// oldest message that is not marked as needed.
 final class Mailbox<Message: Sendable>: Sendable {
     private let messages = Monitor<[(message: Message, isNeeded: Bool)]>([])
     private let limit: Int
@@ -14,7 +14,7 @@ final class Mailbox<Message: Sendable>: Sendable {
         self.limit = limit
     }
 
-    /// Never blocks. Any thread. A message that `isNeeded` is never dropped.
+    /// Appends a message. Never blocks. Callable from any thread. A message with `isNeeded` is never dropped.
     func post(_ message: Message, isNeeded: Bool = false) {
         messages.withLock { messages in
             if messages.count >= limit, let oldest = messages.firstIndex(where: { !$0.isNeeded }) {
@@ -25,7 +25,7 @@ final class Mailbox<Message: Sendable>: Sendable {
         messages.signal()
     }
 
-    /// Waits for the next message. One thread.
+    /// Blocks until the next message. Only one thread may call this.
     func next() -> Message {
         while true {
             let next = messages.wait(until: nil) { $0.isEmpty ? nil : $0.removeFirst() }

@@ -2,17 +2,16 @@
 
 import Glibc
 
-/// Asks for a line at a terminal that does not show it. Main thread, while that is the only one.
+/// Reads a line from a terminal without echo. Main thread, while it is the only thread.
 ///
-/// Signals that end the program, or stop it for a while, come when the terminal shows again what is typed, and find it
-/// as it was.
+/// Signals that end or stop the process are delivered only while the terminal echoes again, so they leave it as it was.
 enum PasswordPrompt {
-    /// From the keyboard and from elsewhere.
+    /// Signals from the keyboard and from other processes.
     private static let signals = [SIGINT, SIGQUIT, SIGTSTP, SIGTERM, SIGHUP]
-    /// Bytes of an answer, about; of a longer one the rest is not read.
+    /// The approximate maximum length of an answer in bytes; the rest of a longer one is not read.
     private static let longest = 65_536
 
-    /// One line of standard input; nil where it has none. What is no terminal is read without a question.
+    /// Reads one line of standard input; nil at its end. Prints `question` only on a terminal.
     static func ask(_ question: String) -> String? {
         var settings = termios()
         guard tcgetattr(STDIN_FILENO, &settings) == 0 else { return readLine() }
@@ -23,7 +22,8 @@ enum PasswordPrompt {
             var held = signalSet
             pthread_sigmask(SIG_BLOCK, &held, nil)
             if let answer = askOnce(question, settings) { return answer.line }
-            // Here the program ends. Where it was only stopped, or wants the signal ignored, it asks again.
+            // A signal usually ends the process here. If the process was only stopped, or ignores the signal, ask
+            // again.
             pthread_sigmask(SIG_UNBLOCK, &held, nil)
         }
     }
@@ -32,7 +32,7 @@ enum PasswordPrompt {
         var line: String?
     }
 
-    /// Nil where a signal came instead, which is still to be let through.
+    /// Nil if a signal arrived instead; it is still pending.
     private static func askOnce(_ question: String, _ settings: termios) -> Answer? {
         var (shown, hidden) = (settings, settings)
         hidden.c_lflag &= ~tcflag_t(ECHO)
@@ -43,7 +43,7 @@ enum PasswordPrompt {
         return readAnswer()
     }
 
-    /// The terminal hands over what was typed also before the end of the line, at Ctrl-D: a signal may come after that.
+    /// The terminal delivers partial lines too, at Ctrl-D, so a signal may arrive between two reads.
     private static func readAnswer() -> Answer? {
         var line: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 4096)
@@ -58,13 +58,13 @@ enum PasswordPrompt {
         return nil
     }
 
-    /// Waits for something to read (true) or for a signal (false), which is held back again afterwards.
+    /// Blocks until there is input (true) or a signal (false), which is left pending.
     private static func isReadable() -> Bool {
         let former = signals.map { number in
-            // Raised once more where it is held back, it waits there.
+            // Raised again inside the handler, where it is blocked, the signal becomes pending.
             var action = sigaction()
             action.__sigaction_handler.sa_handler = { number in _ = raise(number) }
-            // Nor may another one of them come meanwhile: it would be let through again and again.
+            // Block the other signals, too: otherwise they would be redelivered endlessly.
             action.sa_mask = signalSet
             var former = sigaction()
             sigaction(number, &action, &former)

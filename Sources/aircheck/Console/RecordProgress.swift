@@ -6,29 +6,29 @@ import RadioCore
 import Stations
 import Words
 
-/// How a recording is getting on, for a line on a terminal.
+/// The progress of a recording, as shown in the live line.
 struct RecordProgress: Hashable {
-    /// Since the first audio.
+    /// Time since the first audio.
     var elapsed: Duration
-    /// Bytes of audio.
+    /// Bytes of audio recorded.
     var bytes: Int64
-    /// The mean bit rate of the whole recording; nil before its first second of audio.
+    /// The mean bit rate of the whole recording; nil during its first second of audio.
     var bitsPerSecond: Double?
     var station: String
     var title: String?
     var reconnects = 0
-    /// Who listens to it at the same time; nil where nobody can.
+    /// The number of listeners; nil if the recording is not served.
     var listeners: Int?
-    /// What is being waited for, in words; nil while audio comes.
+    /// What the recording is waiting for, in words; nil while audio arrives.
     var waiting: String?
-    /// How loud it is; nil where nobody measures it.
+    /// The loudness; nil if it is not measured.
     var loudness: Loudness?
-    /// What the sound does, in words; nil where there is none, and while it plays.
+    /// The player's state in words; nil without a player, and while it plays.
     var sound: String?
 }
 
 extension RecordProgress {
-    /// Adds what is heard, or measured, of the recording at the same time.
+    /// Adds the loudness and, if the programme is played aloud, the player's state.
     mutating func hear(_ player: PlayerSnapshot?, isHeard: Bool) {
         guard let player else { return }
         loudness = player.loudness

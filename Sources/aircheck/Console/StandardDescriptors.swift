@@ -2,17 +2,17 @@
 
 import Glibc
 
-/// Descriptors 0 to 2, which a careless starter may have closed.
+/// Keeps descriptors 0 to 2 open, which the parent process may have closed.
 enum StandardDescriptors {
-    /// The descriptors that were closed when the process began; they are open on /dev/null now.
+    /// The descriptors that were closed at the start; they now refer to /dev/null.
     static let closedAtStart: [CInt] = {
         let closed = (STDIN_FILENO...STDERR_FILENO).filter { fcntl($0, F_GETFD) < 0 }
-        // The lowest free number is the one that is missing.
+        // `open` takes the lowest free number, which is a missing one.
         for _ in closed { _ = open("/dev/null", O_RDWR) }
         return closed
     }()
 
-    /// Opens the closed ones on /dev/null: otherwise the next file or socket would become "standard error", and log
-    /// lines would end up in a recording. Before anything else is opened.
+    /// Opens closed standard descriptors on /dev/null. Otherwise the next file or socket would become "standard error",
+    /// and log lines would end up in a recording. Must be called before anything else is opened.
     static func ensureOpen() { _ = closedAtStart }
 }

@@ -7,7 +7,7 @@ import HTTPServer
 import RadioCore
 import Relay
 
-/// Who may listen.
+/// Options for who may listen.
 struct AccessOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -62,7 +62,7 @@ struct AccessOptions: ParsableArguments {
             valueName: "name"))
     var hostName: [String] = []
 
-    /// The first of these options that was given; nil where none was.
+    /// The first of these options that was given; nil if none was.
     var given: String? {
         let lists = [
             ("--allow", allow), ("--deny", deny), ("--trusted-proxy", trustedProxy), ("--host-name", hostName),
@@ -91,7 +91,7 @@ struct AccessOptions: ParsableArguments {
         try texts.map { text throws(SettingFault) in try IPNetwork(parsing: text, as: field) }
     }
 
-    /// What the machine calls itself, and what others in the network call it then (mDNS).
+    /// The machine's host name, and the name under which mDNS announces it to the network.
     private static var ownNames: [String] {
         var name = [CChar](repeating: 0, count: 256)
         guard gethostname(&name, name.count - 1) == 0 else { return [] }

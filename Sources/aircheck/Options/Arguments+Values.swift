@@ -3,7 +3,7 @@
 import ArgumentParser
 import RadioCore
 
-/// A length of time as people write it: `1h30m`, `45s`, `500ms`. A bare number is an error that says so.
+/// A duration as people write it: `1h30m`, `45s`, `500ms`. Rejects a bare number.
 struct DurationArgument: CustomStringConvertible {
     var duration: Duration
 
@@ -11,7 +11,7 @@ struct DurationArgument: CustomStringConvertible {
         self.duration = duration
     }
 
-    /// For `@Option(transform:)`, so that the error tells what is wrong with the value.
+    /// For `@Option(transform:)`: the error message says what is wrong with the value.
     static func parse(_ text: String) throws -> DurationArgument {
         do {
             return DurationArgument(try HumanDuration.parse(text))
@@ -24,7 +24,7 @@ struct DurationArgument: CustomStringConvertible {
 }
 
 enum CountArgument {
-    /// For `@Option(transform:)`, so that the error tells what is wrong with the value.
+    /// For `@Option(transform:)`: the error message says what is wrong with the value.
     static func parse(_ text: String) throws -> Int {
         do {
             return try HumanCount.parse(text)

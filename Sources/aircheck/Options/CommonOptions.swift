@@ -2,7 +2,7 @@
 
 import ArgumentParser
 
-/// How to name the files; shared by commands whose `--name` can mean nothing else.
+/// How to name the files; for commands whose `--name` has no other meaning.
 struct NamingOptions: ParsableArguments {
     @Option(
         name: .shortAndLong,
@@ -14,7 +14,7 @@ struct NamingOptions: ParsableArguments {
     var name: String?
 }
 
-/// How a command ends, and what it leaves; shared by commands that run on and on.
+/// When to give up and whether to print a report; shared by commands that run until stopped.
 struct EndingOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(

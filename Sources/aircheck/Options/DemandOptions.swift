@@ -4,7 +4,7 @@ import ArgumentParser
 import Engine
 import Relay
 
-/// When a station is connected to that nobody records.
+/// When to connect to a station that nobody records.
 struct DemandOptions: ParsableArguments {
     @Flag(help: "Connect to the station only while somebody listens; --give-up is 10s then, unless it is given.")
     var onDemand = false

@@ -4,7 +4,7 @@ import ArgumentParser
 import Engine
 import Relay
 
-/// What players are told about the programme, instead of what the station says of itself.
+/// What players are told about the programme, overriding the station's own description.
 struct DescriptionOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Genre of the programme.", valueName: "text"))
     var genre: String?
@@ -26,7 +26,7 @@ struct DescriptionOptions: ParsableArguments {
     @Flag(inversion: .prefixedNo, help: "Whether station directories may list the programme.")
     var `public`: Bool?
 
-    /// The first of these options that was given; nil where none was.
+    /// The first of these options that was given; nil if none was.
     var given: String? {
         let texts = [("--genre", genre), ("--description", description), ("--homepage", homepage)]
         if let text = texts.first(where: { $0.1 != nil }) { return text.0 }

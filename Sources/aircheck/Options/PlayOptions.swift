@@ -6,7 +6,7 @@ import Playback
 import RadioCore
 import WallClock
 
-/// How a programme is heard on this machine; shared by `play` and by all commands with `--play`.
+/// How to play a programme on this machine; shared by `play` and all commands with `--play`.
 struct PlayOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The sound device; 'aircheck play --list-devices' names them.", valueName: "name"))
     var device: String?
@@ -22,7 +22,7 @@ struct PlayOptions: ParsableArguments {
             "Begin at this time of day at the loudspeaker, such as 20:00 or 20:00:00.250.", valueName: "time"))
     var startAt: String?
 
-    /// The first of these options that was given; nil where none was.
+    /// The first of these options that was given; nil if none was.
     var given: String? {
         device != nil ? "--device" : volume != nil ? "--volume" : startAt != nil ? "--start-at" : nil
     }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// Names a recording so that its segments find each other again.
+/// Makes the identity by which the segments of one recording are recognised.
 enum RecordingIdentity {
-    /// 16 hexadecimal digits, random.
+    /// 16 random hexadecimal digits.
     static func make() -> String {
         let digits = String(UInt64.random(in: .min ... .max), radix: 16)
         return String(repeating: "0", count: 16 - digits.count) + digits

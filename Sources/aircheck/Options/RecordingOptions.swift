@@ -6,7 +6,7 @@ import RadioCore
 import Recorder
 import WallClock
 
-/// What to do with the audio; shared by all commands that record.
+/// How to record; shared by all commands that record.
 struct RecordingOptions: ParsableArguments {
     @Option(
         name: .shortAndLong,
@@ -46,7 +46,7 @@ struct RecordingOptions: ParsableArguments {
     @Flag(help: "Keep no .json beside the recordings.")
     var noSidecar = false
 
-    /// The first of these options that was given; nil where none was.
+    /// The first of these options that was given; nil if none was.
     var given: String? {
         if output != nil { return "--output" }
         if duration != nil { return "--duration" }
@@ -55,8 +55,8 @@ struct RecordingOptions: ParsableArguments {
         return pure ? "--pure" : noSidecar ? "--no-sidecar" : nil
     }
 
-    /// What the recording is to be. Its files go to `folder` where nothing was said, and are named by the template
-    /// `name`, where there is one.
+    /// How to record. Files go to `folder` if `--output` was not given. `name` is the template for file names; nil for
+    /// the default.
     func spec(orElse folder: String, name: String?, json: Bool) throws -> RecordingSpec {
         let output = try RecordingSpec.Output(parsing: output ?? folder, isNamed: name != nil)
         if output == .standardOutput, StandardDescriptors.closedAtStart.contains(1) {
@@ -70,7 +70,7 @@ struct RecordingOptions: ParsableArguments {
         return spec
     }
 
-    /// The settings of the recorder.
+    /// The recorder's settings; `name` as for ``spec(orElse:name:json:)``.
     func settings(name: String? = nil) throws(SettingFault) -> RecorderSettings {
         var settings = RecorderSettings(recording: RecordingIdentity.make(), zone: LocalZone())
         try settings.read(segment: segment ?? "1h", name: name, titleOffset: titleOffset)

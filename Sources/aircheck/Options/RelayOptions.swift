@@ -6,7 +6,7 @@ import HTTPServer
 import RadioCore
 import Relay
 
-/// Where and how a programme is served.
+/// Where and how to serve a programme.
 struct RelayOptions: ParsableArguments {
     @Option(
         name: .shortAndLong,
@@ -57,7 +57,7 @@ struct RelayOptions: ParsableArguments {
         transform: CountArgument.parse)
     var maxListeners: Int?
 
-    /// The first of these options that was given; nil where none was.
+    /// The first of these options that was given; nil if none was.
     var given: String? {
         if !listen.isEmpty { return "--listen" }
         if mount != nil { return "--mount" }
@@ -74,7 +74,7 @@ struct RelayOptions: ParsableArguments {
         }
     }
 
-    /// How the programme is to be re-served.
+    /// How to serve the programme.
     func spec() throws(SettingFault) -> MountSpec {
         var spec = MountSpec(path: try Mount.path(parsing: mount ?? "/live"))
         if let burst { spec.settings.burst = burst.duration }

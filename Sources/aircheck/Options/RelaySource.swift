@@ -4,7 +4,7 @@ import ArgumentParser
 import Engine
 import RadioCore
 
-/// What `relay` is to serve: addresses of a station, or what lies on this machine.
+/// What `relay` serves: the addresses of a station, or files on this machine.
 struct RelaySource: ParsableArguments {
     @Argument(
         help: ArgumentHelp(
@@ -19,8 +19,8 @@ struct RelaySource: ParsableArguments {
     @Flag(help: "Play the files once instead of for ever.")
     var once = false
 
-    /// What is to be relayed; `station` makes the settings of one, and `ahead` is how much of files is at hand for who
-    /// comes first.
+    /// The programme to relay. `station` makes a station's settings from its addresses; `ahead` is how much audio of
+    /// files is ready for the first listener.
     func spec(ahead: Duration, station: ProgrammeSpec.StationReader) throws(SettingFault) -> ProgrammeSpec {
         try ProgrammeSpec(
             parsing: sources, shuffle: shuffle, once: once, seed: UInt64.random(in: .min ... .max), ahead: ahead,

@@ -5,16 +5,16 @@ import Engine
 import RadioCore
 import Relay
 
-/// Everything about re-serving a programme; shared by `relay` and `record --relay`.
+/// Everything about serving a programme; shared by `relay` and `record --relay`.
 struct ServingOptions: ParsableArguments {
     @OptionGroup(title: "Relay") var relay: RelayOptions
     @OptionGroup(title: "Access") var access: AccessOptions
     @OptionGroup(title: "Description") var description: DescriptionOptions
 
-    /// The first of these options that was given; nil where none was.
+    /// The first of these options that was given; nil if none was.
     var given: String? { relay.given ?? access.given ?? description.given }
 
-    /// How a programme that players know by this name is to be re-served, and where.
+    /// How and where to serve a programme; `name` is the programme's name for players.
     func specs(name: String?) throws(SettingFault) -> (mount: MountSpec, service: ServiceSpec) {
         var mount = try relay.spec()
         mount.settings.fields.name = name
@@ -24,7 +24,7 @@ struct ServingOptions: ParsableArguments {
         return (mount, service)
     }
 
-    /// What is heard while a station is away; nil for silence.
+    /// The programme served while the station is away; nil for silence.
     func fallback(_ station: StationOptions, ahead: Duration) throws(SettingFault) -> ProgrammeSpec? {
         guard let source = relay.fallback else { return nil }
         return try ProgrammeSpec(parsingFallback: source, ahead: ahead) { urls throws(SettingFault) in

@@ -4,7 +4,7 @@ import ArgumentParser
 import RadioCore
 
 extension SettingField {
-    /// What the command line calls it; nil for arguments, which have no name.
+    /// The setting's name on the command line; nil for positional arguments, which have none.
     var option: String? {
         switch self {
         case .url, .source, .user: nil
@@ -22,7 +22,7 @@ extension ValidationError {
 }
 
 extension ParsableArguments {
-    /// What was read of the arguments; a setting that is at fault is wrong usage.
+    /// Returns what `read` returns. Turns a `SettingFault` into a `ValidationError`.
     func checked<Value>(_ read: () throws -> Value) throws -> Value {
         do { return try read() } catch let fault as SettingFault { throw ValidationError(fault) }
     }

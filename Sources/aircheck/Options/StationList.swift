@@ -4,24 +4,24 @@ import RadioCore
 import RadioFormats
 import Relay
 
-/// Stations as `--station NAME=URL` names them, in the order of their first mention.
+/// The stations given with `--station NAME=URL`, in the order of their first mention.
 struct StationList {
     struct Entry: Hashable {
         var name: String
-        /// Mirrors of one programme.
+        /// The addresses of one programme's mirrors.
         var urls: [String]
-        /// The path under which it is re-served.
+        /// The path at which the station is served.
         var mount: String
     }
 
     private(set) var entries: [Entry] = []
-    /// The paths that are taken.
+    /// The mount paths already taken.
     private var paths: Set<String> = []
 
     private static let mostStations = 1_000
     private static let longestName = 100
 
-    /// Reads `NAME=URL`; the same name again adds a mirror.
+    /// Parses `NAME=URL` texts. A repeated name adds a mirror.
     init(parsing texts: [String]) throws(SettingFault) {
         for text in texts {
             guard let sign = text.firstIndex(of: "=") else { throw Self.malformed(text) }
@@ -40,7 +40,7 @@ struct StationList {
         entries.append(Entry(name: name, urls: [url], mount: freePath(named: name)))
     }
 
-    /// The path of a mount of this name; with a number behind it where another station has that.
+    /// A mount path made from the name, with a number appended if another station has that path.
     private mutating func freePath(named name: String) -> String {
         let plain = Mount.path(named: name)
         var (path, number) = (plain, 1)
@@ -51,7 +51,7 @@ struct StationList {
         return path
     }
 
-    /// Whether files, tags and players can be told this name.
+    /// Throws if the name cannot be used in file names, tags and players.
     static func check(name: String, _ field: SettingField = .station) throws(SettingFault) {
         let isPlain = name.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F }
         guard isPlain, (1...longestName).contains(name.utf8.count), name.contains(where: { $0 != " " }) else {
@@ -59,7 +59,7 @@ struct StationList {
         }
     }
 
-    /// Without the text, which may hold a password.
+    /// Omits the text, which may contain a password.
     private static func malformed(_ text: String) -> SettingFault {
         SettingFault(.station, "it is no name and address", remedy: "write it like fip=https://example.org/fip.mp3")
     }

@@ -4,7 +4,7 @@ import ArgumentParser
 import RadioCore
 import Stations
 
-/// How to reach a station; shared by every command that takes an address.
+/// How to reach a station; shared by all commands that take an address.
 struct StationOptions: ParsableArguments {
     @Option(name: .long, help: ArgumentHelp("User-Agent to send.", valueName: "text"))
     var userAgent = Version.userAgent
@@ -26,7 +26,7 @@ struct StationOptions: ParsableArguments {
         help: ArgumentHelp("File of certificates to trust instead of the system's.", valueName: "file"))
     var caFile: String?
 
-    /// The settings for one station with these mirrors, which the user calls `name`.
+    /// The settings for one station: the addresses of its mirrors, and the user's name for it.
     func settings(_ urls: [String], name: String? = nil, giveUp: Duration?) throws(SettingFault) -> StationSettings {
         var settings = try StationSettings(
             parsing: urls, userAgent: userAgent, headers: header, charset: charset, caFile: caFile, giveUp: giveUp,

@@ -2,13 +2,13 @@
 
 import Glibc
 
-/// Where the bus of the user's session listens.
+/// Finds the address of the user's session bus.
 package enum BusAddress {
-    /// The session's bus as its environment names it, or as a socket in the user's runtime folder; nil where there is
-    /// no session.
+    /// The address in `DBUS_SESSION_BUS_ADDRESS`, or else the socket `bus` in the user's runtime folder; nil without a
+    /// session.
     ///
-    /// Of several addresses the first Unix socket is taken. The other kinds are none for a desktop, and to reach them
-    /// takes a program that is run, or a name that is looked up.
+    /// Takes the first Unix socket of several addresses. No desktop uses the other kinds, and sd-bus would run a
+    /// program or look up a host name for them.
     package static func ofSession(
         environment: (String) -> String? = { getenv($0).map { String(cString: $0) } },
         isSocket: (String) -> Bool = isSocket
@@ -21,13 +21,13 @@ package enum BusAddress {
         return isSocket(path) ? "unix:path=\(escaped(path))" : nil
     }
 
-    /// Whether there is a socket of that name.
+    /// Whether `path` is a socket.
     package static func isSocket(_ path: String) -> Bool {
         var status = stat()
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFSOCK
     }
 
-    /// As the D-Bus specification wants values in addresses.
+    /// Escapes a value as D-Bus addresses require.
     private static func escaped(_ path: String) -> String {
         path.utf8.reduce(into: "") { result, byte in
             let scalar = Unicode.Scalar(byte)

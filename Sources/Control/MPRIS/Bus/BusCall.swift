@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 
-/// A method call as it came.
+/// A method call received from the bus.
 package struct BusCall: Hashable, Sendable {
-    /// Nil where the caller did not say: then the method's name alone counts.
+    /// Nil if the caller named no interface: then the method's name alone selects it.
     package var interface: String?
     package var member: String
-    /// The types of its arguments.
+    /// The type signature of the arguments.
     package var signature: String
-    /// The arguments, with what variants hold in their place; nil where one is of a type that no method here takes, or
-    /// longer than ``longestText``.
+    /// The arguments, with variants unwrapped; nil if an argument is longer than ``longestText`` or of a type that no
+    /// method here takes.
     package var arguments: [BusValue]?
 
-    /// Arguments that are read, and bytes of a text among them.
+    /// The maximum number of arguments, and the maximum length of a text argument in bytes.
     package static let mostArguments = 4
     package static let longestText = 4 << 10
 

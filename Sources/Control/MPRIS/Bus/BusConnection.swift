@@ -4,15 +4,15 @@ import CLibSystemd
 import EventLoop
 import Instants
 
-/// A connection to a message bus, which speaks for one object there. Confined to the loop's thread; nothing in it
-/// waits: a bus that takes nothing, or never answers, costs a timer.
+/// A connection to a message bus that answers for one object there. Confined to the loop's thread. Never blocks: a bus
+/// that takes no data, or never answers, costs only a timer.
 final class BusConnection {
-    /// What is asked of the owner, always later than the call that brought it about, or from inside the loop's own.
+    /// The owner's callbacks, always called from the event loop and never inside a call by the owner.
     struct Handlers {
         var onCall: (BusCall) -> Result<[BusValue], BusRefusal>
-        /// The answer to ``requestName(_:)``: whether it is ours.
+        /// The reply to ``requestName(_:)``: whether the name is ours.
         var onName: (Bool) -> Void
-        /// The connection is gone, for good.
+        /// The connection has ended for good.
         var onEnd: () -> Void
     }
 
@@ -23,14 +23,14 @@ final class BusConnection {
     private var watch: (any SocketWatch)?
     private var timer: (any ReactorTimer)?
 
-    /// Messages that one turn of the loop handles; the rest waits for the next one.
+    /// Messages processed per turn of the loop; the rest wait for the next turn.
     private static let mostAtOnce = 32
 
-    /// Why there is no sd-bus on this machine; nil where there is one. Opens the library.
+    /// Why sd-bus is unavailable on this machine; nil if it is available. Opens the library.
     static var fault: String? { ac_systemd_problem().map { String(cString: $0) } }
 
-    /// Begins to connect to a Unix socket, without waiting for it. Nil where nobody listens at the address, or too many
-    /// wait there already. The library has been opened: see ``fault``.
+    /// Starts connecting to a Unix socket, without blocking. Returns nil if nothing listens at the address or its
+    /// backlog is full. Read ``fault`` first, on a thread that may block: it opens the library.
     init?(reactor: any Reactor, address: String, object: String, handlers: Handlers) {
         self.reactor = reactor
         self.object = object
@@ -44,11 +44,11 @@ final class BusConnection {
 
     deinit { close() }
 
-    /// Ends it without a word to anybody. Idempotent.
+    /// Closes the connection without calling any handler. Idempotent.
     func close() {
         timer?.cancel()
         timer = nil
-        // Before the descriptor is closed.
+        // Must precede closing the descriptor.
         watch?.cancel()
         watch = nil
         guard let bus else { return }
@@ -56,17 +56,17 @@ final class BusConnection {
         ac_bus_close(bus)
     }
 
-    /// Asks for a name that nobody else has; the answer comes as soon as the connection is there.
+    /// Requests a name that nobody else owns; the reply arrives once the connection is established.
     func requestName(_ name: String) {
         guard let bus else { return }
         guard ac_bus_request_name(bus, name) >= 0 else { return endSoon() }
         watchAgain(isBusy: false)
     }
 
-    /// Messages that the bus has not taken yet.
+    /// Messages queued that the bus has not yet taken.
     var unsent: UInt64 { bus.map { ac_bus_unsent($0) } ?? 0 }
 
-    /// Sends a signal of the object.
+    /// Sends a signal from the object.
     func emit(_ interface: String, _ member: String, _ values: [BusValue]) {
         guard let bus else { return }
         var signal: OpaquePointer?
@@ -107,7 +107,7 @@ final class BusConnection {
     /// `POLLIN` and `POLLOUT`.
     private static let (readable, writable): (CInt, CInt) = (1, 4)
 
-    /// Never inside of a call of the owner's.
+    /// Ends the connection on a later turn of the loop, never inside a call by the owner.
     private func endSoon() {
         reactor.defer { [weak self] in self?.end() }
     }
@@ -131,12 +131,12 @@ final class BusConnection {
 
     private func send(_ message: OpaquePointer, _ values: [BusValue]) {
         defer { ac_bus_free(message) }
-        // A failure to send is one of the connection, which the next piece of work finds.
+        // A failed send means that the connection failed, which the next `work()` detects.
         if values.allSatisfy({ BusWriter.append($0, to: message) }) { _ = ac_bus_send(message) }
     }
 }
 
-/// sd-bus's callbacks. The bus is closed in `close` or `deinit`, so the connection is there.
+/// sd-bus's callbacks. `close` and `deinit` close the bus, so the connection outlives every callback.
 private func callCame(_ context: UnsafeMutableRawPointer?, _ call: OpaquePointer) {
     guard let context else { return }
     Unmanaged<BusConnection>.fromOpaque(context).takeUnretainedValue().answer(call)

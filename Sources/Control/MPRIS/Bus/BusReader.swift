@@ -2,7 +2,7 @@
 
 import CLibSystemd
 
-/// Takes apart what has come: a stranger wrote it.
+/// Decodes received messages, whose content is untrusted.
 enum BusReader {
     static func call(_ message: OpaquePointer) -> BusCall {
         BusCall(
@@ -25,7 +25,7 @@ enum BusReader {
         }
     }
 
-    /// What is in a variant, where that is one basic value.
+    /// The content of a variant; nil unless it is a single basic value.
     private static func variant(_ message: OpaquePointer, _ contents: UnsafePointer<CChar>?) -> BusValue? {
         guard let contents, contents[0] != 0, contents[1] == 0 else { return nil }
         let type = contents[0]
@@ -62,5 +62,5 @@ enum BusReader {
     }
 }
 
-/// A type's code as C has it.
+/// A D-Bus type code as a C character.
 func letter(_ scalar: Unicode.Scalar) -> CChar { CChar(truncatingIfNeeded: scalar.value) }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// An error with which a call is answered.
+/// An error sent in reply to a method call.
 package struct BusRefusal: Error, Hashable, Sendable {
-    /// Which of the errors that D-Bus knows; the raw value is the end of its name.
+    /// A standard D-Bus error; the raw value is the last part of its name.
     package enum Kind: String, Sendable {
         case unknownMethod = "UnknownMethod"
         case unknownInterface = "UnknownInterface"
@@ -14,7 +14,7 @@ package struct BusRefusal: Error, Hashable, Sendable {
     }
 
     package var kind: Kind
-    /// For whoever wrote the caller.
+    /// A message for the author of the calling program.
     package var text: String
 
     package init(_ kind: Kind, _ text: String) {
@@ -22,6 +22,6 @@ package struct BusRefusal: Error, Hashable, Sendable {
         self.text = text
     }
 
-    /// The name as it goes over the bus.
+    /// The full D-Bus error name.
     package var name: String { "org.freedesktop.DBus.Error.\(kind.rawValue)" }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// A value as D-Bus carries it, of the types that are needed here.
+/// A D-Bus value of a type that this module uses.
 package indirect enum BusValue: Hashable, Sendable {
     case boolean(Bool)
     case integer(Int64)

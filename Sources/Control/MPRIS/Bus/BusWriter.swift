@@ -2,7 +2,7 @@
 
 import CLibSystemd
 
-/// Puts values into a message that is to be sent. Each function says whether it could.
+/// Appends values to an outgoing message. Each function returns whether it succeeded.
 enum BusWriter {
     static func append(_ value: BusValue, to message: OpaquePointer) -> Bool {
         switch value {
@@ -27,7 +27,8 @@ enum BusWriter {
         }
     }
 
-    /// A bus disconnects whoever sends text that it takes for invalid, and a null would end it.
+    /// Replaces refused code points: a bus disconnects a client that sends invalid text, and a null would cut the text
+    /// off.
     private static func append(_ text: String, _ type: CChar, to message: OpaquePointer) -> Bool {
         var safe = text
         if text.unicodeScalars.contains(where: isRefused) {
@@ -36,7 +37,7 @@ enum BusWriter {
         return ac_bus_append(message, type, safe) >= 0
     }
 
-    /// Nulls, and the code points that are no characters.
+    /// Null and the Unicode noncharacters.
     private static func isRefused(_ scalar: Unicode.Scalar) -> Bool {
         scalar.value == 0 || scalar.value & 0xFFFE == 0xFFFE || 0xFDD0...0xFDEF ~= scalar.value
     }

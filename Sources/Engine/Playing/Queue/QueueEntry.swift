@@ -28,14 +28,14 @@ final class QueueEntry {
     /// Whether beginning anywhere but at `start` is useless: the user sought it, or what is before it was already
     /// heard.
     var mustBeginThere = false
-    /// For the report.
+    /// What the report says of this entry.
     var played: PlayedItem
     /// The player's total of heard audio when this entry began; nil until then.
     var heardBefore: Duration?
     var hasAnnounced = false
     /// Whether the user sought past its end, so that its position is not remembered.
     var isPassed = false
-    /// Whether all of it has been received, or no more can be.
+    /// Whether nothing more will be received.
     var isReceived = false
     /// Why the connection failed, held back while its address is read as a list.
     var heldFailure: Failure?

@@ -62,7 +62,7 @@ package struct QueueProgress: Hashable, Sendable {
     package var isShuffled = false
     /// Whether the item has an end.
     package var isFinite = false
-    /// The state of the item's connection; nil for a local file.
+    /// The state of the item's connection; nil until the item is open.
     package var station: StationSnapshot?
 
     package init() {}

@@ -250,7 +250,7 @@ extension QueueUse {
         return hub.hasAudio || !failure.isLastWord
     }
 
-    /// Stands for the reasons of all consecutive failures, of which only the first few are reported one by one.
+    /// The reason shown for the failures in a row that are too many to be reported one by one.
     private static let alike = "none of them can be played"
 
     private func tellFailures() {

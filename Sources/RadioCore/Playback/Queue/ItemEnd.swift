@@ -4,10 +4,10 @@
 package enum ItemEnd: Hashable, Sendable {
     /// All of it was heard.
     case playedToItsEnd
-    /// Somebody wanted the next one.
+    /// The user wanted the next item.
     case skipped
-    /// Somebody wanted no more.
+    /// The user stopped playback.
     case stopped
-    /// It could not be played, or no further.
+    /// It could not be played, or not to its end.
     case failed(Failure)
 }

@@ -2,37 +2,38 @@
 
 import RadioFormats
 
-/// What tells an item from all others, today and after it was read anew: what positions are remembered by.
+/// Identifies an item, in this run and later ones: the key under which its position is remembered.
 ///
-/// It is written to a file, and any part of an address may be a secret, also its path: what is on the web is known by a
-/// digest alone. That hides what nobody can guess; whoever knows an address finds out whether it was heard.
+/// Keys are written to a file, and any part of an address may be secret, even its path, so an item on the web is
+/// identified by a digest alone. That hides addresses that cannot be guessed; anyone who knows an address can find out
+/// whether it was heard.
 package struct ItemKey: Hashable, Sendable {
-    /// At most ``longest`` bytes and a few.
+    /// At most ``longest`` bytes and a digest.
     package let text: String
 
     static let longest = 512
-    /// A shorter `guid`, such as `17`, is not the only one of its kind in the world.
+    /// A shorter `guid`, such as `17`, is not globally unique.
     private static let leastUnique = 16
 
-    /// An item of a feed that gives it a `guid`. One that is long enough is taken alone, so that it survives a move of
-    /// the feed; another one counts in its feed only.
+    /// The key of a feed's item that has a `guid`. A long `guid` stands alone, so that the key survives a move of the
+    /// feed; a short `guid` counts only together with the feed's address.
     package init(guid: String, feed address: String) {
         let guid = guid.hasPrefix("http://") || guid.hasPrefix("https://") ? AddressText(guid).identity : guid
         let isUnique = guid.utf8.count >= Self.leastUnique
         self.init(plain: Self.guid + guid + (isUnique ? "" : " " + AddressText(address).identity))
     }
 
-    /// Something that has an address.
+    /// The key of an item that has an address.
     package init(address: String) {
         self.init(plain: Self.address + AddressText(address).identity)
     }
 
-    /// A file; with its size, so that another file under the name begins at its start.
+    /// The key of a file. It includes the size, so that another file of the same name begins at its start.
     package init(path: String, size: Int64?) {
         self.init("file:" + (size.map { "\($0):" } ?? "") + path)
     }
 
-    /// A key as it was written; keys of the web were once written plain.
+    /// A key as it was stored; earlier versions stored keys of the web as plain text.
     package init(written text: String) {
         if text.hasPrefix(Self.address) || text.hasPrefix(Self.guid) {
             self.init(plain: text)
@@ -57,7 +58,7 @@ package struct ItemKey: Hashable, Sendable {
         return text.cut(toBytes: longest) + "#" + digest(text)
     }
 
-    /// FNV-1a, 64 bits: long keys that begin alike are told apart.
+    /// FNV-1a, 64 bits: tells long keys with the same beginning apart.
     private static func digest(_ text: String) -> String {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
@@ -65,6 +66,6 @@ package struct ItemKey: Hashable, Sendable {
         return String(repeating: "0", count: 16 - digits.utf8.count) + digits
     }
 
-    /// The sign before it included.
+    /// Includes the `#` before the digest.
     private static let digestLength = 17
 }

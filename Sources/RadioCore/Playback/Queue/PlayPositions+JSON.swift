@@ -4,17 +4,17 @@ import Instants
 package import RadioFormats
 
 extension PlayPositions {
-    /// Why what was read are no positions.
+    /// Why stored positions cannot be read.
     package enum Fault: Error, Hashable, Sendable {
         case notJSON(JSONError)
-        /// JSON, but nothing that this program would write.
+        /// The text is JSON, but not of the form that this program writes.
         case notPositions
     }
 
-    /// As many bytes as ``most`` positions with the longest keys have, and a few.
+    /// A little more than ``most`` positions with the longest keys take, in bytes.
     package static let longestText = 16 << 20
 
-    /// One document, with the one that was left last at the end.
+    /// One document of all positions, with the item left last at the end.
     package var json: JSONValue {
         let list = ordered.map { key, position -> JSONValue in
             var object = JSONObject()
@@ -27,7 +27,7 @@ extension PlayPositions {
         return ["version": 1, "positions": .array(list)]
     }
 
-    /// Reads what ``json`` has written. An entry that makes no sense is left out.
+    /// Parses a document that ``json`` has made. Leaves out invalid entries. Throws if the document itself is invalid.
     package init(parsing bytes: [UInt8]) throws(Fault) {
         let document: JSONValue
         do throws(JSONError) {
@@ -60,6 +60,6 @@ extension PlayPositions {
         return .nanoseconds(Int64((seconds * 1e9).rounded()))
     }
 
-    /// A year; nothing that is finite plays longer.
+    /// A year; no finite item plays longer.
     private static let mostSeconds = 366.0 * 86_400
 }

@@ -2,55 +2,58 @@
 
 package import Instants
 
-/// Where items were left, the one that was left last at the end. A value, at most ``most`` of them; the oldest go.
+/// The positions at which items were left, the item left last at the end. A value; holds at most ``most`` positions,
+/// and drops the oldest.
 package struct PlayPositions: Sendable {
-    /// What has become of some items since it was last taken: nil where the position is forgotten.
+    /// Changes by item; nil if the item's position was forgotten.
     package typealias Changes = [ItemKey: PlayPosition?]
 
     package static let most = 10_000
 
     private var entries: [ItemKey: (number: Int, position: PlayPosition)] = [:]
     private var count = 0
-    /// What is not written yet.
+    /// The changes that have not been written yet.
     package private(set) var changes: Changes = [:]
 
     package init() {}
 
     package var isEmpty: Bool { entries.isEmpty }
 
-    /// Where an item begins; nil: at its start.
+    /// Where an item is to begin; nil for its start.
     package func position(of key: ItemKey) -> Duration? { entries[key]?.position.position }
 
-    /// The item is there now, or was left there. An item that has hardly begun or is as good as heard is forgotten.
+    /// Notes the position of an item that is being played or was left. Forgets an item that has hardly begun or is
+    /// almost over.
     package mutating func note(_ key: ItemKey, at position: Duration, of length: Duration?, now: WallInstant) {
         let found = PlayPosition(position: position, length: length, left: now)
         change(key, found.isWorthKeeping ? found : nil)
     }
 
-    /// The item was heard to its end, or is to begin at its start.
+    /// Forgets an item that was heard to its end, or is to begin at its start.
     package mutating func forget(_ key: ItemKey) {
         change(key, nil)
     }
 
-    /// What somebody else has written takes the place of what is known, except for what is not written yet.
+    /// Replaces all positions by those that another process has written, except for changes not written yet.
     package mutating func adopt(_ written: PlayPositions) {
         let own = changes
         self = written
         for (key, position) in own { change(key, position) }
     }
 
-    /// These changes have been written, unless there are newer ones.
+    /// Notes that these changes have been written. Those that changed again meanwhile stay in ``changes``.
     package mutating func wrote(_ written: Changes) {
         for (key, position) in written where changes[key] == .some(position) { changes[key] = nil }
     }
 
-    /// Does to a list that was read what was done here; the list has no changes of its own then.
+    /// Applies another value's ``changes`` to this list, without recording them as its own.
     package mutating func apply(_ changes: Changes) {
-        // The ones left first stay first.
+        // The items left first stay first.
         for (key, position) in changes.sorted(by: { Self.order($0, $1) }) { set(key, position) }
     }
 
-    /// A strict weak order: first what is forgotten, which has no place in the list, then by when it was left.
+    /// A strict weak order: first the forgotten items, which have no place in the list, then the others by when they
+    /// were left.
     static func order(_ left: Changes.Element, _ right: Changes.Element) -> Bool {
         switch (left.value?.left, right.value?.left) {
         case (let first?, let second?) where first != second: first < second
@@ -64,7 +67,7 @@ package struct PlayPositions: Sendable {
         guard position != nil || entries[key] != nil || changes[key] != nil else { return }
         changes[key] = .some(position)
         set(key, position)
-        // Where nothing can be written for long, what is gone from the list need not be said for ever.
+        // If nothing can be written for long, changes of items that are no longer in the list are given up.
         if changes.count > 2 * Self.most { changes = changes.filter { entries[$0.key] != nil } }
     }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Items that are played one after the other. A value: it decides, and plays nothing.
+/// A queue of items. A value: it decides what is played next, and plays nothing itself.
 ///
 /// | the item | its position | what comes next |
 /// |---|---|---|
@@ -10,32 +10,32 @@
 /// | failed, for the first time in this round | kept | the same once more, from where it was |
 /// | failed, for the second time | kept | the next one, also with `repeat one`; this one is left out of the round |
 ///
-/// The next one is that of the list, or of the lot where the queue is shuffled. Behind the last one the queue ends, or
-/// a new round begins where it repeats, in which all have their two tries again. A round in which nothing was played
-/// or skipped is the last, and the queue ends with its failure.
+/// The next item is that of the list, or of the ``QueueLot`` if the queue is shuffled. After the last item the queue
+/// ends, or begins a new round if it repeats, in which each item has two tries again. After a round in which nothing
+/// was played or skipped, the queue ends with that round's failure.
 package struct PlayQueue: Sendable {
     package private(set) var items: [QueueItem] = []
-    /// What is played, or was last. It may have gone from the list meanwhile.
+    /// The item being played, or played last. The list may no longer contain it.
     package private(set) var current: QueueItem?
     package var repeats: QueueRepeat
 
-    /// What is beyond is left out.
+    /// Further items are left out.
     package static let mostItems = 100_000
     private static let mostTries = 2
 
     private var slots: [QueueSlot] = []
     private var places: [QueueSlot: Int] = [:]
     private var slot: QueueSlot?
-    /// Where the list goes on, where the current item has gone from it.
+    /// Where the list continues if it no longer contains the current item.
     private var nextPlace = 0
     private var lot: QueueLot?
 
-    // Of the present round.
+    // The state of the present round.
     private var tries: [QueueSlot: Int] = [:]
     private var hasPlayed = false
     private var failure: Failure?
 
-    /// A seed shuffles.
+    /// Shuffles the queue if there is a seed.
     package init(_ items: [QueueItem], repeats: QueueRepeat = .none, shuffleSeed: UInt64? = nil) {
         self.repeats = repeats
         take(items)
@@ -44,10 +44,10 @@ package struct PlayQueue: Sendable {
 
     package var isShuffled: Bool { lot != nil }
 
-    /// The place of the current item in the list; nil where there is none, or it has gone.
+    /// The index of the current item in the list; nil if there is none, or the list no longer contains it.
     package var currentIndex: Int? { slot.flatMap { places[$0] } }
 
-    /// Begins a round, with the item at that place or the first one.
+    /// Begins a round with the item at `index`, or with the first item.
     package mutating func start(at index: Int? = nil) -> QueueDecision {
         beginRound()
         if let index { return jump(to: index) }
@@ -55,7 +55,7 @@ package struct PlayQueue: Sendable {
         return goOn()
     }
 
-    /// The current item has ended.
+    /// Decides what follows the end of the current item.
     package mutating func ended(_ end: ItemEnd) -> QueueDecision {
         switch end {
         case .playedToItsEnd:
@@ -73,11 +73,11 @@ package struct PlayQueue: Sendable {
         }
     }
 
-    /// Somebody wants the next item.
+    /// Skips to the next item.
     package mutating func next() -> QueueDecision { ended(.skipped) }
 
-    /// Somebody wants the item before: the one of the list, or of what was really played where the queue is shuffled.
-    /// Where there is none the current one begins anew.
+    /// Goes back to the previous item of the list, or to the item played before if the queue is shuffled. If there is
+    /// none, the current item begins anew.
     package mutating func previous() -> QueueDecision {
         hasPlayed = true
         if var lot {
@@ -91,7 +91,8 @@ package struct PlayQueue: Sendable {
         return (before ?? last).map { play(slots[$0]) } ?? again()
     }
 
-    /// Somebody wants the item at that place, whether it has failed before or not.
+    /// Jumps to the item at `index`, whether it has failed before or not. If there is none, the current item begins
+    /// anew.
     package mutating func jump(to index: Int) -> QueueDecision {
         guard slots.indices.contains(index) else { return again() }
         tries[slots[index]] = nil
@@ -99,23 +100,23 @@ package struct PlayQueue: Sendable {
         return play(slots[index])
     }
 
-    /// Shuffles from here on, or goes on in the order of the list; the current item stays.
+    /// Shuffles from here on, or continues in the order of the list if `seed` is nil; the current item stays.
     package mutating func shuffle(seed: UInt64?) {
         lot = seed.map { QueueLot(slots, current: slot, seed: $0) }
     }
 
-    /// A list that was read anew takes the place of the old one; the current item stays, wherever it stands now.
+    /// Replaces the list by one that was read anew; the current item stays, wherever it is in that.
     package mutating func replace(_ items: [QueueItem]) {
         let (old, oldSlots, oldPlace) = (self.items, slots, currentIndex)
         take(items)
-        // Where the current one has gone, what followed it is next.
+        // If the current item has gone, the item that followed it is next.
         if let slot, places[slot] == nil, let oldPlace {
             let follower = Self.first(of: oldSlots[oldPlace...], in: places)
             let predecessor = Self.first(of: oldSlots[..<oldPlace].reversed(), in: places)
             nextPlace = follower ?? predecessor.map { $0 + 1 } ?? slots.count
         }
         nextPlace = min(nextPlace, slots.count)
-        // What stands elsewhere now has not failed there.
+        // An item whose source has changed has not failed there.
         let oldPlaces = Dictionary(zip(oldSlots, old.indices), uniquingKeysWith: { first, _ in first })
         tries = tries.filter { slot, _ in
             guard let place = places[slot], let oldPlace = oldPlaces[slot] else { return false }
@@ -162,7 +163,7 @@ extension PlayQueue {
         return QueueDecision(.play(items[place]))
     }
 
-    /// The next one of this round, or the first of the next round, or the end.
+    /// Plays the next item of this round, or the first of the next round, or ends the queue.
     private mutating func goOn(position: QueueDecision.Position = .kept) -> QueueDecision {
         if let found = following() { return left(play(found), position) }
         guard repeats != .none, hasPlayed, !slots.isEmpty else {

@@ -5,21 +5,21 @@ package struct QueueDecision: Hashable, Sendable {
     package enum Step: Hashable, Sendable {
         /// Play this item, from its remembered position if it has one.
         case play(QueueItem)
-        /// Nothing for now; the current item stays.
+        /// Play nothing for now; the current item stays.
         case stop
-        /// Nothing any more; with the failure where nothing at all could be played.
+        /// Play nothing more; with a failure if nothing at all could be played.
         case end(Failure?)
     }
 
     package enum Position: Hashable, Sendable {
-        /// Where the item was left is remembered.
+        /// The position is remembered.
         case kept
         /// The item begins at its start the next time.
         case forgotten
     }
 
     package var step: Step
-    /// Of the item that is left.
+    /// What becomes of the position of the item that is left.
     package var position: Position
 
     package init(_ step: Step, position: Position = .kept) {

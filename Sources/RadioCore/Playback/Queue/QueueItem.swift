@@ -2,7 +2,7 @@
 
 package import Instants
 
-/// One thing to be played, as far as it is known before it is opened.
+/// An item to be played, as far as it is known before it is opened.
 package struct QueueItem: Hashable, Sendable {
     package enum Source: Hashable, Sendable {
         /// http or https.
@@ -13,9 +13,9 @@ package struct QueueItem: Hashable, Sendable {
 
     package var key: ItemKey
     package var source: Source
-    /// Cleaned; nil where nobody has said one.
+    /// Cleaned; nil if unknown.
     package var title: String?
-    /// As a list or a feed claims.
+    /// As a list or a feed states.
     package var length: Duration?
     package var published: WallInstant?
 
@@ -29,7 +29,7 @@ package struct QueueItem: Hashable, Sendable {
         self.published = published
     }
 
-    /// Something that has an address and nothing else to know it by.
+    /// An item that only its address identifies.
     package init(address: String, title: String? = nil, length: Duration? = nil) {
         self.init(key: ItemKey(address: address), source: .address(address), title: title, length: length)
     }

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: MIT
 
-/// The order of a shuffled queue: what is still to come in this round, and what was really played. A value.
+/// The order of a shuffled queue: the items still to come in this round, and the items played. A value.
 struct QueueLot: Sendable {
     private var random: SplitMix64
-    /// Of this round, the last of them first.
+    /// The items still to come in this round, in reverse order.
     private var upcoming: [QueueSlot]
-    /// What was played, across rounds, and where in it we are.
+    /// The items played, across rounds.
     private var played: [QueueSlot]
+    /// The index of the current item in ``played``.
     private var place: Int
 
     private static let longestMemory = 1_000
 
-    /// A round in which the current item, if there is one, is played already.
+    /// Begins a round in which the current item, if there is one, has been played already.
     init(_ slots: [QueueSlot], current: QueueSlot?, seed: UInt64) {
         random = SplitMix64(seed: seed)
         upcoming = slots.filter { $0 != current }
@@ -26,8 +27,8 @@ struct QueueLot: Sendable {
         place = max(0, played.count - 1)
     }
 
-    /// The next one: of what was played, if somebody went back, else of what is to come; another item than the current
-    /// one, where there is another.
+    /// The next item: from ``played`` if the user went back, or else from ``upcoming``. Avoids the current item if
+    /// there is another.
     mutating func draw(after current: QueueSlot?, where isWanted: (QueueSlot) -> Bool) -> QueueSlot? {
         while place + 1 < played.count {
             place += 1
@@ -42,7 +43,7 @@ struct QueueLot: Sendable {
         return found
     }
 
-    /// What was played before, as far as it is wanted; nil where that is nothing.
+    /// Goes back to the last wanted item played before; nil if there is none.
     mutating func back(where isWanted: (QueueSlot) -> Bool) -> QueueSlot? {
         guard let found = played.indices.prefix(place).last(where: { isWanted(played[$0]) }) else { return nil }
         place = found
@@ -55,13 +56,13 @@ struct QueueLot: Sendable {
         remember(slot)
     }
 
-    /// The list has changed: what is new comes at some time in this round.
+    /// Adopts a changed list: new items come at some time in this round.
     mutating func replace(_ slots: [QueueSlot], known: Set<QueueSlot>) {
         let present = Set(slots)
         upcoming.removeAll { !present.contains($0) }
         let new = slots.filter { !known.contains($0) }
         var mixed = upcoming + new
-        // A whole shuffle of a long list that hardly changed would make nothing worse: none of it was heard.
+        // Shuffling all of them is harmless even if a long list has hardly changed: none has been heard in this round.
         if !new.isEmpty { mixed.shuffle(using: &random) }
         upcoming = mixed
         let before = played.prefix(place + 1).count { present.contains($0) }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// What a queue plays again.
+/// What a queue repeats.
 package enum QueueRepeat: String, Hashable, Sendable, CaseIterable {
     case none
-    /// The current item, until somebody wants another one or it fails.
+    /// The current item, until the user wants another or it fails.
     case one
     /// All items, round after round.
     case all

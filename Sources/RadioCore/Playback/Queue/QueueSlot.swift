@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// One place of a queue, wherever it stands: a list may name an item more than once.
+/// An occurrence of an item in a queue, whatever its index: a list may contain an item more than once.
 struct QueueSlot: Hashable, Sendable {
     var key: ItemKey
-    /// How many of the key stand before it.
+    /// How many items with this key come before it.
     var number: Int
 
     static func slots(of items: [QueueItem]) -> [QueueSlot] {

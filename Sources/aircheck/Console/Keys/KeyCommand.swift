@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-/// What a listener wants of the player.
+/// A player command that a key stands for.
 enum KeyCommand: Hashable, Sendable {
     case togglePause
     case goLive
-    /// Forward, or backward.
+    /// Negative seeks backward.
     case seek(by: Duration)
-    /// A part of the full volume to add.
+    /// A fraction of full volume to add.
     case changeVolume(by: Double)
     case toggleMute
     case next
@@ -15,6 +15,6 @@ enum KeyCommand: Hashable, Sendable {
     case toggleShuffle
     case showHelp
     case quit
-    /// The terminal was somebody else's meanwhile: the live line is to be written anew.
+    /// Write the live line again: another program has used the terminal.
     case redraw
 }

@@ -3,17 +3,17 @@
 import Glibc
 import Platform
 
-/// What the thread of the keyboard does: waits for keys, and for signals that stop the process or continue it.
+/// The body of the keyboard thread: waits for keys, and for signals that stop or continue the process.
 struct KeyLoop {
     let terminal: RawTerminal
     let stop: StopFlag
     let onCommand: @Sendable (KeyCommand) -> Void
     private var reader = KeyReader()
-    /// Whether the terminal is in our mode; in the background it is not.
+    /// Whether the terminal is in our mode; never in the background.
     private var isOurs = false
     private var hasEnded = false
 
-    /// How often it looks whether it is in the foreground: shells do not tell.
+    /// How often to check for a return to the foreground, in milliseconds: shells do not announce it.
     private static let backgroundPause: CInt = 1_000
 
     init(terminal: RawTerminal, stop: StopFlag, onCommand: @escaping @Sendable (KeyCommand) -> Void) {
@@ -22,7 +22,7 @@ struct KeyLoop {
         self.onCommand = onCommand
     }
 
-    /// Returns when it is to stop.
+    /// Blocks until `stop` is raised.
     mutating func run() {
         isOurs = terminal.enter()
         while !stop.isRaised {
@@ -35,7 +35,7 @@ struct KeyLoop {
             case 1...:
                 if entries[1].revents != 0 { hearSignals() }
                 if entries[2].revents != 0, isOurs { readKeys() }
-            // Interrupted, as after a stop.
+            // Interrupted, for example after a stop.
             default: break
             }
         }
@@ -77,7 +77,7 @@ struct KeyLoop {
             if count == 0 {
                 hasEnded = true
             } else if errno != EINTR, errno != EAGAIN {
-                // In the background (EIO), or the terminal has gone.
+                // EIO: the process is in the background, or the terminal has gone.
                 isOurs = false
             }
             return

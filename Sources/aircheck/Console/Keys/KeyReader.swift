@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: MIT
 
-/// Makes keys of the bytes that a terminal sends: a pure, incremental parser. What it does not know is left out.
+/// Parses the bytes of a terminal into keys: pure and incremental. Unknown sequences are dropped.
 ///
-/// A key may come as a sequence that begins with the byte of the escape key. So whoever feeds it decides by time
-/// whether that key alone was meant: see ``isWaiting``.
+/// Many keys are sequences that begin with the byte of the escape key. Only a pause tells that Escape itself was
+/// pressed, so the caller must time it: see ``isWaiting``.
 struct KeyReader {
     private enum State {
         case ground
         case escape
-        /// After `ESC [` or `ESC O`, with the number that stands first and whether it is read to its end.
+        /// After `ESC [` or `ESC O`, with the first number of the sequence.
         case sequence(Sequence)
-        /// One more byte, of function keys of the Linux console.
+        /// Skips one more byte: the last of a function key on the Linux console.
         case skipping
         case text(TextStart)
     }
 
     private struct Sequence {
-        /// Whether it began with `ESC O`.
+        /// Whether the sequence began with `ESC O`.
         var isShort: Bool
         var number = 0
         var hasNumberEnded = false
-        /// Answers of the terminal and the like, which are no keys.
+        /// Whether this is a report from the terminal rather than a key.
         var isPrivate = false
         var length = 0
     }
@@ -28,25 +28,25 @@ struct KeyReader {
     private struct TextStart {
         var bits: UInt32
         var left: Int
-        /// What a character that needs so many bytes is at least.
+        /// The smallest code point that needs this many bytes; smaller ones are overlong encodings.
         var least: UInt32
     }
 
     private var state = State.ground
 
-    /// Sequences are shorter; of a longer one the rest is taken for what it is without it.
+    /// Real sequences are shorter. After this many bytes, the rest is parsed as plain input.
     private static let longestSequence = 32
 
-    /// Whether bytes have come that are no key yet. Where nothing follows within ``patience``, nothing belongs to them.
+    /// Whether a key is incomplete. If nothing follows within ``patience``, the caller must call ``giveUp()``.
     var isWaiting: Bool {
         if case .ground = state { return false }
         return true
     }
 
-    /// Bytes of one key come together, also over a slow line.
+    /// The bytes of one key arrive within this time, even over a slow line.
     static let patience = Duration.milliseconds(50)
 
-    /// The next byte, and the key that it ends.
+    /// Consumes a byte. Returns the key that it completes, if any.
     mutating func read(_ byte: UInt8) -> Key? {
         switch state {
         case .ground: return begin(byte)
@@ -59,7 +59,7 @@ struct KeyReader {
         }
     }
 
-    /// Nothing has followed for a while: the escape key was meant, or the rest was lost.
+    /// Abandons an incomplete key. Returns `.escape` if only the escape byte had arrived.
     mutating func giveUp() -> Key? {
         defer { state = .ground }
         if case .escape = state { return .escape }
@@ -88,7 +88,7 @@ struct KeyReader {
         case 0x1B: return .escape
         case UInt8(ascii: "["): state = .sequence(Sequence(isShort: false))
         case UInt8(ascii: "O"): state = .sequence(Sequence(isShort: true))
-        // Alt and a key, which means nothing here.
+        // Alt with a key, which has no meaning here.
         case 0x00...0x7F: state = .ground
         default: return begin(byte)
         }
@@ -129,7 +129,7 @@ struct KeyReader {
         return scalar.properties.generalCategory == .control ? nil : .character(scalar)
     }
 
-    /// What the last byte of a sequence says. Some terminals write small letters where Shift or Ctrl is held.
+    /// The key for a sequence's last byte. Some terminals send lower-case letters while Shift or Ctrl is held.
     private static func key(_ sequence: Sequence, _ last: UInt8) -> Key? {
         switch Unicode.Scalar(last) {
         case "A", "a": .up
@@ -139,7 +139,7 @@ struct KeyReader {
         case "H": .home
         case "F": .end
         case "~": numbered(sequence.number)
-        // The number pad.
+        // The numeric keypad.
         case "M" where sequence.isShort: .enter
         case "k" where sequence.isShort: .character("+")
         case "m" where sequence.isShort: .character("-")

@@ -3,16 +3,16 @@
 import Instants
 import Platform
 
-/// The keyboard, as commands for a player: a thread that reads it, and the terminal in the mode for that until
-/// ``close()``.
+/// Reads player commands from the keyboard on its own thread. Until ``close()``, the terminal delivers single keys
+/// without echo.
 ///
-/// Made on the main thread before the engine's loop (see ``RawTerminal``), and closed there after it.
+/// Must be created on the main thread before the engine's loop (see ``RawTerminal``), and closed there after the loop.
 struct KeyThread {
     private let terminal: RawTerminal
     private let stop: StopFlag
     private let thread: WorkerThread
 
-    /// Nil where there is no keyboard. Commands come on the thread of the keyboard, which must not be held up.
+    /// Nil if there is no keyboard. `onCommand` is called on the keyboard thread and must not block.
     init?(_ onCommand: @escaping @Sendable (KeyCommand) -> Void) {
         guard let terminal = RawTerminal() else { return nil }
         do throws(SystemError) {
@@ -23,17 +23,17 @@ struct KeyThread {
                 loop.run()
             }
         } catch {
-            // Keys are a comfort: without them it plays as well.
+            // Keys are optional: playback works without them.
             terminal.letSignalsCome()
             return nil
         }
         self.terminal = terminal
     }
 
-    /// Leaves the terminal as it was. Once.
+    /// Restores the terminal. Must be called once.
     func close() {
         stop.raise()
-        // It may hang in a terminal that has hung up.
+        // The thread may be blocked on a terminal that has hung up.
         _ = thread.join(until: .read() + .milliseconds(500))
         terminal.leave()
         terminal.letSignalsCome()

@@ -2,9 +2,9 @@
 
 import Engine
 
-/// The keys of a player: the one table that both the keyboard and the line of help are made from.
+/// A key of the player. This table defines both the key bindings and the help line.
 struct PlayKey {
-    /// Together with a neighbour of the same words it is one entry of the help.
+    /// Adjacent keys with the same `words` share one entry of the help line.
     private let label: String
     private let words: String
     private let keys: [Key]
@@ -28,22 +28,22 @@ struct PlayKey {
         PlayKey(label: "r", words: "repeat", keys: [.character("r"), .character("R")], command: .changeRepeat),
         PlayKey(label: "s", words: "shuffle", keys: [.character("s"), .character("S")], command: .toggleShuffle),
         PlayKey(label: "?", words: "keys", keys: [.character("?"), .character("h")], command: .showHelp),
-        // Ctrl-C is a signal as a rule.
+        // Ctrl-C normally arrives as a signal.
         PlayKey(label: "q", words: "quit", keys: [.character("q"), .character("Q"), .control("c")], command: .quit),
     ]
 
-    /// What a key means; nil where that is nothing.
+    /// The command for a key; nil if it has none.
     static func command(for key: Key) -> KeyCommand? { commands[key] }
 
-    /// What is heard, as far as keys depend on it.
+    /// The properties of the current programme on which the keys depend.
     struct Heard: Hashable {
-        /// Whether there is more than one item.
+        /// Whether the queue has more than one item.
         var isOneOfMany = false
-        /// Whether it has a beginning and an end.
+        /// Whether the programme has a beginning and an end.
         var isFinite = false
     }
 
-    /// One line that names those that do something.
+    /// The help line: only the keys that currently have an effect.
     static func help(_ heard: Heard) -> String {
         var entries: [(labels: String, words: String)] = []
         for key in all where key.doesSomething(heard) {
@@ -62,7 +62,7 @@ struct PlayKey {
     private func doesSomething(_ heard: Heard) -> Bool {
         switch command {
         case .next, .toggleShuffle: heard.isOneOfMany
-        // What has no beginning cannot begin anew.
+        // A live stream has no beginning to return to.
         case .previous, .changeRepeat: heard.isOneOfMany || heard.isFinite
         case .goLive: !heard.isFinite
         default: true
@@ -71,7 +71,7 @@ struct PlayKey {
 }
 
 extension PlayKey.Heard {
-    /// `progress` is nil where nothing is known of it yet.
+    /// `progress` is nil while nothing is known yet.
     init(_ progress: PlayProgress?) {
         self.init(
             isOneOfMany: progress?.queue.map { $0.count > 1 } ?? false,
