@@ -3,10 +3,11 @@
 package import RadioCore
 import RadioFormats
 
-/// How a stream spends its bits, seen from the sizes of its frames. Confined to the loop's thread.
+/// Measures the bit rate of a stream, and classifies it by the sizes of its frames. Confined to the loop's thread.
 ///
-/// Constant: frames differ by padding only (up to 4 bytes). Average: frames differ, but every second comes close to
-/// the mean. Variable: anything else. The stream itself rarely says which it is; this is what it does.
+/// Constant: frame sizes differ by padding only (up to 4 bytes). Average: frame sizes differ, but every second is
+/// within 10 % of the mean. Variable: anything else. A stream rarely states its mode; the meter reports what the stream
+/// does.
 package struct BitRateMeter {
     package enum Mode: String, Sendable, Hashable {
         case constant = "CBR"
@@ -19,10 +20,10 @@ package struct BitRateMeter {
     private var bytes: Int64 = 0
     private var samples: Int64 = 0
     private var sampleRate = 0
-    /// Bytes and samples of the second that is being filled.
+    /// The bytes and samples of the current second.
     private var secondBytes: Int64 = 0
     private var secondSamples: Int64 = 0
-    /// Bits a second of the full seconds so far.
+    /// The bit rate of each complete second so far, at most 3,600 of them.
     private var seconds: [Double] = []
 
     private static let padding = 4
@@ -54,12 +55,12 @@ package struct BitRateMeter {
         secondSamples = 0
     }
 
-    /// Bits a second over everything so far; nil before the first frame.
+    /// The mean bit rate in bits per second; nil before the first frame.
     package var bitsPerSecond: Double? {
         samples > 0 ? Double(bytes * 8) * Double(sampleRate) / Double(samples) : nil
     }
 
-    /// nil until there is a second to judge by.
+    /// Nil until one second is complete.
     package var mode: Mode? {
         guard let mean = bitsPerSecond, !seconds.isEmpty else { return nil }
         if largest - smallest <= Self.padding { return .constant }

@@ -5,18 +5,19 @@ package import RadioCore
 package import RadioFormats
 import Stations
 
-/// A sink that looks at a station for a few seconds and says what it is. Confined to the loop's thread.
+/// A sink that examines a station for a few seconds. Confined to the loop's thread.
 package final class StationProbe: StreamSink {
     package private(set) var info: StationInfo?
     package private(set) var format: StreamFormat?
     package private(set) var title: String?
     package private(set) var meter = BitRateMeter()
-    /// Audio seen so far.
+    /// The playing time of the audio received so far.
     package private(set) var seen: Duration = .zero
-    /// Whether enough has been seen for every figure: the burst is over and there were some seconds of audio.
+    /// Whether the probe is over: the station has ended, ``finish()`` was called, or there is enough audio for every
+    /// figure (3 s and the whole burst; 20 s of a file).
     package private(set) var isDone = false
     package private(set) var failure: Failure?
-    /// Called once, when ``isDone`` becomes true or the station ends.
+    /// Called once, when ``isDone`` becomes true.
     package var onDone: (() -> Void)?
 
     /// Whether the burst is over, so that its length is known.
@@ -52,7 +53,7 @@ package final class StationProbe: StreamSink {
         if isEnough { finish() }
     }
 
-    /// Time is up: what is known now is all that will be known.
+    /// Ends the probe with what is known so far.
     package func finish() {
         guard !isDone else { return }
         isDone = true

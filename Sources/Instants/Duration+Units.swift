@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension Duration {
-    /// The duration in whole nanoseconds, cut towards zero; saturates at about 292 years.
+    /// The duration in whole nanoseconds, truncated towards zero; saturates at about 292 years.
     package var wholeNanoseconds: Int64 {
         let (seconds, attoseconds) = components
         let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
@@ -16,7 +16,8 @@ extension Duration {
         Double(components.seconds) + Double(components.attoseconds) / 1e18
     }
 
-    /// The time that `samples` samples last at `rate` samples a second, exact to the nanosecond (zero for no rate).
+    /// The playing time of `samples` samples at `rate` samples per second, truncated to whole nanoseconds; zero if
+    /// `rate` is not positive.
     package static func samples(_ samples: Int64, at rate: Int) -> Duration {
         guard rate > 0 else { return .zero }
         let (seconds, rest) = samples.quotientAndRemainder(dividingBy: Int64(rate))

@@ -2,9 +2,9 @@
 
 /// A point on the monotonic clock, for timers, deadlines and arrival times.
 ///
-/// Nanoseconds on a clock that never steps (`CLOCK_MONOTONIC` on a real loop, a counter on a manual one). It says
-/// nothing about the time of day: names and logs use ``WallInstant``. The two types do not convert into each other
-/// except where a clock is read.
+/// Counts nanoseconds on a clock that never steps (`CLOCK_MONOTONIC` on a real loop, a counter on a manual one). It
+/// says nothing about the time of day: names and logs use ``WallInstant``. The two types are converted into each other
+/// only where a clock is read.
 package struct MonotonicInstant: InstantProtocol, Sendable {
     /// Nanoseconds since the clock's arbitrary start.
     package var nanoseconds: Int64
@@ -13,7 +13,7 @@ package struct MonotonicInstant: InstantProtocol, Sendable {
         self.nanoseconds = nanoseconds
     }
 
-    /// Saturates at the ends of what 64 bits hold, some 292 years away: what a stream claims must not stop the program.
+    /// Saturates at the limits of 64 bits, some 292 years away: no claim of a stream may crash the program.
     package func advanced(by duration: Duration) -> MonotonicInstant {
         let step = duration.wholeNanoseconds
         let (sum, overflow) = nanoseconds.addingReportingOverflow(step)
@@ -28,7 +28,7 @@ package struct MonotonicInstant: InstantProtocol, Sendable {
         left.nanoseconds < right.nanoseconds
     }
 
-    /// The time that passed from `right` to `left`.
+    /// The time elapsed from `right` to `left`.
     package static func - (left: MonotonicInstant, right: MonotonicInstant) -> Duration {
         right.duration(to: left)
     }

@@ -2,8 +2,8 @@
 
 /// A point in civil time (UTC), for names, schedules, logs and air times.
 ///
-/// Nanoseconds since 1970-01-01T00:00:00Z without leap seconds, as `CLOCK_REALTIME` counts. It may step when somebody
-/// sets the clock, so no timer ever waits for one: timers use ``MonotonicInstant``.
+/// Counts nanoseconds since 1970-01-01T00:00:00Z without leap seconds, like `CLOCK_REALTIME`. That clock steps when
+/// somebody sets it, so timers never wait for a wall instant: they use ``MonotonicInstant``.
 package struct WallInstant: InstantProtocol, Sendable {
     /// Nanoseconds since 1970-01-01T00:00:00Z.
     package var nanoseconds: Int64
@@ -12,7 +12,7 @@ package struct WallInstant: InstantProtocol, Sendable {
         self.nanoseconds = nanoseconds
     }
 
-    /// Saturates at the ends of what 64 bits hold, some 292 years away: what a stream claims must not stop the program.
+    /// Saturates at the limits of 64 bits, some 292 years away: no claim of a stream may crash the program.
     package func advanced(by duration: Duration) -> WallInstant {
         let step = duration.wholeNanoseconds
         let (sum, overflow) = nanoseconds.addingReportingOverflow(step)
@@ -27,7 +27,7 @@ package struct WallInstant: InstantProtocol, Sendable {
         left.nanoseconds < right.nanoseconds
     }
 
-    /// The time that passed from `right` to `left`.
+    /// The time elapsed from `right` to `left`.
     package static func - (left: WallInstant, right: WallInstant) -> Duration {
         right.duration(to: left)
     }

@@ -7,15 +7,15 @@ import RadioFormats
 package import Stations
 package import Storage
 
-/// `--output -`: a sink that puts the frames themselves, and nothing else, into a descriptor.
+/// The sink for `--output -`: writes just the frames to a descriptor.
 ///
-/// Confined to the loop's thread. Ogg comes as pages of our own, a new chain link for each format. A source that can
-/// wait is held back while the reader is slower; a live one never is, and audio that a slow reader misses becomes a
-/// gap, and an error in the report. Only whole frames are left out.
+/// Confined to the loop's thread. Ogg is written as our own pages, with a new chain link for each format. A source that
+/// can wait is paused while the reader is slower. A live source never is: audio that a slow reader misses becomes a
+/// gap, and an error in the report. Only whole frames are dropped.
 package final class FrameOutput: StreamSink {
-    /// Called once, on the loop, when the reader has gone or cannot be written to: there is no use in going on.
+    /// Called once, on the loop, when the reader has gone or writing has failed: going on is useless.
     package var onEnd: ((StorageError?) -> Void)?
-    /// Holds back a source that can wait while the reader is slower.
+    /// Pauses a source that can wait while the reader is slower.
     package var flow: (any FlowControl)? {
         get { brake.flow }
         set { brake.flow = newValue }
@@ -24,17 +24,17 @@ package final class FrameOutput: StreamSink {
     private let writer: DescriptorWriter
     private let reactor: any Reactor
     private var pages: PageMaker?
-    /// Header pages of the link that were not taken yet: no other pages go before them.
+    /// The link's header pages until the writer has accepted them; other pages must not precede them.
     private var headers: [UInt8] = []
     private var links: UInt32 = 0
-    /// Ogg: the station's frame after the last one that went into a page.
+    /// Ogg: the number of the station's frame that follows the last frame packed into a page.
     private var nextFrame: Int64 = 0
-    /// The station's sample after the last one that was taken.
+    /// The number of the station's sample that follows the last sample taken.
     private var nextSample: Int64 = 0
     private var sampleRate = 1
     private var kind: SourceKind?
     private var airTime: AirTime?
-    /// How much audio was left out in all, in milliseconds.
+    /// The total duration of dropped audio in milliseconds.
     private var lost: Int64 = 0
     private let brake = SourceBrake()
     private var hasEnded = false
@@ -42,7 +42,7 @@ package final class FrameOutput: StreamSink {
     private var ledger: RecordingLedger
     private var failure: Failure?
 
-    /// Starts the thread that writes. The descriptor, standard output as a rule, stays the caller's and open.
+    /// Starts the writing thread. The caller keeps the descriptor, usually standard output, which stays open.
     package init(
         descriptor: CInt, limits: WriterLimits = WriterLimits(), zone: any TimeZoneRules, reactor: any Reactor
     ) throws(StorageError) {
@@ -55,7 +55,7 @@ package final class FrameOutput: StreamSink {
         own.bind(self)
     }
 
-    /// What was put out so far: bytes of frames, and seconds of audio.
+    /// The output so far: bytes of frames, and seconds of audio.
     package var progress: (bytes: Int64, seconds: Double) { (ledger.bytes, ledger.seconds) }
 
     package func receive(_ event: StreamEvent) {
@@ -74,11 +74,11 @@ package final class FrameOutput: StreamSink {
         }
     }
 
-    /// Bytes that the reader has taken so far, of whatever kind.
+    /// Bytes of any kind that the reader has accepted so far.
     package var written: Int64 { writer.written }
 
-    /// Writes what waits, and reports. The owner watches ``written``, and calls ``giveUp()`` where a reader has
-    /// stopped.
+    /// Writes the remaining data, and reports. The owner watches ``written``, and calls ``giveUp()`` if the reader has
+    /// stalled.
     package func stop(completion: @escaping (RecordingReport) -> Void) {
         guard self.completion == nil else { return }
         brake.release(for: self)
@@ -92,7 +92,7 @@ package final class FrameOutput: StreamSink {
         writer.finish()
     }
 
-    /// Leaves out what has not been written, and reports.
+    /// Drops the unwritten data, and reports.
     package func giveUp() {
         guard !hasEnded, completion != nil else { return }
         leaveOut(writer.abandon())
@@ -141,7 +141,7 @@ package final class FrameOutput: StreamSink {
         sampleRate = format.sampleRate
     }
 
-    /// Writes the last page of a link whose beginning the reader has got.
+    /// Writes the last page of a link if the reader has got the link's header pages.
     private func endLink() {
         defer {
             pages = nil
@@ -160,7 +160,7 @@ package final class FrameOutput: StreamSink {
         putInPages(chunk)
     }
 
-    /// Without its headers the reader could not do anything with what follows.
+    /// Without the headers, the reader could not use what follows.
     private func putHeaders() {
         if !headers.isEmpty, writer.append(headers, FrameTotals()) != .refused { headers = [] }
     }
@@ -177,7 +177,7 @@ package final class FrameOutput: StreamSink {
 
     private func putInPages(_ chunk: Chunk) {
         putHeaders()
-        // Packets count when the page that holds them is taken.
+        // Packets count when the page that contains them is accepted.
         nextFrame = chunk.position.frames + Int64(chunk.frames.count)
         nextSample = chunk.position.samples.addingSaturated(chunk.samples)
         let waiting = pages?.waiting ?? PageMaker.Units()
@@ -194,7 +194,7 @@ package final class FrameOutput: StreamSink {
 
     private var airTimeNow: WallInstant { airTime(ofSample: nextSample) }
 
-    /// Enters what became of frames, the first of which is the station's frame `first` and aired at `at`.
+    /// Records the result of writing frames, of which `first` is the first one's number and `at` its air time.
     private func take(_ units: PageMaker.Units, first: Int64, _ result: Appended, at: WallInstant) {
         let length = Duration.samples(units.samples, at: sampleRate)
         guard result != .refused else {
@@ -206,7 +206,7 @@ package final class FrameOutput: StreamSink {
         brake.heed(result, for: self)
     }
 
-    /// Takes frames off the account that the reader never got.
+    /// Removes frames from the ledger that the reader did not want.
     private func forget(_ left: FrameTotals) {
         let end = ledger.frames
         ledger.forget(
@@ -214,8 +214,8 @@ package final class FrameOutput: StreamSink {
             seconds: Duration.samples(left.samples, at: sampleRate).inSeconds)
     }
 
-    /// Takes frames off the account that the reader still wanted: they are a gap, together with those that could not be
-    /// queued after them.
+    /// Removes frames from the ledger that the reader should have got. They become a gap, together with the frames that
+    /// could not be queued after them.
     private func leaveOut(_ left: FrameTotals) {
         forget(left)
         guard left.frames > 0 else { return }
@@ -238,7 +238,7 @@ package final class FrameOutput: StreamSink {
         return report
     }
 
-    /// The failure where the reader was too slow.
+    /// The failure if the reader was too slow.
     private var slowness: Failure? {
         guard lost > 0 else { return nil }
         let tenths = lost / 100
@@ -258,8 +258,8 @@ extension PageMaker.Units {
 }
 
 extension Chunk {
-    /// The chunk in pieces of whole frames, as many in each as fit in `count` bytes; a longer frame is a piece by
-    /// itself.
+    /// Splits the chunk into pieces of whole frames, each with as many as fit into `count` bytes. A longer frame is a
+    /// piece of its own.
     fileprivate func pieces(ofAtMost count: Int) -> [Chunk] {
         guard bytes.count > count else { return [self] }
         var pieces: [Chunk] = []

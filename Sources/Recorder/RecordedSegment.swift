@@ -2,7 +2,7 @@
 
 package import RadioCore
 
-/// One file of a recording.
+/// A file of a recording.
 package struct RecordedSegment: Hashable, Sendable {
     package var path: String
     /// The air time of the first frame.

@@ -6,25 +6,25 @@ package import RadioCore
 package import Stations
 package import Storage
 
-/// Records one station: a sink that turns its stream into segment files.
+/// Records a station: a sink that writes its stream to segment files.
 ///
 /// Confined to the loop's thread. ``SegmentPlanner`` decides, ``SegmentWriter`` writes, and between them a
-/// ``Recording`` names files, keeps the ledger of what is in them and answers what the writer reports. Audio goes on by
-/// reference and is never waited for: what the writer's queue refuses becomes a dated gap.
+/// ``Recording`` names files, keeps the ledger and handles the writer's reports. Audio is passed on by reference,
+/// without ever blocking: what the writer's queue refuses becomes a dated gap.
 ///
-/// The owner attaches it to a station, and ends it with ``stop(patience:completion:)``.
+/// The owner attaches the recorder to a station, and ends it with ``stop(patience:completion:)``.
 package final class Recorder: StreamSink {
-    /// Called for everything worth a log line. On the loop.
+    /// Called on the loop with each event worth a log line.
     package var onNotice: ((RecorderNotice) -> Void)? {
         get { recording.onNotice }
         set { recording.onNotice = newValue }
     }
-    /// Holds back a source that can wait while the disk is slower; a live one ignores it.
+    /// Pauses a source that can wait while the disk is slower; a live source ignores it.
     package var flow: (any FlowControl)? {
         get { brake.flow }
         set { brake.flow = newValue }
     }
-    /// A file need not have the newest frame, as long as less than a second is lost with the process.
+    /// Files may lag behind the live edge, as long as a crash loses less than a second of audio.
     package var tolerance: Duration? { .seconds(5) / 6 }
 
     private let reactor: any Reactor
@@ -34,17 +34,17 @@ package final class Recorder: StreamSink {
     private var stopping: Stop?
     private lazy var waitTimer = reactor.makeTimer { [weak self] in self?.endWait() }
 
-    /// How a stop stands.
+    /// The state of a stop.
     private struct Stop {
         var completion: (RecordingReport) -> Void
         var timer: any ReactorTimer
-        /// Everything that can be completed is complete, and the writer was asked to detach.
+        /// Everything that can be completed is complete, and the writer has been told to detach.
         var isDetaching = false
-        /// Nothing is begun any more.
+        /// No new work is begun.
         var isGivingUp = false
     }
 
-    /// A recorder whose files go to a folder. It first completes what an earlier run left there.
+    /// A recorder that writes its files to `folder`. It first completes files that an earlier run left there.
     package init(settings: RecorderSettings, folder: String, queue: WriterQueue, reactor: any Reactor) {
         self.reactor = reactor
         let own = LoopBound<Recorder>(reactor)
@@ -54,10 +54,10 @@ package final class Recorder: StreamSink {
         own.bind(self)
     }
 
-    /// What was recorded, as far as the queue has taken it: bytes of frames, without tags, and seconds of audio.
+    /// The audio accepted by the queue: bytes of frames, without tags, and seconds of audio.
     package var progress: (bytes: Int64, seconds: Double) { (recording.ledger.bytes, recording.ledger.seconds) }
 
-    /// Its files, for whoever wants audio that the ring has dropped.
+    /// The recorded frames, for readers of audio that the ring has dropped.
     package var archive: any FrameArchive { recording.archive }
 
     package func receive(_ event: StreamEvent) {
@@ -76,7 +76,7 @@ package final class Recorder: StreamSink {
         run(planner.settleTimeout(now: reactor.wallNow))
     }
 
-    /// Takes a report of the writer; on the loop, in order.
+    /// Handles a report of the writer. Called on the loop, in order.
     private func hear(_ report: WriterReport) {
         recording.hear(report)
         if case .drained = report { brake.release(for: self) }
@@ -86,8 +86,8 @@ package final class Recorder: StreamSink {
 
     // MARK: The end
 
-    /// Closes everything properly and then reports; at the latest a second after `patience`, also with a disk that
-    /// hangs. Only the first call counts.
+    /// Completes all files and then reports, at the latest a second after `patience`, even if the disk hangs. Only the
+    /// first call counts.
     package func stop(patience: Duration = .seconds(7), completion: @escaping (RecordingReport) -> Void) {
         guard stopping == nil else { return }
         brake.release(for: self)
@@ -98,7 +98,7 @@ package final class Recorder: StreamSink {
         detachWhenDone()
     }
 
-    /// Ends a stop that is under way within `patience`.
+    /// Limits a stop in progress to `patience`.
     package func hurry(_ patience: Duration) {
         guard let stop = stopping, !stop.isGivingUp else { return }
         stop.timer.arm(at: reactor.now + patience)

@@ -3,25 +3,25 @@
 package import RadioCore
 package import Storage
 
-/// What a recorder has to say while it runs, for a log line each.
+/// An event of a running recorder that is worth a log line.
 package enum RecorderNotice: Sendable {
-    /// A file was begun; the path is the one that it is going to have.
+    /// A file was begun; the path is its final one.
     case began(path: String)
     case finished(RecordedSegment)
-    /// Completed what an earlier run had left behind.
+    /// A file left by an earlier run was completed.
     case recovered(RecoveredFile)
-    /// Nothing can be written. It is tried again until somebody stops the recorder.
+    /// Nothing can be written. Writing is retried until the recorder is stopped.
     case failing(StorageError)
-    /// The disk takes data again.
+    /// The disk accepts data again.
     case resumed
-    /// Audio was lost, as it could not be written and the queue was full.
+    /// Audio was lost, because it could not be written and the queue was full.
     case lost(Sidecar.Gap)
-    /// A file takes no more, and the next one goes on.
+    /// A file accepts no more data, and the next file continues the audio.
     case cut(path: String, StorageError)
-    /// A file could not be completed and stays as it is, a part; the path is the one that it has.
+    /// A file could not be completed and remains a part file, at this path.
     case leftBehind(path: String, StorageError)
-    /// The audio is complete, something beside it is not.
+    /// The audio is complete, but something that accompanies it is not.
     case flawed(StorageError)
-    /// Segments by title were asked for, and the station names none.
+    /// Segments by title were requested, but the station sends no titles.
     case noTitles
 }

@@ -3,7 +3,7 @@
 package import RadioCore
 
 extension RecorderSettings {
-    /// Reads settings as people write them; nil leaves a setting as it is.
+    /// Parses settings as users write them; nil leaves a setting unchanged.
     package mutating func read(segment: String?, name: String?, titleOffset: String?) throws(SettingFault) {
         if let segment { policy = try SettingField.segment.read(segment, SegmentPolicy.init(parsing:)) }
         if let name { self.name = try SettingField.name.read(name, NameTemplate.init(parsing:)) }

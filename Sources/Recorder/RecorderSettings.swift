@@ -2,22 +2,22 @@
 
 package import RadioCore
 
-/// How a recording is to be made.
+/// The settings of a recording.
 package struct RecorderSettings: Sendable {
-    /// Names the recording in its sidecars; unique for whoever collects them.
+    /// The recording's ID in its sidecars; must be unique among recordings that are collected together.
     package var recording: String
-    /// The station's name in file names and tags; nil takes what the station calls itself.
+    /// The station's name in file names and tags; nil for the name that the station sends.
     package var station: String?
     package var policy = SegmentPolicy.standard
     package var name = NameTemplate.standard
-    /// The zone that periods, names and sidecars count in.
+    /// The time zone of periods, names and sidecars.
     package var zone: any TimeZoneRules
-    /// By how much titles are moved: later, or earlier where it is negative.
+    /// The shift of all titles; negative for earlier.
     package var titleOffset = Duration.zero
-    /// Nothing but the station's frames: no tag, no Info frame.
+    /// Whether to write just the station's frames, without a tag or Info frame.
     package var isPure = false
     package var writesSidecars = true
-    /// What tags name as the program.
+    /// The program's name in tags.
     package var software = "Aircheck"
 
     package init(recording: String, zone: any TimeZoneRules) {

@@ -6,11 +6,11 @@ import RadioCore
 import RadioFormats
 import Storage
 
-/// A recording under way: its files, and the ledger of what is in them. Carries out what ``SegmentPlanner`` decides,
-/// and answers what the writer reports. Confined to the loop's thread.
+/// A recording in progress: its files, and the ledger of their contents. Carries out the decisions of
+/// ``SegmentPlanner``, and handles the writer's reports. Confined to the loop's thread.
 ///
-/// A file's life: planned, open (from its first frame on), ending (closed, not yet complete), finished. A file that
-/// fails in the middle ends where it fails, and the next file takes what waited.
+/// Stages of a file: planned, open (from its first frame on), ending (closed, but incomplete), finished. A file that
+/// fails ends at the failure, and the next file gets the queued frames.
 final class Recording {
     var onNotice: ((RecorderNotice) -> Void)?
 
@@ -19,10 +19,10 @@ final class Recording {
     private let reactor: any Reactor
     private var files = RecorderFiles()
     private(set) var ledger: RecordingLedger
-    /// Where the frames lie, for whoever wants them back.
+    /// Where the frames are stored, for readers that need them again.
     let archive: RecordingArchive
     private var report = RecordingReport()
-    /// A segment that has begun and has no file yet.
+    /// A segment that has begun, but has no file yet.
     private var plan: SegmentPlan?
     /// Marks that belong to the next frame.
     private var marks: [SegmentMark] = []
@@ -30,11 +30,11 @@ final class Recording {
     private var kind: SourceKind?
     private var airTime: AirTime?
     private var failing: StorageError?
-    /// Why the newest file that has come to its end could not be completed; nil where it could.
+    /// Why the most recently ended file could not be completed; nil if it was.
     private var unfinished: Failure?
-    /// Whether nothing is begun any more.
+    /// Whether no new work is begun.
     private var isGivingUp = false
-    /// Whether the writer is woken at the end of this turn.
+    /// Whether the writer will be woken at the end of this turn.
     private var isFlushing = false
     private var refreshedAt: MonotonicInstant?
     private lazy var sidecarTimer = reactor.makeTimer { [weak self] in self?.refreshSidecar() }
@@ -48,10 +48,10 @@ final class Recording {
         writer.recover(writesSidecars: settings.writesSidecars, depth: settings.folderDepth)
     }
 
-    /// Whether all that was closed is complete, or cannot be.
+    /// Whether every file has been completed, or cannot be.
     var isSettled: Bool { files.incomplete.isEmpty }
 
-    /// Learns what the station says of itself.
+    /// Learns the station's name, kind and air times.
     func learn(_ event: StreamEvent) {
         switch event {
         case .station(let info):
@@ -67,7 +67,7 @@ final class Recording {
 
     // MARK: What the planner decides
 
-    /// Carries an action out. What the writer's queue refuses becomes a dated gap.
+    /// Carries out an action. What the writer's queue refuses becomes a dated gap.
     func run(_ action: SegmentAction) -> Appended {
         switch action {
         case .open(let plan): self.plan = plan
@@ -90,7 +90,7 @@ final class Recording {
         return result
     }
 
-    /// Packets count once they are taken; the pages that hold them go to the writer when they are full.
+    /// Packets count as soon as they are accepted. Pages go to the writer when they are full.
     private func append(_ chunk: Chunk, inPagesOf file: RecorderFile) -> Appended {
         guard writer.hasRoom(for: chunk.bytes.count) else { return lose(chunk) }
         enter(chunk, into: file)
@@ -115,7 +115,7 @@ final class Recording {
         }
     }
 
-    /// Begins the file of the planned segment with the chunk's first frame; nil where the queue is full.
+    /// Opens the file of the planned segment, to begin with this chunk. Returns nil if the queue is full.
     private func open(for chunk: Chunk) -> RecorderFile? {
         guard var plan, writer.hasRoom(for: chunk.bytes.count) else { return nil }
         // Frames may have been lost since the segment was planned.
@@ -154,7 +154,7 @@ final class Recording {
 
     // MARK: The ledger
 
-    /// Enters a chunk, and what belongs to its first frame.
+    /// Enters a chunk and the marks of its first frame.
     private func enter(_ chunk: Chunk, into file: RecorderFile) {
         let hasGap = ledger.loss != nil || marks.contains(where: \.losesAudio)
         let outdated = enterWhatWaits()
@@ -165,12 +165,12 @@ final class Recording {
             first: chunk.position.frames, frames: Int64(chunk.frames.count), bytes: Int64(chunk.bytes.count),
             seconds: chunk.duration.inSeconds)
         rewriteSidecars(of: outdated)
-        // Should the process be killed now, the sidecar must know of the gap.
+        // If the process is killed now, the sidecar must already contain the gap.
         if hasGap, file === files.current { refreshSidecarSoon() }
     }
 
-    /// Enters what was lost, and the marks, before the next frame or at the end. Returns the frames whose files it
-    /// concerns as well.
+    /// Enters the lost audio and the marks, before the next frame or at the end. Returns the frames whose files they
+    /// also concern.
     private func enterWhatWaits() -> [Range<Int64>] {
         endLoss()
         defer { marks.removeAll() }
@@ -189,24 +189,24 @@ final class Recording {
         if let gap = ledger.endLoss() { onNotice?(.lost(gap)) }
     }
 
-    /// Enters the frames of `rest` as lost: a file was to hold them, or held them.
+    /// Enters the frames of `rest` as lost: a file contained them, or was to contain them.
     private func lose(_ rest: SegmentAccount, _ error: StorageError) {
         forget(rest)
         let gap = Gap(at: rest.start, length: rest.duration, cause: error.message, failure: error.failure)
         let next = files.incomplete.first { $0.segment.first == rest.first && $0.segment.frames > 0 }
-        // At the present end of the recording the loss grows with what else is lost there.
+        // At the present end of the recording, the gap will be merged with further losses.
         guard let next else { return ledger.lose(gap, isEarlier: true) }
         onNotice?(.lost(ledger.insert(gap, at: rest.first)))
         rewriteSidecar(of: next)
     }
 
-    /// Takes frames that were never written off the account.
+    /// Removes frames that were never written from the ledger and the files.
     private func forget(_ rest: SegmentAccount) {
         ledger.forget(rest.range, bytes: rest.bytes, seconds: rest.seconds)
         for file in files.incomplete { file.segment.move(without: rest.range) }
     }
 
-    /// Enters what was lost after the last frame, and all that still waits for a frame, into the last complete file.
+    /// Enters the audio lost after the last frame, and all pending marks, into the last complete file.
     private func endAccounts() {
         guard ledger.loss != nil || !marks.isEmpty else { return }
         rewriteSidecars(of: enterWhatWaits())
@@ -231,18 +231,18 @@ final class Recording {
         return sidecar
     }
 
-    /// Lets the file's sidecar say what the ledger says now.
+    /// Rewrites the file's sidecar from the ledger.
     private func rewriteSidecar(of file: RecorderFile) {
         guard settings.writesSidecars else { return }
         switch file.stage {
         case .growing: writer.setSidecar(sidecar(of: file, .growing).encoded, of: file.id)
-        // The writer has its last sidecar already, and may be using it just now.
+        // The writer already has the final sidecar, and may be writing it right now.
         case .ending: file.isSidecarOutdated = true
         case .finished: writer.setSidecar(sidecar(of: file, .complete).encoded, of: file.id)
         }
     }
 
-    /// The same for all files that have some of these frames.
+    /// Rewrites the sidecars of all files that contain some of these frames.
     private func rewriteSidecars(of frames: [Range<Int64>]) {
         guard !frames.isEmpty else { return }
         for file in files.all where frames.contains(where: ledger.range(of: file.segment).overlaps) {
@@ -257,8 +257,8 @@ final class Recording {
         sidecarTimer.arm(at: reactor.now + Self.sidecarInterval)
     }
 
-    /// Brings the growing file's sidecar up to date with the ledger: at once, but not more than once a second, for a
-    /// station may break off again and again.
+    /// Rewrites the growing file's sidecar from the ledger soon, but at most once a second, because a station may break
+    /// off repeatedly.
     private func refreshSidecarSoon() {
         guard settings.writesSidecars else { return }
         guard let refreshedAt, reactor.now - refreshedAt < Self.leastSidecarInterval else { return refreshSidecar() }
@@ -298,7 +298,7 @@ final class Recording {
         file.path = path
         archive.setPath(path, of: id)
         onNotice?(.began(path: path))
-        // A file that was begun when the one before it had no name yet learns that name now.
+        // A file that was begun before its predecessor had a name learns that name now.
         if file.previous == nil, let before = files.file(before: file) {
             file.previous = before.name
             rewriteSidecar(of: file)
@@ -317,29 +317,29 @@ final class Recording {
         let segment = recordedSegment(file, facts, isComplete: true)
         report.add(segment)
         files.finish(file, now: reactor.now)
-        // The next file may be there already.
+        // The next file may already exist.
         file.next = files.incomplete.first?.name
         if file.next != nil || file.isSidecarOutdated { rewriteSidecar(of: file) }
         for file in files.release(now: reactor.now) { writer.release(file.id) }
         onNotice?(.finished(segment))
     }
 
-    /// Leaves a file that could not be completed, with the frames that are in it.
+    /// Leaves a file that could not be completed, with the frames written so far.
     private func leave(_ file: RecorderFile, _ facts: FileFacts, _ error: StorageError) {
         let rest = file.segment.cut(facts, nextNumber: 0)
         archive.cut(file.id, after: facts.frames)
         if rest.frames > 0 { lose(rest, error) }
         unfinished = error.failure
-        // Without frames there is no file: the gap is at the end of the file before, or before the one after.
+        // Without frames there is no file. The gap goes to the end of the previous file or the start of the next.
         guard facts.frames > 0 else { return }
         if rest.frames > 0 { endLoss() }
         report.add(recordedSegment(file, facts, isComplete: false))
         onNotice?(.leftBehind(path: facts.path, error))
     }
 
-    /// A file has failed in the middle: it ends there, and the next one begins with what waits in the queue.
+    /// Ends a file that failed in the middle. The next file begins with the queued frames.
     private func cut(_ id: FileID, _ facts: FileFacts, _ error: StorageError) {
-        // A recorder that gives up hears of the file once more, when the writer leaves it.
+        // If the recorder is giving up, the writer will report the file once more when it abandons it.
         guard !isGivingUp, let file = files[id] else { return }
         onNotice?(.cut(path: facts.path, error))
         let rest = file.segment.cut(facts, nextNumber: files.nextNumber())
@@ -365,20 +365,20 @@ final class Recording {
 
     // MARK: The end
 
-    /// Everything that can be completed is complete.
+    /// Detaches the writer. Call it when everything that can be completed is complete.
     func detach() {
         endAccounts()
         writer.detach()
     }
 
-    /// The disk takes nothing: what waits is lost, what is written stays as `.part`.
+    /// Gives up on a disk that accepts no data: queued data is lost, and written data stays as `.part`.
     func giveUp() {
         isGivingUp = true
         writer.giveUp()
     }
 
-    /// What came of it. Files that hang with their disk are left: data that has not left the queue is lost, and the
-    /// newest files lack it.
+    /// Returns the report. Files on a hanging disk are abandoned: data still in the queue is lost, and missing from the
+    /// newest files.
     func end() -> RecordingReport {
         var waiting = writer.waiting
         let before = report.segments.count

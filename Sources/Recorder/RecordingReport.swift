@@ -4,9 +4,9 @@ package import RadioCore
 package import RadioFormats
 package import Storage
 
-/// What came of a recording: its part of the object that `--json` prints.
+/// The result of a recording: its part of the object that `--json` prints.
 package struct RecordingReport: Sendable {
-    /// The number of newest entries that lists keep; sums count all.
+    /// The number of newest entries that lists keep; totals include all entries.
     package static let longestList = 10_000
 
     package var segments: [RecordedSegment] = []
@@ -22,9 +22,9 @@ package struct RecordingReport: Sendable {
     package var titles: [Sidecar.Title] = []
     /// Files of earlier runs that were completed.
     package var recovered: [RecoveredFile] = []
-    /// Whether every sidecar was written in its final form. False where one is missing or out of date.
+    /// Whether every sidecar was written in its final form; false if any is missing or outdated.
     package var hasSidecars = true
-    /// Why nothing, or not all, could be written.
+    /// Why nothing, or not everything, could be written.
     package var failure: Failure?
 
     package init() {}
@@ -39,7 +39,7 @@ package struct RecordingReport: Sendable {
         seconds += segment.seconds
     }
 
-    /// Takes over the entries of the ledger, at the end.
+    /// Copies the entries of the ledger, at the end.
     mutating func take(_ ledger: RecordingLedger) {
         titles = ledger.titles
         gaps = ledger.gaps
@@ -48,7 +48,7 @@ package struct RecordingReport: Sendable {
         repeated = ledger.repeated
     }
 
-    /// The recorder's members of the object that `--json` prints, in its order.
+    /// The recorder's members of the object that `--json` prints, in their order there.
     package var json: JSONObject {
         var object = JSONObject()
         object.append("files", .array(files.map(JSONValue.string)))

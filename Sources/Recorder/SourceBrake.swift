@@ -3,12 +3,12 @@
 import Stations
 import Storage
 
-/// Holds back a source that can wait, while what takes its frames is slower. Confined to the loop's thread.
+/// Pauses a source that can wait while the consumer of its frames is slower. Confined to the loop's thread.
 final class SourceBrake {
     weak var flow: (any FlowControl)?
     private var isOn = false
 
-    /// Goes by what became of frames of the sink.
+    /// Pauses the source if appending the sink's frames took the queue above its high-water mark.
     func heed(_ result: Appended, for sink: any StreamSink) {
         guard result == .aboveHighWater, !isOn else { return }
         isOn = true

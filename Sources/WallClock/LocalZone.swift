@@ -4,10 +4,10 @@ import Glibc
 package import Instants
 import RadioCore
 
-/// The zone of the machine: what `TZ` says, else `/etc/localtime`.
+/// The time zone of the machine: from `TZ`, else from `/etc/localtime`.
 ///
-/// Asks `localtime_r`, which may be called on any thread. The zone is read when the first value is made and stays that
-/// of the process until its end, whatever happens to the environment or the file.
+/// Calls `localtime_r`, which is safe on any thread. The zone is read when the first value is created, and stays the
+/// same until the process ends, whatever happens to the environment or the file.
 package struct LocalZone: TimeZoneRules {
     package let identifier: String
 
@@ -19,12 +19,12 @@ package struct LocalZone: TimeZoneRules {
         let (quotient, remainder) = instant.nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
         var seconds = time_t(remainder < 0 ? quotient - 1 : quotient)
         var parts = tm()
-        // Nil only for years beyond 2^31, which an instant cannot hold.
+        // Fails only for years beyond 2^31, which an instant cannot hold.
         guard localtime_r(&seconds, &parts) != nil else { return 0 }
         return parts.tm_gmtoff
     }
 
-    /// Evaluated once: `localtime_r` need not read the zone itself, `tzset` does.
+    /// Evaluated once. Calls `tzset`, because `localtime_r` need not read the zone itself.
     private static let name: String = {
         tzset()
         if let variable = getenv("TZ") {

@@ -3,9 +3,9 @@
 import Glibc
 package import Instants
 
-/// The clock of the machine.
+/// The wall clock of the machine.
 package enum WallClock {
-    /// Now, as `clock_gettime(CLOCK_REALTIME)` has it. Any thread.
+    /// The current time of `CLOCK_REALTIME`. Any thread.
     package static func now() -> WallInstant {
         var time = timespec()
         // Cannot fail: the clock exists and the pointer is good.

@@ -2,25 +2,25 @@
 
 package import Instants
 
-/// When a station's programme was on air: a map from programme time (how long all audio delivered so far plays) to the
-/// clock that never steps, and from there to the wall clock. A pure value.
+/// Tells when a station's programme was on air: maps programme time (the playing time of all audio delivered so far) to
+/// the monotonic clock, and from there to the wall clock. A pure value.
 ///
 /// It is fed with the arrivals of whichever connection delivers, and follows the station's clock through a window of
-/// one to two minutes. A connection that goes on from another one (``reconnected()``) may lead to a server that is half
-/// a minute behind. Its frames are the same, and so is the time at which they were on air: the lag of such an edge is
-/// found when the new burst is over, and subtracted. An edge that is earlier than all before it is believed.
+/// one to two minutes. A connection that continues another (``reconnected()``) may lead to a server that is half a
+/// minute behind. Its frames are the same, and so is the time at which they were on air: the lag of such an edge is
+/// measured when the new burst is over, and subtracted. An edge that is earlier than all before it is believed.
 ///
 /// No cut may be decided before the map has settled.
 package struct AirClock: Sendable {
-    /// The first burst is over.
+    /// Whether the first burst is over.
     package private(set) var isSettled = false
 
-    /// The window that frames arrive in, and the least origin of the one before.
+    /// The current window of arrivals, and the least origin of the previous window.
     private var window: Window?
     private var leastBefore: MonotonicInstant?
-    /// By how much the present connection's edge is behind the earliest one.
+    /// How far the current connection's edge is behind the earliest edge.
     private var lag = Duration.zero
-    /// The connection goes on from another one, and its own burst is not over.
+    /// Whether the connection continues another one, and its own burst is not over.
     private var isJoining = false
     /// The drift of the station's clock against ours.
     private var meter = DriftMeter()
@@ -32,12 +32,12 @@ package struct AirClock: Sendable {
     }
 
     private static let windowLength = Duration.seconds(60)
-    /// An edge that is behind by less is taken for the same one.
+    /// An edge that is behind by less counts as the same edge.
     private static let leastLag = Duration.milliseconds(250)
-    /// A settled map is told again only when it has moved by more than this, or its drift is known better.
+    /// A settled map is reported again only if it has moved by more than this, or its drift has changed.
     private static let worthTelling = Duration.milliseconds(5)
 
-    /// For a new station: nothing is known yet.
+    /// Creates the clock of a new station, which knows nothing yet.
     package init() {}
 
     /// When programme time zero was at the edge, as far as the arrivals tell.
@@ -46,8 +46,8 @@ package struct AirClock: Sendable {
     /// When a programme time was, or will be, at the edge.
     package func instant(of time: Duration) -> MonotonicInstant? { origin.map { $0 + time } }
 
-    /// When the least delayed frame of a programme time arrives on the present connection, whose edge may be behind the
-    /// station's; nil while that is not known.
+    /// When the least delayed frame of a programme time arrives on the current connection, whose edge may be behind the
+    /// station's; nil while unknown.
     package func arrival(of time: Duration) -> MonotonicInstant? {
         isSettled && !isJoining ? instant(of: time).map { $0 + lag } : nil
     }
@@ -59,16 +59,17 @@ package struct AirClock: Sendable {
 // MARK: - Arrivals
 
 extension AirClock {
-    /// The programme up to `time` has arrived, which is the media time `media` of the connection whose clock is `edge`.
+    /// Notes that the programme has arrived up to `time`, which is media time `media` of the connection whose clock is
+    /// `edge`.
     package mutating func arrived(
         upTo time: Duration, _ edge: EdgeClock, at media: Duration, now: MonotonicInstant
     ) {
-        // The connection's clock may know better: a relay says so when it held the audio for a while.
+        // The connection's clock may know better: a relay states how long it held the audio.
         let known = isSettled ? now : min(now, edge.instant(of: media) ?? now)
         let arrival = known - time
         if isJoining {
             findLag(edge, offset: media - time)
-            // While a burst may not be over, only an arrival that is earlier than all before it says anything.
+            // While the burst may go on, only an arrival earlier than all before it means anything.
             guard !isJoining || arrival < origin ?? arrival else { return }
         }
         if isSettled, !isJoining { roll(now) }
@@ -76,22 +77,22 @@ extension AirClock {
         if edge.isSettled { isSettled = true }
     }
 
-    /// From now on frames arrive over another connection, which was spliced to the one before.
+    /// Notes that frames now arrive over another connection, which was spliced to the previous one.
     package mutating func reconnected() {
         isJoining = isSettled
         lag = .zero
         meter.step()
     }
 
-    /// The next frames were at the edge later than the map says, by the length of audio that the station left out.
+    /// Notes that the station left out audio: the next frames were at the edge later than the map says, by `missing`.
     package mutating func skip(_ missing: Duration) {
         if let window { self.window?.least = window.least + missing }
         leastBefore = leastBefore.map { $0 + missing }
         meter.step()
     }
 
-    /// Starts another map at programme time `time`, which was at the edge at `instant`: audio after a gap has a time of
-    /// its own. The new map is as settled as the connection's clock.
+    /// Starts another map, as audio after a gap has a time of its own: programme time `time` was at the edge at
+    /// `instant`. The new map is as settled as the connection's clock.
     package mutating func restart(at time: Duration, from instant: MonotonicInstant, isSettled: Bool) {
         let now = instant - time
         (window, leastBefore) = (Window(began: instant, least: now, leastAt: instant), nil)
@@ -106,7 +107,7 @@ extension AirClock {
         self.window = window
     }
 
-    /// The new connection's burst is over: is its edge the same?
+    /// Measures the lag of the new connection's edge once its burst is over.
     private mutating func findLag(_ edge: EdgeClock, offset: Duration) {
         guard edge.isSettled, let first = edge.arrivalOrigin, let origin else { return }
         isJoining = false
@@ -125,8 +126,8 @@ extension AirClock {
 // MARK: - The wall clock
 
 extension AirClock {
-    /// The map for a format whose sample 0 stands at programme time `start`; nil where nothing is known yet, or nothing
-    /// that is worth telling after what was `told` last.
+    /// The map for a format whose sample 0 is at programme time `start`; nil if nothing is known yet, or if the map
+    /// hardly differs from the one last `told`.
     package func airTime(
         since start: Duration, sampleRate: Int, after told: AirTime?, now: MonotonicInstant, wall: WallInstant
     ) -> AirTime? {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-/// By how much a station's clock runs faster than ours: a line through the least-delayed arrivals of its windows, by
-/// least squares. A pure value.
+/// Measures how much faster a station's clock runs than ours: fits a line through the least-delayed arrivals of its
+/// windows, by least squares. A pure value.
 ///
-/// Each connection has an offset of its own, as its edge may be nearer or farther; so has each stretch after a jump.
-/// Only the slope is common to all.
+/// Each connection has an offset of its own, as its edge may be nearer or farther, and so has each stretch after a
+/// jump. Only the slope is common to all.
 package struct DriftMeter: Sendable {
-    /// Sums of one group around its own means.
+    /// The sums of one group, around its means.
     private struct Group: Sendable {
         var count = 0.0
         var meanX = 0.0
@@ -15,7 +15,7 @@ package struct DriftMeter: Sendable {
         var xy = 0.0
         var yy = 0.0
 
-        /// Welford's way: nothing is lost to rounding however far from zero the numbers are.
+        /// Welford's algorithm: keeps its precision however far the numbers are from zero.
         mutating func add(_ x: Double, _ y: Double) {
             count += 1
             let (dx, dy) = (x - meanX, y - meanY)
@@ -29,21 +29,22 @@ package struct DriftMeter: Sendable {
 
     private var group = Group()
     private var lastY = 0.0
-    /// Of the groups before: points, groups and sums.
+    /// The points, the number and the sums of the previous groups.
     private var points = 0.0
     private var groups = 0.0
     private var sums = (xx: 0.0, xy: 0.0, yy: 0.0)
 
-    /// The fewest windows, of a minute each, that give a result.
+    /// The least number of windows, of a minute each, that give a result.
     private static let fewest = 10.0
-    /// The result is told once its standard error is below this.
+    /// In parts per million: the result is reported once its standard error is no larger than this.
     private static let precision = 20.0
-    /// Seconds; a larger step between two windows is no drift.
+    /// In seconds: a larger step between two windows is no drift.
     private static let jump = 0.1
 
     package init() {}
 
-    /// Parts per million, positive where the station's clock is the faster one; nil until it is known well enough.
+    /// The drift in parts per million, positive if the station's clock is the faster one; nil until it is known well
+    /// enough.
     package var partsPerMillion: Double? {
         let count = points + group.count
         let freedom = count - groups - 2
@@ -54,7 +55,7 @@ package struct DriftMeter: Sendable {
         return -xy / xx * 1e6
     }
 
-    /// At `time`, (arrival − media time) was `origin` at the least; both in nanoseconds.
+    /// Adds a window: at `time`, its least (arrival − media time) was `origin`; both in nanoseconds.
     mutating func add(_ time: Int64, _ origin: Int64) {
         let (x, y) = (Double(time) / 1e9, Double(origin) / 1e9)
         if group.count > 0, abs(y - lastY) > Self.jump { step() }
@@ -62,7 +63,7 @@ package struct DriftMeter: Sendable {
         group.add(x, y)
     }
 
-    /// The next windows have another offset.
+    /// Starts a new group: the next windows have another offset.
     mutating func step() {
         guard group.count > 0 else { return }
         points += group.count

@@ -2,37 +2,38 @@
 
 package import Instants
 
-/// When the frames of one connection were at its server's edge: a pure value, fed with one arrival for each delivery
+/// Tells when the frames of one connection were at its server's edge. A pure value, fed with one arrival per delivery
 /// until it has settled, and for as long after that as its owner wants to know how the server delivers.
 ///
-/// Media time counts from the connection's first frame. A frame that comes with a burst is older than its arrival says,
-/// and no frame can arrive before it was on air, so the least-delayed arrivals tell the truth: the origin is the least
-/// of (arrival − media time). It is right once the burst is over.
+/// Media time counts from the connection's first frame. A frame in a burst is older than its arrival suggests, and no
+/// frame can arrive before it was on air. The least-delayed arrivals are therefore right: the origin is the least of
+/// (arrival − media time). It is right once the burst is over.
 package struct EdgeClock: Sendable {
-    /// When media time zero was at the edge, as far as the arrivals or the server tell. Until the burst is over it may
-    /// turn out to be earlier, but never later.
+    /// When media time zero was at the edge, as far as the arrivals or the server tell. Until the burst is over, it may
+    /// still become earlier, but never later.
     package var origin: MonotonicInstant? { arrivalOrigin.map { min($0, told ?? $0) } }
-    /// The origin as far as the arrivals alone tell: the least of (arrival − media time).
+    /// The origin according to the arrivals alone: the least of (arrival − media time).
     package private(set) var arrivalOrigin: MonotonicInstant?
-    /// Since when no arrival was less delayed than all before it by more than jitter: the burst is over, or nothing
-    /// comes. Nil before the first arrival.
+    /// The time since which no arrival was less delayed than all before it by more than jitter: the burst is over, or
+    /// nothing comes. Nil before the first arrival.
     package private(set) var pacedSince: MonotonicInstant?
-    /// Since when audio has come no faster than a quarter above real time. A server whose clock runs fast, or which
-    /// catches up slowly, keeps no other pace.
+    /// The time since which audio has come at most a quarter faster than real time. A server whose clock runs fast, or
+    /// which catches up slowly, stays within that.
     package private(set) var livePaceSince: MonotonicInstant?
-    /// Whether the burst is over: a second has passed since ``pacedSince``, and frames now come on time, so that the
-    /// loop or the network holds up no more of them. Where all stay late, it takes three seconds.
+    /// Whether the burst is over: a second has passed since ``pacedSince``, and frames now arrive on time, so that
+    /// neither the loop nor the network holds any up. If all frames stay late, it takes three seconds.
     package private(set) var isSettled = false
-    /// How much audio came at once at the beginning, beyond the time that passed; known when settled.
+    /// How much audio came at once at the beginning, beyond the elapsed time; nil until settled.
     package private(set) var burst: Duration?
-    /// When the clock was last told of a delivery.
+    /// The time of the last delivery.
     package private(set) var lastArrival: MonotonicInstant?
 
-    /// When media time zero was at the edge, as the server says.
+    /// When media time zero was at the edge according to the server.
     private var told: MonotonicInstant?
-    /// The origin that the first arrival alone gives: that of a connection without a burst.
+    /// The origin according to the first arrival alone, which is that of a connection without a burst.
     private var firstOrigin: MonotonicInstant?
-    /// The origin at ``pacedSince`` and at ``livePaceSince``: an origin that creeps is no calm.
+    /// The origins at ``pacedSince`` and at ``livePaceSince``. New origins are compared with these, so that one that
+    /// creeps is noticed.
     private var pacedOrigin = MonotonicInstant(nanoseconds: .max)
     private var livePaceOrigin = MonotonicInstant(nanoseconds: .max)
 
@@ -41,17 +42,17 @@ package struct EdgeClock: Sendable {
     private static let jitter = Duration.milliseconds(40)
     private static let onTime = Duration.milliseconds(200)
 
-    /// For a new connection: nothing is known yet.
+    /// Creates the clock of a new connection, which knows nothing yet.
     package init() {}
 
     /// When a frame that starts at a media time was, or will be, at the edge.
     package func instant(of media: Duration) -> MonotonicInstant? { origin.map { $0 + media } }
 
-    /// The server says that media time zero was at its edge at this instant. How the connection delivers is judged by
-    /// its arrivals all the same.
+    /// Notes the server's statement that media time zero was at its edge at this instant. The connection's delivery is
+    /// still judged by its arrivals.
     package mutating func began(at instant: MonotonicInstant) { told = instant }
 
-    /// Frames of media time `start..<end` have arrived.
+    /// Notes the arrival of the frames of media time `start..<end`.
     package mutating func arrived(from start: Duration, upTo end: Duration, now: MonotonicInstant) {
         lastArrival = now
         if firstOrigin == nil { firstOrigin = now - start }

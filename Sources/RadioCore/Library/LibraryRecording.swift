@@ -2,18 +2,18 @@
 
 /// The segments of one recording, in order, and what is missing between them. A value.
 package struct LibraryRecording: Hashable, Sendable {
-    /// Nil for audio of which nobody knows to which recording it belongs.
+    /// Nil if the recording of the audio is unknown.
     package let id: String?
     package let segments: [LibrarySegment]
 
-    /// Segments of one recording, in any order.
+    /// Creates a recording from its segments, in any order.
     package init(id: String?, segments: [LibrarySegment]) {
         self.id = id
         self.segments = Self.inOrder(segments)
     }
 
-    /// Recordings out of segments in any order; each segment of which no recording is known is one by itself. They come
-    /// in the order in which their first segments do.
+    /// Groups segments, in any order, into recordings. A segment whose recording is unknown becomes a recording by
+    /// itself. Recordings come in the order in which their first segments do.
     package static func grouping(_ segments: some Sequence<LibrarySegment>) -> [LibraryRecording] {
         var groups: [[LibrarySegment]] = []
         var places: [String: Int] = [:]
@@ -32,19 +32,19 @@ package struct LibraryRecording: Hashable, Sendable {
         return groups.map { LibraryRecording(id: $0.first?.sidecar?.recording, segments: $0) }
     }
 
-    /// How far it has come: it grows while its last segment does.
+    /// The state of the recording, which grows while its last segment does.
     package var state: Sidecar.State {
         if segments.last?.isGrowing == true { return .growing }
         return segments.contains { $0.sidecar?.state == .interrupted || $0.isGrowing } ? .interrupted : .complete
     }
 
-    /// Segments that are described, and whose audio is gone.
+    /// The segments with a sidecar but no audio.
     package var withoutAudio: [LibrarySegment] { segments.filter { $0.audio == nil } }
 
-    /// Files that their neighbours name, and that are not among the segments, as paths below the recordings folder.
+    /// The files that neighbours name but that are not among the segments, as paths below the recordings folder.
     ///
-    /// A neighbour may have got another name than was expected of it; where numbers follow each other nothing is
-    /// missing. Numbers alone say nothing, as a file that got no frame has one.
+    /// A neighbour may have got another name than expected: if the numbers follow each other, nothing is missing.
+    /// Numbers alone prove nothing, because a file that got no frame has a number, too.
     package var missing: [[String]] {
         let present = Set(segments.map(\.path))
         var missing: [[String]] = []
@@ -62,8 +62,8 @@ package struct LibraryRecording: Hashable, Sendable {
         return missing
     }
 
-    /// Each segment before the one that it names as the next. Where it names none, or one that is not there, the lowest
-    /// number that is left comes next.
+    /// Puts each segment before the one that it names as the next. If it names none, or one that is not there, the
+    /// remaining segment with the lowest number comes next.
     private static func inOrder(_ segments: [LibrarySegment]) -> [LibrarySegment] {
         let sorted = segments.sorted {
             ($0.sidecar?.number ?? .max, $0.base) < ($1.sidecar?.number ?? .max, $1.base)
@@ -80,7 +80,7 @@ package struct LibraryRecording: Hashable, Sendable {
         return ordered
     }
 
-    /// Where a sidecar's link leads, below the recordings folder; nil where it leads out of there.
+    /// The target of a sidecar's link, below the recordings folder; nil if the link leads out of there.
     package static func path(of link: String?, from folders: [String]) -> [String]? {
         guard let link else { return nil }
         var path = folders

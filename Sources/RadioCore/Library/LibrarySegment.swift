@@ -2,13 +2,13 @@
 
 import RadioFormats
 
-/// One file of a recording as it lies in a folder, with what its sidecar says. A value; nothing is open.
+/// One file of a recording in a folder, with its sidecar. A value; nothing is open.
 package struct LibrarySegment: Hashable, Sendable {
     /// Folders below the recordings folder.
     package var folders: [String]
-    /// The name without extension, which audio and sidecar have in common.
+    /// The name without extension, which audio and sidecar share.
     package var base: String
-    /// Nil where there is a sidecar and nothing beside it.
+    /// Nil if there is only a sidecar.
     package var audio: Audio?
     package var description: Description
 
@@ -16,7 +16,7 @@ package struct LibrarySegment: Hashable, Sendable {
     package struct Audio: Hashable, Sendable {
         package var fileExtension: String
         package var bytes: Int64
-        /// Whether it has no final name yet: it grows, or was left behind by a process that died.
+        /// Whether the file has no final name yet: it grows, or was left behind by a process that died.
         package var isPart: Bool
 
         package init(fileExtension: String, bytes: Int64, isPart: Bool) {
@@ -29,9 +29,9 @@ package struct LibrarySegment: Hashable, Sendable {
     /// What is known of the audio.
     package enum Description: Hashable, Sendable {
         case sidecar(Sidecar)
-        /// There is no sidecar, or the JSON of that name is somebody else's. Its audio can be read.
+        /// There is no sidecar, or the JSON of that name belongs to another program. The audio can be read.
         case missing
-        /// There is one that cannot be read.
+        /// There is a sidecar that cannot be read.
         case damaged(SidecarDamage)
     }
 
@@ -48,18 +48,18 @@ package struct LibrarySegment: Hashable, Sendable {
 
     package var isGrowing: Bool { audio?.isPart ?? (sidecar?.state == .growing) }
 
-    /// The audio's file name; nil where it is gone.
+    /// The audio's file name; nil if the audio is gone.
     package var fileName: String? {
         audio.map { "\(base).\($0.fileExtension)\($0.isPart ? ".part" : "")" }
     }
 
-    /// Where the audio is when it is complete, below the recordings folder, as neighbours know it.
+    /// The path of the complete audio below the recordings folder, as neighbours name it.
     package var path: [String] {
         let fileExtension = audio?.fileExtension ?? sidecar?.format.fileType.fileExtension
         return folders + [fileExtension.map { "\(base).\($0)" } ?? base]
     }
 
-    /// The bytes at `range` of the audio file, as far as they are there; nil where none is.
+    /// The part of `range` that is in the audio file; nil if there is none.
     package func slice(ofBytes range: Range<Int64>) -> AudioSlice? {
         guard let audio, let fileName else { return nil }
         let present = range.clamped(to: 0..<audio.bytes)
@@ -70,7 +70,7 @@ package struct LibrarySegment: Hashable, Sendable {
     }
 }
 
-/// Bytes of a file in the recordings folder, for whoever sends or plays them. A value; nothing is open.
+/// A byte range of a file in the recordings folder, to be sent or played. A value; nothing is open.
 package struct AudioSlice: Hashable, Sendable {
     /// Folders below the recordings folder.
     package var folders: [String]
@@ -88,9 +88,9 @@ package struct AudioSlice: Hashable, Sendable {
 
 /// Why a sidecar cannot be read.
 package enum SidecarDamage: Hashable, Sendable {
-    /// The system does not let us: its `errno`.
+    /// The system refuses, with this `errno`.
     case unreadable(Int32)
-    /// Longer than any that we write.
+    /// Longer than any sidecar that Aircheck writes.
     case tooLong
     case content(Sidecar.Fault)
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension String {
-    /// Whether it names something in a folder: it leads neither out of there nor further down.
+    /// Whether the string names an entry of a folder: it leads neither out of the folder nor further down.
     package var isPlainName: Bool {
         !isEmpty && self != "." && self != ".." && !utf8.contains { $0 == 0x2F || $0 == 0 }
     }

@@ -3,11 +3,11 @@
 import Instants
 package import RadioFormats
 
-/// How far a station has come: frames and bytes and samples since it came up. Never goes back.
+/// A place in a station's stream, counted since the station came up. Frames and bytes never go back.
 package struct Position: Hashable, Sendable {
     package var frames: Int64
     package var bytes: Int64
-    /// Media time in samples of the current format since the last ``StreamEvent/format(_:at:)``.
+    /// Media time: the samples since the last ``StreamEvent/format(_:at:)``, at the current format's rate.
     package var samples: Int64
 
     package init(frames: Int64 = 0, bytes: Int64 = 0, samples: Int64 = 0) {
@@ -17,16 +17,16 @@ package struct Position: Hashable, Sendable {
     }
 }
 
-/// One or more whole frames, contiguous, immutable: what sinks get. Frames `frames` of `slab`.
+/// One or more whole frames, contiguous and immutable, as sinks receive them.
 package struct Chunk: Sendable {
     package let slab: Slab
-    /// Which frames of the slab.
+    /// The indexes of the frames in the slab.
     package let frames: Range<Int>
-    /// The bytes of exactly these frames in the slab.
+    /// The byte range of these frames in the slab.
     package let bytes: Range<Int>
-    /// Position of the first frame.
+    /// The position of the first frame.
     package let position: Position
-    /// Samples in all of them.
+    /// The samples of all frames together.
     package let samples: Int64
 
     package init(slab: Slab, frames: Range<Int>, bytes: Range<Int>, position: Position, samples: Int64) {
@@ -37,7 +37,7 @@ package struct Chunk: Sendable {
         self.samples = samples
     }
 
-    /// This chunk and the one that follows it in the same slab.
+    /// Joins this chunk with `next`, which must follow it in the same slab.
     package func joined(_ next: Chunk) -> Chunk {
         Chunk(
             slab: slab, frames: frames.lowerBound..<next.frames.upperBound,
@@ -45,11 +45,11 @@ package struct Chunk: Sendable {
     }
 
     package var format: StreamFormat { slab.format }
-    /// The bytes for the writer's thread.
+    /// The bytes, as a slice that the writer's thread may read.
     package var slice: SlabSlice { SlabSlice(slab, bytes) }
     package var duration: Duration { .samples(samples, at: format.sampleRate) }
 
-    /// The chunk's frames from `first` (counted in the chunk) up to `last`, excluded. Loop thread only.
+    /// The part of the chunk at `range`, in frames counted from the chunk's first. Loop thread only.
     package func subchunk(_ range: Range<Int>) -> Chunk {
         let lower = frames.lowerBound + range.lowerBound
         let upper = frames.lowerBound + range.upperBound

@@ -2,12 +2,12 @@
 
 import Instants
 
-/// The audio that a ring keeps from a frame on, and what was told before each of its frames: the events that a sink
-/// heard which has been there all the time. Loop thread only.
+/// Replays a ring's audio from a given frame on, with the events before each frame, as a sink received them that has
+/// been there all the time. Loop thread only.
 package struct Replay: IteratorProtocol, Sequence {
-    /// What applies to the next frame.
+    /// The format, title and air time that apply to the next frame.
     package private(set) var applicable: Timeline.Applicable
-    /// Where the next frame stands; nil where that is the live edge.
+    /// The position of the next frame; nil at the live edge.
     package var position: Position? { chunk?.position }
 
     private let ring: Ring
@@ -16,8 +16,8 @@ package struct Replay: IteratorProtocol, Sequence {
     /// The number of the next frame.
     private var frame: Int64
 
-    /// Begins with the frame of this number, which is to be between the oldest that is kept and the live edge. What
-    /// is told before that frame is no event of the replay, and applies already.
+    /// Starts at the frame with number `frame`, which must lie between the oldest frame of the ring and the live edge.
+    /// Events before that frame are not replayed: ``applicable`` includes them already.
     package init(of ring: Ring, _ timeline: Timeline, from frame: Int64) {
         self.ring = ring
         self.frame = frame

@@ -5,39 +5,39 @@ package import RadioFormats
 
 /// A station's bounded store of recent audio: a queue of slabs, filled at one end and dropped at the other.
 ///
-/// Confined to the loop's thread. Consumers are ``RingCursor``s; one whose slab has been dropped is *overrun* and has
-/// to skip. A slab that somebody still holds (the writer's queue) lives on after the ring let it go.
+/// Confined to the loop's thread. Consumers hold a ``RingCursor``; a cursor whose slab has been dropped is *overrun*
+/// and must skip ahead. A slab that somebody still holds (the writer's queue) outlives its place in the ring.
 package struct Ring {
-    /// How much audio is kept, at the least, behind the newest frame.
+    /// The least audio to keep behind the newest frame, within ``mostBytes``.
     package var depth: Duration {
         didSet { if depth < oldValue { trim() } }
     }
-    /// Memory at most, whatever the depth: frames of strangers may claim to last for no time at all.
+    /// The most memory to use, whatever the depth: a hostile stream may claim that its frames have no duration.
     package var mostBytes = Self.usualMostBytes {
         didSet { if mostBytes < oldValue { trim() } }
     }
-    /// Where the first frame of all stands, or will stand.
+    /// The position of the very first frame.
     package let start: Position
-    /// Where the next frame will stand.
+    /// The position of the next frame.
     package private(set) var position: Position
     package private(set) var format: StreamFormat?
     private var slabs: [Slab] = []
-    /// Number of `slabs[0]`, counted since the station came up.
+    /// The number of `slabs[0]`, counted since the station came up.
     private var firstSlab: Int64 = 0
-    /// Audio in all slabs but the last, which is still growing.
+    /// The playing time of all sealed slabs.
     private var sealedDuration: Duration = .zero
-    /// Bytes of memory of all slabs.
+    /// The memory of all slabs in bytes.
     private var capacity = 0
     private var nextCapacity: Int
 
-    /// Bytes of a first slab, before the bit rate is known: a second at 128 kbit/s.
+    /// The size of the first slab in bytes, before the bit rate is known: a second at 128 kbit/s.
     private static let firstCapacity = 17 * 1024
-    /// Enough for minutes of any radio.
+    /// In bytes: enough for minutes of any radio stream.
     package static let usualMostBytes = 32 << 20
     private static let sizeStep = 1024
     private static let slabCapacities = 4 * 1024...1024 * 1024
 
-    /// A ring whose first frame stands at `start`: all counts go on from there.
+    /// Creates a ring whose first frame has the position `start`; all counts continue from there.
     package init(depth: Duration = .seconds(1), from start: Position = Position()) {
         self.depth = depth
         self.start = start
@@ -45,20 +45,21 @@ package struct Ring {
         nextCapacity = Self.firstCapacity
     }
 
-    /// Frames from now on have this format. Samples count from where the ring begins, and from 0 in each later format.
+    /// Sets the format of the frames that follow. In the first format, samples count from ``start`` on; in each later
+    /// format, from 0.
     package mutating func begin(_ format: StreamFormat) {
         sealLast()
         if self.format != nil { position.samples = 0 }
         self.format = format
     }
 
-    /// Copies one whole frame in and returns the slab that took it; nil before the first ``begin(_:)``.
+    /// Copies one whole frame into the ring and returns its slab; nil before the first ``begin(_:)``.
     package mutating func append(_ frame: UnsafeRawBufferPointer, _ facts: FrameFacts) -> Slab? {
         append(FrameBatch(facts, length: frame.count), from: 0, frame)?.slab
     }
 
-    /// Copies whole frames in, from the one numbered `first` on, as many as the slab takes, and returns them; nil
-    /// before the first ``begin(_:)``.
+    /// Copies the frames of `batch` from index `first` on into the ring, as many as the slab takes, and returns them;
+    /// nil before the first ``begin(_:)``.
     package mutating func append(
         _ batch: FrameBatch, from first: Int, _ bytes: UnsafeRawBufferPointer
     ) -> Chunk? {
@@ -79,7 +80,7 @@ package struct Ring {
 
     private mutating func addSlab(_ format: StreamFormat, atLeast bytes: Int) -> Slab {
         sealLast()
-        // The table of a slab starts as large as the one before it, so that it is allocated once.
+        // Reserves as many table entries as the previous slab needed, so that the table is allocated once.
         let frames = slabs.last.map { $0.frameCount + 2 } ?? 48
         let slab = Slab(
             format: format, capacity: max(nextCapacity, bytes), position: position, expectedFrames: frames)
@@ -96,18 +97,19 @@ package struct Ring {
         nextCapacity = Self.capacity(after: last)
     }
 
-    /// Room for a second at the pace of a slab, and some for the next one's larger frames.
+    /// The capacity for a second at the byte rate of `slab`, with some reserve for larger frames.
     private static func capacity(after slab: Slab) -> Int {
         guard slab.samples > 0 else { return slab.capacity }
         let second = Double(slab.committed) * Double(slab.format.sampleRate) / Double(slab.samples)
         let wanted = second * 1.06 + 512
         guard wanted < Double(slabCapacities.upperBound) else { return slabCapacities.upperBound }
-        // Slabs have like sizes, so that the memory of a freed slab fits a new one.
+        // Rounded up, so that the memory of a freed slab fits a new one.
         let rounded = (Int(wanted) + sizeStep - 1) / sizeStep * sizeStep
         return min(max(slabCapacities.lowerBound, rounded), slabCapacities.upperBound)
     }
 
-    /// Lets go of slabs that lie deeper than `depth`, or that are too many; the newest slab always stays.
+    /// Drops the oldest slabs that ``depth`` does not need, and more while all slabs exceed ``mostBytes``; always keeps
+    /// the newest slab.
     private mutating func trim() {
         var drop = 0
         while drop < slabs.count - 1,
@@ -126,16 +128,16 @@ package struct Ring {
 // MARK: - Cursors
 
 extension Ring {
-    /// The cursor of a consumer that wants only what comes from now on.
+    /// The cursor of a consumer that wants only future frames.
     package var liveEdge: RingCursor {
         guard let last = slabs.last else { return RingCursor(slab: firstSlab, offset: 0) }
         return RingCursor(slab: firstSlab + Int64(slabs.count) - 1, offset: last.committed)
     }
 
-    /// The cursor of a joiner: the newest frame that is at least `behind` back and can be played from its start.
+    /// The cursor of a new consumer: the newest frame from which at least `behind` of audio is left.
     ///
-    /// Where less is kept, the oldest frame of the current format. Among the frames of the second before that place a
-    /// frame without back reference is preferred, because a decoder plays it whole.
+    /// If the ring holds less, the oldest frame of the current format. An earlier frame of the same slab (about a
+    /// second) is preferred if it has no back reference, because a decoder plays it whole.
     package func joinPoint(behind: Duration) -> RingCursor {
         var remaining = behind
         var index = slabs.count
@@ -153,14 +155,14 @@ extension Ring {
             slab: firstSlab + Int64(index), offset: slabs[index].joinOffset(behind: slabs[index].duration))
     }
 
-    /// Whether the ring has dropped what the cursor wants next.
+    /// Whether the ring has dropped the cursor's next bytes.
     package func isOverrun(_ cursor: RingCursor) -> Bool {
         cursor.slab < firstSlab
     }
 
-    /// The committed bytes at a cursor, in one piece; nil at the live edge or for an overrun cursor.
+    /// The committed bytes from a cursor to the end of its slab; nil at the live edge or for an overrun cursor.
     ///
-    /// Moves the cursor on to the next slab where this one is used up.
+    /// Moves the cursor to the next slab if it is at the end of its own.
     package func bytes(at cursor: inout RingCursor) -> SlabSlice? {
         while true {
             let index = Int(cursor.slab - firstSlab)
@@ -172,7 +174,7 @@ extension Ring {
         }
     }
 
-    /// How much audio lies between a cursor and the newest frame.
+    /// The playing time from a cursor to the live edge; dropped audio does not count.
     package func lag(of cursor: RingCursor) -> Duration {
         var lag = Duration.zero
         let first = max(0, Int(cursor.slab - firstSlab))
@@ -184,7 +186,7 @@ extension Ring {
         return lag
     }
 
-    /// The position of the frame at, or around, a cursor.
+    /// The position of the frame at a cursor, or of the frame that contains it.
     package func position(of cursor: RingCursor) -> Position {
         let index = Int(cursor.slab - firstSlab)
         guard index >= 0, index < slabs.count else { return index < 0 ? (slabs.first?.position ?? position) : position }
@@ -195,10 +197,10 @@ extension Ring {
 // MARK: - Frames
 
 extension Ring {
-    /// The number of the oldest frame that is kept; of the next one where none is.
+    /// The number of the oldest frame in the ring, or of the next frame if the ring is empty.
     package var oldestFrame: Int64 { (slabs.first?.position ?? position).frames }
 
-    /// The frame with this number and all that follow it in its slab; nil where the ring does not have it.
+    /// The frame with number `frame` and all that follow it in its slab; nil if the ring does not hold it.
     package func chunk(from frame: Int64) -> Chunk? {
         guard let slab = slabs.last(where: { $0.position.frames <= frame }) else { return nil }
         let index = Int(frame - slab.position.frames)
@@ -209,7 +211,8 @@ extension Ring {
         ).subchunk(index..<slab.frameCount)
     }
 
-    /// The number of the frame at which `behind` or more of audio is left; the oldest one where less is kept.
+    /// The number of the newest frame from which at least `behind` of audio is left; of the oldest frame if the ring
+    /// holds less.
     package func frame(behind: Duration) -> Int64 {
         var remaining = behind
         for slab in slabs.reversed() {
@@ -222,7 +225,7 @@ extension Ring {
         return oldestFrame
     }
 
-    /// How long the frames play from this one on, up to the newest; those that are not kept do not count.
+    /// The playing time from `frame` to the live edge; dropped frames do not count.
     package func duration(from frame: Int64) -> Duration {
         var duration = Duration.zero
         for slab in slabs.reversed() {

@@ -5,20 +5,20 @@ package import RadioFormats
 
 /// A fixed block of memory that holds whole frames of one format, about a second of them.
 ///
-/// Filled at its end by the loop's thread only; bytes below ``committed`` never change and never move, so anyone who
-/// got a ``SlabSlice`` from the loop may read it on any thread for as long as they hold it.
+/// Only the loop's thread appends to it. Bytes below ``committed`` never change and never move, so the holder of a
+/// ``SlabSlice`` from the loop may read it on any thread.
 ///
-/// Sendable, unchecked. Proof: `base` and `capacity` are constants. The loop's thread alone writes memory at and above
-/// `committed` and alone touches `content`, the mark and the frame table. Another thread learns of bytes only through
-/// a `SlabSlice` that was handed over through a lock (the writer's queue), after those bytes were written, and reads
-/// nothing but them. `deinit` runs when the last slice is gone.
+/// Sendable, unchecked. Proof: `base` and `capacity` are constants. Only the loop's thread writes memory at and above
+/// `committed`, and only it accesses `content`, which has the mark and the frame table. Another thread learns of bytes
+/// only through a `SlabSlice` that was handed over through a lock (the writer's queue) after those bytes were written,
+/// and reads nothing else. `deinit` runs when the last slice is gone.
 package final class Slab: @unchecked Sendable {
     package let format: StreamFormat
     package let capacity: Int
-    /// Position of the slab's first frame.
+    /// The position of the slab's first frame.
     package let position: Position
     private let base: UnsafeMutableRawPointer
-    /// Everything that changes, in one property: Swift checks each access to one for exclusivity.
+    /// All mutable state, in one property: Swift checks each property access for exclusivity.
     private var content = Content()
 
     private struct Content {
@@ -36,12 +36,12 @@ package final class Slab: @unchecked Sendable {
         }
     }
 
-    /// A frame, as the table has it.
+    /// An entry of the frame table.
     private struct Entry {
-        /// Offset of the first byte behind it.
+        /// The offset of the frame's end.
         var end: UInt32
         var backReference: UInt16
-        /// Samples of all frames up to and including it.
+        /// The samples of all frames up to and including this one.
         var samplesEnd: Int64
     }
 
@@ -50,7 +50,7 @@ package final class Slab: @unchecked Sendable {
         self.capacity = capacity
         self.position = position
         content.frames.reserveCapacity(expectedFrames)
-        // malloc gives this alignment by itself, so the memory of a freed slab can serve the next one as it is.
+        // `malloc` aligns like this anyway, so that a new slab can reuse the memory of a freed one.
         base = .allocate(byteCount: capacity, alignment: 16)
     }
 
@@ -58,26 +58,26 @@ package final class Slab: @unchecked Sendable {
         base.deallocate()
     }
 
-    /// Bytes filled so far; loop thread only.
+    /// The number of bytes filled so far. Loop thread only.
     package var committed: Int { content.committed }
-    /// How many samples all frames so far play; loop thread only.
+    /// The samples of all frames so far. Loop thread only.
     package var samples: Int64 { content.samples }
-    /// Whether the slab takes no more frames; loop thread only.
+    /// Whether the slab takes no more frames. Loop thread only.
     package var isSealed: Bool { content.isSealed }
 
     package var frameCount: Int { content.frames.count }
 
-    /// How long the slab's frames play.
+    /// The playing time of all frames so far.
     package var duration: Duration { .samples(samples, at: format.sampleRate) }
 
-    /// Copies one whole frame to the end, and returns ``samples``; nil where it does not fit or the slab is sealed.
+    /// Appends a copy of one whole frame, and returns ``samples``; nil if the frame does not fit or the slab is sealed.
     /// Loop thread only.
     package func append(_ frame: UnsafeRawBufferPointer, _ facts: FrameFacts) -> Int64? {
         append(FrameBatch(facts, length: frame.count), from: 0, frame).map { _ in samples }
     }
 
-    /// Copies frames to the end, from the one numbered `first` on, until the slab is full or plays for as many samples
-    /// as `limit`, and returns them; nil where not even the first one fits or the slab is sealed. Loop thread only.
+    /// Appends copies of the frames of `batch` from index `first` on, until the slab is full or holds `limit` samples,
+    /// and returns them; nil if not even the first fits or the slab is sealed. Loop thread only.
     package func append(
         _ batch: FrameBatch, from first: Int, _ bytes: UnsafeRawBufferPointer, limit: Int64 = .max
     ) -> Chunk? {
@@ -108,28 +108,28 @@ package final class Slab: @unchecked Sendable {
             samples: content.samples - samples)
     }
 
-    /// Where a frame of this slab lies; loop thread only.
+    /// The byte range of a frame. Loop thread only.
     package func range(ofFrame index: Int) -> Range<Int> { start(ofFrame: index)..<Int(content.frames[index].end) }
 
-    /// Where a frame begins, or the next one will; loop thread only.
+    /// The offset of a frame, or of the next frame to come. Loop thread only.
     func start(ofFrame index: Int) -> Int { index == 0 ? 0 : Int(content.frames[index - 1].end) }
 
-    /// How many samples some of the frames play; loop thread only.
+    /// The samples of a range of frames. Loop thread only.
     package func samples(ofFrames range: Range<Int>) -> Int64 {
         samples(before: range.upperBound) - samples(before: range.lowerBound)
     }
 
     private func samples(before index: Int) -> Int64 { index == 0 ? 0 : content.frames[index - 1].samplesEnd }
 
-    /// Whether a decoder that begins with this frame plays it whole; loop thread only.
+    /// Whether a decoder that starts at this frame plays it whole. Loop thread only.
     func isPlayedWhole(_ index: Int) -> Bool { content.frames[index].backReference == 0 }
 
-    /// No more frames; loop thread only.
+    /// Stops the slab from taking more frames. Loop thread only.
     package func seal() {
         content.isSealed = true
     }
 
-    /// The bytes of some of the frames, one by one; loop thread only.
+    /// Calls `body` with the bytes of each frame in a range. Loop thread only.
     package func forEachFrame(_ range: Range<Int>, _ body: (UnsafeRawBufferPointer) -> Void) {
         var start = start(ofFrame: range.lowerBound)
         for frame in content.frames[range] {
@@ -138,19 +138,19 @@ package final class Slab: @unchecked Sendable {
         }
     }
 
-    /// Memory below the committed mark.
+    /// Calls `body` with the bytes at `range`, which must lie below the committed mark.
     package func withBytes<Result>(_ range: Range<Int>, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         precondition(range.lowerBound >= 0 && range.upperBound <= capacity, "slab range \(range) of \(capacity)")
         return body(UnsafeRawBufferPointer(start: base + range.lowerBound, count: range.count))
     }
 }
 
-/// Committed bytes of a slab, whole frames, to be read on any thread.
+/// A range of committed bytes of a slab, to be read on any thread.
 package struct SlabSlice: Sendable {
     package let slab: Slab
     package let range: Range<Int>
 
-    /// Made on the loop's thread, of committed bytes only.
+    /// Creates a slice of committed bytes. Loop thread only.
     package init(_ slab: Slab, _ range: Range<Int>) {
         precondition(range.upperBound <= slab.committed, "slice \(range) of \(slab.committed) committed bytes")
         self.slab = slab

@@ -2,13 +2,12 @@
 
 package import RadioFormats
 
-/// What applies where in the audio of a ring: formats, titles, discontinuities, splices, stretches and air times. A
-/// value.
+/// The formats, titles, discontinuities, splices, stretches and air times of the audio in a ring, by frame. A value.
 ///
-/// It is kept for as long as the ring keeps the audio, so that a sink can begin in the past. Entries are the events
-/// that sinks heard, in stream order; what is older than the ring is summed up in one ``Applicable``.
+/// The timeline reaches back as far as the ring, so that a sink can start in the past. Its entries are the events that
+/// sinks received, in stream order; one ``Applicable`` summarizes everything older than the ring.
 package struct Timeline {
-    /// What applies to a frame.
+    /// The format, air time and title that apply to a frame.
     package struct Applicable {
         package private(set) var format: StreamFormat?
         package private(set) var airTime: AirTime?
@@ -25,31 +24,31 @@ package struct Timeline {
         }
     }
 
-    /// An event, and the frame before which it was told.
+    /// An event, and the number of the frame before which it came.
     struct Entry {
         let frame: Int64
         fileprivate(set) var event: StreamEvent
     }
 
-    /// From this frame on everything is known; what applies to earlier ones is not.
+    /// The first frame for which everything is known; what applies to earlier frames is not.
     package private(set) var start: Int64
     private var entries: [Entry] = []
     /// What applies at ``start``, before the first entry.
     private var before = Applicable()
 
-    /// How many entries there are.
+    /// The number of entries.
     package var count: Int { entries.count }
 
-    /// More than any healthy station brings in the minute or two that a ring holds. Of more, the oldest are forgotten.
+    /// The most entries: more than any healthy station produces in the minute or two that a ring holds. Beyond that,
+    /// the oldest are forgotten.
     private static let limit = 4096
 
-    /// A timeline without entries, whose first frame has this number.
+    /// Creates an empty timeline whose first frame has the number `start`.
     package init(from start: Int64 = 0) {
         self.start = start
     }
 
-    /// Enters an event that is told before the frame at `position`. Chunks, and what a station says of itself, have no
-    /// place here.
+    /// Adds an event that comes before the frame at `position`. Ignores chunks, station information and the end.
     package mutating func add(_ event: StreamEvent, at position: Position) {
         switch event {
         case .station, .chunk, .ended: return
@@ -60,8 +59,8 @@ package struct Timeline {
         if entries.count > Self.limit { forget(first: entries.count - Self.limit) }
     }
 
-    /// The newest map is the best one for all audio since the format or the gap with which it began, so there is one
-    /// entry for each such stretch, at its beginning.
+    /// Keeps one air-time entry per stretch, at its start, which is a format or a gap: the newest map is the best one
+    /// for the whole stretch.
     private mutating func addAirTime(_ event: StreamEvent, at frame: Int64) {
         var index = entries.count
         while index > 0 {
@@ -81,14 +80,15 @@ package struct Timeline {
         before.apply(event)
     }
 
-    /// Forgets what was told before this frame, which is the oldest that the ring keeps. What applies to it stays.
+    /// Forgets the entries before `frame`, the oldest frame that the ring keeps. What applies to that frame stays
+    /// known.
     package mutating func forget(before frame: Int64) {
         guard frame > start else { return }
         start = frame
         forget(first: firstIndex(from: frame))
     }
 
-    /// Sums up the oldest entries. Frames before the last of them can be begun with no more.
+    /// Summarizes the oldest `count` entries. A sink can no longer start before the frame of the last of them.
     private mutating func forget(first count: Int) {
         guard count > 0 else { return }
         start = max(start, entries[count - 1].frame)
@@ -96,30 +96,30 @@ package struct Timeline {
         entries.removeFirst(count)
     }
 
-    /// What applies to the frame with this number, as told up to and including it.
+    /// What applies to the frame with number `frame`, including the events right before it.
     package func applicable(at frame: Int64) -> Applicable {
         var result = before
         for entry in entries[..<firstIndex(from: frame + 1)] { result.apply(entry.event) }
         return result
     }
 
-    /// What is told before frames with greater numbers than this one, in stream order.
+    /// The entries of frames with numbers greater than `frame`, in stream order.
     func entries(after frame: Int64) -> ArraySlice<Entry> {
         entries[firstIndex(from: frame + 1)...]
     }
 
-    /// What was told right before the frame with this number, in stream order.
+    /// The events right before the frame with number `frame`, in stream order.
     package func events(at frame: Int64) -> [StreamEvent] {
         entries[firstIndex(from: frame)..<firstIndex(from: frame + 1)].map(\.event)
     }
 
-    /// The first frame with a greater number than this one before which something was told; nil where there is none.
+    /// The first frame after `frame` that has an entry; nil if there is none.
     package func nextFrame(after frame: Int64) -> Int64? {
         entries(after: frame).first?.frame
     }
 
-    /// The first frame with a greater number than this one that does not follow from the frame before it, because of a
-    /// format or a discontinuity; nil where there is none.
+    /// The first frame after `frame` that does not follow the frame before it, because of a format or a discontinuity;
+    /// nil if there is none.
     package func nextBreak(after frame: Int64) -> Int64? {
         entries(after: frame).first { entry in
             switch entry.event {
@@ -129,7 +129,7 @@ package struct Timeline {
         }?.frame
     }
 
-    /// The title of the frame that starts at this byte of the station; nil where none is known.
+    /// The title of the frame that starts at byte `byte` of the station; nil if none is known.
     package func title(atByte byte: Int64) -> StreamTitle? {
         for entry in entries.reversed() {
             if case .title(let title) = entry.event, title.position.bytes <= byte { return title }

@@ -3,18 +3,18 @@
 package import Instants
 import RadioFormats
 
-// Where in a chunk something falls. These walk over its frames: only for chunks in which something happens.
+// Look-ups that walk over a chunk's frames: only for chunks in which something happens.
 extension Chunk {
-    /// The sample after the last one.
+    /// The end of the chunk, in samples.
     var endSample: Int64 { position.samples.addingSaturated(samples) }
 
-    /// The samples of the first frame.
+    /// The sample range of the first frame.
     var firstFrameSamples: Range<Int64> {
         position.samples..<position.samples.addingSaturated(slab.samples(ofFrames: frames.prefix(1)))
     }
 
-    /// The index in the chunk of the first frame whose first and end sample satisfy the condition; the number of
-    /// frames where none does.
+    /// The index in the chunk of the first frame whose first and end sample satisfy the condition; the number of frames
+    /// if none does.
     func firstFrame(where isWanted: (_ start: Int64, _ end: Int64) -> Bool) -> Int {
         var start = position.samples
         for index in frames {
@@ -25,7 +25,7 @@ extension Chunk {
         return frames.count
     }
 
-    /// How many of the frames were live before the instant: those that begin before it.
+    /// The number of frames that were live before the instant: those that begin before it.
     package func frames(airedBefore instant: WallInstant, by map: AirTime) -> Int {
         firstFrame { start, _ in map.instant(ofSample: start) >= instant }
     }

@@ -2,21 +2,21 @@
 
 import Instants
 
-/// The events from a change of format on, while the frames before it still wait for their air time: a value.
+/// The events from a change of format on, while the frames before it still wait for their air time. A value.
 ///
-/// A burst may have such a change in it. When the burst is over, the last format's air time is known, and from that the
-/// air time of the frames before the change: the burst is one stretch of the programme.
+/// A burst may contain a change of format. When the burst is over, the air time of the last format is known, and from
+/// that the air time of the frames before the change: the burst is one stretch of the programme.
 struct DeferredEvents: Sendable {
     private(set) var events: [StreamEvent] = []
-    /// When the first frame behind the change was on air, once that has settled.
+    /// The air time of the first frame after the first change, once settled.
     private(set) var start: WallInstant?
-    /// No air time is to be expected: the programme is over, or goes on elsewhere, or too much waits.
+    /// Whether no air time is to be expected: the programme has ended or has a gap, or too much waits.
     private(set) var isHopeless = false
 
     private var bytes = 0
-    /// Where the frames of the last format begin.
+    /// The first sample of the last format.
     private var firstSample: Int64 = 0
-    /// How long the frames behind the first change play: those before the last change, and those after it.
+    /// The playing time of the frames after the first change: those before the last change, and those after it.
     private var before = Duration.zero
     private var after = Duration.zero
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension NameTemplate {
-    /// What is wrong with a template, and at which character of it, counted from 1.
+    /// The fault in a template, and the position of its character, counted from 1.
     package struct ParseError: Error, Hashable, Sendable, CustomStringConvertible {
         package enum Problem: Hashable, Sendable {
             case empty
@@ -32,7 +32,7 @@ extension NameTemplate {
     package static let maxCharacters = 1000
     package static let maxComponents = 8
 
-    /// Reads a template.
+    /// Parses a template.
     package init(parsing text: String) throws(ParseError) {
         guard !text.isEmpty else { throw ParseError(.empty, at: 1) }
         guard text.unicodeScalars.count <= NameTemplate.maxCharacters else {
@@ -62,7 +62,8 @@ extension NameTemplate {
     }
 }
 
-/// Walks over a template's scalars: an accent behind a slash makes one character with it, and would hide the slash.
+/// Parses the scalars of a template, not its characters: an accent after a slash forms one character with it, and would
+/// hide the slash.
 private struct TemplateParser {
     private let characters: [Unicode.Scalar]
     private var index = 0
@@ -74,7 +75,7 @@ private struct TemplateParser {
     /// Position of the next character, counted from 1.
     var position: Int { index + 1 }
 
-    /// The pieces up to the next slash or the end.
+    /// Returns the pieces up to the next slash or the end.
     mutating func component() throws(NameTemplate.ParseError) -> [NameTemplate.Piece] {
         var pieces: [NameTemplate.Piece] = []
         var literal = ""
@@ -100,7 +101,7 @@ private struct TemplateParser {
         return pieces
     }
 
-    /// Goes behind the slash; false at the end of the text.
+    /// Skips the slash; returns false at the end of the text.
     mutating func skipSlash() -> Bool {
         guard index < characters.count else { return false }
         index += 1

@@ -3,9 +3,9 @@
 import Instants
 import RadioFormats
 
-/// How recordings are named: text with `%` fields for the time and `{}` placeholders, the setting `name`.
+/// A template for the names of recordings: text with `%` fields for the time and `{}` placeholders, the setting `name`.
 ///
-/// A `/` in the template makes folders; one in a value never does. Every component of the result has passed
+/// A `/` in the template makes folders; a `/` in a value never does. Every component of the result has passed
 /// ``SafeName``, so the result is a relative path that stays inside the folder it is put in. It has no extension.
 package struct NameTemplate: Hashable, Sendable {
     /// A piece of a template.
@@ -15,12 +15,12 @@ package struct NameTemplate: Hashable, Sendable {
         case placeholder(Placeholder)
     }
 
-    /// What stands between braces.
+    /// A name between braces.
     enum Placeholder: String, Hashable, Sendable, CaseIterable {
         case station, title, artist, sequence
     }
 
-    /// What stands behind a percent sign, named for its letter in `strftime`. Names of days and months are English.
+    /// The letter after a percent sign, as in `strftime`. Names of days and months are English.
     enum TimeField: Character, Hashable, Sendable, CaseIterable {
         case year = "Y"
         case yearOfCentury = "y"
@@ -40,10 +40,10 @@ package struct NameTemplate: Hashable, Sendable {
 
     /// The template as it was written.
     package let text: String
-    /// Its pieces, by path component; none is empty.
+    /// The pieces by path component; no component is empty.
     let parts: [[Piece]]
 
-    /// `{station} %Y-%m-%d %H-%M-%S%z`, for names that sort by time and differ also in the hour that a clock change
+    /// `{station} %Y-%m-%d %H-%M-%S%z`: names that sort by time, and that differ even in the hour that a clock change
     /// repeats.
     package static let standard = NameTemplate(
         text: "{station} %Y-%m-%d %H-%M-%S%z",
@@ -60,8 +60,9 @@ package struct NameTemplate: Hashable, Sendable {
         components(values).joined(separator: "/")
     }
 
-    /// The folders of the path, from the outside in, and the name last: never empty. At most ``SafeName/maxBytes``
-    /// bytes each: where that is too little, the longest values are cut, and the text and times around them stay.
+    /// The folders of the path, from the outside in, and the name last: never empty. Each has at most
+    /// ``SafeName/maxBytes`` bytes: if necessary, the longest values are cut, while the text and times around them
+    /// stay.
     package func components(_ values: NameValues) -> [String] {
         parts.map { component($0, values) }
     }
@@ -69,7 +70,7 @@ package struct NameTemplate: Hashable, Sendable {
     private func component(_ pieces: [Piece], _ values: NameValues) -> String {
         var texts = pieces.map { SafeName.clean(text(of: $0, values)) }
         let open = pieces.indices.filter { pieces[$0].isFree }
-        // Short values leave their part of the room to the long ones.
+        // Short values leave their unused room to the long ones.
         var room = SafeName.maxBytes - 1
         for index in pieces.indices where !pieces[index].isFree { room -= texts[index].utf8.count }
         let shortestFirst = open.sorted { texts[$0].utf8.count < texts[$1].utf8.count }
@@ -91,7 +92,7 @@ package struct NameTemplate: Hashable, Sendable {
         }
     }
 
-    /// A value of which nothing would be left in a name counts as missing.
+    /// Returns `value`, or `missing` if nothing of the value would be left in a name.
     private func filled(_ value: String?, else missing: String) -> String {
         guard let value, !SafeName.isEmpty(value) else { return missing }
         return value
@@ -99,7 +100,7 @@ package struct NameTemplate: Hashable, Sendable {
 }
 
 extension NameTemplate.Piece {
-    /// Whether strangers decide how long its text is.
+    /// Whether the text comes from strangers, who decide how long it is.
     fileprivate var isFree: Bool {
         switch self {
         case .placeholder(.station), .placeholder(.title), .placeholder(.artist): true

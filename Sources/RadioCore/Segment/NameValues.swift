@@ -2,15 +2,15 @@
 
 import Instants
 
-/// What a ``NameTemplate`` is filled with.
+/// The values that fill a ``NameTemplate``.
 package struct NameValues: Hashable, Sendable {
     package var station: String
-    /// The title alone, without its artist; nil or empty where the station names none.
+    /// The title without its artist; nil or empty if the station states none.
     package var title: String?
     package var artist: String?
-    /// Number of the segment in its recording, from 1.
+    /// The number of the segment in its recording, from 1.
     package var sequence: Int
-    /// When the segment begins, on the clocks of the zone that names are written in.
+    /// The start of the segment, in the time zone of the names.
     package var time: CivilTime
 
     package init(station: String, title: String?, artist: String?, sequence: Int, time: CivilTime) {
@@ -21,7 +21,7 @@ package struct NameValues: Hashable, Sendable {
         self.time = time
     }
 
-    /// The values of a planned segment: its title is split into artist and title.
+    /// Creates the values of a planned segment, whose title is split into artist and title.
     package init(station: String, plan: SegmentPlan, zone: any TimeZoneRules) {
         let split = plan.title.map(SplitTitle.init)
         self.init(

@@ -2,18 +2,18 @@
 
 package import Instants
 
-/// Where periods begin: at local midnight and every whole period after it, by the clocks of a zone.
+/// Finds the boundaries of periods: local midnight and every whole period after it, by the clocks of a zone.
 ///
-/// An instant is a boundary when the local time of day is a whole multiple of the period. So with `1h` every hour that
-/// clocks strike is one, also both of them where an hour comes twice. Where clocks skip a boundary, the first instant
-/// after the skip is one in its stead. Midnight is always a boundary, whatever the period leaves over of the day.
+/// An instant is a boundary if the local time of day is a whole multiple of the period. With `1h`, every full hour is a
+/// boundary, and both are if an hour comes twice. If the clocks skip a boundary, the first instant after the skip takes
+/// its place. Midnight is always a boundary, whatever the period leaves over of the day.
 package enum PeriodAlignment {
-    /// The first boundary that lies after `instant`. Periods outside 1 ms to one day are taken as the nearest of these.
+    /// The first boundary after `instant`. The period is clamped to 1 ms to one day.
     package static func nextBoundary(
         after instant: WallInstant, period: Duration, zone: any TimeZoneRules
     ) -> WallInstant {
         let step = min(max(period.wholeNanoseconds, 1_000_000), day)
-        // Close to the ends of the number range there is no calendar any more.
+        // Stays clear of the ends of the number range, where there is no calendar.
         var start = min(max(instant.nanoseconds, .min + 4 * day), .max - 4 * day)
         while true {
             let before = offset(zone, start)
@@ -21,7 +21,7 @@ package enum PeriodAlignment {
             guard let change = firstChange(after: start, upTo: candidate, zone) else {
                 return WallInstant(nanoseconds: candidate)
             }
-            // Up to the change there is no boundary: `candidate` would have been the first. At the change, local time
+            // There is no boundary before the change: `candidate` would have been the first. At the change, local time
             // goes from `last` (not reached) to `next`.
             let last = change + before
             let next = change + offset(zone, change)
@@ -34,15 +34,15 @@ package enum PeriodAlignment {
     private static let hour = 3600 * second
     private static let day = 24 * hour
 
-    /// The first boundary of a clock that never changes, in its own nanoseconds.
+    /// The first boundary, at or after `local`, of a clock that never changes; in local nanoseconds.
     private static func boundary(atOrAfter local: Int64, _ step: Int64) -> Int64 {
         let (days, timeOfDay) = local.dividedRoundingDown(by: day)
         let (steps, rest) = timeOfDay.quotientAndRemainder(dividingBy: step)
         return days * day + min((rest == 0 ? steps : steps + 1) * step, day)
     }
 
-    /// The first instant in `start+1 ... end` at which the offset is not that of `start`. Changes fall on whole
-    /// seconds; two of them within an hour that cancel each other out are not seen, as no zone ever had any.
+    /// The first instant in `start+1 ... end` whose offset differs from that of `start`. Changes fall on whole seconds.
+    /// Two changes within an hour that cancel each other out are not seen; no zone ever had any.
     private static func firstChange(after start: Int64, upTo end: Int64, _ zone: any TimeZoneRules) -> Int64? {
         let before = offset(zone, start)
         var same = start

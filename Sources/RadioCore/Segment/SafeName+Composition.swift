@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
 extension SafeName {
-    /// Letters with their accents as one scalar where Unicode has one, as keyboards type them (NFC for the scripts of
-    /// ``composable``; elsewhere the text stays as it is).
+    /// Composes letters and their accents to one scalar where Unicode has one, as keyboards type them (NFC for the
+    /// scripts of ``composable``; other text stays as it is).
     ///
-    /// The standard library keeps its normalisation to itself, but its `Character`s are equal when they are canonically
-    /// equivalent. So a set of all precomposed letters, asked for the decomposed one, answers with the precomposed one.
+    /// The standard library does not expose its normalisation, but its `Character`s are equal if they are canonically
+    /// equivalent. So a decomposed letter, looked up in a set of all precomposed letters, yields the precomposed one.
     static func composed(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: { $0.properties.canonicalCombiningClass != .notReordered })
         else { return text }
@@ -28,7 +28,7 @@ extension SafeName {
             0x00C0...0x024F, 0x0386...0x03FF, 0x0400...0x04FF, 0x1E00...0x1FFF, 0x3041...0x30FF,
         ]
         for value in ranges.joined() {
-            // In rising order: of two that are equivalent the first is the one that Unicode prefers.
+            // In ascending order: of two equivalent scalars, the first is the one that Unicode prefers.
             if let scalar = Unicode.Scalar(value) { letters.insert(Character(scalar)) }
         }
         return letters

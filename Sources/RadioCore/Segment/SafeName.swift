@@ -2,17 +2,16 @@
 
 import RadioFormats
 
-/// Makes one component of a path out of any text, fit for every file system and share that a recording may end up on.
+/// Makes a path component from any text, valid on every file system and share that a recording may end up on.
 ///
-/// Whatever comes in, what goes out has no separator, control, bidi or invisible character, does not begin with a dot
-/// or a dash or end with a dot or space, is none of the names that Windows keeps for devices, and has at most
-/// ``maxBytes`` bytes. Two texts may well become one name: whoever creates the file asks for ``numbered(_:attempt:)``
-/// until it is new.
+/// Whatever the input, the result has no separator, control, bidi or invisible character, does not begin with a dot or
+/// a dash or end with a dot or space, is no reserved device name of Windows, and has at most ``maxBytes`` bytes. Two
+/// texts may yield the same name: the creator of a file tries ``numbered(_:attempt:)`` until the name is new.
 package enum SafeName {
-    /// Bytes of UTF-8 in a component: 255 is what file systems take, the rest is for ` (2)` and `.mp3.part`.
+    /// The most bytes of UTF-8 in a component: file systems take 255; the rest is for ` (2)` and `.mp3.part`.
     package static let maxBytes = 200
 
-    /// A safe component made of `text`; `fallback` where nothing is left of it (and `_` where that is empty too).
+    /// Makes a safe component from `text`, or from `fallback` if nothing of `text` is left, or else `_`.
     package static func component(_ text: String, fallback: String) -> String {
         for candidate in [text, fallback] {
             let name = trimmed(trimmed(clean(candidate)).cut(toBytes: maxBytes - 1))
@@ -31,12 +30,12 @@ package enum SafeName {
         trimmed(clean(text)).isEmpty
     }
 
-    /// The text without what no name may hold, otherwise as it was, dots and length included.
+    /// Replaces or removes the characters that no name may contain; leaves dots and the length as they are.
     static func clean(_ text: String) -> String {
         var result = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
             if scalar.properties.isWhitespace || isLineOrTab(scalar) {
-                // One blank for any run of whitespace.
+                // One blank replaces any run of whitespace.
                 if result.last != " " { result.append(" ") }
             } else if let substitute = substitutes[scalar] {
                 result.append(substitute)
@@ -47,9 +46,8 @@ package enum SafeName {
         return composed(String(result))
     }
 
-    /// Without blanks at both ends, dots at the start (hidden files, `..`), dashes there (options of whatever program
-    /// is given the name), dots at the end (Windows drops them) and accents at the start (they would sit on the slash
-    /// before them).
+    /// Removes blanks at both ends; dots (hidden files, `..`), dashes (options of programs that are given the name) and
+    /// accents (they would sit on the slash before them) at the start; and dots at the end (Windows drops them).
     private static func trimmed(_ text: String) -> String {
         var scalars = text.unicodeScalars[...]
         while let first = scalars.first, [".", " ", "-"].contains(first) || isMark(first) { scalars.removeFirst() }
@@ -57,7 +55,7 @@ package enum SafeName {
         return String(scalars)
     }
 
-    /// Windows takes `nul`, `NUL.mp3` and `nul .tar.gz` for a device: an underscore ends the likeness.
+    /// Adds an underscore to device names: Windows takes `nul`, `NUL.mp3` and `nul .tar.gz` for a device.
     private static func freeOfDeviceNames(_ name: String) -> String {
         let stem = name.prefix { $0 != "." }
         let bare = stem.uppercased().reversed().drop { $0 == " " }.reversed()
@@ -68,7 +66,7 @@ package enum SafeName {
     private static func isRefused(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .format, .surrogate, .unassigned, .lineSeparator, .paragraphSeparator: true
-        // Fillers, variation selectors and other characters that nobody can see.
+        // Fillers, variation selectors and other invisible characters.
         default: scalar.properties.isDefaultIgnorableCodePoint
         }
     }
@@ -84,7 +82,7 @@ package enum SafeName {
         (0x09...0x0D).contains(scalar.value)
     }
 
-    /// What replaces separators and the characters that FAT, NTFS and SMB refuse.
+    /// The replacements of separators and of the characters that FAT, NTFS and SMB refuse.
     private static let substitutes: [Unicode.Scalar: Unicode.Scalar] = [
         "/": "-", "\\": "-", ":": "-", "|": "-", "\"": "'", "<": "(", ">": ")", "?": "_", "*": "_",
     ]

@@ -2,36 +2,36 @@
 
 package import Instants
 
-/// What the recorder is to do next; see ``SegmentPlanner``.
+/// An instruction to the recorder; see ``SegmentPlanner``.
 ///
-/// The order is always `open`, then `mark`s and `append`s as the stream has them, then `close`; never two segments open
-/// at once and never one without a frame. Events after the last frame are marked before the last `close`. Notices may
-/// come at any place.
+/// The order is always `open`, then `mark`s and `append`s in stream order, then `close`. Two segments are never open at
+/// once, and none is without a frame. Events after the last frame are marked before the last `close`. Notices may come
+/// at any place.
 package enum SegmentAction: Equatable, Sendable {
     case open(SegmentPlan)
-    /// Something that belongs to the first frame of the next `append`.
+    /// A mark that belongs to the first frame of the next `append`.
     case mark(SegmentMark)
     /// Frames for the open segment.
     case append(Chunk)
-    /// `complete` is false for a song that was not heard from its beginning to its end: with ``SegmentPolicy/title``
-    /// the first and the last one, and one that lost audio or its format on the way. True for everything else.
+    /// `complete` is false for a song that was not heard from beginning to end: with ``SegmentPolicy/title``, the first
+    /// and the last segment, and any segment that lost audio or its format on the way. True for everything else.
     case close(CutCause, complete: Bool)
     case notice(SegmentNotice)
 }
 
 /// An entry for the sidecar.
 package enum SegmentMark: Hashable, Sendable {
-    /// A title that differs from the one before; its position is that of the frame it was put at (`--title-offset`
-    /// counted in).
+    /// A title that differs from the previous one. Its position is that of the frame at which it applies, after
+    /// `--title-offset`.
     case title(StreamTitle, airTime: WallInstant)
     case discontinuity(Discontinuity)
-    /// The frame follows the one before it, on another connection.
+    /// The frame continues the one before it, on another connection.
     case splice(Splice)
-    /// Frames before this one are foreign or repeated. They may lie in closed segments. Gaps that were marked inside a
-    /// foreign stretch are withdrawn.
+    /// Frames before this one are foreign or repeated, perhaps in closed segments. A foreign stretch withdraws the gaps
+    /// that were marked inside it.
     case stretch(Stretch)
 
-    /// The frame that it belongs to.
+    /// The number of the frame to which the mark belongs.
     package var frame: Int64 {
         switch self {
         case .title(let title, _): title.position.frames
@@ -41,16 +41,16 @@ package enum SegmentMark: Hashable, Sendable {
         }
     }
 
-    /// Whether something of the programme is missing before the frame.
+    /// Whether audio is missing before the frame.
     package var losesAudio: Bool {
         guard case .discontinuity(let discontinuity) = self, case .gap = discontinuity.kind else { return false }
         return true
     }
 }
 
-/// Something that the listener should hear of, once.
+/// A message for the user, sent once.
 package enum SegmentNotice: Hashable, Sendable {
-    /// Segments by title were asked for and the station names none: everything goes into one file.
+    /// Segments by title were requested, but the station sends no titles: everything goes into one file.
     case noTitles
 }
 

@@ -3,32 +3,33 @@
 import Instants
 import RadioFormats
 
-/// Which time decides about periods and names.
+/// The time that determines periods and names.
 enum SegmentClock: Sendable {
-    /// A live station: air time, periods by the clocks of a zone.
+    /// A live station: air time, with periods by the clocks of a zone.
     case air(zone: any TimeZoneRules)
-    /// A file, which may come at any speed: media time, periods from its beginning. For names its first frame counts
-    /// as aired at `start`, and air times are ignored.
+    /// A file, which may come at any speed: media time, with periods from its beginning. For names, its first frame
+    /// counts as aired at `start`; air times are ignored.
     case media(start: WallInstant)
 }
 
-/// Where the next period begins, in samples, so that one comparison a chunk says whether a cut falls into it.
+/// Tracks the next period boundary in samples, so that one comparison per chunk tells whether a cut falls into it.
 ///
-/// A cut never steps back: a boundary at which a cut was made is over, even when the map from media to air time moves
-/// back a little (another edge of the station, a better fit). Only where time jumps by more than ``jump`` has somebody
-/// set the clock: then nothing is cut, and boundaries are planned anew.
+/// A cut never steps back: a boundary at which a cut was made is over, even if the map from media to air time moves
+/// back a little (another edge of the station, a better fit). If time jumps by more than ``jump``, somebody has set the
+/// clock: then nothing is cut, and boundaries are planned anew.
 struct PeriodTracker: Sendable {
-    /// Air time that moves by more than this within one connection was not measured better: a clock was set.
+    /// If air time moves by more than this within one connection, a clock was set; no better measurement moves it as
+    /// far.
     static let jump = Duration.seconds(120)
 
     private var clock: SegmentClock
-    /// Nil where nothing is cut by time.
+    /// Nil if nothing is cut by time.
     private let period: Duration?
-    /// The map in use; nil until one is known.
+    /// The current map; nil until one is known.
     private(set) var map: AirTime?
-    /// Whether the map is of frames before a gap or of another format, and says little about those that come now.
+    /// Whether the map belongs to frames before a gap or of another format, and says little about the current frames.
     private(set) var isStale = false
-    /// The next boundary, and the instant after which it is the first one; nil while no segment is open.
+    /// The next boundary, and the instant after which it was the first; nil while no segment is open.
     private var next: (boundary: WallInstant, after: WallInstant)?
     /// The next boundary.
     var boundary: WallInstant? { next?.boundary }
@@ -40,14 +41,14 @@ struct PeriodTracker: Sendable {
         period = if case .period(let period) = policy { period } else { nil }
     }
 
-    /// Whether media time decides, so that there is nothing to wait for.
+    /// Whether media time applies, so that there is nothing to wait for.
     var isMediaTime: Bool {
         if case .media = clock { true } else { false }
     }
 
-    /// Samples start a new count at `first`, `mediaTime` after the beginning.
+    /// Starts a new count of samples at `first`, which is `mediaTime` after the beginning.
     ///
-    /// Air time goes on from sample `last` of the old count until a map for the new one comes.
+    /// Air time continues from sample `last` of the old count until a map for the new count comes.
     mutating func restart(at first: Int64, rate: Int, mediaTime: Duration, last: Int64) {
         let start: WallInstant? =
             switch clock {
@@ -60,19 +61,19 @@ struct PeriodTracker: Sendable {
         followGap()
     }
 
-    /// The frames that follow aired later than the map says; nobody knows how much, before the next map.
+    /// Marks the map as stale: the frames that follow aired later than it says, by a time unknown until the next map.
     mutating func followGap() {
         guard !isMediaTime, map != nil else { return }
         isStale = true
         if next != nil { cutSample = .min }
     }
 
-    /// Media time decides no more. Frames so far keep their dates, and the next boundary stays.
+    /// Switches from media time to air time. Earlier frames keep their dates, and the next boundary stays.
     mutating func followAirTime(zone: any TimeZoneRules) {
         if isMediaTime { clock = .air(zone: zone) }
     }
 
-    /// Takes a new map; `sample` is where the stream has come to.
+    /// Takes a new map; `sample` is the current end of the stream.
     mutating func adopt(_ new: AirTime, at sample: Int64) {
         guard !isMediaTime else { return }
         if let next, new.isSettled {
@@ -86,8 +87,8 @@ struct PeriodTracker: Sendable {
         locate()
     }
 
-    /// Waits for the first boundary that does not fall into, or before, the frame that begins a segment, nor before the
-    /// boundary of the last cut.
+    /// Plans the first boundary that is neither in nor before the first frame of a segment, nor before the boundary of
+    /// the last cut.
     mutating func beginSegment(firstFrame: Range<Int64>, isPeriodOver: Bool) {
         guard let map, period != nil else { return }
         let start = map.instant(ofSample: firstFrame.lowerBound)
@@ -98,7 +99,7 @@ struct PeriodTracker: Sendable {
         cutSample = max(cutSample, firstFrame.upperBound)
     }
 
-    /// When the sample was live; the start of time where nothing is known, which the planner never asks for.
+    /// When the sample was live; the epoch if no map is known, in which case the planner never asks.
     func instant(ofSample sample: Int64) -> WallInstant {
         map?.instant(ofSample: sample) ?? WallInstant(nanoseconds: 0)
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension SegmentPlanner {
-    /// Reads by how much titles are moved: a duration that may have a sign in front, a minute at most.
+    /// Parses a title offset: a duration with an optional sign, a minute at most. Throws a ``SettingFault``.
     package static func titleOffset(parsing text: String) throws(SettingFault) -> Duration {
         let isNegative = text.hasPrefix("-")
         let length = String(text.dropFirst(isNegative || text.hasPrefix("+") ? 1 : 0))

@@ -3,43 +3,43 @@
 package import Instants
 import RadioFormats
 
-/// Decides where segments begin and end: stream events in, recorder's actions out.
+/// Decides where segments begin and end: stream events in, actions for the recorder out.
 ///
-/// A value; call it from one thread, in stream order, and run the actions in the order they come in.
+/// A value; call it from one thread, in stream order, and run the actions in their order.
 ///
-/// - A period's segment begins with the frame during which the boundary falls: the first one that ends after it.
-/// - A title's segment begins with the frame that the title belongs to. The first title counts from the first frame, as
-///   the song was under way; a repeat is no event; an empty title makes a segment of its own.
+/// - A segment by period begins with the frame into which the boundary falls: the first frame that ends after it.
+/// - A segment by title begins with the frame to which the title belongs. The first title applies from the first frame,
+///   as its song was already playing; a repeated title is no event; an empty title makes a segment of its own.
 /// - Another format always begins a new segment.
-/// - No cut is decided, and no segment is opened (its name holds a time), while the air time is not settled. Frames
-///   that wait for such a decision are held, with everything after them; all others go on at once. The caller bounds
-///   the wait: see ``isWaiting``.
+/// - While the air time is not settled, no cut is decided, and no segment is opened (its name contains a time). Frames
+///   that wait for such a decision are held, with everything after them; all others pass at once. The caller bounds the
+///   wait: see ``isWaiting``.
 ///
-/// Costs one comparison a chunk; frames are looked at only in a chunk in which something happens.
+/// Costs one comparison per chunk; frames are examined only in a chunk in which something happens.
 package struct SegmentPlanner: Sendable {
     /// How long a caller lets ``isWaiting`` stay true before it calls ``settleTimeout(now:)``.
     package static let longestWait = Duration.seconds(5)
-    /// Titles are not moved by more than this in either direction.
+    /// The largest title offset, in either direction.
     package static let largestTitleOffset = Duration.seconds(60)
-    /// After this much audio without a title, a notice says that segments by title are given up.
+    /// After this much audio without a title, ``SegmentNotice/noTitles`` is sent.
     static let titlePatience = Duration.seconds(600)
     /// Waiting ends when more bytes than this are held, however short the wait was.
     static let largestHold = 16 << 20
 
-    /// What is known of the open segment.
+    /// The open segment.
     private struct Segment: Sendable {
         var plan: SegmentPlan
-        /// With segments by title: begun with its song, and no audio lost so far.
+        /// With segments by title: whether the segment began with its song and has lost no audio so far.
         var isWhole: Bool
     }
 
-    /// The frames since samples last began a new count.
+    /// The frames since the count of samples last restarted.
     private struct Run: Sendable {
         var format: StreamFormat
-        /// Where the first of them starts, and the media time of that.
+        /// The first sample, and its media time.
         var firstSample: Int64
         var mediaTime: Duration
-        /// Where the frames that came in end.
+        /// The end of the frames received.
         var endSample: Int64
 
         func mediaTime(at sample: Int64) -> Duration {
@@ -49,30 +49,31 @@ package struct SegmentPlanner: Sendable {
 
     private let policy: SegmentPolicy
     private let zone: any TimeZoneRules
-    /// How much audio is held back so that a title can be put before the frame it came with.
+    /// How much audio is held back so that a title can apply before the frame it came with.
     private let holdBack: Duration
     private var titles: TitleQueue
     private var periods: PeriodTracker
     private var run: Run?
-    /// The open segment: there is one from the first frame that is placed until the end.
+    /// The open segment; nil before the first frame is placed, and after the end.
     private var segment: Segment?
     private var sequence = 0
-    /// Chunks that wait, all of one run, and their bytes.
+    /// The waiting chunks, all of one run, and their size in bytes.
     private var held: [Chunk] = []
     private var heldBytes = 0
-    /// The events behind them, from a change of format on.
+    /// The events after the waiting chunks, from a change of format on.
     private var deferred = DeferredEvents()
-    /// Marks whose frame is not placed yet, except those of titles.
+    /// Marks, other than titles, whose frame is not placed yet.
     private var marks: [SegmentMark] = []
-    /// The wait for a settled map is over for this connection.
+    /// Whether the wait for a settled map is over for this connection.
     private var hasStoppedWaiting = false
     private var hasStoppedWaitingForTitle = false
     private var hasNoticed = false
     private var isOver = false
     private var actions: [SegmentAction] = []
 
-    /// A planner for one recording, whose periods follow the clocks of `zone`. A positive title offset puts titles
-    /// later, a negative one earlier, which holds back that much audio; it is clamped to ``largestTitleOffset``.
+    /// Creates a planner for one recording, whose periods follow the clocks of `zone`. A positive title offset moves
+    /// titles later; a negative offset moves them earlier, and holds back that much audio. It is clamped to
+    /// ``largestTitleOffset``.
     package init(policy: SegmentPolicy, zone: any TimeZoneRules, titleOffset: Duration = .zero) {
         let offset = min(max(titleOffset, .zero - Self.largestTitleOffset), Self.largestTitleOffset)
         self.policy = policy
@@ -82,15 +83,15 @@ package struct SegmentPlanner: Sendable {
         periods = PeriodTracker(clock: .air(zone: zone), policy: policy)
     }
 
-    /// True while frames are held because the air time is not settled (or, with segments by title, because the first
-    /// title may still come). The caller arms a timer of ``longestWait`` when this turns true and takes it back when it
-    /// turns false.
+    /// Whether frames are held because the air time is not settled (or, with segments by title, because the first title
+    /// may still come). The caller starts a timer of ``longestWait`` when this becomes true, and cancels it when this
+    /// becomes false.
     package private(set) var isWaiting = false
 
-    /// Takes the next event of the stream. An air time belongs to the frames since the last format or gap, so it comes
-    /// after that event; frames that come before it wait. Where a splice or a foreign stretch moves the air time, a new
-    /// one comes with it. `now` is used where no air time is known: a file's first frame counts as aired at the `now`
-    /// of its station event. Nothing is done after the end.
+    /// Takes the next event of the stream, and returns the actions to run. An air time belongs to the frames since the
+    /// last format or gap, so it comes after that event; frames that come before it wait. If a splice or a foreign
+    /// stretch moves the air time, a new map comes with it. `now` is used if no air time is known: a file's first frame
+    /// counts as aired at the `now` of its station event. Events after the end are ignored.
     package mutating func receive(_ event: StreamEvent, now: WallInstant) -> [SegmentAction] {
         guard !isOver else { return [] }
         take(event, now: now)
@@ -108,7 +109,7 @@ package struct SegmentPlanner: Sendable {
         }
     }
 
-    /// Gives the waiting frames their air time by that of the frames behind them, where that is known by now.
+    /// Derives the air time of the waiting frames from that of the frames after them, if that is known now.
     private mutating func takeDeferred(now: WallInstant) {
         let old = deferred
         deferred = DeferredEvents()
@@ -135,7 +136,7 @@ package struct SegmentPlanner: Sendable {
         }
     }
 
-    /// The wait was long enough: decides with what is known.
+    /// Ends the wait: decides with what is known.
     package mutating func settleTimeout(now: WallInstant) -> [SegmentAction] {
         guard !isOver, isWaiting else { return [] }
         stopWaiting(now: now)
@@ -144,16 +145,16 @@ package struct SegmentPlanner: Sendable {
         return takeActions()
     }
 
-    /// The recording is over: places what is held, and closes.
+    /// Ends the recording: places the held frames, and closes the segment.
     package mutating func finish(now: WallInstant) -> [SegmentAction] {
         receive(.ended(nil), now: now)
     }
 }
 
-// What comes in.
+// Input.
 extension SegmentPlanner {
     private mutating func meet(_ info: StationInfo, now: WallInstant) {
-        // A station stays one; a supposed file may turn out to be a station.
+        // A station stays a station; a supposed file may prove to be a station.
         if info.kind == .live { periods.followAirTime(zone: zone) }
         guard info.kind == .finite, run == nil else { return }
         periods = PeriodTracker(clock: .media(start: now), policy: policy)
@@ -177,7 +178,7 @@ extension SegmentPlanner {
 
     private mutating func flag(_ discontinuity: Discontinuity, now: WallInstant) {
         if case .gap = discontinuity.kind {
-            // The held frames belong to a connection that is gone: their air time gets no better.
+            // The held frames belong to a connection that is gone: their air time will not improve.
             releaseAll(now: now)
             hasStoppedWaiting = false
             periods.followGap()
@@ -203,7 +204,7 @@ extension SegmentPlanner {
             if let rest = place(chunk) { hold(rest) }
         } else {
             hold(chunk)
-            // While the first of them waits for an event, chunks that follow it change nothing.
+            // While the first held chunk waits for an event, later chunks change nothing.
             if !isWaiting { drain() }
         }
         if heldBytes > Self.largestHold { releaseAll(now: now) }
@@ -213,7 +214,7 @@ extension SegmentPlanner {
         releaseAll(now: now)
         if policy == .title, !titles.hasText, sequence > 0 { noticeMissingTitles() }
         if segment != nil {
-            // What was lost after the last frame belongs to the last segment.
+            // Audio lost after the last frame belongs to the last segment.
             actions += marks.map(SegmentAction.mark)
             close(.end)
         }
@@ -226,7 +227,7 @@ extension SegmentPlanner {
     }
 }
 
-// What is held.
+// Held frames.
 extension SegmentPlanner {
     private mutating func hold(_ chunk: Chunk) {
         held.append(chunk)
@@ -243,13 +244,13 @@ extension SegmentPlanner {
         hasStoppedWaiting = true
         hasStoppedWaitingForTitle = true
         guard let run, periods.map == nil || periods.isStale else { return }
-        // No air time was told: take the last frame as live just now.
+        // No air time is known: assume that the last frame is live now.
         let rate = run.format.sampleRate
         let origin = now - .samples(run.endSample, at: rate)
         periods.adopt(AirTime(origin: origin, sampleRate: rate, isSettled: false), at: run.endSample)
     }
 
-    /// Places the chunks that need not wait any more.
+    /// Places the chunks that no longer need to wait.
     private mutating func drain(isHoldingBack: Bool = true) {
         isWaiting = false
         var placed = 0
@@ -278,9 +279,9 @@ extension SegmentPlanner {
     }
 }
 
-// Where frames go.
+// Placing frames.
 extension SegmentPlanner {
-    /// Gives the chunk's frames to their segments; returns the frames that must wait.
+    /// Assigns the chunk's frames to their segments; returns the frames that must wait.
     private mutating func place(_ chunk: Chunk) -> Chunk? {
         var rest = chunk
         while true {
@@ -299,8 +300,8 @@ extension SegmentPlanner {
         }
     }
 
-    /// Does all that is due at the chunk's first frame: cut, open, mark. False where that must wait; nothing is done
-    /// then.
+    /// Does everything due at the chunk's first frame: cut, open, mark. Returns false, and does nothing, if that must
+    /// wait.
     private mutating func enter(_ chunk: Chunk) -> Bool {
         let position = chunk.position
         if segment == nil, policy == .title { titles.pullFirst() }
@@ -326,7 +327,7 @@ extension SegmentPlanner {
         return true
     }
 
-    /// Why a segment must begin with the chunk's first frame; nil where the open one goes on.
+    /// Why a segment must begin with the chunk's first frame; nil if the open segment continues.
     private func cutCause(_ chunk: Chunk, _ title: StreamTitle?) -> CutCause? {
         guard let segment else { return .start }
         if chunk.format != segment.plan.format { return .format }
@@ -353,7 +354,7 @@ extension SegmentPlanner {
         segment = nil
     }
 
-    /// How many of the chunk's frames come before anything happens: all of them belong to the open segment.
+    /// The number of the chunk's frames before the next event: all of them belong to the open segment.
     private func framesBeforeNextEvent(in chunk: Chunk) -> Int {
         var count = min(chunk.frames.count, titles.framesBeforeNext(in: chunk))
         if let mark = marks.first { count = min(count, Int(clamping: mark.frame - chunk.position.frames)) }

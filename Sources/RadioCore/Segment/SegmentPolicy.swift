@@ -26,7 +26,7 @@ package enum SegmentPolicy: Hashable, Sendable {
         }
     }
 
-    /// Reads `none`, `title` or a duration.
+    /// Parses `none`, `title` or a duration.
     package init(parsing text: String) throws(ParseError) {
         switch text {
         case "none": self = .none

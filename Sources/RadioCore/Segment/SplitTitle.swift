@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-/// A stream's title taken apart: stations send artist and title in one line, with a dash between them.
+/// A stream's title, split into artist and title: stations send both in one line, with a dash between them.
 package struct SplitTitle: Hashable, Sendable {
-    /// Nil where the line has no dash, or nothing on one side of it.
+    /// Nil if the line has no dash, or nothing on one side of it.
     package let artist: String?
     package let title: String
 
-    /// Splits at the first hyphen, en dash or em dash that stands between blanks, so that `A-ha - Take On Me` has its
-    /// artist whole. The line without blanks around it is the title where there is no such dash.
+    /// Splits at the first hyphen, en dash or em dash between blanks, so that `A-ha - Take On Me` keeps its artist
+    /// whole. Without such a dash, the title is the whole line without outer blanks.
     package init(_ line: String) {
         let words = line.split(whereSeparator: \.isWhitespace)
         guard let dash = words.firstIndex(where: { $0 == "-" || $0 == "–" || $0 == "—" }) else {

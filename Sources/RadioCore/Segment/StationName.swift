@@ -2,12 +2,13 @@
 
 import RadioFormats
 
-/// What a station is called: its given name, else `icy-name`, else host and path of the URL.
+/// Chooses the name of a station: the given name, else `icy-name`, else host and path of the URL.
 package enum StationName {
     /// Bytes of UTF-8: a hundred characters of any writing.
     private static let longest = 300
 
-    /// The first of the three that says something. The URL's user, password, port, query and fragment never appear.
+    /// The first of the three that is neither empty nor a placeholder. The URL's user, password, port, query and
+    /// fragment never appear.
     package static func choose(given: String?, icyName: String?, url: String) -> String {
         if let given = given.map(tidied), !given.isEmpty { return given }
         if let icyName = icyName.map(tidied), !icyName.isEmpty, !says(nothing: icyName) { return icyName }
@@ -30,12 +31,12 @@ package enum StationName {
         return name.isEmpty ? "station" : name
     }
 
-    /// Icecast's and SHOUTcast's texts for a name that nobody configured.
+    /// Whether the name is one that Icecast or SHOUTcast sends if nobody configured a name.
     private static func says(nothing name: String) -> Bool {
         ["no name", "unspecified name", "unnamed server", "(null)", "-"].contains(name.lowercased())
     }
 
-    /// Without line breaks and control characters, blanks single and none at the ends, and not endless.
+    /// Removes line breaks, control characters and surplus blanks, and limits the length.
     private static func tidied(_ text: String) -> String {
         let visible = text.unicodeScalars.map { scalar in
             scalar.properties.generalCategory == .control ? " " : Character(scalar)

@@ -3,30 +3,30 @@
 import Instants
 import RadioFormats
 
-/// Titles on their way to the frame that they are put at: the one they were sent with, moved by `--title-offset`.
+/// Titles that wait for the frame at which they apply: the frame they were sent with, shifted by `--title-offset`.
 struct TitleQueue: Sendable {
-    /// The first frame that a title holds for.
+    /// The first frame to which a title applies.
     private enum Due: Sendable {
         case frame(Int64)
-        /// The first frame that starts at this sample or after it.
+        /// The first frame that starts at or after this sample.
         case sample(Int64)
     }
 
-    /// The most titles on their way at once: a station that sends more means none of them.
+    /// The most waiting titles: a station that sends more means none of them.
     private static let limit = 1000
 
     private let offset: Duration
     private var waiting: [(title: StreamTitle, due: Due)] = []
-    /// The title that applies now; nil until there is one.
+    /// The current title; nil until there is one.
     private(set) var current: String?
-    /// Whether any title with text in it was sent.
+    /// Whether the station has sent any title with text.
     private(set) var hasText = false
 
     init(offset: Duration) {
         self.offset = offset
     }
 
-    /// Whether none has come yet, not even one without text.
+    /// Whether no title has come yet, not even an empty one.
     var isUnknown: Bool { current == nil && waiting.isEmpty }
 
     /// Takes a title that the station sent.
@@ -40,14 +40,14 @@ struct TitleQueue: Sendable {
         waiting.append((title, due))
     }
 
-    /// The first title holds from the start: it names the song that was under way when we came.
+    /// Makes the first title apply from the start: it names the song that was playing when the connection began.
     mutating func pullFirst() {
         if current == nil, !waiting.isEmpty { waiting[0].due = .frame(0) }
     }
 
-    /// The title that changes at this frame, if one does. None and an empty one are the same.
+    /// The new title at this frame; nil if the title does not change. No title and an empty one are the same.
     func change(at position: Position) -> StreamTitle? {
-        // Of several for one frame the last counts: the others never applied to any frame.
+        // Of several titles for one frame, the last counts: the others never applied to any frame.
         guard let last = waiting.last(where: { Self.isDue($0.due, at: position) }), last.title.text != current ?? ""
         else { return nil }
         var title = last.title
@@ -55,14 +55,14 @@ struct TitleQueue: Sendable {
         return title
     }
 
-    /// Makes the title that is due at this frame current.
+    /// Makes the title current that is due at this frame.
     mutating func pass(_ position: Position) {
         guard let last = waiting.lastIndex(where: { Self.isDue($0.due, at: position) }) else { return }
         current = waiting[last].title.text
         waiting.removeFirst(last + 1)
     }
 
-    /// How many frames of the chunk come before the next title.
+    /// The number of frames in the chunk before the next title.
     func framesBeforeNext(in chunk: Chunk) -> Int {
         switch waiting.first?.due {
         case nil: chunk.frames.count
@@ -72,7 +72,8 @@ struct TitleQueue: Sendable {
         }
     }
 
-    /// Samples start a new count at `first` after `last` of the old one, at another rate.
+    /// Adapts the waiting titles to a new count of samples, which starts at `first` where the old count ended at
+    /// `last`, and has another rate.
     mutating func restart(at first: Int64, rate: Int, after last: Int64, oldRate: Int) {
         for index in waiting.indices {
             guard case .sample(let sample) = waiting[index].due else { continue }

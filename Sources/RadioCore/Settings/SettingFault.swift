@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-/// Why a setting cannot be taken.
+/// Why a setting is rejected.
 ///
-/// It names the setting, and neither an option of a command line nor a line of a file: whoever read the setting knows
+/// It names the setting, but neither a command-line option nor a line of a file: the code that read the setting knows
 /// where it was written.
 package struct SettingFault: Error, Hashable, Sendable, CustomStringConvertible {
     package let field: SettingField
-    /// What is wrong, and with what. No credentials.
+    /// The problem, in words without credentials.
     package let problem: SettingText
-    /// What to write instead; nil where the problem says it.
+    /// What to write instead; nil if the problem says it.
     package let remedy: SettingText?
 
     package init(_ field: SettingField, _ problem: SettingText, remedy: SettingText? = nil) {
@@ -17,7 +17,7 @@ package struct SettingFault: Error, Hashable, Sendable, CustomStringConvertible 
         self.remedy = remedy
     }
 
-    /// What is wrong and what to do, with settings by the names that `name` has for them.
+    /// The problem and the remedy, with each setting named by `name`.
     package func words(_ name: (SettingField) -> String) -> String {
         problem.words(name) + (remedy.map { "; " + $0.words(name) } ?? "")
     }
@@ -26,7 +26,8 @@ package struct SettingFault: Error, Hashable, Sendable, CustomStringConvertible 
 }
 
 extension SettingField {
-    /// Reads the text of this setting with a parser whose errors say what is wrong.
+    /// Parses the text of this setting. Throws the parser's error, which must describe the problem, as a fault of the
+    /// setting.
     package func read<Value>(_ text: String, _ parse: (String) throws -> Value) throws(SettingFault) -> Value {
         do { return try parse(text) } catch { throw SettingFault(self, "\(error)") }
     }

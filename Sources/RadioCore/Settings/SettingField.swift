@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-/// A setting that can be at fault, or that can be changed to mend a failure. The raw value is its key where settings are
-/// written as keys and values; a command line has its own names for them.
+/// A setting that can be at fault, or that can be changed to fix a failure. The raw value is its key in formats with
+/// keys and values; a command line has its own names for settings.
 package enum SettingField: String, Hashable, Sendable, CaseIterable {
     // How to reach a station, and what to call it.
     case url, header, charset, station
-    /// The user's own name for the only station there is.
+    /// The user's own name for the only station.
     case alias = "as"
     case userAgent = "user_agent"
     case caFile = "ca_file"
@@ -20,7 +20,7 @@ package enum SettingField: String, Hashable, Sendable, CaseIterable {
     /// Whether silence or a fallback stands in for the station while it is away.
     case filler
 
-    // How it is heard.
+    // How to play it.
     case device, volume
     case repeats = "repeat"
     case startAt = "start_at"
@@ -30,5 +30,5 @@ package enum SettingField: String, Hashable, Sendable, CaseIterable {
     case trustedProxy = "trusted_proxy"
 }
 
-/// How the reader calls a setting; nil where it is not told of any.
+/// The name of a setting for a certain reader; nil if the reader is not told of settings.
 package typealias SettingName = (SettingField) -> String?

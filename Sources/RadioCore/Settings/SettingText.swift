@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Words in which settings are mentioned, before it is known how the reader calls them: `"only with \(.onDemand)"`.
+/// A text that mentions settings, before it is known which names the reader has for them: `"only with \(.onDemand)"`.
 package struct SettingText: Hashable, Sendable, ExpressibleByStringInterpolation {
     fileprivate enum Piece: Hashable {
         case words(String)
@@ -21,7 +21,7 @@ package struct SettingText: Hashable, Sendable, ExpressibleByStringInterpolation
         pieces = stringInterpolation.pieces
     }
 
-    /// The words, with each setting by the name that `name` has for it.
+    /// The text, with each setting named by `name`.
     package func words(_ name: (SettingField) -> String) -> String {
         pieces.map { piece in
             switch piece {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// Where a program keeps what it wants to know the next time (XDG Base Directory Specification).
+/// The folder for what a program keeps between runs (XDG Base Directory Specification).
 package enum StateFolder {
-    /// `$XDG_STATE_HOME/aircheck`, else `~/.local/state/aircheck`; nil where there is no home. A relative path in the
-    /// environment counts as none, as the specification says.
+    /// `$XDG_STATE_HOME/aircheck`, else `~/.local/state/aircheck`; nil without a home. Relative paths in the
+    /// environment are ignored, as the specification requires.
     package static func path(_ environment: [String: String]) -> String? {
         if let state = environment["XDG_STATE_HOME"], state.hasPrefix("/") { return below(state) }
         guard let home = environment["HOME"], home.hasPrefix("/") else { return nil }

@@ -3,22 +3,22 @@
 package import RadioFormats
 
 extension Sidecar {
-    /// The document as bytes of a file.
+    /// The bytes of the JSON file.
     package var encoded: [UInt8] { json.encoded(.pretty) }
 
     /// Why bytes are no sidecar.
     package enum Fault: Error, Hashable, Sendable {
-        /// `isOurs` says that it begins like a sidecar all the same.
+        /// `isOurs`: whether the bytes begin like a sidecar all the same.
         case notJSON(JSONError, isOurs: Bool)
-        /// JSON of somebody else's.
+        /// JSON of another program.
         case foreign
         /// A version that this program does not know.
         case otherVersion(Int64)
-        /// Something that every sidecar has is not there, or makes no sense.
+        /// Something that every sidecar has is missing or makes no sense.
         case incomplete
     }
 
-    /// Reads a file's bytes.
+    /// Parses the bytes of a file. Throws a ``Fault`` if they are no sidecar.
     package init(reading bytes: [UInt8]) throws(Fault) {
         let json: JSONValue
         do throws(JSONError) {
@@ -33,7 +33,7 @@ extension Sidecar {
         self = sidecar
     }
 
-    /// Reads a file's bytes; nil where they are no sidecar.
+    /// Parses the bytes of a file; nil if they are no sidecar.
     package init?(parsing bytes: [UInt8]) {
         guard let sidecar = try? Sidecar(reading: bytes) else { return nil }
         self = sidecar
@@ -90,13 +90,13 @@ extension Sidecar {
         hasWholeSong = json["whole_song"]?.boolValue
     }
 
-    /// A day of songs of ten seconds, with long titles.
+    /// In bytes: enough for a day of ten-second songs with long titles.
     package static let maximumLength = 8 << 20
 }
 
 extension Sidecar.Gap {
     /// `{at, seconds or null, cause, class or null, remedy or null, tried, position}`, also in the result of a command.
-    /// Where they are known, also `overlap_seconds`, `repeats_after_seconds`, and `trimmed_frames` with `by: "time"`.
+    /// If known, also `overlap_seconds`, `repeats_after_seconds`, and `trimmed_frames` with `by: "time"`.
     package var json: JSONValue {
         var object = JSONObject()
         object.append("at", .string(at.rfc3339))
@@ -129,8 +129,8 @@ extension Sidecar.Gap {
 }
 
 extension Sidecar.Splice {
-    /// `{at, dropped_frames, by, position}`, also in the result of a command; with `unheard_frames` where some of the
-    /// dropped ones were never heard.
+    /// `{at, dropped_frames, by, position}`, also in the result of a command; with `unheard_frames` if some of the
+    /// dropped frames were never heard.
     package var json: JSONValue {
         var object = JSONObject()
         object.append("at", .string(at.rfc3339))
@@ -180,8 +180,8 @@ extension Sidecar.Title {
 }
 
 extension StreamFormat {
-    /// `{codec, container, mpeg, sample_rate, channels, profile}`; header packets are in the file itself, and a codec's
-    /// usual container is not named.
+    /// `{codec, container, mpeg, sample_rate, channels, profile}`, without the header packets, which are in the file
+    /// itself, and without a codec's usual container.
     package var json: JSONValue {
         var object = JSONObject()
         object.append("codec", .string(codec.rawValue))
@@ -203,7 +203,7 @@ extension StreamFormat {
             sampleRate: Int(sampleRate), channels: Int(channels), profile: json["profile"]?.count.map { Int($0) })
     }
 
-    /// How long `samples` play, to the millisecond.
+    /// The playing time of `samples` in seconds, truncated to milliseconds.
     package func seconds(of samples: Int64) -> Double {
         guard sampleRate > 0 else { return 0 }
         let (whole, rest) = samples.quotientAndRemainder(dividingBy: Int64(sampleRate))
@@ -220,7 +220,7 @@ extension JSONValue {
         self = number.map { .integer(Int64($0)) } ?? .null
     }
 
-    /// To a tenth, as nothing is measured better; also in the result of a command.
+    /// Rounds to a tenth, as nothing is measured better; also in the result of a command.
     package init(partsPerMillion: Double?) {
         self = partsPerMillion.map { .number(($0 * 10).rounded() / 10) } ?? .null
     }
@@ -231,7 +231,7 @@ extension JSONValue {
 
     fileprivate var time: CivilTime? { self["at"]?.stringValue.flatMap(CivilTime.init(rfc3339:)) }
 
-    /// Seconds in milliseconds, if that is a sane number.
+    /// A number of seconds in milliseconds; nil if it is not a sane number.
     fileprivate var milliseconds: Int64? {
         guard let seconds = doubleValue, abs(seconds) < 1e12 else { return nil }
         return Int64((seconds * 1_000).rounded())

@@ -2,37 +2,37 @@
 
 package import RadioFormats
 
-/// What is known of one recorded file beyond its audio: the JSON next to it.
+/// The description of one recorded file: the JSON next to it.
 ///
 /// A value; ``json`` and ``init(json:)`` are inverses of each other, in milliseconds. Positions count frames from the
 /// beginning of the file.
 package struct Sidecar: Hashable, Sendable {
-    /// How far the file has come.
+    /// The state of the file.
     package enum State: String, Hashable, Sendable, CaseIterable {
         /// Being written; the figures are those of the last minute.
         case growing
         case complete
-        /// Completed by a later start, after the process or the machine had died.
+        /// Completed by a later run, after the process or the machine had died.
         case interrupted
     }
 
     /// Lost audio.
     package struct Gap: Hashable, Sendable {
         package var at: CivilTime
-        /// Nil where it cannot be known.
+        /// Nil if unknown.
         package var milliseconds: Int64?
         package var cause: String
         package var tried: [String]
         package var position: Int64
-        /// The error class of the cause and what is to be done, where something failed.
+        /// The error class of the cause, and the remedy, if something failed.
         package var failureClass: String?
         package var remedy: String?
-        /// How many milliseconds of the audio after the gap were on air before the audio stopped, and may be there
-        /// twice.
+        /// How many milliseconds of the audio after the gap were on air before the audio stopped, and may be in the
+        /// file twice.
         package var overlap: Int64?
-        /// How many milliseconds before the gap the audio after it was recorded already: the station repeats itself.
+        /// How many milliseconds before the gap the audio after it was recorded already, if the station repeats itself.
         package var repeats: Int64?
-        /// Frames of another encoder that were left out because of the time at which they were on air.
+        /// The number of frames of another encoder that were left out because of their air time.
         package var trimmedFrames: Int64?
 
         package init(at: CivilTime, milliseconds: Int64?, cause: String, tried: [String], position: Int64) {
@@ -49,11 +49,11 @@ package struct Sidecar: Hashable, Sendable {
         package var at: CivilTime
         /// The first frame of the new connection.
         package var position: Int64
-        /// Frames that were heard before, and dropped.
+        /// The number of frames that were dropped before ``position``.
         package var droppedFrames: Int64
-        /// How many of the dropped frames were never heard: an advert at connect, say.
+        /// How many of the dropped frames were never heard, such as an advert at connect.
         package var unheardFrames: Int64 = 0
-        /// What the joint was found by: "match", "time".
+        /// How the joint was found: "match" or "time".
         package var by: String
 
         package init(at: CivilTime, position: Int64, droppedFrames: Int64, by: String) {
@@ -64,7 +64,7 @@ package struct Sidecar: Hashable, Sendable {
         }
     }
 
-    /// Audio that is in the file, and can be left out.
+    /// Audio that is in the file but can be left out.
     package struct Stretch: Hashable, Sendable {
         package var at: CivilTime
         package var milliseconds: Int64
@@ -91,11 +91,11 @@ package struct Sidecar: Hashable, Sendable {
         }
     }
 
-    /// Names the recording that the file is a segment of.
+    /// The ID of the recording that the file is a segment of.
     package var recording: String?
-    /// Counts the segments of a recording from 1.
+    /// The number of the segment in its recording, from 1.
     package var number: Int?
-    /// Why the file begins where it does, instead of the one before going on.
+    /// Why the file begins, instead of the file before it going on.
     package var began: CutCause?
     /// File names of the neighbours in the same recording, relative to this file's folder.
     package var previous: String?
@@ -103,17 +103,17 @@ package struct Sidecar: Hashable, Sendable {
     package var station: String?
     /// Without header packets.
     package var format: StreamFormat
-    /// The air time of the first frame; nil where nobody knows it.
+    /// The air time of the first frame; nil if unknown.
     package var at: CivilTime?
     package var frames: Int64
     /// Bytes of frames, without tags.
     package var bytes: Int64
     package var samples: Int64
-    /// How much faster the station's clock was than ours, in parts per million; nil where that is not known.
+    /// How much faster the station's clock was than ours, in parts per million; nil if unknown.
     package var clockDrift: Double?
     package var gaps: [Gap] = []
     package var splices: [Splice] = []
-    /// Audio that is not the programme's, such as an advert at connect.
+    /// Audio that is no part of the programme, such as an advert at connect.
     package var foreign: [Stretch] = []
     /// Audio that the recording holds twice; this is the second copy.
     package var repeated: [Stretch] = []
@@ -134,7 +134,7 @@ package struct Sidecar: Hashable, Sendable {
         self.state = state
     }
 
-    /// Which program writes it.
+    /// The program that writes sidecars.
     package static let software = "aircheck"
     /// Changes when a reader of older sidecars would misunderstand newer ones.
     package static let version: Int64 = 1

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-/// How loud each channel of a stretch of audio is: 1 is full scale.
+/// The loudness of each channel in a stretch of audio; 1 is full scale.
 package struct Loudness: Hashable, Sendable {
     package struct Channel: Hashable, Sendable {
-        /// Root of the mean square.
+        /// The root mean square.
         package var rms: Float
-        /// The largest value, whatever its sign.
+        /// The largest absolute value.
         package var peak: Float
 
         package init(rms: Float = 0, peak: Float = 0) {
@@ -13,7 +13,7 @@ package struct Loudness: Hashable, Sendable {
             self.peak = peak
         }
 
-        /// Decibels relative to full scale, for either value; -100 for silence and anything below.
+        /// Converts an rms or peak value to decibels relative to full scale; -100 for silence and anything below.
         package static func decibels(_ value: Float) -> Double {
             guard value > 1e-5 else { return -100 }
             return 8.685_889_638 * naturalLogarithm(Double(value))
@@ -27,7 +27,7 @@ package struct Loudness: Hashable, Sendable {
     }
 }
 
-/// Measures the loudness of audio that comes in pieces. A value; allocates nothing after it was made.
+/// Measures the loudness of audio that comes in pieces. A value; ``add(_:)`` allocates nothing.
 package struct LoudnessMeter: Sendable {
     private var squares: [Double]
     private var peaks: [Float]
@@ -39,10 +39,10 @@ package struct LoudnessMeter: Sendable {
     }
 
     package var channels: Int { squares.count }
-    /// Samples since the last ``take()``.
+    /// The number of samples since the last ``take()``.
     package var samples: Int { count }
 
-    /// Interleaved samples, of as many channels as the meter has. What is no number counts as silence.
+    /// Adds interleaved samples with as many channels as the meter has. NaN and infinity count as silence.
     package mutating func add(_ values: UnsafeBufferPointer<Float>) {
         let channels = squares.count
         guard channels > 0 else { return }
@@ -65,7 +65,7 @@ package struct LoudnessMeter: Sendable {
         count += whole
     }
 
-    /// The loudness of what has come, and begins anew; nil where nothing has.
+    /// Returns the loudness since the last call, and starts anew; nil if no samples came.
     package mutating func take() -> Loudness? {
         guard count > 0 else { return nil }
         let channels = zip(squares, peaks).map { square, peak in

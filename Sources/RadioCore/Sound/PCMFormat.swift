@@ -3,16 +3,16 @@
 import Instants
 import RadioFormats
 
-/// How decoded audio lies in memory: 32-bit floats of the machine's byte order, nominally from -1 to 1, interleaved in
-/// the order of channels of WAVE files.
+/// The layout of decoded audio in memory: 32-bit floats of the machine's byte order, nominally from -1 to 1,
+/// interleaved in the channel order of WAVE files.
 ///
-/// What belongs to one instant, a value for each channel, is called a sample throughout, as in ``Position``.
+/// A sample is what belongs to one instant, a value for each channel, as in ``Position``.
 package struct PCMFormat: Hashable, Sendable {
-    /// Samples a second.
+    /// Samples per second.
     package var sampleRate: Int
     package var channels: Int
 
-    /// What decoders may say; beyond it, sound servers refuse a stream.
+    /// The accepted sample rates and channel counts of decoders; beyond them, sound servers refuse a stream.
     package static let sampleRates = 4_000...384_000
     package static let channelCounts = 1...8
 
@@ -21,10 +21,10 @@ package struct PCMFormat: Hashable, Sendable {
         self.channels = channels
     }
 
-    /// Bytes of one sample, all channels.
+    /// The bytes of one sample, all channels together.
     package var bytesPerSample: Int { channels * MemoryLayout<Float>.size }
 
-    /// How many whole samples play in this time; saturates.
+    /// The number of whole samples in a duration; saturates.
     package func samples(in duration: Duration) -> Int {
         let (seconds, attoseconds) = duration.components
         let (whole, overflow) = seconds.multipliedReportingOverflow(by: Int64(sampleRate))
@@ -32,6 +32,6 @@ package struct PCMFormat: Hashable, Sendable {
         return Int(whole.addingSaturated(attoseconds / 1_000_000_000 * Int64(sampleRate) / 1_000_000_000))
     }
 
-    /// How long so many samples play.
+    /// The playing time of `samples` samples.
     package func duration(of samples: Int) -> Duration { .samples(Int64(samples), at: sampleRate) }
 }

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: MIT
 
-/// What bytes are remembered by when they themselves cannot be kept: 64 bits, equal for equal bytes, and for different
-/// ones but once in 2⁶⁴.
+/// A 64-bit hash that stands for bytes that cannot be kept. Equal bytes have equal values; different bytes share a
+/// value only once in 2⁶⁴ cases.
 ///
-/// Longer input can be taken in pieces, each after the one before it; then the value depends on where the pieces end.
-/// It need not withstand somebody who wants two pieces to look alike: all that he could spoil is his own stream.
+/// Longer input can be hashed in pieces, each after the previous one; the value then depends on where the pieces end.
+/// The hash need not withstand deliberate collisions: an attacker could only spoil his own stream.
 package struct Fingerprint: Hashable, Sendable {
     package let value: UInt64
 
-    /// What a chain of pieces begins with.
+    /// The value before the first piece of a chain.
     package static let start = Fingerprint(value: 0)
 
     private init(value: UInt64) { self.value = value }
 
-    /// The fingerprint of bytes, which follow those of another one.
+    /// Hashes `bytes`, which follow those of `earlier`.
     ///
-    /// The multiply-and-fold of the wyhash family: two words of eight bytes, each mixed with something unknown to them,
-    /// are multiplied, and the halves of the product folded together. Four lanes do so at the same time.
+    /// Uses the multiply-and-fold of the wyhash family: takes two words of eight bytes, mixes one with a key and one
+    /// with the state, multiplies them, and folds the halves of the product together. Four lanes do so in parallel.
     package init(_ bytes: UnsafeRawBufferPointer, after earlier: Fingerprint = .start) {
         var seed = Self.fold(earlier.value ^ Self.key1, UInt64(truncatingIfNeeded: bytes.count) ^ Self.key2)
-        // The base address is loaded from without checks: this runs over all that is received.
+        // Loads without bounds checks: this code runs over all received bytes.
         guard let base = bytes.baseAddress, bytes.count > 0 else {
             value = seed
             return
@@ -60,7 +60,7 @@ package struct Fingerprint: Hashable, Sendable {
         return product.high ^ product.low
     }
 
-    // The fractional parts of square roots of primes, made odd: nothing up our sleeve.
+    // The fractional parts of square roots of primes, made odd: nothing-up-my-sleeve numbers.
     private static let key1: UInt64 = 0x6A09_E667_F3BC_C909
     private static let key2: UInt64 = 0xBB67_AE85_84CA_A73B
     private static let key3: UInt64 = 0x3C6E_F372_FE94_F82B

@@ -2,11 +2,11 @@
 
 import Instants
 
-/// A frame as the splicer remembers it: what it was, in 64 bits, and how long it played.
+/// A frame as the splicer remembers it: a 64-bit fingerprint of its bytes, and its playing time.
 package struct FrameMark: Hashable, Sendable {
     /// See ``Fingerprint``.
     package let fingerprint: UInt64
-    /// In nanoseconds: frames of different formats stand side by side.
+    /// The playing time in nanoseconds, not in samples: frames of different formats are compared.
     package let nanoseconds: UInt32
 
     package init(fingerprint: UInt64, nanoseconds: UInt32) {
@@ -14,7 +14,7 @@ package struct FrameMark: Hashable, Sendable {
         self.nanoseconds = nanoseconds
     }
 
-    /// The mark of a frame that plays for this long, in nanoseconds.
+    /// Creates the mark of a frame with this playing time in nanoseconds.
     package init(_ frame: UnsafeRawBufferPointer, nanoseconds: UInt32) {
         self.init(fingerprint: Fingerprint(frame).value, nanoseconds: nanoseconds)
     }

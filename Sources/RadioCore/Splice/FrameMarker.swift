@@ -3,28 +3,28 @@
 import Instants
 package import RadioFormats
 
-/// Marks the frames of a connection, and counts how long they play. A value.
+/// Marks the frames of a connection, and adds up their playing time. A value.
 package struct FrameMarker {
-    /// How long the frames marked so far play.
+    /// The playing time of the frames marked so far.
     package private(set) var played = Duration.zero
     private var sampleRate = 1
-    /// The length of the last frame. It is kept because nearly all are alike, and dividing costs more than all else
-    /// here.
+    /// The length of the last frame, cached: nearly all frames have the same length, and the division costs more than
+    /// all else here.
     private var length = FrameLength(samples: 0, sampleRate: 1)
 
     package init() {}
 
-    /// The frames that follow have this format.
+    /// Sets the format of the frames that follow.
     package mutating func begin(_ format: StreamFormat) {
         sampleRate = format.sampleRate
         length = FrameLength(samples: length.samples, sampleRate: sampleRate)
     }
 
-    /// Marks frames; `bytes` are those of all of them.
+    /// Marks the frames of `batch`; `bytes` are the bytes of all of them.
     package mutating func mark(_ batch: inout FrameBatch, _ bytes: UnsafeRawBufferPointer) {
         var alike = 0
         batch.update(in: bytes) { facts, frame in
-            // The number is the stream's claim, and no sum of claims may overflow. The ring has 32 bits for it as well.
+            // The number is the stream's claim, and no sum of claims may overflow. The ring stores it in 32 bits, too.
             facts.samples = min(facts.samples, Int(UInt32.max))
             if facts.samples != length.samples {
                 played += length.duration * alike
@@ -38,7 +38,7 @@ package struct FrameMarker {
     }
 }
 
-/// How long a frame plays.
+/// The length of a frame, in samples and in time.
 private struct FrameLength {
     let samples: Int
     let duration: Duration

@@ -2,46 +2,45 @@
 
 import Instants
 
-/// Finds where the frames of a connection stand beside what was heard. A value.
+/// Aligns the frames of a connection with the frames heard before. A value.
 ///
-/// Both sides are numbers, one for each frame. Sums over their prefixes (a polynomial, as of Karp and Rabin) tell in
-/// constant time whether two stretches are the same, and ``HeardIndex`` says where the newest eight frames were
-/// heard. So a frame costs the same whatever a stream consists of, and so does each question.
+/// Both sides are sequences of numbers, one per frame. Prefix sums of a polynomial (after Karp and Rabin) tell in
+/// constant time whether two stretches are equal, and ``HeardIndex`` tells where the newest eight frames were heard.
+/// Each frame and each query therefore cost the same, whatever a stream consists of.
 struct FrameMatcher: Sendable {
-    /// One way in which the frames may stand beside the heard ones.
+    /// A possible alignment of the connection's frames with the heard frames.
     struct Alignment: Hashable, Sendable {
-        /// Where the connection's first frame stands, counted from the oldest frame heard; negative: before that.
+        /// The place of the connection's first frame, counted from the oldest heard frame; negative if it lies before
+        /// that.
         var offset: Int
-        /// Counted from the connection's first frame: how many of its frames were heard, should this be the place.
+        /// How many of the connection's frames, counted from its first, were heard under this alignment. May exceed the
+        /// number received.
         var drop: Int
-        /// How long before the end of what was heard the connection's first frame stands.
+        /// The time from the connection's first frame to the end of the heard frames.
         var lead: Duration
-        /// Whether all frames that stand side by side are the same.
+        /// Whether all overlapping frames are equal.
         var isFull: Bool
     }
 
-    /// The most places that are looked at for one stretch, the newest first. With more of them it is ambiguous in any
-    /// case.
+    /// The most places examined for one stretch, newest first. A stretch with more places is ambiguous in any case.
     private static let mostPlaces = 16
-    /// The most places among which time may choose. With more of them, frames are too short for time to tell them
-    /// apart.
+    /// The most places among which time may choose. With more, frames are too short for time to tell them apart.
     private static let mostTimed = 2_048
 
     private let heard: HeardIndex
-    /// For each heard frame how long the ones before it play, in nanoseconds; last, how long all of them play.
+    /// The start of each heard frame in nanoseconds; the last element is the playing time of all of them.
     private let starts: [Int64]
-    /// The last eight heard frames, where those are different enough to tell.
+    /// The key of the last eight heard frames; nil if they are not distinct enough to determine a place.
     private let tail: UInt64?
-    /// Where the last eight heard frames were heard, the newest place first; empty where they do not tell.
+    /// Where these eight frames were heard, newest place first; empty if ``tail`` is nil.
     private let tailPlaces: [Int]
     private var new = PrefixSums()
-    /// How long the new frames before each one play, in nanoseconds; last, how long all of them play.
+    /// The start of each new frame in nanoseconds; the last element is the playing time of all of them.
     private var played: [Int64] = [0]
-    /// The counts of new frames at which the newest eight were the last eight heard; of too many the oldest are
-    /// forgotten.
+    /// The values of ``count`` at which the newest eight frames equalled the last eight heard; only the latest ones.
     private var ends: [Int] = []
-    /// Counts the frames that were taken and the places that were looked at: each costs the same, so this is the work.
-    /// Only tests read it.
+    /// The number of frames added and places examined: each costs the same, so this measures the work. Only tests read
+    /// it.
     private(set) var work = 0
 
     init(_ memory: FrameMemory) {
@@ -57,12 +56,12 @@ struct FrameMatcher: Sendable {
         work = marks.count
     }
 
-    /// Whether the last eight frames heard were heard before as well: a loop, a jingle, or a silence. Then frames alone
-    /// tell no place. In a silence a place that looks like the only one need not be: of those that end with what was
-    /// heard, only the ones are seen whose last eight frames tell.
+    /// Whether the last eight heard frames were heard earlier as well: in a loop, a jingle or silence. Frames alone
+    /// then determine no place. In silence, a place that seems to be the only one need not be: of the places that end
+    /// with the heard frames, only those with eight distinct enough last frames are found.
     var endsInRepeat: Bool { heard.endsInRepeat }
 
-    /// New frames so far.
+    /// The number of new frames so far.
     var count: Int { new.count }
 
     /// Takes the next frame of the connection.
@@ -79,20 +78,20 @@ struct FrameMatcher: Sendable {
 // MARK: - The connection's own time
 
 extension FrameMatcher {
-    /// When a new frame starts, in the connection's media time; for `count`, when the last one ends.
+    /// The start of a new frame in the connection's media time; for ``count``, the end of the last frame.
     func time(ofFrame frame: Int) -> Duration { .nanoseconds(played[frame]) }
 
-    /// How many of the first new frames end within a media time.
+    /// The number of new frames that end within a media time.
     func count(endingWithin time: Duration) -> Int {
         max(0, Self.firstIndex(in: played) { $0 > time.wholeNanoseconds } - 1)
     }
 }
 
-// MARK: - Places that frames tell
+// MARK: - Places determined by frames
 
 extension FrameMatcher {
-    /// The places where enough frames in sequence are the same, up to the end of what was heard or to the newest frame;
-    /// where any fits without exception, only those that do.
+    /// The alignments with enough consecutive equal frames, up to the end of the heard frames or up to the newest
+    /// frame. If some are full, only those.
     mutating func told() -> [Alignment] {
         var offsets: Set<Int> = []
         for end in ends {
@@ -113,20 +112,21 @@ extension FrameMatcher {
         return full.isEmpty ? all : full
     }
 
-    /// Whether enough frames up to the end of either side are the same.
+    /// Whether the last eight frames up to the end of either side are equal.
     private func isMatched(_ alignment: Alignment) -> Bool {
         agrees(alignment.offset, from: min(count, alignment.drop) - HeardIndex.length)
     }
 
-    /// Whether all frames from `start` on that stand side by side are the same, should the first one stand at `offset`.
+    /// Whether there are overlapping frames from `start` on and all of them are equal, if the connection's first frame
+    /// is at `offset`.
     func agrees(_ offset: Int, from start: Int) -> Bool {
         let end = min(count, heard.count - offset)
         guard start >= max(0, -offset), start < end else { return false }
         return new.sum(start..<end) == heard.sums.sum(start + offset..<end + offset)
     }
 
-    /// Counts the connection's frames that lie beside heard frames at this place and were never heard: something that
-    /// the server put in front of the programme.
+    /// Counts the connection's frames that overlap heard frames at this place but were never heard: something that the
+    /// server put before the programme.
     func countUnheard(at place: Alignment) -> Int {
         let beside = min(max(0, -place.offset), place.drop)..<min(place.drop, count)
         guard !place.isFull, !beside.isEmpty else { return 0 }
@@ -139,11 +139,10 @@ extension FrameMatcher {
     }
 }
 
-// MARK: - Places that time tells
+// MARK: - Places determined by time
 
 extension FrameMatcher {
-    /// The places whose lead is within `tolerance` of the one given, and that fit without exception, even where only a
-    /// frame or two stand side by side.
+    /// The full alignments whose lead is within `tolerance` of `lead`, even if only a frame or two overlap.
     mutating func fitting(_ lead: Duration, within tolerance: Duration) -> [Alignment] {
         let first = offset(ofLead: lead + tolerance)
         var found: [Alignment] = []
@@ -158,7 +157,7 @@ extension FrameMatcher {
         return found
     }
 
-    /// Where the first frame of a connection with this lead stands, or the place before.
+    /// The offset of the first frame of a connection with this lead, rounded down.
     private func offset(ofLead lead: Duration) -> Int {
         let end = starts.last ?? 0
         let (target, before) = (lead.wholeNanoseconds, lead.wholeNanoseconds - end)
@@ -167,7 +166,7 @@ extension FrameMatcher {
         return max(0, Self.firstIndex(in: starts) { $0 > end - target } - 1)
     }
 
-    /// By bisection: the sums only grow.
+    /// Bisects, as the sums only grow.
     private static func firstIndex(in sums: [Int64], where isBeyond: (Int64) -> Bool) -> Int {
         var (low, high) = (0, sums.count)
         while low < high {
@@ -177,7 +176,7 @@ extension FrameMatcher {
         return low
     }
 
-    /// How the frames stand if the first one stands at `offset`.
+    /// The alignment with the connection's first frame at `offset`.
     func alignment(_ offset: Int) -> Alignment {
         let end = starts.last ?? 0
         let lead = offset >= 0 ? end - starts[min(offset, heard.count)] : end + played[min(-offset, count)]

@@ -2,17 +2,17 @@
 
 import Instants
 
-/// What was heard last, as marks: a ring of the last two minutes, and never more than ``mostFrames``. A value.
+/// The marks of the frames heard last: a ring of two minutes, and never more than ``mostFrames``. A value.
 package struct FrameMemory: Sendable {
-    /// More than the ninety seconds within which a programme is found again.
+    /// More than the 90 s within which ``ProgrammeWatch`` finds a programme again.
     private static let depth = Duration.seconds(120)
-    /// Vorbis has frames of three milliseconds.
+    /// Vorbis frames may be as short as three milliseconds.
     private static let mostFrames = 1 << 15
 
     private var marks: [FrameMark] = []
-    /// Where the oldest lies, once the ring is full.
+    /// The index of the oldest mark, once the ring is full.
     private var oldest = 0
-    /// How long the frames play, in nanoseconds.
+    /// The playing time of all frames in nanoseconds.
     private var heard: Int64 = 0
     private var isFull = false
 
@@ -34,14 +34,14 @@ package struct FrameMemory: Sendable {
         if oldest == marks.count { oldest = 0 }
     }
 
-    /// Takes the frames that have a mark.
+    /// Appends the frames that have a mark.
     package mutating func append(_ batch: FrameBatch) {
         for index in 0..<batch.count {
             if let mark = batch[index].mark { append(mark) }
         }
     }
 
-    /// How long the remembered frames play.
+    /// The playing time of the remembered frames.
     package var duration: Duration { .nanoseconds(heard) }
 
     /// All marks, the oldest first.

@@ -3,7 +3,7 @@
 /// A run of consecutive frames.
 package struct FrameRun: Hashable, Sendable {
     package var frames: Int
-    /// How long they play.
+    /// The playing time of the frames.
     package var length: Duration
 
     package init(frames: Int, length: Duration) {

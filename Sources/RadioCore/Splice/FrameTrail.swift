@@ -2,27 +2,27 @@
 
 import Instants
 
-/// Follows new frames along the heard ones, and counts how many of the newest, in sequence, may be the same. A value;
+/// Follows new frames along the heard frames, and counts how many consecutive newest frames may repeat them. A value;
 /// each frame costs the same.
 struct FrameTrail: Sendable {
     private let heard: [UInt64]
     private let kinds: Set<UInt64>
-    /// A stretch that was heard more than once is part of a loop or a jingle and tells no place.
+    /// Finds places. A stretch that was heard more than once belongs to a loop or a jingle and determines no place.
     private let index: HeardIndex
     /// The number of frames added so far.
     private var count = 0
-    /// The last eight of them.
+    /// The last eight frames added.
     private var newest: [FrameMark] = []
-    /// How many of the newest frames were heard at all.
+    /// How many consecutive newest frames occur anywhere in the heard frames; at most eight.
     private var known = 0
-    /// Where the newest frame stands, if that is known.
+    /// The place of the newest frame among the heard frames; nil if unknown.
     private var place: Int?
-    /// How many of the newest frames may be part of what was heard, in sequence. Until there are enough of them to
-    /// tell, each frame that was heard at all may be.
+    /// How many consecutive newest frames may repeat heard frames. Until there are enough to determine a place, every
+    /// frame that was heard anywhere counts.
     private(set) var run = 0
     /// The length of the run in nanoseconds, once its place is known.
     private var runLength: Int64 = 0
-    /// How long the frames that were never heard play, in nanoseconds.
+    /// The playing time of the frames that were never heard, in nanoseconds.
     private var unheard: Int64 = 0
 
     private static let enough = HeardIndex.length
@@ -34,28 +34,28 @@ struct FrameTrail: Sendable {
         index = HeardIndex(marks)
     }
 
-    /// Whether the newest frames are at a place in what was heard.
+    /// Whether the place of the newest frame is known.
     var isFollowing: Bool { place != nil }
 
-    /// The newest frame is the last one heard: the next one is new.
+    /// Whether the newest frame is the last one heard, so that the next frame is new.
     var hasReachedEnd: Bool { place == heard.count - 1 }
 
-    /// The run, if it is a repeat: it must begin with the first frame heard or with the first frame added. A run that
-    /// begins elsewhere is, say, a jingle that is played again.
+    /// The run, if it is a repetition: it must start with the first heard frame or with the first frame added. A run
+    /// that starts elsewhere is, for example, a jingle that is played again.
     var repeated: FrameRun? {
         guard let place, run == count || run == place + 1 else { return nil }
         return FrameRun(frames: run, length: .nanoseconds(runLength))
     }
 
-    /// How long the frames so far that were never heard play.
+    /// The playing time of the frames so far that were never heard.
     var strange: Duration { .nanoseconds(unheard) }
 
-    /// Takes back the newest frames of the run, which will be added again.
+    /// Removes the newest frames of the run, which will be added again.
     mutating func forget(_ frames: FrameRun) {
         count -= frames.frames
         run = max(0, run - frames.frames)
         runLength -= frames.length.wholeNanoseconds
-        // A run shorter than a stretch has to be found again.
+        // The place of a run that is now shorter than a stretch must be found again.
         place = run >= Self.enough ? place.map { $0 - frames.frames } : nil
         if frames.frames > 0 { (newest, known) = ([], 0) }
     }
@@ -82,7 +82,7 @@ struct FrameTrail: Sendable {
         }
     }
 
-    /// Where the newest frames stand, if enough of them tell.
+    /// The place of the newest frame, if the newest eight frames determine one.
     private var found: Int? {
         guard known >= Self.enough, newest.count == Self.enough else { return nil }
         var sums = PrefixSums()

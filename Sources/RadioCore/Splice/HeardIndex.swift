@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-/// An index of the frames heard: where each stretch of eight frames stands. An immutable value.
+/// An index of the heard frames: the places of each stretch of eight frames. An immutable value.
 struct HeardIndex: Sendable {
-    /// A match of this many frames in sequence, this many of them distinct, is no accident.
+    /// A match of ``length`` consecutive frames, ``leastDistinct`` of them distinct, is no accident.
     static let length = 8
     static let leastDistinct = 3
 
     let sums: PrefixSums
-    /// Maps each stretch to its newest place, which is that of its last frame; `before` links each place to the next
-    /// older one of the same stretch.
+    /// Maps each stretch to its newest place, which is the place of its last frame; `before` links each place to the
+    /// next older one of the same stretch.
     private let newest: [UInt64: Int32]
     private let before: [Int32]
 
@@ -26,10 +26,10 @@ struct HeardIndex: Sendable {
 
     var count: Int { sums.count }
 
-    /// Whether the last stretch stands elsewhere as well.
+    /// Whether the last stretch occurs earlier as well.
     var endsInRepeat: Bool { before.last.map { $0 >= 0 } ?? false }
 
-    /// The last stretch, if its frames are different enough to tell.
+    /// The key of the last stretch; nil if its frames are not distinct enough to determine a place.
     var tail: UInt64? { sums.isTelling(upTo: count) ? sums.sum(count - Self.length..<count) : nil }
 
     /// The places of a stretch, newest first, at most `most` of them.
@@ -43,7 +43,7 @@ struct HeardIndex: Sendable {
         return places
     }
 
-    /// The place of a stretch that was heard exactly once.
+    /// The place of a stretch that was heard exactly once; nil for any other stretch.
     func onlyPlace(of stretch: UInt64) -> Int? {
         newest[stretch].flatMap { before[Int($0)] < 0 ? Int($0) : nil }
     }

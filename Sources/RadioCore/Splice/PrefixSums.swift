@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 
-/// Numbers in sequence, any two stretches of which are compared in constant time: the sum of a stretch is a polynomial
-/// of its numbers, and two different stretches have the same sum only by an accident of 1 in some 2⁶⁰. A value.
+/// A sequence of numbers in which any two stretches can be compared in constant time. The sum of a stretch is a
+/// polynomial of its numbers; two different stretches have the same sum only by an accident of 1 in some 2⁶⁰. A value.
 struct PrefixSums: Sendable {
     private static let base: UInt64 = 0x9E37_79B9_7F4A_7C15
 
-    /// Over the numbers before each one, and over all.
+    /// The sum of the numbers before each place; the last element is the sum of all.
     private var sums: [UInt64] = [0]
     private var powers: [UInt64] = [1]
-    /// The last three distinct numbers, each with its last place; the newest first.
+    /// The last three distinct numbers, newest first, each with its last place.
     private var newest: [(number: UInt64, place: Int)] = []
-    /// For each place: the last place of the third distinct number, counted back from there; -1 where there is none.
+    /// For each place, the last place of the third distinct number, counted back from there; -1 if there is none.
     private var thirdKind: [Int32] = []
 
     var count: Int { sums.count - 1 }
@@ -29,7 +29,7 @@ struct PrefixSums: Sendable {
         sums[range.upperBound] &- sums[range.lowerBound] &* powers[range.count]
     }
 
-    /// Whether the last eight numbers up to `end` are different enough to tell where they are.
+    /// Whether at least three of the eight numbers before `end` are distinct, so that these can determine a place.
     func isTelling(upTo end: Int) -> Bool {
         end >= HeardIndex.length && Int(thirdKind[end - 1]) >= end - HeardIndex.length
     }

@@ -2,99 +2,103 @@
 
 package import Instants
 
-/// Decides how a new connection goes on from what was heard: frames in, a verdict out. A value, without bytes.
+/// Decides how a new connection continues from the audio heard before: frame marks in, a verdict out. A value, without
+/// bytes.
 ///
-/// The frames of the connection are held back meanwhile. A frame is dropped only where it is certain that it was heard:
-/// its bytes are the same, and the time agrees. What decides, in this order:
+/// The caller holds the connection's frames back until the verdict. Apart from ``unheard`` frames and those of another
+/// encoder (rule 3), a frame is dropped only if it was certainly heard: its bytes are equal, and the time agrees. The
+/// rules, in this order:
 ///
-/// 1. One place at which enough frames are the same as heard ones: everything up to the end of what was heard is
-///    dropped, and the rest follows without a discontinuity. Until that end is reached the server is behind us: wait.
-///    Its edge may be late by half a minute at the most. Frames that would have to be later than that, and come at
-///    real-time pace, are new: the station repeats itself.
-/// 2. Several such places (silence, a loop, a jingle that comes again), or the last frames heard were heard before: the
-///    place that fits the time at which frames were at the edge, and none where none fits.
-/// 3. No place, and frames have come at real-time pace for 2 s, or 45 s of audio or 1 MiB are held: a gap, as long as
-///    the time between the end of what was heard and the first frame kept. Of another encoder's frames, those on air
-///    before the end of what was heard are dropped. A burst that reaches back to before the first frame heard is held
-///    for as long as it takes.
+/// 1. There is one place at which enough frames equal heard frames: everything up to the end of the heard frames is
+///    dropped, and the rest follows without a discontinuity. Until that end is reached, the server is behind: wait. Its
+///    edge may be late by at most half a minute. Frames that would have to be later than that, and come at real-time
+///    pace, are new: the station repeats itself.
+/// 2. There are several such places (silence, a loop, a jingle that comes again), or the last heard frames were heard
+///    earlier as well: the place that fits the time at which frames were at the edge wins; none if none fits.
+/// 3. There is no place, and frames have come at real-time pace for 2 s, or 45 s of audio or 1 MiB are held: a gap, as
+///    long as the time from the end of the heard audio to the first kept frame. Frames of another encoder are dropped
+///    if they were on air before the end of the heard audio. A burst that reaches back to before the first heard frame
+///    is held for as long as it takes, up to 8 MiB.
 package struct Splicer: Sendable {
     package enum Verdict: Hashable, Sendable {
-        /// Go on holding.
+        /// Keep holding all frames.
         case hold
-        /// The first `drop` frames of the connection were heard; the frames after them are new.
+        /// Drop the first `drop` frames of the connection; the frames after them are new.
         case join(drop: Int, Splice.Method)
-        /// This many more frames were heard; the rest stays held.
+        /// Drop this many more frames, which were heard, and keep holding the rest.
         case heard(Int)
-        /// It does not go on from what was heard. The first `drop` frames of the connection are left out.
+        /// The connection does not continue the heard audio. Drop its first `drop` frames.
         case gap(drop: Int, Seam)
     }
 
-    /// What a connection is to go on from.
+    /// The audio that a connection may continue.
     package struct Heard: Sendable {
         package var memory: FrameMemory
-        /// When the end of it was at the station's edge; nil where that is not known.
+        /// When the end of the heard audio was at the station's edge; nil if unknown.
         package var tail: MonotonicInstant?
 
         package init(_ memory: FrameMemory, tail: MonotonicInstant?) {
             (self.memory, self.tail) = (memory, tail)
         }
 
-        /// When the first frame that is remembered was at the edge.
+        /// When the first remembered frame was at the edge.
         var start: MonotonicInstant? { tail.map { $0 - memory.duration } }
     }
 
     private var heard: Heard
-    /// Readable for tests, which count its work.
+    /// Readable for tests, which measure its work.
     private(set) var matcher: FrameMatcher
-    /// Whether the connection is to another address than the one heard, which may have an encoder of its own.
+    /// Whether the connection's address differs from the one heard, and may have an encoder of its own.
     private let isMirror: Bool
-    /// Frames of the connection that are not held any more, because they were heard.
+    /// The number of the connection's frames that are no longer held, because they were heard.
     private var dropped = 0
     private var heldBytes = 0
-    /// Where the connection stands, once only one place was left.
+    /// The place of the connection, once only one was left.
     private var place: Place?
-    /// The connection was behind what was heard, and its frames differ now: audio is missing in what was heard. Until
-    /// this media time of the connection, its frames may come back to what was heard.
+    /// Set when a connection that was behind the heard audio starts to differ from it: audio is missing in what was
+    /// heard. Until this media time of the connection, its frames may match the heard audio again.
     private var mayReturnUntil: Duration?
-    /// How far the connection is behind what was heard, where its place is known: none of its frames is new yet.
+    /// How far the connection is behind the end of the heard audio, while its place is known and none of its frames is
+    /// new; otherwise nil.
     package private(set) var behind: Duration?
-    /// Of the frames that a ``Verdict/join(drop:_:)`` drops, the number that were never heard. A server put them in
-    /// front of the programme, or they aired during an earlier gap.
+    /// How many of the frames that a ``Verdict/join(drop:_:)`` drops were never heard. A server put them before the
+    /// programme, or they aired during an earlier gap.
     package private(set) var unheard = 0
-    /// When a verdict was asked for last.
+    /// When a verdict was last requested.
     private var askedAt: MonotonicInstant?
 
     private struct Place {
         var offset: Int
-        /// The first of the frames that tell the place.
+        /// The first of the frames that determine the place.
         var from: Int
-        /// The connection had nothing newer to send than what was heard, and was silent: it is not late, the source is.
+        /// Whether the connection had nothing newer than the heard audio to send, and was silent: then the source is
+        /// late, not the connection.
         var hadNoNews = false
     }
 
-    /// After real-time pace for this long, no more of a burst is to be expected.
+    /// After real-time pace for this long, the burst is over.
     private static let pace = Duration.seconds(2)
-    /// After this long without a less delayed arrival, the time of frames can be trusted.
+    /// After this long without a less delayed arrival, the times of frames can be trusted.
     private static let calm = Duration.seconds(1)
     private static let mostHeld = Duration.seconds(45)
     private static let mostHeldBytes = 1 << 20
     private static let mostGrownBytes = 8 << 20
-    /// How far the time of a place may be off where frames alone do not tell.
+    /// How far a place may be off in time if frames alone do not determine it.
     private static let tolerance = Duration.milliseconds(1_500)
-    /// The latest edge that is waited for.
+    /// How late an edge may be for the splicer to wait for it.
     private static let latest = Duration.seconds(30)
-    /// Places closer together than this are told apart by nothing but time.
+    /// Only time tells apart places that are closer together than this.
     private static let nearby = Duration.milliseconds(200)
 
-    /// For a connection that may go on from `heard`. `isMirror`: it is to another address of the station than the one
-    /// heard.
+    /// Creates the splicer of a connection that may continue `heard`. `isMirror`: whether the connection's address
+    /// differs from the one heard.
     package init(after heard: Heard, isMirror: Bool = false) {
         self.heard = heard
         self.isMirror = isMirror
         matcher = FrameMatcher(heard.memory)
     }
 
-    /// More was heard meanwhile: compares the connection with that. `marks` are all of its frames.
+    /// Compares the connection with more audio, heard meanwhile. `marks` are those of all frames of the connection.
     package mutating func rejoin(after heard: Heard, _ marks: [FrameMark]) {
         self.heard = heard
         matcher = FrameMatcher(heard.memory)
@@ -102,21 +106,21 @@ package struct Splicer: Sendable {
         for mark in marks { matcher.add(mark) }
     }
 
-    /// The connection's next frame. `bytes`: the size of the frame and of the parts before it.
+    /// Adds the connection's next frame. `bytes` is the size of the frame and of the parts before it.
     package mutating func add(_ mark: FrameMark, bytes: Int) {
         matcher.add(mark)
         heldBytes += bytes
     }
 
-    /// When a verdict is to be asked for although nothing has arrived: time alone may decide then.
+    /// When to request a verdict even if nothing has arrived, because time alone may decide; nil if it cannot.
     package func deadline(_ edge: EdgeClock) -> MonotonicInstant? {
         guard let askedAt, let paced = edge.pacedSince, let live = edge.livePaceSince else { return nil }
         return [paced + Self.calm, paced + Self.pace, live + Self.pace].filter { $0 > askedAt }.min()
     }
 
-    /// All frames so far have arrived, and the connection's clock knows it; a verdict is asked for at each delivery and
-    /// at ``deadline(_:)``. `mayGap` is false while the connection before this one may still come back; where too much
-    /// is held it is a gap all the same.
+    /// Returns a verdict, once all frames that have arrived were added and `edge`, the connection's clock, knows of
+    /// them. Call it at each delivery and at ``deadline(_:)``. `mayGap` is false while the previous connection may
+    /// still come back; if too much is held, the verdict is a gap all the same.
     package mutating func arrived(_ edge: EdgeClock, at now: MonotonicInstant, mayGap: Bool) -> Verdict {
         guard matcher.count > 0 else { return .hold }
         askedAt = now
@@ -124,7 +128,7 @@ package struct Splicer: Sendable {
         if let found = place(edge, now) {
             let isNews = found.drop < matcher.count
             let isInTime = isInTime(found, edge)
-            // Without a new frame the connection brings no more than the one before it.
+            // Without a new frame, the connection offers no more than the one before it.
             if isNews, isInTime { return join(found, edge) }
             if !isNews, isInTime {
                 behind = behindEnd(found)
@@ -136,12 +140,12 @@ package struct Splicer: Sendable {
         return isTooMuch(edge) || mayGap && hasKeptPace(edge, now) && !mayReturn ? gap(edge) : .hold
     }
 
-    /// The connection is over, and undecided: returns the most likely verdict.
+    /// Returns the most likely verdict on a connection that has ended undecided.
     package mutating func conclude(_ edge: EdgeClock) -> Verdict {
         guard matcher.count > dropped else { return .hold }
         let found = onlyPlace() ?? timedPlace(edge)
         guard let found else { return gap(edge) }
-        // A burst that ends where the heard audio ends: the server had nothing newer, however late the burst came.
+        // If the burst ends where the heard audio ends, the server had nothing newer, however late the burst came.
         guard hasNoNews(found) || isInTime(found, edge) else { return gap(edge) }
         return found.drop < matcher.count ? join(found, edge) : leaveOut(upTo: matcher.count)
     }
@@ -152,22 +156,23 @@ package struct Splicer: Sendable {
     }
 }
 
-// MARK: - Where the frames stand
+// MARK: - The place of the frames
 
 extension Splicer {
-    /// The place at which the frames stand, as far as is known by now: the one that the frames tell, unless it turns
-    /// out to be too late, or the one that time tells.
+    /// The place as far as it is known now: the one determined by frames, unless it proves to be too late; else the one
+    /// determined by time.
     private mutating func place(_ edge: EdgeClock, _ now: MonotonicInstant) -> FrameMatcher.Alignment? {
         let isCalm = isCalm(edge, now)
         if let told = toldPlace(edge) {
-            // The last frame may wait for the header behind it.
+            // The framer may still hold the last frame until the header after it arrives.
             if hasNoNews(told), isIdle(edge, now) { place?.hadNoNews = true }
             if !isCalm || isInTime(told, edge) { return told }
         }
         return isCalm ? timedPlace(edge) : nil
     }
 
-    /// Once only one place was left, it stays: in a silence on the way only the frames before the silence tell.
+    /// The place determined by frames. Once only one was left, it stays: during a silence, only the frames before the
+    /// silence determine the place.
     private mutating func toldPlace(_ edge: EdgeClock) -> FrameMatcher.Alignment? {
         if let place {
             let old = matcher.alignment(place.offset)
@@ -182,14 +187,14 @@ extension Splicer {
         return only
     }
 
-    /// The place where enough frames are the same, if there is exactly one.
+    /// The place with enough equal frames, if there is exactly one.
     private mutating func onlyPlace() -> FrameMatcher.Alignment? {
         let told = matcher.told().filter { $0.drop >= dropped }
         return told.count == 1 ? told[0] : nil
     }
 
-    /// Of all places that fit, the one whose time is closest. Of those that only time can tell apart, the closest that
-    /// does not drop too much.
+    /// The place closest in time of all that fit. Among places that only time can tell apart, the closest that does not
+    /// drop too much.
     private mutating func timedPlace(_ edge: EdgeClock) -> FrameMatcher.Alignment? {
         guard let lead = lead(edge) else { return nil }
         let pool = timed(edge)
@@ -209,12 +214,12 @@ extension Splicer {
         return others.isEmpty ? .match : .time
     }
 
-    /// How much of what was heard the connection has yet to bring, should this be its place.
+    /// How much of the heard audio the connection has yet to deliver under this alignment.
     private func behindEnd(_ place: FrameMatcher.Alignment) -> Duration {
         max(.zero, place.lead - matcher.time(ofFrame: matcher.count))
     }
 
-    /// Whether the connection ends, at this place, where what was heard ends.
+    /// Whether the connection's frames end where the heard audio ends under this alignment.
     private func hasNoNews(_ place: FrameMatcher.Alignment) -> Bool {
         place.drop >= matcher.count && behindEnd(place) < Self.nearby && !matcher.endsInRepeat
     }
@@ -224,18 +229,18 @@ extension Splicer {
     }
 }
 
-// MARK: - When they came
+// MARK: - The time of the frames
 
 extension Splicer {
-    /// How long before the end of what was heard the connection's first frame was at the edge; negative: after it. This
-    /// may turn out to be longer while a burst goes on.
+    /// How long before the end of the heard audio the connection's first frame was at the edge; negative if after it.
+    /// During a burst, the lead may still grow.
     private func lead(_ edge: EdgeClock) -> Duration? {
         guard let tail = heard.tail, let first = edge.origin else { return nil }
         return tail - first
     }
 
-    /// How much later the frames come than on the edge that was heard, should this be their place; at the most, while a
-    /// burst goes on.
+    /// How much later the frames come than on the edge that was heard, under this alignment; during a burst, an upper
+    /// bound.
     private func lateness(_ place: FrameMatcher.Alignment, _ edge: EdgeClock) -> Duration? {
         lead(edge).map { place.lead - $0 }
     }
@@ -252,7 +257,7 @@ extension Splicer {
 
     private var mayReturn: Bool { mayReturnUntil.map { matcher.time(ofFrame: matcher.count) < $0 } ?? false }
 
-    /// Nothing has come for a while, though a burst is over.
+    /// Whether nothing has come for ``calm``.
     private func isIdle(_ edge: EdgeClock, _ now: MonotonicInstant) -> Bool {
         edge.lastArrival.map { now - $0 >= Self.calm } ?? false
     }
@@ -262,11 +267,11 @@ extension Splicer {
     }
 }
 
-// MARK: - What is left out, and what is held
+// MARK: - Dropped and held frames
 
 extension Splicer {
-    /// Whether too much is held to wait any longer. Frames from before the first remembered one say nothing yet: a
-    /// burst that has grown may begin with them, and the heard frames are still to come.
+    /// Whether too much is held to wait any longer. Frames older than the first remembered one prove nothing yet: a
+    /// burst that has grown may begin with them, before the heard frames come.
     private func isTooMuch(_ edge: EdgeClock) -> Bool {
         let older = max(dropped, countOlder(edge))
         let held = matcher.time(ofFrame: matcher.count) - matcher.time(ofFrame: older)
@@ -281,14 +286,14 @@ extension Splicer {
         return .heard(count - dropped)
     }
 
-    /// How many of the first frames were on air before the first one that is remembered. While a burst goes on they may
-    /// turn out to be older still.
+    /// The number of the connection's first frames that were on air before the first remembered frame. During a burst,
+    /// more may prove to be.
     private func countOlder(_ edge: EdgeClock) -> Int {
         guard let start = heard.start, let first = edge.origin else { return 0 }
         return matcher.count(endingWithin: start - Self.tolerance - first)
     }
 
-    /// The first frame that is kept does not go on from what was heard.
+    /// Decides for a gap: the first kept frame does not continue the heard audio.
     private mutating func gap(_ edge: EdgeClock) -> Verdict {
         let told = matcher.told().filter { $0.drop >= dropped }
         var drop = dropped

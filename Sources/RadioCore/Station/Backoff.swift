@@ -2,22 +2,22 @@
 
 package import Instants
 
-/// When to try a station again: a pure table of delays.
+/// Decides when to try a station again: a pure table of delays.
 ///
-/// At once, then every 0.5 s for 5 s, then after 1, 2, 2.5, 2.5 … s, and after ten minutes more and more slowly, up to
-/// 60 s. Each delay varies by 20 % either way, but stays below 2.8 s for the first ten minutes: before a gap frames are
-/// held for two seconds, and a station is to be heard within five seconds of its return. A failure that needs a person
-/// is retried every 5 minutes. A server's `Retry-After` is obeyed up to 10 minutes.
+/// The first try comes at once, then one every 0.5 s for 5 s, then after 1, 2, 2.5, 2.5 … s, and after ten minutes more
+/// and more slowly, up to 60 s. Each delay varies by 20 % either way, but stays below 2.8 s for the first ten minutes:
+/// frames are held for two seconds before a gap, and a station should be heard within five seconds of its return. A
+/// failure that needs a person is retried every 5 minutes. A server's `Retry-After` is obeyed up to 10 minutes.
 ///
-/// An outage is over when audio has come for some seconds (``recovered()``): the next begins with a try at once. How
-/// far the slow delays have grown is forgotten only after a minute of audio (``succeeded()``).
+/// An outage is over when audio has come for some seconds (``recovered()``): the next outage begins with a try at once.
+/// The growth of the slow delays is forgotten only after a minute of audio (``succeeded()``).
 package struct Backoff: Sendable {
-    /// Tries in the present outage.
+    /// The number of tries in the current outage.
     package private(set) var attempts = 0
     /// When the outage began; nil while all is well.
     package private(set) var outageBegan: MonotonicInstant?
     private var random: SplitMix64
-    /// Tries since the quick ones were over.
+    /// The number of tries since the quick ones were over.
     private var slowAttempts = 0
 
     private static let quickDelay = Duration.milliseconds(500)
@@ -33,17 +33,17 @@ package struct Backoff: Sendable {
         random = SplitMix64(seed: seed)
     }
 
-    /// For how long the address that failed with `failure` is to be left alone, where the failure tells.
+    /// How long to leave an address alone that failed with `failure`; nil if the failure does not tell.
     package static func hold(after failure: Failure?) -> Duration? {
         guard let failure else { return nil }
         if failure.failureClass.needsPerson { return personDelay }
         return failure.retryAfter.map { min(max($0, quickDelay), longestRetryAfter) }
     }
 
-    /// The delay before the next try, after one that failed or was closed by the server.
+    /// The delay before the next try, after a try that failed or was closed by the server.
     ///
-    /// `delivered` is for how long that try brought audio. The time counts as waited: a station that is cut every few
-    /// seconds is back at once each time, one that closes after a frame is not hammered.
+    /// `delivered` is how long that try delivered audio, and counts as waited: a station that is cut off every few
+    /// seconds is back at once each time, while a station that closes after one frame is not hammered.
     package mutating func delay(at now: MonotonicInstant, delivered: Duration = .zero) -> Duration {
         let began = outageBegan ?? now
         outageBegan = began
@@ -56,24 +56,24 @@ package struct Backoff: Sendable {
         if outage < Self.quickPeriod { return jittered(Self.quickDelay) }
         defer { slowAttempts += 1 }
         if slowAttempts < Self.slowDelays.count { return jittered(Self.slowDelays[slowAttempts]) }
-        // A tenth of how long the outage has lasted beyond the patience.
+        // A tenth of the time by which the outage has exceeded the patience.
         let grown = min(Self.longest, (outage - Self.patience) / 10)
         return grown > Self.calmDelay ? jittered(grown) : jittered(Self.calmDelay, atMost: 1.12)
     }
 
-    /// Some seconds of audio: the outage is over.
+    /// Ends the outage, after some seconds of audio.
     package mutating func recovered() {
         attempts = 0
         outageBegan = nil
     }
 
-    /// A minute of good audio: forgets all trouble.
+    /// Forgets all trouble, after a minute of good audio.
     package mutating func succeeded() {
         recovered()
         slowAttempts = 0
     }
 
-    /// The cause may be gone: the next try comes at once, and quick ones follow it.
+    /// Starts over, because the cause may be gone: the next try comes at once, and quick ones follow it.
     package mutating func restart(at now: MonotonicInstant) {
         attempts = 1
         outageBegan = now

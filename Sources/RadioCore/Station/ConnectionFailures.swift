@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-/// What to say of connections to one station that bring nothing: a value.
+/// The failures of connections to one station that deliver nothing. A value.
 struct ConnectionFailures: Sendable {
-    /// What the station is called.
+    /// The name of the station in messages.
     let name: String
 
-    /// The failure of a connection that is at a step for too long.
+    /// The failure of a connection that stays at a step for too long.
     func timeout(at step: ConnectionMachine.Step) -> Failure {
         switch step {
         case .resolving: Failure(.timeout, "looking up the address of \(name) took too long", remedy: Self.remedy)
@@ -20,13 +20,13 @@ struct ConnectionFailures: Sendable {
         }
     }
 
-    /// The failure where the server ended a response properly.
+    /// The failure if the server ended a response properly.
     func closed(at step: ConnectionMachine.Step) -> Failure {
         if step == .live { return Failure(.dropped, "the server closed the connection", remedy: Self.patience) }
         return Failure(.noAudio, "\(name) closed the connection before any audio came", remedy: Self.remedy)
     }
 
-    /// The failure where nothing has happened yet.
+    /// The failure if nothing has happened yet.
     var nothingHeard: Failure { Failure(.noAudio, "no audio from \(name)", remedy: Self.remedy) }
 
     fileprivate static let patience = "nothing to do: Aircheck reconnects"

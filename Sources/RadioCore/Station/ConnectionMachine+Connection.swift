@@ -3,11 +3,11 @@
 package import Instants
 
 extension ConnectionMachine {
-    /// Which of a station's two connections.
+    /// The role of a station's connection.
     package enum Role: Hashable, Sendable, CaseIterable {
-        /// The one whose frames are the station's.
+        /// The connection whose frames are the station's.
         case first
-        /// The one that is opened beside it when it stalls, or hangs before it has brought any audio.
+        /// The connection opened beside the first when that stalls, or hangs before it has delivered any audio.
         case hedge
     }
 
@@ -15,9 +15,9 @@ extension ConnectionMachine {
     package struct Attempt: Hashable, Sendable {
         /// Counts all tries since the start, from 1.
         package var number: Int
-        /// Which of the station's URLs.
+        /// The index of the URL among those of the station.
         package var mirror: Int
-        /// Whether to go to where the redirects ended last time instead of the configured URL.
+        /// Whether to use the URL at which the redirects ended last time, instead of the configured one.
         package var viaLastFinalURL: Bool
 
         package init(number: Int, mirror: Int, viaLastFinalURL: Bool) {
@@ -27,7 +27,7 @@ extension ConnectionMachine {
         }
     }
 
-    /// How far a connection has come. Each has its own deadline, and its own words for when that has passed.
+    /// How far a connection has come. Each step has its own deadline, and its own failure if that passes.
     package enum Step: Hashable, Sendable, Comparable, CaseIterable {
         /// → connecting
         case resolving
@@ -45,23 +45,23 @@ extension ConnectionMachine {
         case live
     }
 
-    /// A connection, as far as decisions go: a value, the same for both roles.
+    /// The facts about a connection on which decisions depend. A value, the same for both roles.
     package struct Connection: Hashable, Sendable {
         package internal(set) var attempt: Attempt
         package private(set) var step = Step.resolving
-        /// The kind of source, as far as is known: until a response tells, the kind that came last.
+        /// The kind of source; until a response tells, the kind that came last.
         package private(set) var kind: SourceKind
-        /// Whether redirects led elsewhere than to the configured URL.
+        /// Whether redirects led away from the configured URL.
         package private(set) var leadsElsewhere = false
         /// When the try began.
         private(set) var began: MonotonicInstant
         /// When the step began; once live, when the last frame came.
         package private(set) var since: MonotonicInstant
         private(set) var liveSince: MonotonicInstant?
-        /// When it was a hedge and took the place of the first connection.
+        /// When the connection, a hedge until then, took the place of the first connection; nil if it never did.
         private(set) var promotedAt: MonotonicInstant?
         private(set) var silences = Silences()
-        /// Whether any of its frames was new.
+        /// Whether any frame of the connection was new.
         private(set) var hasNews = false
 
         /// Audio that arrives within this time is a burst or a lump.
@@ -74,30 +74,32 @@ extension ConnectionMachine {
             since = now
         }
 
-        /// For how long audio has come.
+        /// How long audio has been coming.
         package var delivered: Duration { liveSince.map { since - $0 } ?? .zero }
 
-        /// Whether it was a hedge. A hedge that hangs as well gets no hedge of its own, or there would be no end of
-        /// them.
+        /// Whether the connection was a hedge. A hedge that hangs as well gets no hedge of its own, or there would be
+        /// no end of them.
         var wasHedge: Bool { promotedAt != nil }
 
-        /// Since when it counts as silent, once live: a promoted hedge gets the full time of a first connection.
+        /// The time since which a live connection counts as silent: a promoted hedge gets the full time of a first
+        /// connection.
         var silentSince: MonotonicInstant { max(since, promotedAt ?? since) }
 
-        /// Whether all that it has brought since its last long silence came at once: a burst, or a lump.
+        /// Whether all audio since the last long silence came at once, as a burst or a lump.
         var hasSentLump: Bool { (silences.brokenAt ?? liveSince).map { since - $0 < Self.lump } ?? false }
 
-        /// Whether it has brought no more than its burst, if that.
+        /// Whether the connection has delivered no more than its burst, if that.
         var hasOnlyBurst: Bool { delivered < Self.lump }
 
-        /// The same connection, as the first one from now on.
+        /// Returns the connection as the first one from now on.
         func promoted(_ now: MonotonicInstant) -> Connection {
             var connection = self
             connection.promotedAt = now
             return connection
         }
 
-        /// Steps in between may go unseen (a numeric address, no TLS); none is taken back.
+        /// Moves on to `step`. Steps in between may go unseen (a numeric address, no TLS); the connection never moves
+        /// back.
         mutating func reach(_ step: Step, _ now: MonotonicInstant) {
             guard step > self.step else { return }
             self.step = step
@@ -113,17 +115,18 @@ extension ConnectionMachine {
             reach(.awaitingFirstByte, now)
         }
 
-        /// The same try begins anew at another address.
+        /// Restarts the try at another address.
         mutating func redirected(_ now: MonotonicInstant) {
             guard step == .awaitingHead || step == .probing else { return }
             step = .resolving
             since = now
         }
 
-        /// Notes that some of its frames were new.
+        /// Notes that some frames of the connection were new.
         mutating func broughtNews() { hasNews = true }
 
-        /// A frame has come; true where it is the first. `hedge` is the connection beside this one, if it is the first.
+        /// Notes a frame; returns true if it is the connection's first. `hedge` is the hedge beside this connection, if
+        /// this is the first connection.
         mutating func heard(_ now: MonotonicInstant, beside hedge: Connection? = nil) -> Bool {
             silences.heard(now, beside: hedge?.silences)
             defer { since = now }
@@ -132,7 +135,7 @@ extension ConnectionMachine {
             return true
         }
 
-        /// Takes `time` off the time since the last progress: it was not the connection's doing.
+        /// Subtracts `time`, for which the connection is not to blame, from the time since the last progress.
         mutating func forgive(_ time: Duration, _ now: MonotonicInstant) {
             let shift = min(time, max(.zero, now - since))
             since = since + shift

@@ -16,9 +16,9 @@ extension ConnectionMachine {
         package var firstByte = Duration.seconds(15)
         /// From the first byte to the first frame.
         package var firstFrame = Duration.seconds(15)
-        /// A try that has brought nothing for this time is slow, and gets a hedge.
+        /// A try that has delivered nothing for this time is slow, and gets a hedge.
         package var slowTry = Duration.milliseconds(2_500)
-        /// Without a frame for this time, a live connection is given up.
+        /// A live connection without a frame for this time is given up.
         package var stall = Duration.seconds(10)
         /// Once audio has come for this time, the outage before it is over.
         package var steadyAudio = Duration.seconds(5)
@@ -32,9 +32,9 @@ extension ConnectionMachine {
         static let forgivable = Duration.milliseconds(500)
         /// After such a pause, the bytes that wait in the sockets have this time to come in.
         static let grace = Duration.seconds(1)
-        /// A hedge that was not allowed is thought of again after this time.
+        /// A hedge that was not allowed is considered again after this time.
         static let hedgeAgain = Duration.milliseconds(500)
-        /// Two connections that speak within this time of each other count as speaking at once.
+        /// Two connections that deliver within this time of each other count as simultaneous.
         package static let tie = Duration.milliseconds(50)
         /// The number of first connections that may stay silent after a lump before the station is no longer waited
         /// for. The second was silent as a hedge already, so its pause may be longer than the first one's.

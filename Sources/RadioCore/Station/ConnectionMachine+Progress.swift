@@ -2,34 +2,34 @@
 
 package import Instants
 
-// What a connection does on its way to its first frame, and calls for no action.
+// Events on a connection's way to its first frame that need no action.
 extension ConnectionMachine {
-    /// The connection goes to another address of the same server or of another, and begins anew: a redirect.
+    /// A redirect: the connection starts anew at another address, of the same server or of another.
     package mutating func redirected(_ role: Role, _ now: MonotonicInstant) {
         update(role) { $0.redirected(now) }
     }
 
-    /// An address is known; the connection is being made.
+    /// An address is known; connecting begins.
     package mutating func resolved(_ role: Role, _ now: MonotonicInstant) {
         update(role) { $0.reach(.connecting, now) }
     }
 
-    /// There is a connection, and the TLS handshake begins.
+    /// The connection is established; the TLS handshake begins.
     package mutating func securing(_ role: Role, _ now: MonotonicInstant) {
         update(role) { $0.reach(.securing, now) }
     }
 
-    /// The request is out.
+    /// The request has been sent.
     package mutating func connected(_ role: Role, _ now: MonotonicInstant) {
         update(role) { $0.reach(.awaitingHead, now) }
     }
 
-    /// The first byte of the body.
+    /// The first byte of the body has come.
     package mutating func firstByte(_ role: Role, _ now: MonotonicInstant) {
         update(role) { $0.reach(.probing, now) }
     }
 
-    /// The connection repeats bytes that came before. That is progress, too, until new ones come.
+    /// The connection repeats bytes that came before, which is progress, too, until new bytes come.
     package mutating func goesOver(_ role: Role, _ now: MonotonicInstant) {
         update(role) { $0.renew(now) }
     }

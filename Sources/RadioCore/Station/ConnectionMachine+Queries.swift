@@ -2,9 +2,9 @@
 
 package import Instants
 
-// What the shell may ask.
+// Queries for the shell.
 extension ConnectionMachine {
-    /// When ``tick(_:hedgeAllowed:)`` is due; nil where nothing is timed.
+    /// When ``tick(_:hedgeAllowed:)`` is due; nil if nothing is timed.
     package var deadline: MonotonicInstant? {
         guard let giveUpDeadline else { return stateDeadline }
         return stateDeadline.map { min($0, giveUpDeadline) }
@@ -27,42 +27,42 @@ extension ConnectionMachine {
 
     package var isHedged: Bool { connection(.hedge) != nil }
 
-    /// Whether audio is missed while none comes: the connection is to a live station that was heard before or has
+    /// Whether the station should deliver now: the connection is to a live station that was heard before or has
     /// mirrors.
     package var shouldDeliver: Bool {
         connection(.first).map { $0.kind == .live && (hadAudio || mirrors.count > 1) } ?? false
     }
 
-    /// Whether such a station has sent no frame for unusually long: half of the time after which a hedge is due.
-    /// Counted before hedges are allowed (``HedgeRestraint``): stations that fall silent together do not all notice at
-    /// the same instant.
+    /// Whether a station that should deliver has sent no frame for unusually long: half of the time after which a hedge
+    /// is due. Counted before hedges are allowed (``HedgeRestraint``), because stations that fall silent together do
+    /// not all notice at the same instant.
     package func isSilent(_ now: MonotonicInstant) -> Bool {
         guard shouldDeliver, let first = connection(.first) else { return false }
         return patience.isSilent(first, now)
     }
 
-    /// How long ago the first connection's last frame came; zero where there is none yet.
+    /// How long ago the first connection's last frame came; zero before the first frame.
     package func silence(_ now: MonotonicInstant) -> Duration {
         guard let first = connection(.first), first.step == .live else { return .zero }
         return max(.zero, now - first.since)
     }
 
-    /// After how long without a frame a hedge is due. See ``measured(burst:pause:)``.
+    /// The time without a frame after which a hedge is due. See ``measured(burst:pause:)``.
     package var hedgeDelay: Duration { patience.hedgeDelay }
 
-    /// After how long without a frame a live connection is given up.
+    /// The time without a frame after which a live connection is given up.
     package var stall: Duration { patience.stall }
 
-    /// Until when the hedge has to wait before its frames may decide: it was as silent as the first connection, and now
-    /// speaks, or it may become as silent. Both may speak at once, and then the first connection stays. Nil where there
-    /// is nothing to wait for, or the wait is over.
+    /// Until when the hedge has to wait before its frames may decide: it was as silent as the first connection and
+    /// delivers now, or it may become as silent. Both may resume at once, and then the first connection stays. Nil if
+    /// there is nothing to wait for, or the wait is over.
     package func hedgeWaitsUntil(after now: MonotonicInstant) -> MonotonicInstant? {
         guard case .hedged(let first, let hedge) = state, first.step == .live else { return nil }
         return patience.hedgeWaits(hedge, beside: first, after: now)
     }
 
-    /// Whether there is a hedge whose frames may take the place of the first connection's, should they go on from what
-    /// was heard.
+    /// Whether there is a hedge whose frames may take the place of the first connection's, if they continue the heard
+    /// audio.
     package func hedgeMayDecide(_ now: MonotonicInstant) -> Bool { isHedged && hedgeWaitsUntil(after: now) == nil }
 }
 
@@ -84,7 +84,7 @@ extension ConnectionMachine {
         return hedgeAgainAt.map { max($0, due) } ?? due
     }
 
-    /// A station is not given up once it has been heard, a file is when nothing more comes of it.
+    /// Nil once a station has been heard; a file is still given up when nothing more of it comes.
     var giveUpDeadline: MonotonicInstant? {
         hadAudio && (kind == .live || isLive) ? nil : giveUp.deadline
     }

@@ -8,7 +8,7 @@ extension ConnectionMachine {
         case idle
         /// One connection. → open (the next try), hedged, waiting, stopped
         case open(Connection)
-        /// The first connection has stalled, or hangs before it has brought audio, and a second one was opened beside
+        /// The first connection has stalled, or hangs before it has delivered audio, and a second one was opened beside
         /// it. → hedged (the hedge tries another address), open, waiting, stopped
         case hedged(Connection, hedge: Connection)
         /// No connection. → open, stopped
@@ -17,7 +17,7 @@ extension ConnectionMachine {
     }
 
     package enum StopReason: Hashable, Sendable {
-        /// Somebody asked for it.
+        /// A stop was requested.
         case requested
         /// A file is over.
         case finished
@@ -29,12 +29,12 @@ extension ConnectionMachine {
         case none
         /// Open a first connection, after closing those before it, if any.
         case connect(Attempt)
-        /// Open a hedge beside the first connection. The hedge before it, if any, is over or to be closed.
+        /// Open a hedge beside the first connection, after closing the hedge before it, unless that is over.
         case openHedge(Attempt)
         /// Close the hedge, unless it is over: the first connection is back, or may come yet.
         case closeHedge
-        /// Close the first connection, unless it is over; the hedge, which is this attempt, is the first from now on,
-        /// however far it has come.
+        /// Close the first connection, unless it is over. The hedge, which has this attempt, is the first connection
+        /// from now on, however far it has come.
         case promote(Attempt)
         /// Close all connections and wait for ``deadline``.
         case wait

@@ -2,24 +2,25 @@
 
 package import Instants
 
-/// The life of a station's connections, as a value: events in, one action out, no I/O, no clock, no random source.
+/// The state machine of a station's connections, as a value: events in, one action out, no I/O, no clock, no random
+/// source.
 ///
-/// The shell (`Stations.Station`) calls one method for each thing that happened, runs the action that comes back, and
-/// calls ``tick(_:hedgeAllowed:)`` when ``deadline`` has passed. It knows connections by their ``Attempt``, whose
-/// number never comes twice, and tells the machine in which ``Role`` something happened.
+/// The shell (`Stations.Station`) calls one method per event, runs the action that is returned, and calls
+/// ``tick(_:hedgeAllowed:)`` when ``deadline`` has passed. It identifies a connection by its ``Attempt``, whose number
+/// is unique, and tells the machine in which ``Role`` something happened.
 ///
-/// There may be two connections: the *first*, whose frames are the station's, and the *hedge*, beside a first one that
-/// has stalled, or that hangs before it has brought audio. Diagrams of both are in docs/architecture.md, and a test
-/// compares them with this.
+/// There may be two connections: the *first*, whose frames are the station's, and the *hedge*, beside a first
+/// connection that has stalled, or that hangs before it has delivered audio. docs/architecture.md has diagrams of the
+/// machine and of a connection, and a test compares them with this type.
 package struct ConnectionMachine: Sendable {
     package private(set) var state = State.idle
-    /// The last thing that went wrong.
+    /// The latest failure.
     package private(set) var lastFailure: Failure?
-    /// First connections that delivered audio, not counting the very first one.
+    /// The number of first connections that delivered audio, not counting the very first one.
     package private(set) var reconnects = 0
-    /// Hedges that were opened.
+    /// The number of hedges opened.
     package private(set) var hedges = 0
-    /// Whether the station may be hedged at all; not where the URL carries credentials, say.
+    /// Whether hedges are possible at all; not if the URL carries credentials, for example.
     package var mayHedge = true
 
     private let limits: Limits
@@ -31,14 +32,14 @@ package struct ConnectionMachine: Sendable {
     private(set) var mirrors: MirrorTurns
     private(set) var patience: Patience
     private(set) var giveUp: GiveUp
-    /// What the first connection is, or was.
+    /// The kind of source of the first connection, or of the last one.
     private(set) var kind = SourceKind.live
     private(set) var hadAudio = false
-    /// No hedge is opened before this: one was not allowed, or has failed, or was promoted.
+    /// No hedge is opened before this time, because one was not allowed, has failed, or was promoted.
     private(set) var hedgeAgainAt: MonotonicInstant?
 
-    /// `mirrors` URLs; without one frame within `giveUp` the machine stops (nil: never gives up). `name` is
-    /// what failures call the station, normally its redacted URL.
+    /// Creates the machine of a station with `mirrors` URLs. It stops if no frame comes within `giveUp` (nil: never).
+    /// `name` is the name of the station in failures, normally its redacted URL.
     package init(
         mirrors: Int, name: String = "the station", giveUp: Duration?, seed: UInt64, limits: Limits = Limits()
     ) {
@@ -60,18 +61,18 @@ extension ConnectionMachine {
         return connect(mirror: 0, now)
     }
 
-    /// The response is one that may carry audio.
+    /// The response may carry audio.
     package mutating func accepted(_ role: Role, _ kind: SourceKind, finalURLDiffers: Bool, _ now: MonotonicInstant) {
         update(role) { $0.accepted(kind, leadsElsewhere: finalURLDiffers, now) }
         if let first = connection(.first) { self.kind = first.kind }
     }
 
-    /// One or more whole frames.
+    /// One or more whole frames have come.
     package mutating func frames(_ role: Role, _ now: MonotonicInstant) -> Action {
         if role == .hedge {
             update(role) { _ = $0.heard(now) }
             guard case .hedged(let first, let hedge) = state, first.step < .live else { return .none }
-            // Neither has brought audio yet: the one that brings a frame first is the station's.
+            // Neither has delivered audio yet: the one that delivers a frame first is the station's.
             return promote(hedge, over: first, now)
         }
         guard var first = connection(.first) else { return .none }
@@ -89,13 +90,13 @@ extension ConnectionMachine {
         if let first = connection(.first), first.kind == .live { patience.heard(first, now) }
     }
 
-    /// The hedge's frames follow what was heard: the place is known.
+    /// The hedge's frames continue the heard audio at a known place.
     package mutating func matched(_ now: MonotonicInstant) -> Action {
         guard case .hedged(let first, let hedge) = state else { return .none }
         return promote(hedge, over: first, now)
     }
 
-    /// A finite source was paused because its sinks are full, or goes on; no stall is counted in between.
+    /// A finite source was paused because its sinks are full, or resumes. No stall is counted in between.
     package mutating func paused(_ isPaused: Bool, _ now: MonotonicInstant) {
         patience.isPaused = isPaused
         update(.first) { $0.renew(now) }
@@ -113,7 +114,7 @@ extension ConnectionMachine {
         if first.attempt.mirror > mirror { first.attempt.mirror += added }
         first.attempt.mirror = max(0, first.attempt.mirror) % mirrors.count
         guard first.kind == .live else {
-            // By now the first connection is known to bring a file.
+            // The first connection is now known to deliver a file.
             state = .open(first)
             return .closeHedge
         }
@@ -142,12 +143,12 @@ extension ConnectionMachine {
         }
     }
 
-    /// The first connection has brought a whole file.
+    /// The first connection has delivered a whole file.
     package mutating func finished() -> Action {
         attempt == nil ? .none : stop(.finished)
     }
 
-    /// What was taken for a file is a live station.
+    /// A supposed file turns out to be a live station.
     package mutating func turnsOutLive() {
         kind = .live
         mirrors.isNoFile()
@@ -158,8 +159,8 @@ extension ConnectionMachine {
 // MARK: - What else happens
 
 extension ConnectionMachine {
-    /// ``deadline`` has passed. `hedgeAllowed` is whether there may be another hedge in this process just now; where a
-    /// hedge is due and not allowed, another tick is due a little later.
+    /// ``deadline`` has passed. `hedgeAllowed` is whether this process may open another hedge just now; if a hedge is
+    /// due but not allowed, another tick is due a little later.
     package mutating func tick(_ now: MonotonicInstant, hedgeAllowed: Bool = true) -> Action {
         guard let deadline, now >= deadline, !forgives(now - deadline, now) else { return .none }
         if let giveUpDeadline, now >= giveUpDeadline {
@@ -170,19 +171,19 @@ extension ConnectionMachine {
         return judge(now, hedgeAllowed: hedgeAllowed)
     }
 
-    /// How much audio the station sends at once on connect, and how long it usually pauses between two deliveries; nil
-    /// leaves the value as it was.
+    /// Notes how much audio the station sends at once on connect, and how long it usually pauses between two
+    /// deliveries; nil leaves a value as it was.
     package mutating func measured(burst: Duration?, pause: Duration?) {
         patience.measured(burst: burst, pause: pause)
     }
 
-    /// The shell has a new list of mirrors, and the first of them is next. `old` holds, for each, its index in the list
-    /// before, if it was there. Only for when there is no connection.
+    /// Sets a new list of mirrors, and makes the first one the next. `old` holds the index of each in the previous
+    /// list, if it was there. Only while there is no connection.
     package mutating func replaceMirrors(_ old: [Int?]) {
         mirrors.replace(old)
     }
 
-    /// Routes or addresses of this machine have changed: mirrors that could not be reached may be there again.
+    /// Routes or addresses of this machine have changed: mirrors that could not be reached may be reachable now.
     package mutating func networkChanged(_ now: MonotonicInstant) -> Action {
         // A captive portal has certificates of its own.
         mirrors.releaseCertificates()
@@ -200,7 +201,7 @@ extension ConnectionMachine {
         return connectIfDue(now)
     }
 
-    /// Somebody wants the station to end.
+    /// Ends the station on request.
     package mutating func requestStop() -> Action {
         if case .stopped = state { return .none }
         return stop(.requested)
@@ -252,8 +253,8 @@ extension ConnectionMachine {
 
     // MARK: Judging
 
-    /// Takes a pause of the process off the times by which connections are judged. Only once until the next progress,
-    /// or a loop that always comes late would never judge.
+    /// Subtracts a pause of the process from the times by which connections are judged. Only once until the next
+    /// progress, or a loop that always comes late would never judge.
     private mutating func forgives(_ lateness: Duration, _ now: MonotonicInstant) -> Bool {
         guard lateness > Limits.forgivable, !hasForgiven else { return false }
         hasForgiven = true
@@ -264,7 +265,7 @@ extension ConnectionMachine {
         return attempt != nil
     }
 
-    /// A connection's time is up.
+    /// Acts on the connection whose time is up, or opens the hedge that is due.
     private mutating func judge(_ now: MonotonicInstant, hedgeAllowed: Bool) -> Action {
         switch state {
         case .open(let first):
@@ -276,7 +277,7 @@ extension ConnectionMachine {
                 hedgeAgainAt = now + Limits.hedgeAgain
                 return .none
             }
-            // The redirect's end (a token, an edge) may still be good for a quick return.
+            // The URL at the end of the redirects (a token, an edge) may still be good for a quick return.
             let returns = isLive && mirror == first.attempt.mirror && first.leadsElsewhere
             return openHedge(beside: first, mirror: mirror, viaLastFinalURL: returns, now)
         case .hedged(let first, let hedge):
@@ -309,11 +310,11 @@ extension ConnectionMachine {
         return .promote(hedge.attempt)
     }
 
-    /// A hedge that fails leaves the first connection alone until that one's own time is over.
+    /// Handles a failed hedge: the first connection is left alone until its own time is over.
     ///
-    /// `isRefused`: its server refused it. Beside a live connection that may be because of that one, so this address
-    /// gets no hedge for a while, and another address gets one at once. After any other failure a hedge may be tried
-    /// again when the first connection has been silent for twice as long.
+    /// `isRefused`: whether the hedge's server refused it. Beside a live connection, the live connection may be the
+    /// reason, so this address gets no hedge for a while, and another address gets one at once. After any other
+    /// failure, a hedge may be tried again when the first connection has been silent for twice as long.
     private mutating func hedgeFailed(
         _ failure: Failure?, _ hedge: Connection, isRefused: Bool, beside first: Connection, _ now: MonotonicInstant
     ) -> Action {
@@ -325,11 +326,11 @@ extension ConnectionMachine {
         let mirror = hedge.attempt.mirror
         guard first.step == .live else {
             mirrors.settle(hedge, failure, now)
-            // The longer a try hangs, the less is to be hoped for.
+            // The longer a try hangs, the less hope there is for it.
             hedgeAgainAt = now + (now - first.began)
             return .closeHedge
         }
-        // What a server says of a second connection is not meant for the first.
+        // What a server says about a second connection is not meant for the first.
         if mirror != first.attempt.mirror { mirrors.settle(hedge, failure, now) }
         if isRefused { mirrors.refusedHedge(mirror, now) }
         if let due = patience.due(first), due <= now { return retry(after: first, timedOut(at: .live), now) }
@@ -337,7 +338,7 @@ extension ConnectionMachine {
         return .closeHedge
     }
 
-    /// A live connection is over: once it has delivered for long enough, earlier trouble is forgotten.
+    /// Forgets earlier trouble if a live connection that is over has delivered for long enough.
     private mutating func credit(_ connection: Connection) {
         guard connection.delivered >= limits.steadyAudio else { return }
         mirrors.beginRound()
@@ -361,7 +362,7 @@ extension ConnectionMachine {
             if connection.delivered >= limits.steadyAudio { mirrors.preferFirst() }
             if connection.kind == .finite { giveUp.begin(now) }
         } else if connection.attempt.viaLastFinalURL {
-            // If the redirect's end is no longer good, that try costs nothing.
+            // If the URL at the end of the redirects is no longer good, that try costs nothing.
             return connect(mirror: mirror, now)
         }
         mirrors.noteSlowness(of: connection, now)
@@ -374,7 +375,7 @@ extension ConnectionMachine {
         return retryLater(by: delay, now)
     }
 
-    /// Connects where any mirror may be tried, else waits for whichever is due first.
+    /// Connects if any mirror may be tried, else waits for the mirror that is due first.
     private mutating func retryLater(by delay: Duration, _ now: MonotonicInstant) -> Action {
         mirrors.postpone(by: delay, now)
         if let mirror = mirrors.next(now) { return connect(mirror: mirror, now) }

@@ -5,9 +5,10 @@ package enum ExitStatus: Int32, Sendable {
     case done = 0
     /// Wrong usage.
     case usage = 64
-    /// The station could not be reached or sent no audio, or there was nothing to listen on; another time there may be.
+    /// The station could not be reached or sent no audio, or there was no address to listen on. A later try may
+    /// succeed.
     case unavailable = 69
-    /// It could not be written, or not to its end.
+    /// The output could not be written, or not to its end.
     case ioError = 74
     /// Bad configuration.
     case configuration = 78

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: MIT
 
 extension Failure.Class {
-    /// Whether only a person can mend it (credentials, a bad certificate).
+    /// Whether only a person can fix the failure (credentials, a bad certificate).
     package var needsPerson: Bool { consequences.traits.contains(.needsPerson) }
 
     /// Whether trying again can never help: the request itself is wrong.
     package var isFinal: Bool { consequences.traits.contains(.final) }
 
-    /// Whether the server, or the name service, has said something that trying again at once will not change.
+    /// Whether the failure is an answer of the server or the name service, which trying again at once will not change.
     package var isAnswer: Bool { consequences.traits.contains(.answer) }
 
-    /// Whether a server, or whatever answers at its address, refused before any audio came. False where the way there
-    /// failed.
+    /// Whether a server, or whatever answers at its address, refused before any audio came. False if it could not be
+    /// reached.
     package var isRefusal: Bool { !consequences.traits.contains(.onTheWay) }
 
-    /// Whether it may be mended by setting the clock.
+    /// Whether setting the clock may fix the failure.
     package var dependsOnClock: Bool { consequences.traits.contains(.dependsOnClock) }
 
-    /// The exit status of a command that ends with it.
+    /// The exit status of a command that ends with this failure.
     package var exitStatus: ExitStatus { consequences.exit }
 
     private struct Traits: OptionSet {
@@ -30,7 +30,7 @@ extension Failure.Class {
         static let dependsOnClock = Traits(rawValue: 16)
     }
 
-    /// The one table of all classes: whatever depends on the class of a failure asks a property that reads it.
+    /// The one table of all classes: everything that depends on the class of a failure asks a property that reads it.
     private var consequences: (traits: Traits, exit: ExitStatus) {
         switch self {
         case .usage: ([.final, .answer], .usage)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// What went wrong, said so that a person can act on it.
+/// What went wrong, described so that a person can act on it.
 package struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Error classes; `Failure+Class.swift` has what follows from each. The raw value is what reports and sidecars say.
+    /// Error classes; `Failure+Class.swift` has their consequences. Reports and sidecars contain the raw value.
     package enum Class: String, Hashable, Sendable, CaseIterable {
         /// The arguments or the URL make no sense.
         case usage
@@ -13,7 +13,7 @@ package struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
         case timeout
         /// Closed, reset or broken off by the server.
         case dropped
-        /// The certificate is not to be trusted.
+        /// The certificate is not trusted.
         case certificate
         case tls
         /// 401, 407.
@@ -31,21 +31,21 @@ package struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
         case redirects
         /// An address that may not be connected to (link-local, public-to-private redirect).
         case forbiddenAddress = "forbidden-address"
-        /// Audio behind a content coding that nobody asked for.
+        /// Audio in a content coding that was not requested.
         case compressed
         /// HTML, JSON, a picture: something, but no audio.
         case notAudio = "not-audio"
         /// A kind of audio or playlist that is not supported yet.
         case unsupported
-        /// Connected, and nothing came.
+        /// Connected, but no audio came.
         case noAudio = "no-audio"
         /// The response breaks HTTP or a limit.
         case `protocol`
         /// No space left, no permission, not a folder, …
         case storage
-        /// The address or the port to listen on is not available just now.
+        /// The address or the port to listen on is not available now.
         case listening
-        /// What is to be heard cannot be: no sound server, no decoder.
+        /// Audio cannot be played: no sound server, no decoder.
         case sound
         case configuration
         case `internal`
@@ -56,7 +56,7 @@ package struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
     package var message: String
     /// What to do.
     package var remedy: String
-    /// The setting by which that is done, if there is one: who knows how the reader calls it may add its name.
+    /// The setting that carries out the remedy, if there is one. ``naming(_:)`` adds the reader's name for it.
     package var setting: SettingField?
     /// How long the server asked us to stay away (`Retry-After`).
     package var retryAfter: Duration?
@@ -72,7 +72,7 @@ package struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
         self.retryAfter = retryAfter
     }
 
-    /// The same, with the setting in the remedy by which it is carried out, where `name` has a name for it.
+    /// Returns the failure with the name of ``setting`` in its remedy, if `name` has a name for it.
     package func naming(_ name: (SettingField) -> String?) -> Failure {
         var failure = self
         if let name = setting.flatMap(name) { failure.remedy += " with \(name)" }

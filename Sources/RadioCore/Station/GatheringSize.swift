@@ -4,19 +4,19 @@ import Instants
 
 /// How many bytes of a live connection may gather before the loop is woken: what the station sends in a given time.
 ///
-/// Waking a process costs more than all its work on the small pieces that a station sends, a dozen a second. The size
-/// follows the leanest second so far, so that a variable bit rate seldom waits for longer than that time. A pure value,
-/// made anew for each connection.
+/// A station sends a dozen small pieces per second, and waking a process costs more than all its work on them. The size
+/// follows the leanest second so far, so that with a variable bit rate, bytes seldom wait for longer than that time. A
+/// pure value, created anew for each connection.
 package struct GatheringSize: Sendable {
-    /// 1: nothing gathers. So it is until a second of audio has come, and where the time is zero.
+    /// The size in bytes. It is 1, so that nothing gathers, until a second of audio has come, and if ``time`` is zero.
     package private(set) var bytes = 1
-    /// For how long bytes may gather.
+    /// How long bytes may gather.
     package var time: Duration {
         didSet { bytes = wanted }
     }
-    /// Bytes in the leanest second so far; nil before the first.
+    /// The bytes of the leanest second so far; nil before the first.
     private var leanest: Int64?
-    /// Where the present second began.
+    /// The start of the current second.
     private var start: Position?
 
     private static let most: Int64 = 16 * 1024
@@ -25,7 +25,7 @@ package struct GatheringSize: Sendable {
         self.time = time
     }
 
-    /// Audio has come up to a position. True where ``bytes`` has changed by enough to matter.
+    /// Notes that audio has come up to `position`. Returns true if ``bytes`` has changed by enough to matter.
     package mutating func received(upTo position: Position, sampleRate: Int) -> Bool {
         guard let start, start.samples <= position.samples else {
             start = position

@@ -2,9 +2,9 @@
 
 import Instants
 
-/// Until when a station without audio is tried, where that has an end: a value.
+/// The deadline after which a station without audio is given up, if there is one. A value.
 struct GiveUp: Sendable {
-    /// Nil: it is never given up.
+    /// How long the station is tried; nil if it is never given up.
     let time: Duration?
     private(set) var deadline: MonotonicInstant?
 
@@ -12,9 +12,9 @@ struct GiveUp: Sendable {
         self.time = time
     }
 
-    /// The time begins anew.
+    /// Restarts the time.
     mutating func begin(_ now: MonotonicInstant) { deadline = time.map { now + $0 } }
 
-    /// Some of it was not the station's doing.
+    /// Extends the deadline by `lost`, for which the station is not to blame.
     mutating func forgive(_ lost: Duration) { deadline = deadline.map { $0 + lost } }
 }

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-/// After how long without a frame a second connection is opened beside the first: a pure function of what was measured.
+/// The time without a frame after which a second connection is opened beside the first: a pure function of
+/// measurements.
 ///
-/// The second connection's burst must still reach back to the last frame that was heard, so half of the burst may pass;
-/// but a pause that the station always makes is no stall.
+/// The second connection's burst must still reach back to the last heard frame, so half of the burst may pass; but a
+/// pause that the station always makes is no stall.
 package struct HedgeDelay: Hashable, Sendable {
-    /// How much audio the station sends at once on connect; nil while that is not known.
+    /// How much audio the station sends at once on connect; nil while unknown.
     package var burst: Duration?
-    /// The station's usual pause between two deliveries; nil while that is not known.
+    /// The station's usual pause between two deliveries; nil while unknown.
     package var pause: Duration?
 
     private static let shortest = Duration.milliseconds(600)
@@ -19,11 +20,11 @@ package struct HedgeDelay: Hashable, Sendable {
         self.pause = pause
     }
 
-    /// The delay, for a station that counts as stalled for good after `stall` without a frame.
+    /// The delay, for a station that is given up after `stall` without a frame.
     package func duration(stall: Duration) -> Duration {
         let ofBurst = burst.map { min(max($0 / 2, Self.shortest), Self.longest) } ?? Self.longest
         let pause = min(max(pause ?? .zero, .zero), stall)
-        // The second connection is to have its chance before the stall, but a station that pauses for longer may do so.
+        // The second connection must get its chance before the stall, but a station may pause for longer.
         let latest = max(stall / 2, min(pause * 3 / 2, stall * 9 / 10))
         return min(max(ofBurst, pause * Self.usualPauses), latest)
     }

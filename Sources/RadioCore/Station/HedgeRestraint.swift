@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 
-/// Whether one more hedge may be opened, among all stations of the process: a pure function of counts.
+/// Decides whether one more hedge may be opened, among all stations of the process: a pure function of counts.
 ///
-/// When more than half of four or more stations stall together the fault is ours, and second connections would only
-/// make it worse.
+/// If more than half of four or more stations stall together, the fault is ours, and second connections would only make
+/// it worse.
 package struct HedgeRestraint: Hashable, Sendable {
-    /// Stations whose audio is missed while none comes (see ``ConnectionMachine/shouldDeliver``).
+    /// The number of stations that should deliver now (see ``ConnectionMachine/shouldDeliver``).
     package var expected: Int
-    /// Those of them without a frame just now (see ``ConnectionMachine/isSilent(_:)``), hedged ones included.
+    /// How many of these send no frame just now (see ``ConnectionMachine/isSilent(_:)``), hedged ones included.
     package var silent: Int
-    /// Hedges that are open.
+    /// The number of open hedges.
     package var hedges: Int
 
     private static let fewest = 4

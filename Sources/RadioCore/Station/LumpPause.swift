@@ -2,23 +2,22 @@
 
 import Instants
 
-/// The pause between the lumps in which a station sends, where it sends in lumps: learned across all of its
-/// connections. A pure value.
+/// Learns the pause between the lumps of a station that sends in lumps, across all of its connections. A pure value.
 ///
 /// Some stations send ten or fifteen seconds of audio at a time, and nothing in between. That is no stall, and a new
-/// connection brings nothing new before the next lump either. So a pause counts where the connection that ended it had
-/// been silent as well; after an outage the new connection brings at once what was on air meanwhile. It is the
-/// station's usual pause once two in a row took up most of the time, or one during which a second connection was
-/// silent, too.
+/// connection brings nothing new before the next lump either. So a pause counts only if the connection that ended it
+/// had been silent as well; after an outage, the new connection brings at once what was on air meanwhile. A pause
+/// becomes the station's usual one after two in a row that took up most of the time, or after one during which a second
+/// connection was silent, too.
 struct LumpPause: Sendable {
-    /// Nil where the station does not send in lumps, as far as is known.
+    /// The usual pause; nil as long as the station is not known to send in lumps.
     var pause: Duration? { recent.count > 1 || isProven ? recent.max() : nil }
 
-    /// The last pauses that took up most of the time, all in a row.
+    /// The latest pauses that took up most of the time, all in a row.
     private var recent: [Duration] = []
     /// Whether a second connection was silent during one of them.
     private var isProven = false
-    /// When new audio came last.
+    /// When new audio last came.
     private var heardAt: MonotonicInstant?
     /// When the last long pause ended, or else the station began.
     private var lumpAt: MonotonicInstant?
@@ -27,7 +26,7 @@ struct LumpPause: Sendable {
     /// ``HedgeDelay`` allows for shorter pauses anyway.
     private static let shortest = Duration.seconds(2)
 
-    /// New audio has come, on a connection with these silences.
+    /// Notes new audio on a connection with these silences.
     mutating func heard(after silences: Silences, _ now: MonotonicInstant) {
         defer { heardAt = now }
         guard let heardAt, let lumpAt else {
@@ -38,7 +37,7 @@ struct LumpPause: Sendable {
         let pause = max(now - heardAt, silences.last)
         let cycle = now - lumpAt
         guard pause >= Self.shortest, silences.last >= Silences.long else {
-            // By now the station sends steadily.
+            // The station sends steadily by now.
             if let longest = recent.max(), cycle > longest * 2 { forget() }
             return
         }
@@ -50,6 +49,6 @@ struct LumpPause: Sendable {
 
     private mutating func forget() { (recent, isProven) = ([], false) }
 
-    /// The process was held up: the time since the last frame says nothing.
+    /// Notes that the process was held up: the time since the last frame means nothing.
     mutating func interrupt() { heardAt = nil }
 }

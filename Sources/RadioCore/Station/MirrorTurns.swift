@@ -2,7 +2,7 @@
 
 import Instants
 
-/// Whose turn it is among a station's mirrors, and until when each is to be left alone: a value.
+/// Tells which of a station's mirrors is next, and how long each is left alone. A value.
 struct MirrorTurns: Sendable {
     private struct Hold: Hashable, Sendable {
         var until: MonotonicInstant
@@ -10,26 +10,26 @@ struct MirrorTurns: Sendable {
     }
 
     private struct Mirror: Hashable, Sendable {
-        /// Where the server asked to be left alone, or only a person can help.
+        /// Set if the server asked to be left alone, or if only a person can help.
         var hold: Hold?
-        /// Whether it last sent something that is not supported.
+        /// Whether the mirror last sent something that is not supported.
         var isUnsupported = false
-        /// Until when other mirrors come before it, because it hung.
+        /// Until when other mirrors come before this one, because it hung.
         var slowUntil: MonotonicInstant?
-        /// Until when it gets no hedge beside a live connection: it refused one.
+        /// Until when the mirror gets no hedge beside a live connection, because it refused one.
         var noHedgeUntil: MonotonicInstant?
-        /// Whether it has had its try since good audio broke off.
+        /// Whether the mirror has been tried since good audio broke off.
         var wasTried = false
-        /// Whether its last try brought some seconds of audio.
+        /// Whether the mirror's last try delivered some seconds of audio.
         var wasGood = false
     }
 
     private var mirrors: [Mirror]
     /// Until when mirrors without a hold are left alone.
     private var pause = MonotonicInstant(nanoseconds: .min)
-    /// Which mirror is next.
+    /// The index of the next mirror.
     private var turn = 0
-    /// The mirror that a file is fetched from: a file can go on nowhere else.
+    /// The mirror that a file is fetched from, if any: no other mirror can continue a file.
     private var only: Int?
 
     private static let slowness = Duration.seconds(600)
@@ -52,8 +52,8 @@ extension MirrorTurns {
     /// When the next mirror may be tried.
     var nextDue: MonotonicInstant { inTurn.map(due).min() ?? pause }
 
-    /// The mirror to try next, if any may be tried. Mirrors take turns. Those that hung lately come last in the first
-    /// round, and have to wait while another brings some seconds at least.
+    /// The mirror to try next; nil if none may be tried. Mirrors take turns. Those that hung lately come last in the
+    /// first round, and wait as long as another one delivers some seconds at least.
     func next(_ now: MonotonicInstant) -> Int? {
         let ready = ready(now)
         let quick = ready.filter { !isSlow($0, now) }
@@ -62,9 +62,9 @@ extension MirrorTurns {
         return ready.first { !mirrors[$0].wasTried } ?? ready.first
     }
 
-    /// Where a second connection goes, if anywhere, beside one to `mirror`, which has fallen silent, or has not
-    /// answered yet. A live connection may come back sooner than a mirror that hung lately, and is not put at risk
-    /// where the server refused a second connection lately.
+    /// The mirror for a second connection beside one to `mirror` that has fallen silent or has not answered yet; nil if
+    /// there is none. A live connection may come back sooner than a mirror that hung lately answers, and is not put at
+    /// risk if the server lately refused a second connection.
     func next(beside mirror: Int, isLive: Bool, _ now: MonotonicInstant) -> Int? {
         let takers = ready(now).filter { !isLive || !refusesHedges($0, now) }
         let others = takers.filter { $0 != mirror }
@@ -73,7 +73,7 @@ extension MirrorTurns {
         return isHeld || (isLive && refusesHedges(mirror, now)) ? nil : mirror
     }
 
-    /// Mirrors that may be tried, in turn.
+    /// The mirrors that may be tried, in the order of their turns.
     private func ready(_ now: MonotonicInstant) -> [Int] { inTurn.filter { due($0) <= now } }
 
     private var inTurn: [Int] { only.map { [$0] } ?? (0..<count).map { (turn + $0) % count } }
@@ -88,44 +88,44 @@ extension MirrorTurns {
         mirrors[mirror].slowUntil.map { $0 > now } ?? false
     }
 
-    /// Good audio has broken off: each mirror may be tried at once again.
+    /// Starts a new round, because good audio has broken off: each mirror may be tried at once again.
     mutating func beginRound() {
         for index in mirrors.indices { mirrors[index].wasTried = false }
     }
 
-    /// The first mirror, which is the preferred one, is next.
+    /// Makes the first mirror, which is preferred, the next.
     mutating func preferFirst() { turn = 0 }
 }
 
 // MARK: - Tries
 
 extension MirrorTurns {
-    /// A mirror is being tried.
+    /// Notes that a mirror is being tried.
     mutating func begin(_ mirror: Int) {
         turn = mirror + 1
         mirrors[mirror].hold = nil
         mirrors[mirror].wasTried = true
     }
 
-    /// A try has brought audio.
+    /// Notes that a try has delivered audio.
     mutating func delivered(_ mirror: Int, isFile: Bool) {
         mirrors[mirror].slowUntil = nil
         mirrors[mirror].hold = nil
         only = isFile ? mirror : nil
     }
 
-    /// The source is no file after all: any mirror may bring it.
+    /// Notes that the source is no file after all: any mirror may deliver it.
     mutating func isNoFile() { only = nil }
 
-    /// A mirror has refused a second connection beside a live one.
+    /// Notes that a mirror has refused a second connection beside a live one.
     mutating func refusedHedge(_ mirror: Int, _ now: MonotonicInstant) {
         mirrors[mirror].noHedgeUntil = now + Self.refusal
     }
 
-    /// Whether each mirror has been tried, and sends what is not supported.
+    /// Whether each mirror has been tried, and sends something that is not supported.
     var areAllUnsupported: Bool { mirrors.allSatisfy(\.isUnsupported) }
 
-    /// A try has failed, and a delay should follow: but only when every mirror that may be tried has had its try.
+    /// Postpones the next try by `delay`, but only once every mirror that may be tried has been tried.
     mutating func postpone(by delay: Duration, _ now: MonotonicInstant) {
         let isAnyLeft = inTurn.contains { !mirrors[$0].wasTried && (mirrors[$0].hold?.until ?? now) <= now }
         pause = isAnyLeft ? now : now + delay
@@ -135,8 +135,8 @@ extension MirrorTurns {
 // MARK: - Connections
 
 extension MirrorTurns {
-    /// A connection is over: notes what that says of its mirror. Returns whether the mirror is to be left alone for
-    /// longer than `delay`.
+    /// Notes what the end of a connection says of its mirror. Returns whether to leave the mirror alone for longer than
+    /// `delay`.
     @discardableResult
     mutating func settle(
         _ connection: ConnectionMachine.Connection, _ failure: Failure?, delay: Duration = .zero,
@@ -150,18 +150,18 @@ extension MirrorTurns {
         return true
     }
 
-    /// A try is over. If it hung without audio, its mirror counts as slow, unless the try went straight to the
-    /// redirect's end: that one hanging is not the mirror's doing.
+    /// Notes the end of a try. If the try hung without audio, its mirror counts as slow, unless the try went straight
+    /// to the end of a redirect: the mirror is not to blame if that hangs.
     mutating func noteSlowness(of connection: ConnectionMachine.Connection, _ now: MonotonicInstant) {
         guard connection.step < .live, !connection.attempt.viaLastFinalURL else { return }
         if now - connection.began >= slowTry { mirrors[connection.attempt.mirror].slowUntil = now + Self.slowness }
     }
 }
 
-// MARK: - What else changes
+// MARK: - Other changes
 
 extension MirrorTurns {
-    /// The address at `mirror` led to others, which take its place and make `count` in all.
+    /// Replaces the address at `mirror` with those that it led to, which makes `count` in all.
     mutating func replace(_ mirror: Int, total count: Int) {
         only = nil
         guard count >= mirrors.count else { return self = MirrorTurns(count: count, slowTry: slowTry) }
@@ -170,25 +170,25 @@ extension MirrorTurns {
         beginRound()
     }
 
-    /// A new list of mirrors, the first of them next. `old` holds the index of each in the list before, if it was
-    /// there: what is known of it is kept.
+    /// Sets a new list of mirrors, and makes the first one the next. `old` holds the index of each in the previous
+    /// list, if it was there: what is known of it is kept.
     mutating func replace(_ old: [Int?]) {
         mirrors = old.map { index in index.map { mirrors[$0] } ?? Mirror() }
         if mirrors.isEmpty { mirrors = [Mirror()] }
         (turn, only) = (0, nil)
     }
 
-    /// Ends the pause that no server asked for.
+    /// Ends the pause between tries, but not the holds.
     mutating func endPause(_ now: MonotonicInstant) { pause = min(pause, now) }
 
-    /// Certificates may be good by now.
+    /// Ends the holds of mirrors with bad certificates, which may be valid by now.
     mutating func releaseCertificates() {
         for index in mirrors.indices where mirrors[index].hold?.failureClass.dependsOnClock == true {
             mirrors[index].hold = nil
         }
     }
 
-    /// Mirrors that hung may be reached by another way.
+    /// Forgets which mirrors hung: they may be reached by another way now.
     mutating func forgetSlowness() {
         for index in mirrors.indices { mirrors[index].slowUntil = nil }
     }

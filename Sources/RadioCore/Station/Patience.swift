@@ -2,7 +2,7 @@
 
 import Instants
 
-/// For how long a station's connections are waited for: what is allowed to each step, and what was learned of how the
+/// Decides how long to wait for a station's connections, by the limits of each step and by what was learned of how the
 /// station sends. A value.
 struct Patience: Sendable {
     private let limits: ConnectionMachine.Limits
@@ -10,21 +10,21 @@ struct Patience: Sendable {
     private var lumps = LumpPause()
     /// Counts first connections that were given up because they stayed silent after a lump. Steady audio resets it.
     private var silentLumps = 0
-    /// A finite source was paused because its sinks are full; no stall is counted meanwhile.
+    /// Whether a finite source is paused because its sinks are full; no stall is counted meanwhile.
     var isPaused = false
 
     init(_ limits: ConnectionMachine.Limits) {
         self.limits = limits
     }
 
-    /// After how long without a frame a hedge is due.
+    /// The time without a frame after which a hedge is due.
     var hedgeDelay: Duration {
         HedgeDelay(burst: hedging.burst, pause: lumps.pause.map { max($0, hedging.pause ?? .zero) } ?? hedging.pause)
             .duration(stall: stall)
     }
 
-    /// After how long without a frame a live connection is given up. A station that sends in lumps gets twice its usual
-    /// pause.
+    /// The time without a frame after which a live connection is given up. A station that sends in lumps gets twice its
+    /// usual pause, up to ``ConnectionMachine/Limits/longestStall``.
     var stall: Duration {
         max(limits.stall, min((lumps.pause ?? .zero) * 2, ConnectionMachine.Limits.longestStall))
     }
@@ -33,37 +33,37 @@ struct Patience: Sendable {
 // MARK: - What is learned
 
 extension Patience {
-    /// How the station delivers; nil leaves the value as it was.
+    /// Notes how the station delivers; nil leaves a value as it was.
     mutating func measured(burst: Duration?, pause: Duration?) {
         hedging.burst = burst ?? hedging.burst
         hedging.pause = pause ?? hedging.pause
     }
 
-    /// New audio of a live station has come on the first connection.
+    /// Notes new audio of a live station on the first connection.
     mutating func heard(_ first: ConnectionMachine.Connection, _ now: MonotonicInstant) {
         lumps.heard(after: first.silences, now)
     }
 
-    /// The first connection has brought a frame.
+    /// Notes a frame on the first connection.
     mutating func delivered(_ first: ConnectionMachine.Connection) {
         if first.delivered >= limits.steadyAudio { silentLumps = 0 }
     }
 
-    /// The hedge takes the place of the first connection.
+    /// Notes that the hedge takes the place of the first connection.
     mutating func left(
         _ first: ConnectionMachine.Connection, for hedge: ConnectionMachine.Connection, _ now: MonotonicInstant
     ) {
         if isBetweenLumps(first, hedge), let due = due(first), due <= now { silentLumps += 1 }
     }
 
-    /// The process was held up: the time since the last frame says nothing.
+    /// Notes that the process was held up: the time since the last frame means nothing.
     mutating func interrupt() { lumps.interrupt() }
 }
 
 // MARK: - What is due
 
 extension Patience {
-    /// When a connection has been at its step for too long.
+    /// When a connection will have been at its step for too long; nil if it may take any time.
     func due(_ connection: ConnectionMachine.Connection) -> MonotonicInstant? {
         if isPaused, connection.step >= .awaitingHead { return nil }
         if connection.step == .live { return connection.silentSince + stall }
@@ -71,7 +71,7 @@ extension Patience {
     }
 
     /// When the first connection has to make room for its hedge. A live one wins ties: it stays while the hedge has
-    /// brought nothing either, and for a moment after that, as both may speak at once. Where no connection goes on
+    /// delivered nothing either, and for a moment after that, as both may resume at once. If no connection goes on
     /// after its lump, it is not waited for.
     func due(
         _ first: ConnectionMachine.Connection, beside hedge: ConnectionMachine.Connection
@@ -81,7 +81,8 @@ extension Patience {
         return hedge.liveSince.map { max(isHopeless ? first.since : due, $0 + ConnectionMachine.Limits.tie) }
     }
 
-    /// When a first connection gets a hedge, as far as it alone is concerned. A hedge that hangs gets none.
+    /// When a first connection gets a hedge, judged by that connection alone; nil if it gets none, such as a promoted
+    /// hedge that hangs.
     func hedgeDue(_ first: ConnectionMachine.Connection) -> MonotonicInstant? {
         guard !isPaused, first.step == .live || !first.wasHedge else { return nil }
         return first.step == .live ? first.since + hedgeDelay : first.began + limits.slowTry
@@ -101,12 +102,12 @@ extension Patience {
         first.step == .live ? now - first.since >= hedgeDelay / 2 : now - first.began >= limits.slowTry / 2
     }
 
-    /// Whether the station may be one that sends in lumps, and both connections wait for their next one. The burst of
-    /// the hedge has news then, too, but its takeover would only hide how long the pause of the first connection is:
-    /// each connection would be left for the next one. The hedge holds what it has brought, so nothing is lost if
-    /// either goes on.
+    /// Whether the station may be one that sends in lumps, and both connections wait for their next lump. The hedge's
+    /// burst has news then, too, but its takeover would only hide how long the pause of the first connection is: each
+    /// connection would be left for the next one. The hedge holds what it has received, so nothing is lost if either
+    /// goes on.
     ///
-    /// Where no connection goes on after its lump, however long it is waited for, only new connections bring audio.
+    /// If no connection goes on after its lump, however long the wait, only new connections bring audio.
     private func isBetweenLumps(
         _ first: ConnectionMachine.Connection, _ hedge: ConnectionMachine.Connection
     ) -> Bool {

@@ -13,13 +13,13 @@ struct Silences: Hashable, Sendable {
     private(set) var wasShared = false
     /// When the last long silence ended.
     private(set) var brokenAt: MonotonicInstant?
-    /// When the newest frames came, or else the head of the response.
+    /// When the newest frames came, or before any, the head of the response.
     private var since: MonotonicInstant?
 
-    /// The head of the response has come.
+    /// Notes the head of the response.
     mutating func begin(_ now: MonotonicInstant) { since = now }
 
-    /// Frames have come. `other`: the silences of the connection beside this one.
+    /// Notes frames. `other` are the silences of the connection beside this one.
     mutating func heard(_ now: MonotonicInstant, beside other: Silences?) {
         wasShared = isLong(now) && other?.isLong(now) ?? false
         last = since.map { max(.zero, now - $0) } ?? .zero
@@ -27,7 +27,7 @@ struct Silences: Hashable, Sendable {
         since = now
     }
 
-    /// Shortens the present silence by `time`, which was not the connection's doing.
+    /// Shortens the current silence by `time`, for which the connection is not to blame.
     mutating func forgive(_ time: Duration) {
         since = since.map { $0 + time }
         brokenAt = brokenAt.map { $0 + time }

@@ -10,7 +10,7 @@ package enum SourceKind: String, Hashable, Sendable {
     case finite
 }
 
-/// What a station says of itself in its response, cleaned for display.
+/// What a station says about itself in its response, cleaned for display.
 package struct StationInfo: Hashable, Sendable {
     package var kind: SourceKind
     /// The name that the user gave, else `icy-name`, else host and path of the URL.
@@ -18,17 +18,17 @@ package struct StationInfo: Hashable, Sendable {
     package var genre: String?
     package var about: String?
     package var homepage: String?
-    /// `icy-br` in kbit/s, as far as it can be read as a number.
+    /// `icy-br` in kbit/s; nil if it is not a number.
     package var declaredBitRate: Int?
     package var server: String?
     package var contentType: String?
-    /// Where the audio came from in the end; without credentials and query string.
+    /// The URL that the audio finally came from, without credentials and query string.
     package var url: String
     /// `icy-metaint`: the number of bytes of audio between two title blocks.
     package var metadataInterval: Int?
     /// `Content-Length`, for a file.
     package var length: Int64?
-    /// Of a file: which samples that a decoder gives out are heard; nil where all are, or nobody knows.
+    /// For a file: which decoded samples are audible; nil if all are, or if unknown.
     package var trim: GaplessTrim?
     /// All `icy-*` and `ice-*` fields, names in lower case, in order.
     package var icyFields: [Field]

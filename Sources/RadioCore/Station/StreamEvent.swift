@@ -3,34 +3,34 @@
 package import Instants
 package import RadioFormats
 
-/// What a station tells its sinks, in stream order. Sinks never see the connection.
+/// An event that a station sends to its sinks, in stream order. Sinks never see the connection.
 package enum StreamEvent: Sendable {
-    /// The first event, and again where a reconnect shows something else: what the station says of itself.
+    /// What the station says about itself: the first event, and again if a reconnect shows something else.
     case station(StationInfo)
     /// The format of the chunks that follow; before the first chunk and at each change. Samples count from 0 again.
     case format(StreamFormat, at: Position)
     /// The next chunk's first frame does not follow the one before it.
     case discontinuity(Discontinuity)
-    /// The next chunk's first frame came on a new connection, and follows the one before it all the same.
+    /// The next chunk's first frame came on a new connection, but follows the one before it all the same.
     case splice(Splice)
-    /// A stretch that was delivered turns out to be foreign or repeated.
+    /// Frames that were delivered turn out to be foreign or repeated.
     case stretch(Stretch)
     /// A title that belongs to the next chunk's first frame.
     case title(StreamTitle)
     case chunk(Chunk)
-    /// The map from media time to air time has changed, or has settled; comes before the chunks that it is used for.
+    /// The map from media time to air time has changed or settled; comes before the chunks to which it applies.
     case airTime(AirTime)
-    /// The last event. A nil failure is a proper end (a file that is over, or a stop that was asked for).
+    /// The last event. Without a failure, the end is proper: a file is over, or a stop was requested.
     case ended(Failure?)
 }
 
-/// A title with the place that it belongs to.
+/// A title and its position.
 package struct StreamTitle: Hashable, Sendable {
-    /// Cleaned text, "" where the station says that nothing has a title.
+    /// Cleaned text; empty if the station says that there is no title.
     package var text: String
-    /// The first frame that starts at or after the block.
+    /// The position of the first frame that starts at or after the metadata block.
     package var position: Position
-    /// What the station sent, for those who know better than the charset rules.
+    /// The bytes that the station sent, for those who know better than the charset rules.
     package var raw: [UInt8]
 
     package init(text: String, position: Position, raw: [UInt8] = []) {
@@ -64,21 +64,21 @@ package struct Discontinuity: Hashable, Sendable {
 package struct Gap: Hashable, Sendable {
     /// When the audio stopped, in air time.
     package var at: WallInstant
-    /// How much was lost; nil where it cannot be known.
+    /// How much was lost; nil if unknown.
     package var length: Duration?
-    /// Why, in words of the log: "the server closed the connection".
+    /// The cause, in words of the log: "the server closed the connection".
     package var cause: String
-    /// What was tried: one short line for each connection attempt.
+    /// One short line for each connection attempt.
     package var tried: [String]
-    /// Whether the connection held, and the audio that came on it has a hole.
+    /// Whether the connection held, but its audio has a hole.
     package var isInsideConnection: Bool
-    /// The failure behind the cause, with its class and its remedy; nil where nothing failed.
+    /// The failure behind the cause, with its class and its remedy; nil if nothing failed.
     package var failure: Failure?
-    /// How much of the audio after the gap was on air before the audio stopped, by its time: that much may come twice.
+    /// How much of the audio after the gap was on air before the audio stopped, and may therefore come twice.
     package var overlap = Duration.zero
-    /// How long before the gap the audio after it was heard already: the station repeats itself.
+    /// How long before the gap the audio after it was heard already, if the station repeats itself.
     package var repeats: Duration?
-    /// Frames of another encoder that were left out because of the time at which they were on air.
+    /// The number of frames of another encoder that were left out because of their air time.
     package var trimmedFrames: Int64 = 0
 
     package init(
@@ -101,17 +101,17 @@ package struct Gap: Hashable, Sendable {
 
 /// A place where a new connection was joined to the old one without loss or repetition.
 package struct Splice: Hashable, Sendable {
-    /// What the place was found by. The raw value is what `--json` and the sidecar say.
+    /// How the place was found. `--json` and the sidecar contain the raw value.
     package enum Method: String, Hashable, Sendable {
         /// Frames of both connections are the same, byte for byte.
         case match
-        /// All frames are alike (digital silence): by the time at which they came, within 0.1 s.
+        /// By the time at which frames came, within 0.1 s, because all frames are alike (digital silence).
         case time
     }
 
-    /// The first frame that is new.
+    /// The position of the first new frame.
     package var position: Position
-    /// Its air time.
+    /// The air time of that frame.
     package var at: WallInstant
     /// The number of the new connection's frames that come before ``position`` and were left out.
     package var droppedFrames: Int64
@@ -130,17 +130,17 @@ package struct Splice: Hashable, Sendable {
 /// Frames that, after they were delivered, turned out to be foreign or repeated.
 package struct Stretch: Hashable, Sendable {
     package enum Kind: Hashable, Sendable {
-        /// None of the programme: an advert at connect, say. The programme goes on with the next frame where it stopped
-        /// before the stretch, so the discontinuity at its beginning was no gap after all.
+        /// No part of the programme, such as an advert at connect. The programme goes on with the next frame where it
+        /// stopped before the stretch, so the discontinuity at the beginning of the stretch was no gap after all.
         case foreign
-        /// Audio that had been delivered before a gap already.
+        /// Audio that had already been delivered before a gap.
         case repeated
     }
 
     package var kind: Kind
-    /// Their numbers, counted from the first frame delivered.
+    /// The frame numbers, counted from the first frame delivered.
     package var frames: Range<Int64>
-    /// When the first of them came.
+    /// When the first of these frames came.
     package var at: WallInstant
     package var length: Duration
 
@@ -159,10 +159,10 @@ package struct AirTime: Hashable, Sendable {
     /// The air time of sample 0 of the current format.
     package var origin: WallInstant
     package var sampleRate: Int
-    /// False while a burst is still coming in: no cut may be decided with it.
+    /// False during a burst: no cut may be decided with the map.
     package var isSettled: Bool
-    /// How much faster the station's clock is than ours, in parts per million; nil until it is known. The map follows
-    /// it.
+    /// How much faster the station's clock is than ours, in parts per million; nil while unknown. The map follows the
+    /// drift.
     package var drift: Double?
 
     package init(origin: WallInstant, sampleRate: Int, isSettled: Bool, drift: Double? = nil) {

@@ -2,41 +2,40 @@
 
 package import RadioFormats
 
-/// Whole frames that lie one behind the other: what is to be known of each, and where it ends. Their bytes go beside
-/// it. A value.
+/// Consecutive whole frames: the facts about each, and where it ends. Their bytes are passed alongside. A value.
 ///
-/// A delivery brings dozens of frames. Little of what happens to them on their way must happen to each by itself.
+/// A delivery brings dozens of frames, and few of the steps on their way need to handle each frame by itself.
 package struct FrameBatch: Sendable {
     private struct Entry: Sendable {
         var facts: FrameFacts
-        /// Offset of the first byte behind the frame.
+        /// The offset of the frame's end.
         var end: Int
     }
 
     private var entries: [Entry] = []
 
-    /// A batch of one frame.
+    /// Creates a batch of one frame.
     package init(_ facts: FrameFacts, length: Int) {
         append(facts, length: length)
     }
 
-    /// Frames that a framer gave out together.
+    /// Creates a batch of frames that a framer returned together.
     package init(_ frames: ArraySlice<Frame>) {
         entries.reserveCapacity(frames.count)
         for frame in frames { append(FrameFacts(frame), length: frame.range.count) }
     }
 
     package var count: Int { entries.count }
-    /// Bytes of all frames.
+    /// The size of all frames in bytes.
     package var byteCount: Int { entries.last?.end ?? 0 }
 
-    /// What is to be known of a frame.
+    /// The facts about a frame.
     package subscript(index: Int) -> FrameFacts { entries[index].facts }
 
-    /// Where a frame lies in the bytes.
+    /// The range of a frame in the bytes of the batch.
     package func range(of index: Int) -> Range<Int> { end(before: index)..<entries[index].end }
 
-    /// Each frame by itself, with its bytes; `bytes` are those of all frames.
+    /// Calls `body` for each frame with its bytes; `bytes` are those of all frames.
     package func forEach(
         in bytes: UnsafeRawBufferPointer, _ body: (FrameFacts, UnsafeRawBufferPointer) -> Void
     ) {
@@ -45,7 +44,7 @@ package struct FrameBatch: Sendable {
         }
     }
 
-    /// Changes what is known of each frame.
+    /// Lets `body` change the facts about each frame.
     mutating func update(
         in bytes: UnsafeRawBufferPointer, _ body: (inout FrameFacts, UnsafeRawBufferPointer) -> Void
     ) {
@@ -55,7 +54,7 @@ package struct FrameBatch: Sendable {
         }
     }
 
-    /// Adds the next frame; one without bytes is none.
+    /// Adds the next frame; ignores a frame without bytes.
     private mutating func append(_ facts: FrameFacts, length: Int) {
         guard length > 0 else { return }
         entries.append(Entry(facts: facts, end: end(before: entries.count) + length))

@@ -2,20 +2,21 @@
 
 package import RadioFormats
 
-/// What a connection or a file says, in stream order: frames, and what applies to the next frame.
+/// A part of what a connection or a file delivers, in stream order: a frame, or something that applies to the next
+/// frame.
 ///
-/// It stands between what a framer says of bytes (``FramerEvent``) and what sinks hear (``StreamEvent``), and knows no
-/// positions: the same frames may come on several connections.
+/// Parts stand between the events of a framer (``FramerEvent``) and those that sinks receive (``StreamEvent``). They
+/// have no positions: the same frames may come on several connections.
 package enum StreamPart: Sendable {
     /// The frames that follow have this format.
     case format(StreamFormat)
-    /// The next frame is the first that this title belongs to. `raw` is what was sent, if that is worth keeping.
+    /// The title that applies from the next frame on. `raw` holds the bytes as sent, if they are worth keeping.
     case title(String, raw: [UInt8] = [])
     /// The next frame does not follow the one before it.
     case resync
-    /// Audio is missing before the next frame: as many samples as the stream says; nil where it does not say.
+    /// Audio is missing before the next frame: `samples` of it, as the stream claims; nil if it makes no claim.
     case missing(samples: Int64?)
-    /// One whole frame; its bytes go beside it.
+    /// One whole frame; its bytes are passed alongside.
     case frame(FrameFacts)
 
     func isOfSameKind(as other: StreamPart) -> Bool {
@@ -26,15 +27,15 @@ package enum StreamPart: Sendable {
     }
 }
 
-/// What is to be known of a frame besides its bytes.
+/// The facts about a frame besides its bytes.
 package struct FrameFacts: Sendable {
     /// See ``Frame/samples``.
     package var samples: Int
     /// See ``Frame/backReference``.
     package var backReference: Int
-    /// Where it began in the audio of its connection or file.
+    /// The frame's offset in the audio of its connection or file.
     package var offset: Int64
-    /// The mark by which it is remembered; nil where nobody will compare it.
+    /// The mark by which the frame is remembered; nil if nobody will compare it.
     package var mark: FrameMark?
 
     package init(samples: Int, backReference: Int = 0, offset: Int64 = 0, mark: FrameMark? = nil) {
@@ -49,10 +50,10 @@ package struct FrameFacts: Sendable {
     }
 }
 
-/// Where parts go next. The bytes are a frame's, valid during the call only, and empty for all else.
+/// A receiver of parts. The bytes are those of a frame, valid during the call only, and empty for any other part.
 package protocol StreamPartTaker: AnyObject {
     func take(_ part: StreamPart, _ bytes: UnsafeRawBufferPointer)
-    /// Takes frames together, with the bytes of all of them: the same as one after the other, for less.
+    /// Takes several frames with the bytes of all of them: equivalent to taking one after the other, but cheaper.
     func take(_ batch: consuming FrameBatch, _ bytes: UnsafeRawBufferPointer)
 }
 

@@ -3,18 +3,18 @@
 import Instants
 package import RadioFormats
 
-/// Parts of a stream that wait, or are on their way to another thread, with the bytes of their frames: first in, first
-/// out. A value.
+/// A queue of stream parts with the bytes of their frames, first in, first out: parts that wait, or that are on their
+/// way to another thread. A value.
 ///
-/// Before a frame stands at most one format, one title and one break of each kind: a stream that has any number of them
+/// At most one format, one title and one break of each kind precede a frame: a stream that sends any number of them
 /// without audio costs no memory.
 package struct StreamParts: Sendable {
     private struct Held: Sendable {
         var part: StreamPart
-        /// Bytes of the frame; 0 for any other part.
+        /// The size of the frame in bytes; 0 for any other part.
         var length: Int
 
-        /// What it takes in memory, roughly: a frame of no bytes takes some as well.
+        /// The approximate memory in bytes; even a frame without bytes takes some.
         var size: Int {
             guard case .title(let text, let raw) = part else { return max(length, Self.least) }
             return Self.least + text.utf8.count + raw.count
@@ -30,18 +30,18 @@ package struct StreamParts: Sendable {
 
     private var parts: [Held] = []
     private var bytes: [UInt8] = []
-    /// How many frames are among them.
+    /// The number of frames.
     package private(set) var frames = 0
-    /// What all of it takes, roughly, in bytes.
+    /// The approximate memory of all parts in bytes.
     package private(set) var size = 0
-    /// How long the frames play; those without a mark do not count.
+    /// The playing time of the frames; those without a mark do not count.
     package private(set) var duration = Duration.zero
 
     package init() {}
 
     package var isEmpty: Bool { parts.isEmpty }
 
-    /// The format of the first frame, where it came with one.
+    /// The format that precedes the first frame; nil if none does.
     package var firstFormat: StreamFormat? {
         for held in parts {
             switch held.part {
@@ -53,7 +53,7 @@ package struct StreamParts: Sendable {
         return nil
     }
 
-    /// The marks of the held frames, of those that have one.
+    /// The marks of the frames that have one.
     package var marks: [FrameMark] {
         parts.compactMap { if case .frame(let facts) = $0.part { facts.mark } else { nil } }
     }
@@ -72,8 +72,8 @@ package struct StreamParts: Sendable {
         bytes.append(contentsOf: frame)
     }
 
-    /// Takes out the oldest `count` frames with the parts before them. When no frame is left, the parts behind them go
-    /// too.
+    /// Removes and returns the oldest `count` frames with the parts before them. If no frame is left, the parts after
+    /// them are included.
     package mutating func prefix(_ count: Int) -> StreamParts {
         var taken = StreamParts()
         guard count < frames else {
@@ -90,7 +90,7 @@ package struct StreamParts: Sendable {
         return taken
     }
 
-    /// All of it, in order.
+    /// Calls `take` for all parts in order.
     package func forEach(_ take: (StreamPart, UnsafeRawBufferPointer) -> Void) {
         var offset = 0
         bytes.withUnsafeBytes { bytes in
@@ -101,7 +101,7 @@ package struct StreamParts: Sendable {
         }
     }
 
-    /// Drops the oldest `count` frames. Their last format and title are kept, for they apply to the frames behind them.
+    /// Drops the oldest `count` frames. Keeps their last format and title, which apply to the frames after them.
     package mutating func drop(_ count: Int) {
         guard count > 0 else { return }
         let end = place(behind: count)
@@ -120,7 +120,7 @@ package struct StreamParts: Sendable {
         size += kept.reduce(0) { $0 + $1.size }
     }
 
-    /// Drops a part of the same kind that waits for the next frame: the last one applies.
+    /// Drops an earlier part of the same kind that waits for the next frame: only the last one applies.
     private mutating func forget(_ part: StreamPart) {
         let lastFrame = parts.lastIndex { if case .frame = $0.part { true } else { false } }
         let waiting = (lastFrame.map { $0 + 1 } ?? 0)..<parts.count
@@ -128,7 +128,7 @@ package struct StreamParts: Sendable {
         size -= parts.remove(at: old).size
     }
 
-    /// Index of the part behind the first `count` frames.
+    /// The index of the part after the first `count` frames.
     private func place(behind count: Int) -> Int {
         guard count > 0 else { return 0 }
         var seen = 0
@@ -153,7 +153,7 @@ package struct StreamParts: Sendable {
 }
 
 extension StreamParts {
-    /// A place among parts, of which one after the other is read. A value.
+    /// Reads parts one after the other. A value.
     package struct Reader: Sendable {
         private let parts: StreamParts
         private var index = 0
@@ -163,16 +163,16 @@ extension StreamParts {
             self.parts = parts
         }
 
-        /// The part at this place; nil behind the last one.
+        /// The current part; nil after the last one.
         package var part: StreamPart? { index < parts.parts.count ? parts.parts[index].part : nil }
 
-        /// The bytes of that part.
+        /// Calls `body` with the bytes of the current part.
         package func withBytes(_ body: (UnsafeRawBufferPointer) -> Void) {
             let length = parts.parts[index].length
             parts.bytes.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[offset..<offset + length])) }
         }
 
-        /// Goes on to the next part.
+        /// Moves to the next part.
         package mutating func advance() {
             offset += parts.parts[index].length
             index += 1

@@ -9,7 +9,7 @@ extension CivilTime {
         return "\(Self.days[weekday.rawValue - 1]), \(date) \(clock) GMT"
     }
 
-    /// Reads a date in any of the three forms: `Sun, 06 Nov 1994 08:49:37 GMT`, `Sunday, 06-Nov-94 08:49:37 GMT`,
+    /// Parses a date in any of the three forms: `Sun, 06 Nov 1994 08:49:37 GMT`, `Sunday, 06-Nov-94 08:49:37 GMT`,
     /// `Sun Nov  6 08:49:37 1994`. Nil for anything else, and outside the years 1678 to 2261.
     package init?(httpDate text: String) {
         guard text.utf8.count <= Self.longestDate else { return nil }

@@ -4,8 +4,8 @@ package import Instants
 
 extension CivilTime {
     /// The instant as RFC 3339 with milliseconds and offset: `2026-11-21T12:22:55.000+01:00`, `Z` for UTC itself.
-    /// Milliseconds are cut, not rounded. An offset with seconds, as local mean times had, is cut to minutes, and the
-    /// time of day is shifted with it, so that the instant stays the same.
+    /// Milliseconds are truncated, not rounded. An offset with seconds, as local mean times had, is truncated to
+    /// minutes, and the time of day is shifted with it, so that the instant stays the same.
     package var rfc3339: String {
         guard utcOffset % 60 == 0 else {
             return CivilTime(instant, utcOffset: utcOffset / 60 * 60).rfc3339
@@ -15,8 +15,8 @@ extension CivilTime {
         return "\(date)T\(time)\(utcOffset == 0 ? "Z" : offsetText(separator: ":"))"
     }
 
-    /// Reads RFC 3339: any number of decimals (beyond nanoseconds they are dropped), `Z` or an offset, small letters
-    /// and a blank for the T too. Nil for anything else, for a leap second, and outside the years 1678 to 2261.
+    /// Parses RFC 3339: any number of decimals (beyond nanoseconds they are dropped), `Z` or an offset, also small
+    /// letters and a blank for the T. Nil for anything else, for a leap second, and outside the years 1678 to 2261.
     package init?(rfc3339 text: String) {
         var scanner = DigitScanner(Substring(text).utf8)
         guard let year = scanner.number(4), scanner.skip("-"), let month = scanner.number(2), scanner.skip("-"),
@@ -43,7 +43,7 @@ extension CivilTime {
             utcOffset: offset)
     }
 
-    /// `+01:00` or `+0100`; with seconds where the zone has some.
+    /// `+01:00` or `+0100`; with seconds if the offset has some.
     func offsetText(separator: String) -> String {
         let size = abs(utcOffset)
         let minutes = padded(size / 3600, 2) + separator + padded(size / 60 % 60, 2)
@@ -58,13 +58,13 @@ extension WallInstant {
     }
 }
 
-/// The number with zeros in front, at least `digits` digits.
+/// The number with leading zeros, at least `digits` digits long.
 func padded(_ number: Int, _ digits: Int) -> String {
     let text = String(number)
     return String(repeating: "0", count: max(0, digits - text.count)) + text
 }
 
-/// Reads ASCII digits of fixed count.
+/// Scans ASCII digits of a fixed count.
 private struct DigitScanner {
     private var rest: Substring.UTF8View
 
@@ -89,7 +89,7 @@ private struct DigitScanner {
         return number
     }
 
-    /// Decimals as nanoseconds.
+    /// Scans decimals, and returns them in nanoseconds.
     mutating func fraction() -> Int? {
         guard let first = digit() else { return nil }
         var number = first * 100_000_000

@@ -2,18 +2,18 @@
 
 /// The dates of mail and of RSS (RFC 822 and what became of it).
 extension CivilTime {
-    /// Reads `Wed, 02 Oct 2002 15:00:00 +0200` and what people make of it: without weekday or seconds, with two digits
-    /// of a year, months written out, any case, zones by their usual letters. A zone that nobody knows is UTC; a leap
-    /// second is the second before. Nil for anything else, and outside the years 1678 to 2261.
+    /// Parses `Wed, 02 Oct 2002 15:00:00 +0200` and its usual variants: without weekday or seconds, with a two-digit
+    /// year, months written out, any case, zones by their usual letters. An unknown zone counts as UTC; a leap second
+    /// counts as the second before it. Nil for anything else, and outside the years 1678 to 2261.
     package init?(looseRFC822 text: String) {
         guard text.utf8.count <= Self.longestLooseDate else { return nil }
         let parts = text.lowercased().split { $0 == " " || $0 == "," }
-        // `06-Nov-94`; behind the clock a dash is the sign of the zone.
+        // Splits `06-Nov-94`; after the time, a dash is the sign of the zone.
         let clockPlace = parts.firstIndex { $0.contains(":") } ?? 0
         var words = parts[..<clockPlace].flatMap { $0.split(separator: "-") } + parts[clockPlace...]
         if let first = words.first, first.first?.isNumber == false, Self.month(first) == nil { words.removeFirst() }
         guard words.count >= 4 else { return nil }
-        // The month comes before the day in a few.
+        // In a few dates, the month comes before the day.
         if Int(words[0]) == nil { words.swapAt(0, 1) }
         guard let day = Self.number(words[0], digits: 1...2), let month = Self.month(words[1]),
             let year = Self.number(words[2], digits: 2...4), year > 0

@@ -2,10 +2,10 @@
 
 package import Instants
 
-/// What the clock on the wall and the calendar beside it say: a date and a time of day, with their offset from UTC.
+/// A date and a time of day, with their offset from UTC.
 ///
 /// Proleptic Gregorian, no leap seconds. Days are counted in years that begin in March, so that the leap day is the
-/// last one of its year and every month before it begins at a fixed day.
+/// last day of its year, and every month before it begins at a fixed day.
 package struct CivilTime: Hashable, Sendable {
     package enum Weekday: Int, Hashable, Sendable, CaseIterable {
         case monday = 1
@@ -41,7 +41,7 @@ package struct CivilTime: Hashable, Sendable {
         self.utcOffset = utcOffset
     }
 
-    /// A civil time from its parts; nil for a date or time of day that no calendar has, and outside the years
+    /// Creates a civil time from its parts. Nil for a date or time of day that no calendar has, and outside the years
     /// 1678 to 2261, which are what a ``WallInstant`` can hold.
     package init?(
         year: Int, month: Int, day: Int, hour: Int = 0, minute: Int = 0, second: Int = 0, nanosecond: Int = 0,
@@ -62,7 +62,7 @@ package struct CivilTime: Hashable, Sendable {
         self.utcOffset = utcOffset
     }
 
-    /// The instant that this is the civil time of.
+    /// The instant that this civil time denotes.
     package var instant: WallInstant {
         let time = Int64(hour * 3600 + minute * 60 + second - utcOffset)
         let seconds = CivilTime.day(ofYear: year, month: month, day: day) * 86_400 + time
@@ -94,7 +94,7 @@ package struct CivilTime: Hashable, Sendable {
     }
 }
 
-// Days since 1970-01-01 and dates, each the inverse of the other.
+// Conversions between days since 1970-01-01 and dates, each the inverse of the other.
 extension CivilTime {
     /// Days from 0000-03-01, where the count of 400-year cycles starts, to 1970-01-01.
     private static let epochDay: Int64 = 719_468

@@ -2,10 +2,10 @@
 
 /// Durations as people write them: `1h30m`, `45s`, `500ms`, `90m`, `2d`.
 ///
-/// Whole numbers, each with its unit, larger units first, each unit once. A bare number is an error: nobody could say
-/// what it counts.
+/// Whole numbers, each with its unit, larger units first, each unit once. A bare number is an error, because it has no
+/// unit.
 package enum HumanDuration {
-    /// Why a text is no duration. The description is made for the person who typed it.
+    /// Why a text is no duration. The description addresses the person who typed it.
     package enum ParseError: Error, Hashable, Sendable, CustomStringConvertible {
         case empty
         case noUnit(String)
@@ -19,7 +19,7 @@ package enum HumanDuration {
         case malformed(String)
     }
 
-    /// Reads a duration. It is positive and whole milliseconds; the largest is what 64 bits of nanoseconds hold.
+    /// Parses a duration: positive, in whole milliseconds, at most what 64 bits of nanoseconds hold.
     package static func parse(_ text: String) throws(ParseError) -> Duration {
         var rest = Substring(text).utf8
         guard let first = rest.first else { throw .empty }
@@ -48,7 +48,8 @@ package enum HumanDuration {
         return .milliseconds(total)
     }
 
-    /// The inverse of ``parse(_:)``: `1h30m`, whole milliseconds, `0s` for less than one, with a minus where negative.
+    /// The inverse of ``parse(_:)``: `1h30m`, in whole milliseconds, `0s` for less than one, with a minus sign if
+    /// negative.
     package static func print(_ duration: Duration) -> String {
         let (seconds, attoseconds) = duration.components
         let (product, overflow) = seconds.multipliedReportingOverflow(by: 1000)

@@ -2,17 +2,17 @@
 
 package import Instants
 
-/// A time of day as clocks on a wall show it: `20:00`, `20:00:00`, `20:00:00.250`.
+/// A time of day as local clocks show it: `20:00`, `20:00:00`, `20:00:00.250`.
 package struct TimeOfDay: Hashable, Sendable {
-    /// Since midnight by that clock.
+    /// Nanoseconds since midnight by that clock.
     package let nanoseconds: Int64
 
-    /// Why a text is no time of day. The description is made for the person who typed it.
+    /// Why a text is no time of day. The description addresses the person who typed it.
     package struct ParseError: Error, Hashable, Sendable, CustomStringConvertible {
         package var description: String { "it must be a time of day such as 20:00 or 20:00:00.250" }
     }
 
-    /// Hours and minutes, perhaps seconds, perhaps a fraction of up to nine digits.
+    /// Parses hours and minutes, optional seconds, and an optional fraction of up to nine digits.
     package init(parsing text: String) throws(ParseError) {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count == 2 || parts.count == 3,
@@ -40,8 +40,8 @@ package struct TimeOfDay: Hashable, Sendable {
         return Int64(text)
     }
 
-    /// The next instant, or this one, at which clocks of the zone show this time. Of a time that comes twice it is the
-    /// first that is not over; one that a clock change skips is the instant of the change.
+    /// The first instant from `now` on at which clocks of the zone show this time. Of a time that comes twice, the
+    /// first that is not over; for a time that a clock change skips, the instant of the change.
     package func next(from now: WallInstant, in zone: any TimeZoneRules) -> WallInstant {
         let day: Int64 = 86_400_000_000_000
         let local = now.nanoseconds + offset(zone, now.nanoseconds)
@@ -54,14 +54,15 @@ package struct TimeOfDay: Hashable, Sendable {
             nanoseconds: first(showing: midnight + 2 * day + nanoseconds, notBefore: now.nanoseconds, zone))
     }
 
-    /// The first instant of those at which clocks show a local time or have passed it, a change of the clock included.
+    /// The first instant at which clocks show a local time, not before `now` if there is one; or the clock change that
+    /// skips that time.
     private func first(showing local: Int64, notBefore now: Int64, _ zone: any TimeZoneRules) -> Int64 {
         let span: Int64 = 43_200_000_000_000
         let guess = local - offset(zone, local)
         let offsets = Set([guess - span, guess, guess + span].map { offset(zone, $0) })
         let shown = offsets.map { local - $0 }.filter { $0 + offset(zone, $0) == local }.sorted()
         if let instant = shown.first(where: { $0 >= now }) ?? shown.last { return instant }
-        // Skipped: the change lies between the two instants that its offsets would give.
+        // The time is skipped: the change lies between the two instants that the offsets would give.
         var (low, high) = ((offsets.map { local - $0 }.min() ?? guess) - 1, offsets.map { local - $0 }.max() ?? guess)
         let before = offset(zone, low)
         while high - low > 1 {

@@ -2,14 +2,14 @@
 
 package import Instants
 
-/// The rules of a time zone: all that names, periods and schedules need to know of one.
+/// The rules of a time zone, as far as names, periods and schedules need them.
 ///
 /// Pure: the same instant always has the same offset. The zone of the machine is `LocalZone` in WallClock.
 package protocol TimeZoneRules: Sendable {
-    /// The name, as IANA writes it where it has one: `Europe/Paris`.
+    /// The IANA name, if there is one: `Europe/Paris`.
     var identifier: String { get }
 
-    /// How far local time is ahead of UTC at that instant, in seconds, east positive; less than a day either way.
+    /// How far local time is ahead of UTC at `instant`, in seconds, east positive; less than a day either way.
     func utcOffset(at instant: WallInstant) -> Int
 }
 
@@ -20,7 +20,7 @@ package struct FixedZone: TimeZoneRules, Hashable {
     package let identifier: String
     private let offset: Int
 
-    /// A zone that is always `offset` seconds east of UTC.
+    /// Creates a zone that is always `offset` seconds east of UTC.
     package init(offset: Int, identifier: String) {
         self.offset = offset
         self.identifier = identifier

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// Finds the frames of AAC in ADTS: MPEG-2 and MPEG-4, with and without checksum, one to four blocks a frame.
+/// Finds the frames of AAC in ADTS: MPEG-2 and MPEG-4, with and without checksum, one to four blocks per frame.
 ///
-/// At most about 32 KiB are held beyond what one ``append(_:)`` gave, and 64 KiB of a tag.
+/// At most about 32 KiB are held beyond the bytes of one ``append(_:)``, and 64 KiB of a tag.
 package struct ADTSFramer: Framer {
     private var core = SyncFramer<ADTSHeader>()
 

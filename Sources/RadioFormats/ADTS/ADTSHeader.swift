@@ -2,17 +2,17 @@
 
 /// The header of an ADTS frame (ISO/IEC 13818-7 §6.2, 14496-3 §1.A.2).
 struct ADTSHeader: SyncHeader {
-    /// Bytes of the header, without the checksum that may follow.
+    /// The size of the header in bytes, without the checksum that may follow.
     static var byteCount: Int { 7 }
 
     /// The 28 bits that are the same in every frame of a stream.
     let fixed: UInt32
-    /// Bytes of the whole frame, as 13 bits say.
+    /// The size of the whole frame in bytes, a field of 13 bits.
     let length: Int
     /// Raw data blocks of 1024 samples each, 1 to 4.
     let blocks: Int
 
-    /// The header at the front of `bytes`, which are at least seven; nil where there is none.
+    /// Parses the header at the front of `bytes`, which are at least seven; nil if there is none.
     init?(_ bytes: UnsafeRawBufferPointer) {
         let front = UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: 0, as: UInt32.self))
         // Twelve bits of sync, then two of layer, which are 0.
@@ -21,11 +21,11 @@ struct ADTSHeader: SyncHeader {
         fixed = front >> 4
         length = Int(back >> 13 & 0x1FFF)
         blocks = Int(back & 3) + 1
-        // A frame holds something behind its header and the checksum.
+        // A frame has content after its header and the checksum.
         guard length > Self.byteCount + (fixed >> 12 & 1 == 0 ? 2 : 0) else { return nil }
     }
 
-    /// A length may be anything, and so may the number of blocks: an encoder may end with fewer of them, or change.
+    /// The length may change, and so may the number of blocks: an encoder may end with fewer of them, or switch.
     func next(_ bytes: UnsafeRawBufferPointer) -> ADTSHeader? {
         ADTSHeader(bytes).flatMap { $0.fixed == fixed ? $0 : nil }
     }
@@ -33,14 +33,14 @@ struct ADTSHeader: SyncHeader {
     var formatKey: UInt32 { fixed }
     var samples: Int { 1024 * blocks }
 
-    /// A channel has at most 6144 bits a block. Channels that are configured in band may be any.
+    /// A channel has at most 6144 bits per block. Channels that are configured in band may be any number.
     var longestLength: Int {
         let channels = Int(fixed >> 2 & 7)
         return channels == 0 ? 0x1FFF : min(0x1FFF, 768 * format.channels * blocks + 2 * Self.byteCount)
     }
 
-    /// Another header stands at the end, damaged or the first of a new format, and the frame ends the way frames do:
-    /// three ones (the element that says "end"), then fewer than eight zeros up to a whole byte.
+    /// True if another header stands at the end, damaged or the first of a new format, and the frame ends like any
+    /// other: three ones (the element that says "end"), then fewer than eight zeros up to a whole byte.
     func isWholeBeforeDamage(_ ahead: SyncLookahead<Self>, after last: Self) -> SyncAnswer<Void> {
         guard ahead.front(at: length).flatMap(ADTSHeader.init) != nil else { return .no }
         let tail = UInt16(bigEndian: ahead.bytes.loadUnaligned(fromByteOffset: length - 2, as: UInt16.self))
@@ -48,8 +48,8 @@ struct ADTSHeader: SyncHeader {
         return padding < 8 && tail >> padding & 7 == 7 ? .yes(()) : .no
     }
 
-    /// The rate is the header's; where a stream doubles it (HE-AAC), that is said inside the frames only. So are
-    /// channels that are configured in band: two are assumed then, as nearly always.
+    /// The sample rate is the header's: if a stream doubles it (HE-AAC), only the frames' content says so. That is also
+    /// where channels are configured in band: two are assumed then, which is nearly always right.
     var format: StreamFormat {
         let channels = Int(fixed >> 2 & 7)
         return StreamFormat(

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-/// A block of metadata (RFC 9639 §8), as far as it is of interest. Lengths count its header.
+/// A metadata block (RFC 9639 §8), as far as it is of interest. Lengths include the header of the block.
 enum FLACBlock {
-    /// Nil where no decoder would take it.
+    /// The info is nil if no decoder would accept it.
     case streamInfo(FLACStreamInfo?, length: Int, isLast: Bool)
     case comments(VorbisComment, length: Int, isLast: Bool)
-    /// Nothing of interest; the block need not be there as a whole.
+    /// A block of no interest, which need not be complete.
     case other(length: Int, isLast: Bool)
     case invalid
 
@@ -16,7 +16,7 @@ enum FLACBlock {
     /// A longer comment block usually holds a picture, and is skipped. In bytes.
     private static let longestComments = 64 << 10
 
-    /// The block at the front of `bytes`; nil where more of it are needed. `isFinal`: no more will come.
+    /// Parses the block at the front of `bytes`; nil if more bytes are needed. `isFinal`: whether no more will come.
     init?(_ bytes: UnsafeRawBufferPointer, isFinal: Bool) {
         guard bytes.count >= Self.headerLength else { return nil }
         let (type, isLast) = (bytes[0] & ~Self.lastFlag, bytes[0] & Self.lastFlag != 0)
@@ -36,7 +36,7 @@ enum FLACBlock {
         }
     }
 
-    /// The comment block as the last one, with its header.
+    /// The comment block with its header, as the last block.
     static func encoded(_ comments: VorbisComment) -> [UInt8] {
         [commentType | lastFlag] + length(of: comments.encoded) + comments.encoded
     }

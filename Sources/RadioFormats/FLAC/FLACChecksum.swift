@@ -12,13 +12,13 @@ enum FLACHeaderChecksum {
     }
 }
 
-/// The CRC-16 of frames (RFC 9639 §9.3), in a form that finds them: the bytes between two places are a frame with its
-/// checksum exactly where the ``mark`` of both is the same. So each byte is looked at once, however many places might
-/// be beginnings of frames.
+/// The CRC-16 of frames (RFC 9639 §9.3), in a form that finds frames: the bytes between two places are a frame with its
+/// checksum exactly if the ``mark`` of both places is the same. So each byte is read once, however many places might be
+/// beginnings of frames.
 ///
-/// With `crc(p)` for all bytes before place `p`, those from `s` to `p` have the checksum
-/// `crc(p) − crc(s)·x^8(p − s)`. It is zero where `crc(p)·x^−8p` and `crc(s)·x^−8s` are equal. The polynomial
-/// (0x18005) has a constant term, so that x can be divided by.
+/// With `crc(p)` for all bytes before place `p`, the bytes from `s` to `p` have the checksum
+/// `crc(p) − crc(s)·x^8(p − s)`. It is zero if `crc(p)·x^−8p` and `crc(s)·x^−8s` are equal. The polynomial (0x18005)
+/// has a constant term, so division by x is possible.
 struct FLACFrameChecksum {
     private var crc: UInt16 = 0
     /// x to the power of −8 for each byte so far.
@@ -49,7 +49,8 @@ struct FLACFrameChecksum {
         value & 1 == 0 ? value >> 1 : value >> 1 ^ 0xC002
     }
 
-    /// What a byte that leaves at the top adds when multiplied by x^8, and one that leaves at the bottom when divided.
+    /// What a byte shifted out at the top adds in a multiplication by x^8, then what one shifted out at the bottom adds
+    /// in a division.
     private static let tables: [UInt16] =
         (0..<256 as Range<UInt16>).map { byte in (0..<8).reduce(byte << 8) { value, _ in timesX(value) } }
         + (0..<256 as Range<UInt16>).map { byte in (0..<8).reduce(byte) { value, _ in dividedByX(value) } }

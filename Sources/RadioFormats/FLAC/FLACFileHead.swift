@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-/// The mark, STREAMINFO, and comments if there are any. The first frame behind it may have any number.
+/// The head of a FLAC file: the mark, STREAMINFO, and comments if there are any. The first frame after it may have any
+/// number.
 struct FLACFileHead: FileHead {
     private var info: FLACStreamInfo
     private let comments: VorbisComment?
 
-    /// Nil where the format does not say what stands in STREAMINFO.
+    /// Nil if the format does not contain STREAMINFO.
     init?(_ format: StreamFormat, _ comments: [(String, String)]) {
         guard let info = format.headerPackets.first.flatMap({ FLACStreamInfo($0[...]) }) else { return nil }
         self.info = info

@@ -2,14 +2,14 @@
 
 /// The header of a FLAC frame (RFC 9639 §9.1).
 struct FLACFrameHeader: Hashable {
-    /// Bytes of the longest header.
+    /// The size of the longest header in bytes.
     static let longest = 16
 
-    /// Whether blocks may differ in size: then the number counts samples, otherwise frames.
+    /// Whether blocks may differ in size: then ``number`` counts samples, otherwise frames.
     let isVariable: Bool
     /// The number of this frame, or of its first sample.
     let number: Int64
-    /// In each channel.
+    /// The samples per channel.
     let samples: Int
     /// Nil: as STREAMINFO says.
     let sampleRate: Int?
@@ -17,9 +17,9 @@ struct FLACFrameHeader: Hashable {
     /// Nil: as STREAMINFO says.
     let bitsPerSample: Int?
 
-    /// The header at the front of `bytes`; nil where none stands there, or not all of it.
+    /// Parses the header at the front of `bytes`; nil if there is none, or not all of it.
     init?(_ bytes: UnsafeRawBufferPointer) {
-        // Fifteen bits of sync, and two that are reserved, one of them in each of the next two bytes.
+        // Fifteen bits of sync, and a reserved bit at the end of the fourth byte.
         guard bytes.count >= 6, Self.isSync(bytes), bytes[3] & 1 == 0,
             let number = Self.number(bytes), let samples = Self.blockSize(bytes), samples <= FLACStreamInfo.largestBlock
         else { return nil }
@@ -40,7 +40,7 @@ struct FLACFrameHeader: Hashable {
             case 14: (Int(bytes[rate]) << 8 | Int(bytes[rate + 1])) * 10
             default: Self.sampleRates[rateCode]
             }
-        // Two channels in three more ways: as the difference to the left or the right one, or to their mean.
+        // Codes 8 to 10: two channels as left and side, side and right, mid and side.
         channels = channelCode < 8 ? channelCode + 1 : 2
         bitsPerSample = Self.sampleSizes[sizeCode]
     }
@@ -48,12 +48,12 @@ struct FLACFrameHeader: Hashable {
     /// The number of the frame that follows this one.
     var nextNumber: Int64 { number + (isVariable ? Int64(samples) : 1) }
 
-    /// Whether a frame seems to begin here, by its first two bytes.
+    /// Whether a frame seems to begin at the front of `bytes`, by the first two.
     static func isSync(_ bytes: UnsafeRawBufferPointer) -> Bool {
         bytes.count >= 2 && bytes[0] == 0xFF && bytes[1] & 0xFE == 0xF8
     }
 
-    /// The number of samples that the header at the front of `bytes` names; nil where it names none.
+    /// The number of samples that the header at the front of `bytes` states; nil if it states none.
     static func blockSize(_ bytes: UnsafeRawBufferPointer) -> Int? {
         guard bytes.count >= 5 else { return nil }
         switch bytes[2] >> 4 {
@@ -69,7 +69,7 @@ struct FLACFrameHeader: Hashable {
         }
     }
 
-    /// How many bytes the header has for a number of samples that has no code.
+    /// The number of header bytes for a block size that has no code.
     private static func blockSizeLength(_ bytes: UnsafeRawBufferPointer) -> Int {
         switch bytes[2] >> 4 {
         case 6: 1
@@ -78,10 +78,10 @@ struct FLACFrameHeader: Hashable {
         }
     }
 
-    /// Bytes of the coded number, as its first byte says; 0 stands for 1.
+    /// The bytes of the coded number according to its first byte; 0 stands for 1.
     private static func codedLength(_ bytes: UnsafeRawBufferPointer) -> Int { (~bytes[4]).leadingZeroBitCount }
 
-    /// The number, which is coded like a character of UTF-8, with up to 36 bits.
+    /// Parses the number, which is coded like a character of UTF-8, with up to 36 bits.
     private static func number(_ bytes: UnsafeRawBufferPointer) -> (value: Int64, length: Int)? {
         let coded = codedLength(bytes)
         let length = max(1, coded)

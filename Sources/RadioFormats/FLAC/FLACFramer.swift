@@ -2,40 +2,40 @@
 
 /// Finds the frames of FLAC outside Ogg (RFC 9639), from the head of a stream or from anywhere in it.
 ///
-/// A header does not say how long its frame is. So each place where a header stands is kept in mind, and where the
-/// next one stands, or the end, the frame's checksum tells which of them began the frame that ends here. What is lost
-/// before a frame is known to the sample by the frame's number.
+/// A header does not state the length of its frame. So the framer remembers each place where a header stands, and at
+/// the next one, or at the end, the frame's checksum tells which of them began the frame that ends there. The number of
+/// a frame tells to the sample what was lost before it.
 ///
-/// Metadata blocks are skipped as `container`; the title of a comment block is told. At most 1 MiB is held beyond what
-/// one ``append(_:)`` gave, and 64 KiB of comments.
+/// Metadata blocks are skipped as `container`; the title of a comment block is reported. At most 1 MiB is held beyond
+/// the bytes of one ``append(_:)``, and 64 KiB of comments.
 package struct FLACFramer: Framer {
     private enum Phase {
         case frames
         /// A block of metadata is due.
         case blocks
-        /// The rest of a tag, or of a block, which is the last one or not.
+        /// The rest of a tag or of a metadata block; frames follow if `isLast`, else another block.
         case skipping(Int, SkipReason, isLast: Bool)
     }
 
     private var buffer = FramingBuffer()
     private var phase = Phase.frames
     private var isFinal = false
-    /// Offset of the first byte that was not looked at yet, and the checksum of those that were.
+    /// The offset of the first byte not examined yet, and the checksum of those before it.
     private var seen: Int64 = 0
     private var checksum = FLACFrameChecksum()
     private var starts = FLACFrameStarts()
 
-    /// What STREAMINFO or the last frame say of the stream.
+    /// The stream's properties, from STREAMINFO or the last frame.
     private var known: FLACStreamInfo?
     private var announced: StreamFormat?
-    /// The number of the frame that is due; nil where the numbers begin anew.
+    /// The number of the frame that is due; nil if the numbers begin anew.
     private var nextNumber: Int64?
     private var hasFrames = false
-    /// Bytes that were no frames, since the last one.
+    /// The bytes since the last frame that belong to no frame.
     private var lostBytes = 0
     private var title = ""
 
-    /// Events to give out: those of one frame, at most.
+    /// Pending events: at most those of one frame.
     private var events: [FramerEvent] = []
 
     package init() {}
@@ -59,7 +59,7 @@ package struct FLACFramer: Framer {
         return events.removeFirst()
     }
 
-    /// Offset of the end of what was appended.
+    /// The offset of the end of all appended bytes.
     private var end: Int64 { buffer.offset + Int64(buffer.count) }
 
     private mutating func skip(to offset: Int64, _ reason: SkipReason) {
@@ -74,7 +74,7 @@ package struct FLACFramer: Framer {
 // MARK: - Frames
 
 extension FLACFramer {
-    /// Looks at bytes until there is something to say; false where more are needed.
+    /// Examines bytes until there is an event; returns false if more bytes are needed.
     private mutating func lookOn() -> Bool {
         while events.isEmpty, case .frames = phase {
             let limit = isFinal ? end : end - Self.lookahead
@@ -98,7 +98,7 @@ extension FLACFramer {
         return true
     }
 
-    /// Looks at the place where something may begin or end.
+    /// Examines a place where something may begin or end.
     private mutating func look() {
         let place = Int(seen - buffer.offset)
         let mark = checksum.mark
@@ -127,7 +127,7 @@ extension FLACFramer {
         seen += 1
     }
 
-    /// All bytes that may be looked at were.
+    /// Handles the end of the bytes that may be examined.
     private mutating func lookAtEnd() -> Bool {
         guard isFinal else {
             if starts.first == nil { skip(to: seen, .junk) }
@@ -140,7 +140,7 @@ extension FLACFramer {
         return false
     }
 
-    /// Gives out the frame that ends where the checksum has this mark; false where none does.
+    /// Reports the frame that ends where the checksum has this mark; returns false if none does.
     private mutating func endFrame(_ mark: UInt16) -> Bool {
         guard let (header, offset) = starts.take(endingAt: seen, mark),
             let info = FLACStreamInfo(header, known: known)
@@ -173,16 +173,16 @@ extension FLACFramer {
         }
     }
 
-    /// Enough to see what stands at a place.
+    /// Enough bytes to see what stands at a place.
     private static var lookahead: Int64 { 32 }
-    /// A tag between frames that claims to be longer is not believed. At the beginning of a stream it is.
+    /// A longer tag between frames is not believed; at the beginning of a stream it is.
     private static var longestTag: Int { 512 << 10 }
 }
 
 // MARK: - Metadata
 
 extension FLACFramer {
-    /// Takes the block that is due, or its beginning; false where more bytes are needed.
+    /// Takes the block that is due, or its beginning; returns false if more bytes are needed.
     private mutating func takeBlock() -> Bool {
         let isFinal = isFinal
         let block = buffer.withUnread { FLACBlock($0, isFinal: isFinal) }

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 
-/// What a frame may end in front of.
+/// What may follow the end of a frame.
 enum FLACStop {
     case frame(FLACFrameHeader)
     /// The mark of a stream's head, and the header of the STREAMINFO block that must follow it.
     case head
     case tag(length: Int)
-    /// No header, but it begins like one: where that is damaged, a whole frame ends here all the same.
+    /// Bytes that begin like a header but are none: if a header is damaged, a whole frame ends before it all the same.
     case sync
 
     static let markLength = 4
 
-    /// What stands at the front of `bytes`; nil where that is none of these.
+    /// What stands at the front of `bytes`; nil if it is none of these.
     init?(_ bytes: UnsafeRawBufferPointer) {
         if let header = FLACFrameHeader(bytes) {
             self = .frame(header)
@@ -26,7 +26,8 @@ enum FLACStop {
         }
     }
 
-    /// The mark and the header of a block are 64 bits that are always the same but for one.
+    /// Whether `bytes` begin with the mark and the header of the STREAMINFO block: 64 bits that are always the same,
+    /// but for one.
     static func isHead(_ bytes: some Collection<UInt8>) -> Bool {
         let mark = "fLaC".utf8
         guard bytes.starts(with: mark) else { return false }

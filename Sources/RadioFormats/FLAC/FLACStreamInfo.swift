@@ -2,9 +2,9 @@
 
 /// The STREAMINFO block, without which nothing decodes (RFC 9639 §8.2).
 struct FLACStreamInfo: Hashable {
-    /// Bytes of the block, without its header.
+    /// The size of the block in bytes, without its header.
     static let length = 34
-    /// Samples of a block, as far as there is room for the number.
+    /// The largest number of samples of a block that the field can state.
     static let largestBlock = Int(UInt16.max)
 
     /// The least and the most samples of a block, except for the last one.
@@ -12,10 +12,10 @@ struct FLACStreamInfo: Hashable {
     var sampleRate: Int
     var channels: Int
     var bitsPerSample: Int
-    /// In each channel; 0 where that is not known.
+    /// The samples of the whole stream per channel; 0 if unknown.
     var samples: Int64 = 0
 
-    /// Nil where no decoder would take it. `bytes` are the block without its header.
+    /// Parses `bytes`, the block without its header; nil if no decoder would accept it.
     init?(_ bytes: ArraySlice<UInt8>) {
         guard bytes.count >= Self.length else { return nil }
         smallestBlock = bytes.bigEndian(at: 0, count: 2)
@@ -28,17 +28,18 @@ struct FLACStreamInfo: Hashable {
         guard believedSampleRates ~= sampleRate else { return nil }
     }
 
-    /// As if nothing were known of the whole stream, which is true of a broadcast.
+    /// The same without the facts about the whole stream, which a broadcast does not have.
     var ofAnyPart: FLACStreamInfo {
         var part = self
         part.samples = 0
         return part
     }
 
-    /// What a frame's header says of its stream, as far as `known` does not contradict it.
+    /// Derives the properties of a stream from a frame's header, completed by `known` where the two agree.
     ///
-    /// The same for each frame of a stream, whether its head was heard or not: sizes of blocks are known where all are
-    /// the same, up to a last one that is shorter. Nil where neither says what a decoder must know.
+    /// The result is the same for each frame of a stream, whether its head was received or not: sizes of blocks are
+    /// known if all blocks are the same, up to a last one that is shorter. Nil if neither source states what a decoder
+    /// must know.
     init?(_ header: FLACFrameHeader, known: FLACStreamInfo?) {
         guard let sampleRate = header.sampleRate ?? known?.sampleRate,
             let bitsPerSample = header.bitsPerSample ?? known?.bitsPerSample, believedSampleRates ~= sampleRate
@@ -52,7 +53,8 @@ struct FLACStreamInfo: Hashable {
         (smallestBlock, largestBlock) = (known.smallestBlock, known.largestBlock)
     }
 
-    /// Sizes of frames and the digest of all samples are left unknown: this is a part of a broadcast.
+    /// The block without its header. Sizes of frames and the digest of all samples are left unknown: this is a part of
+    /// a broadcast.
     var encoded: [UInt8] {
         var output: [UInt8] = []
         output.appendBigEndian(UInt16(truncatingIfNeeded: smallestBlock))

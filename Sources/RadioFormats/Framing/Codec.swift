@@ -7,7 +7,7 @@ package enum Codec: String, Hashable, Sendable, CaseIterable {
     case aac
     case vorbis, opus, flac
 
-    /// The container that is meant where none is named.
+    /// The default container.
     package var usualContainer: Container {
         switch self {
         case .mp1, .mp2, .mp3: .mpeg
@@ -16,7 +16,7 @@ package enum Codec: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// The layer of MPEG audio; nil of any other codec.
+    /// The layer of MPEG audio; nil for any other codec.
     package var layer: Int? {
         switch self {
         case .mp1: 1
@@ -26,7 +26,7 @@ package enum Codec: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// For people.
+    /// The name for people.
     package var words: String {
         switch self {
         case .mp1, .mp2, .mp3, .aac, .flac: rawValue.uppercased()

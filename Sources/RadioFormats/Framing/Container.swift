@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 
-/// How frames lie in a stream or a file, and so how they are found: another fact than their ``Codec``.
+/// How frames are laid out in a stream or a file, and so how they are found; independent of their ``Codec``.
 package enum Container: String, Hashable, Sendable, CaseIterable {
-    /// MPEG audio frames, one behind the other.
+    /// MPEG audio frames, one after the other.
     case mpeg
     /// AAC frames with ADTS headers.
     case adts
-    /// Packets in pages: frames become a file only in pages of its own.
+    /// Packets in pages. Frames form a file only in pages of the file's own.
     case ogg
-    /// FLAC frames, one behind the other. A decoder takes them from any of them on, but needs a head first.
+    /// FLAC frames, one after the other. A decoder can start at any of them, but needs a head first.
     case flac
 
-    /// The framer for all that lies like this. Every frame waits for what stands behind it: a frame made of two halves
-    /// is worse than a few milliseconds.
+    /// Creates a framer for this container. Each frame is held until what follows it is seen: a frame made of two
+    /// halves is worse than a few milliseconds.
     package func makeFramer() -> any Framer {
         switch self {
         case .mpeg: MPEGAudioFramer()
@@ -22,7 +22,7 @@ package enum Container: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// For people, behind the codec; nil where frames lie one behind the other as they are.
+    /// The name for people, after that of the codec; nil if frames simply follow each other.
     fileprivate var words: String? {
         switch self {
         case .mpeg, .flac: nil
@@ -38,7 +38,7 @@ package enum Container: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// Frames that play as silence after a stream's last frames, if the container has them.
+    /// Frames that play as silence after a stream's last frames; nil if the container has none.
     func silence(after tail: [[UInt8]]) -> SilentUnit? {
         switch self {
         case .mpeg: MutedMPEGFrames.unit(after: tail)
@@ -47,7 +47,7 @@ package enum Container: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// Whether listeners are served with it, who come and go at any frame.
+    /// Whether listeners, who come and go at any frame, are served with this container.
     package var isRelayed: Bool {
         switch self {
         case .mpeg, .adts, .ogg: true
@@ -57,10 +57,10 @@ package enum Container: String, Hashable, Sendable, CaseIterable {
 }
 
 extension StreamFormat {
-    /// For people: codec and container.
+    /// The names of codec and container, for people.
     package var words: String { codec.words + (container.words.map { " in \($0)" } ?? "") }
 
-    /// What a file of this format begins with; nil where its frames are enough, or have pages. `comments` are names and
+    /// The head of a file of this format; nil if its frames are enough, or are in pages. `comments` are names and
     /// values, such as ("TITLE", "…").
     package func fileHead(comments: [(String, String)] = []) -> (any FileHead)? {
         container.fileHead(self, comments)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-/// What a file or a stream must begin with, so that a decoder takes the frames behind it, whichever is the first. Pages
-/// bring their own (``OggPaginator``), and tags are nothing that a decoder needs. A value.
+/// The head that a file or a stream must begin with, so that a decoder accepts the frames after it, whichever comes
+/// first. Pages have their own (``OggPaginator``), and decoders need no tags. A value.
 package protocol FileHead: Sendable {
-    /// Samples in all of the file's frames; 0 where that is not known (yet).
+    /// The samples in all of the file's frames; 0 if not known (yet).
     var samples: Int64 { get set }
-    /// Always of the same length.
+    /// The bytes of the head; their number never changes.
     var bytes: [UInt8] { get }
 }

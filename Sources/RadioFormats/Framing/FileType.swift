@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-/// What recordings of a format are called, and the media type under which it is served.
+/// The file extension for recordings of a format, and the media type under which it is served.
 package struct FileType: Sendable {
-    /// Without the dot.
+    /// The file extension without the dot.
     package let fileExtension: String
     package let contentType: String
-    /// All codecs where nil.
+    /// Nil means all codecs.
     private let codec: Codec?
     package let container: Container
 
@@ -14,7 +14,7 @@ package struct FileType: Sendable {
         (self.fileExtension, self.contentType) = (fileExtension, contentType)
     }
 
-    /// Each format has the first row that fits, and each container a last row for all of its codecs.
+    /// A format uses the first row that fits, and each container has a last row for all of its codecs.
     package static let all = [
         FileType(.mpeg, .mp1, "mp1", "audio/mpeg"),
         FileType(.mpeg, .mp2, "mp2", "audio/mpeg"),
@@ -38,7 +38,7 @@ extension StreamFormat {
 }
 
 extension Container {
-    /// What recordings with this extension lie in; nil where no recording has it.
+    /// The container of recordings with this extension; nil if no recording has it.
     package init?(fileExtension: String) {
         guard let type = FileType.all.first(where: { $0.fileExtension == fileExtension }) else { return nil }
         self = type.container

@@ -2,16 +2,17 @@
 
 /// One whole frame that a framer found: an MPEG audio frame, an ADTS frame or an Ogg packet.
 package struct Frame: Hashable, Sendable {
-    /// Where the frame's bytes lie for ``Framer/withBytes(of:_:)``; valid until the next `append`.
+    /// The range of the frame's bytes for ``Framer/withBytes(of:_:)``; valid until the next `append`.
     package var range: Range<Int>
-    /// Offset of the frame's first byte in everything that was appended since the framer was made.
+    /// The offset of the frame's first byte in everything that was appended since the framer was created.
     package var offset: Int64
-    /// How long the frame plays, in samples of its format's rate; 0 where that is not known (Ogg without granules).
+    /// The length of the frame in samples, at the rate of its format; 0 if unknown, and for a frame that only primes
+    /// the decoder (Vorbis).
     package var samples: Int
-    /// Layer III: bytes of earlier frames that this one's main data begins in (`main_data_begin`); 0 elsewhere.
-    /// A decoder that starts at a frame with 0 plays it whole.
+    /// Layer III: how many bytes back, in earlier frames, the frame's main data begins (`main_data_begin`); 0
+    /// elsewhere. A decoder that starts at a frame with 0 plays it whole.
     package var backReference: Int
-    /// Layer I–III: the bit rate that the header names, in bits a second; 0 elsewhere.
+    /// Layers I to III: the bit rate in the header, in bits per second; 0 elsewhere.
     package var bitRate: Int
 
     package init(range: Range<Int>, offset: Int64, samples: Int, backReference: Int = 0, bitRate: Int = 0) {
@@ -23,7 +24,7 @@ package struct Frame: Hashable, Sendable {
     }
 }
 
-/// Why bytes were passed over instead of framed.
+/// Why bytes were skipped instead of framed.
 package enum SkipReason: String, Hashable, Sendable, CaseIterable {
     /// No frame header where one was due, or bytes before the first lock.
     case junk
@@ -33,13 +34,13 @@ package enum SkipReason: String, Hashable, Sendable, CaseIterable {
     case infoFrame = "info-frame"
     /// Ogg page headers and header packets.
     case container
-    /// An Ogg page with a wrong checksum, or a packet beyond the limit.
+    /// An Ogg page or a FLAC frame with a wrong checksum, or a packet beyond the limit.
     case damaged
     /// The rest of a frame whose end never came (at `finish`).
     case truncated
 }
 
-/// What a framer has to say, in stream order.
+/// An event of a framer, in stream order.
 package enum FramerEvent: Hashable, Sendable {
     /// The format of the frames that follow. Comes before the first frame and whenever it changes.
     case format(StreamFormat)
@@ -50,53 +51,54 @@ package enum FramerEvent: Hashable, Sendable {
     case title(String)
     /// The next frame does not follow the one before it (a resync, a lost Ogg page, a new chain link).
     case discontinuity
-    /// In place of `discontinuity`: audio is missing before the next frame. `samples` is how much the stream itself
-    /// says, at the rate of that frame's format, never less than one; nil where only the fact is known. It is a claim,
-    /// of any size: whoever counts with it holds it against the time that has passed.
+    /// Takes the place of `discontinuity` if audio is missing before the next frame. `samples` is how much the stream
+    /// itself says, at the rate of that frame's format, at least one; nil if only the fact is known. It is a claim, of
+    /// any size: code that counts with it must compare it with the time that has passed.
     case missing(samples: Int64?)
-    /// Layers I to III: the next frame, which is as it came, does not agree with its checksum. Ogg pages are checked
-    /// before there is a frame; the checksums of ADTS are not looked at.
+    /// Layers I to III: the next frame, which is returned as it came, does not agree with its checksum. Ogg pages are
+    /// checked before framing; the checksums of ADTS are not checked.
     case wrongChecksum
 }
 
 /// Bytes in, frames out: incremental, pure, for any split of the input.
 ///
-/// Feed with ``append(_:)``, then call ``next()`` until it returns nil; at the end ``finish()`` and ``next()`` again.
-/// The same input yields the same events for every split (adjacent skips may be cut differently).
-/// Frame bytes + skipped bytes = input bytes, once finished. Confined to one thread; never traps on any input and
-/// holds at most a fixed number of bytes beyond what one `append` gave.
+/// Feed it with ``append(_:)``, then call ``next()`` until it returns nil; at the end, call ``finish()`` and then
+/// ``next()`` again. The same input yields the same events for every split (adjacent skips may be cut differently).
+/// Once finished, frame bytes + skipped bytes = input bytes. Confined to one thread. Never traps on any input, and
+/// holds at most a fixed number of bytes beyond those of one `append`.
 package protocol Framer {
-    /// Takes bytes over (copies them). Invalidates the ranges of all earlier frames.
+    /// Copies `bytes`. Invalidates the ranges of all earlier frames.
     mutating func append(_ bytes: UnsafeRawBufferPointer)
-    /// The next event, or nil: feed me more.
+    /// Returns the next event; nil if more bytes are needed.
     mutating func next() -> FramerEvent?
-    /// The next event where that is a frame and it takes little to see; nil says nothing.
+    /// Returns the next event if it is a frame that is easily recognized. Nil means nothing: ask ``next()``.
     mutating func nextPlainFrame() -> Frame?
-    /// No more bytes will come. What is left is either a last whole frame or `truncated`.
+    /// Ends the input. What is left is either a last whole frame or `truncated`.
     mutating func finish()
-    /// Whether a whole frame is held only until it is seen what follows it. Known once `next` has returned nil.
+    /// Whether a whole frame is held only until what follows it is seen. Valid once ``next()`` has returned nil.
     var holdsFrame: Bool { get }
-    /// Nothing follows for now: `next` gives that frame out all the same. It ends where the bytes at hand end, so what
-    /// was lost from its middle would have to be just as long as what came after it.
+    /// Makes ``next()`` return the held frame although nothing follows it for now. The frame ends where the input so
+    /// far ends, so bytes lost from its middle would have to be exactly as many as the bytes that came after it.
     mutating func releaseHeld()
-    /// What an info frame before the first frame says of the file; nil where there is none.
+    /// The info frame before the first frame, which describes the file; nil if there is none.
     var infoFrame: MPEGInfoFrame? { get }
-    /// The bytes of a frame that `next` returned since the last `append`.
+    /// Calls `body` with the bytes of a frame that `next` returned since the last `append`.
     func withBytes<Result>(of frame: Frame, _ body: (UnsafeRawBufferPointer) -> Result) -> Result
-    /// All that ``next()`` has to say, until `take` returns false. `run` is room for frames, to be used again.
+    /// Hands all events of ``next()`` to `take`, until that returns false. `run` is a buffer for frames, to be reused.
     mutating func drain(by run: inout [Frame], _ take: (FramerOutput) -> Bool)
 }
 
-/// What ``Framer/drain(by:_:)`` hands out.
+/// The output of ``Framer/drain(by:_:)``.
 package enum FramerOutput {
-    /// Frames that lie one behind the other, with the bytes of all of them, which are valid during the call only.
+    /// Frames that follow each other without a gap, with the bytes of all of them, which are valid during the call
+    /// only.
     case frames([Frame], UnsafeRawBufferPointer)
     /// Anything but a frame.
     case event(FramerEvent)
 }
 
 extension Framer {
-    // Also a protocol requirement: through `any Framer` it is dispatched once for a delivery, not once for each frame.
+    // Also a protocol requirement, so that `any Framer` is dispatched once per delivery and not once per frame.
     package mutating func drain(by run: inout [Frame], _ take: (FramerOutput) -> Bool) {
         while true {
             while let frame = nextPlainFrame() {
@@ -134,7 +136,7 @@ extension Framer {
     package var infoFrame: MPEGInfoFrame? { nil }
 }
 
-/// For framers that hold nothing back.
+/// Defaults for framers that hold nothing back.
 extension Framer {
     package var holdsFrame: Bool { false }
     package mutating func releaseHeld() {}

@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: MIT
 
-/// The bytes that a framer was given and has not passed yet, contiguous.
+/// The bytes that a framer has received and not passed yet, contiguous.
 ///
-/// Bytes that were passed stay where they are until the next ``append(_:)``, so that frames can still be read.
+/// Passed bytes stay where they are until the next ``append(_:)``, so that frames can still be read.
 struct FramingBuffer {
     private var storage: [UInt8] = []
-    /// Index of the first byte that was not passed yet.
+    /// The index of the first byte not passed yet.
     private(set) var start = 0
-    /// Offset of that byte in everything that was ever appended.
+    /// The offset of that byte in everything that was ever appended.
     private(set) var offset: Int64 = 0
 
-    /// Bytes that were not passed yet.
+    /// The number of bytes not passed yet.
     var count: Int { storage.count - start }
 
-    /// Copies bytes to the end, after the passed ones have been thrown away.
+    /// Appends a copy of `bytes`; may first discard the passed bytes.
     mutating func append(_ bytes: UnsafeRawBufferPointer) {
         if start == storage.count {
             storage.removeAll(keepingCapacity: true)
             start = 0
         } else if start >= storage.count / 2 {
-            // Not before half has been passed: the rest would be moved again and again.
+            // Not before half has been passed, or the rest would be moved again and again.
             storage.removeSubrange(..<start)
             start = 0
         }
         storage.append(contentsOf: bytes)
     }
 
-    /// Passes over bytes, at most ``count``; returns where they lie until the next `append`.
+    /// Passes `length` bytes, at most ``count``; returns their range, which is valid until the next `append`.
     @discardableResult
     mutating func pass(_ length: Int) -> Range<Int> {
         let range = start..<start + length
@@ -35,12 +35,12 @@ struct FramingBuffer {
         return range
     }
 
-    /// The bytes that were not passed yet.
+    /// Calls `body` with the bytes not passed yet.
     func withUnread<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         storage.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[start...])) }
     }
 
-    /// Bytes at a range that ``pass(_:)`` returned since the last `append`.
+    /// Calls `body` with the bytes at a range that ``pass(_:)`` returned since the last `append`.
     func withBytes<Result>(_ range: Range<Int>, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         storage.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[range])) }
     }

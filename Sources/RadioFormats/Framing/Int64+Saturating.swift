@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// What a stream claims must not stop the program, so sums over it end where 64 bits do.
+// No claim of a stream may crash the program, so sums of claims saturate at 64 bits.
 extension Int64 {
     /// The sum, clamped to the range of 64 bits.
     package func addingSaturated(_ other: Int64) -> Int64 {
@@ -14,7 +14,7 @@ extension Int64 {
         return overflow ? ((self < 0) == (other < 0) ? .max : .min) : product
     }
 
-    /// The nearest number; 0 where there is none.
+    /// The nearest integer, clamped to the range of 64 bits; 0 for NaN.
     package init(clampingRounded value: Double) {
         self = Int64(exactly: value.rounded()) ?? (value.isNaN ? 0 : value < 0 ? .min : .max)
     }

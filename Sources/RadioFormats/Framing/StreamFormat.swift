@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 
-/// The sample rates that are believed of a stream that may name any. With a rate of 1 a packet of two bytes would play
+/// The sample rates that are believed in formats that can state any. With a rate of 1, a packet of two bytes would play
 /// for an hour.
 let believedSampleRates = 1_000...1_000_000
 
 /// What a decoder must know before the first frame, and what must not change inside one file.
 ///
-/// Two frames belong into one file exactly when their formats are equal. Bit rate and joint stereo are not part of it:
-/// they may change with every frame.
+/// Two frames belong into one file exactly if their formats are equal. Bit rate and joint stereo are no part of the
+/// format: they may change with every frame.
 package struct StreamFormat: Hashable, Sendable {
-    /// Which MPEG standard an MPEG audio or ADTS frame names.
+    /// The MPEG standard that an MPEG audio or ADTS frame states.
     package enum MPEGVersion: String, Hashable, Sendable {
         case mpeg1 = "1"
         case mpeg2 = "2"
@@ -21,17 +21,17 @@ package struct StreamFormat: Hashable, Sendable {
     package var container: Container
     /// MPEG audio: 1, 2, 2.5; ADTS: 2 or 4; otherwise nil.
     package var mpegVersion: MPEGVersion?
-    /// Samples a second in which ``Frame/samples`` counts: the header's rate; 48,000 for Opus.
+    /// Samples per second, the unit of ``Frame/samples``: the header's rate; 48,000 for Opus.
     package var sampleRate: Int
     package var channels: Int
     /// AAC: the profile of the header (audio object type − 1, so 1 is LC); otherwise nil.
     package var profile: Int?
-    /// Ogg: the header packets that a decoder needs, in order, with the comment packet blanked of its comments so that
-    /// a new title is not a new format. FLAC outside Ogg: its STREAMINFO block, as far as it is true of any part of the
-    /// stream. Empty for MPEG audio and ADTS.
+    /// Ogg: the header packets that a decoder needs, in order; the comment packet has no comments, so that a new title
+    /// is not a new format. FLAC outside Ogg: the STREAMINFO block, as far as it is true of any part of the stream.
+    /// Empty for MPEG audio and ADTS.
     package var headerPackets: [[UInt8]]
 
-    /// In the codec's usual container where none is named.
+    /// Creates a format in `container`, or else in the codec's usual container.
     package init(
         codec: Codec, in container: Container? = nil, mpegVersion: MPEGVersion? = nil, sampleRate: Int, channels: Int,
         profile: Int? = nil, headerPackets: [[UInt8]] = []

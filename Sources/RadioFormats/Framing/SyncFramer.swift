@@ -2,13 +2,13 @@
 
 /// Finds frames that begin with a ``SyncHeader``.
 ///
-/// It locks on three headers of one format in a row, each where the one before it says. Then each frame is held until
-/// the next header stands at its end. A damaged header costs its frame and at most the one before it. After a byte that
-/// is no header where one is due, frames are believed again from the next place where two headers of the old format or
-/// three of a new one follow each other.
+/// The framer locks on three consecutive headers of one format, each where the one before it says. Then it holds each
+/// frame until the next header stands at its end. A damaged header costs its frame and at most the one before it. If no
+/// header stands where one is due, frames are believed again from the next place where two headers of the old format,
+/// or three of a new one, follow each other.
 ///
-/// Tags between frames and frames that describe a file are skipped; the title of an ID3v2 tag is told. Of a tag 64 KiB
-/// are held at most.
+/// Tags between frames, and frames that describe a file, are skipped; the title of an ID3v2 tag is reported. At most 64
+/// KiB of a tag are held.
 struct SyncFramer<Header: SyncHeader> {
     private var buffer = FramingBuffer()
     private var judge = SyncJudge<Header>()
@@ -21,7 +21,8 @@ struct SyncFramer<Header: SyncHeader> {
     private var reservoir = BitReservoir()
     private var announced: StreamFormat?
     private var announcedKey: UInt32?
-    /// Whether the caller was told that the next frame does not follow the one before, and that its checksum is wrong.
+    /// Whether the caller was told that the next frame does not follow the one before it, and that its checksum is
+    /// wrong.
     private var (hasToldBreak, hasToldChecksum) = (false, false)
     /// How many bytes the judge needs before it is asked again.
     private var neededBytes = 0
@@ -84,11 +85,11 @@ struct SyncFramer<Header: SyncHeader> {
         }
     }
 
-    // MARK: - What to say
+    // MARK: - Events
 
-    /// The frame at the front, if nothing else is to be said of it: it follows the last frame in the same format, a
-    /// header of its kind stands behind it, and its content fits. Nearly all frames are such. For any other this is nil,
-    /// and the long way decides, which would find the same for a plain frame in twice as many steps.
+    /// Returns the frame at the front if it is plain: it follows the last frame in the same format, a header of its
+    /// kind follows it, its content fits, and no other event comes first. Nearly all frames are plain. Nil for any
+    /// other frame, on which ``next()`` decides; it would find the same for a plain frame in twice as many steps.
     mutating func nextPlainFrame() -> Frame? {
         guard tagBytesLeft == 0, title == nil, !hasToldBreak, !hasToldChecksum, let last = judge.unbroken,
             last.formatKey == announcedKey
@@ -108,8 +109,8 @@ struct SyncFramer<Header: SyncHeader> {
         return pass(header, mainData, reliable: mainData)
     }
 
-    /// Gives out the next frame, and before it the events that must be known of it: one event for each call. Nil where
-    /// the next bytes decide whether frames are missing before it.
+    /// Returns the next frame, and before it the events that precede it: one event per call. Nil if the next bytes
+    /// decide whether frames are missing before it.
     private mutating func give(_ header: Header) -> FramerEvent? {
         let (isInfo, isChecksumWrong, mainData) = buffer.withUnread { bytes in
             let frame = UnsafeRawBufferPointer(rebasing: bytes[..<header.length])
@@ -122,7 +123,7 @@ struct SyncFramer<Header: SyncHeader> {
             return .skipped(bytes: buffer.pass(header.length).count, .infoFrame)
         }
         let isNewFormat = announcedKey != header.formatKey
-        // Where bytes were lost, the bytes around them may be damaged as well.
+        // If bytes were lost, the bytes around them may be damaged as well.
         if judge.lostBytes > 0 || isNewFormat { reservoir = BitReservoir() }
         let reliable = isChecksumWrong ? nil : mainData
         if hasFrames, !hasToldBreak, judge.lostBytes > 0 {
@@ -155,7 +156,7 @@ struct SyncFramer<Header: SyncHeader> {
         return .frame(pass(header, mainData, reliable: reliable))
     }
 
-    /// Passes over the frame at the front. `reliable` is its main data, if that agrees with the checksum.
+    /// Passes the frame at the front and returns it. `reliable` is its main data, unless the checksum is wrong.
     private mutating func pass(_ header: Header, _ mainData: MainData?, reliable: MainData?) -> Frame {
         (hasToldBreak, hasToldChecksum, hasFrames) = (false, false, true)
         judge.gave(header)
@@ -166,7 +167,7 @@ struct SyncFramer<Header: SyncHeader> {
             backReference: mainData?.reachesBack ?? 0, bitRate: header.bitRate)
     }
 
-    /// Whether frames are missing before the one at the front, which is suspect: the frame behind it decides.
+    /// Whether frames are missing before the suspect frame at the front: the frame after it decides.
     private func isMissing(before header: Header, _ mainData: MainData) -> SyncAnswer<Void> {
         let (isFinal, hasFrames) = (isFinal, hasFrames)
         return buffer.withUnread { bytes in
@@ -202,6 +203,6 @@ struct SyncFramer<Header: SyncHeader> {
         return .skipped(bytes: count, .tag)
     }
 
-    /// How many bytes of a tag are kept to be read: a longer tag has pictures, and titles stand before them.
+    /// How many bytes of a tag are kept for reading: a longer tag contains pictures, and titles come before them.
     private static var longestReadTag: Int { 64 << 10 }
 }

@@ -1,45 +1,47 @@
 // SPDX-License-Identifier: MIT
 
-/// The header of a frame that begins with a sync word and says where the frame ends: MPEG audio and ADTS.
+/// The header of a frame that begins with a sync word and determines where the frame ends: MPEG audio and ADTS.
 ///
-/// It is all that a ``SyncFramer`` must be told of a format. Members with a default are of use for some formats only.
+/// It is all that a ``SyncFramer`` needs to know of a format. Members with a default matter for some formats only.
 protocol SyncHeader {
-    /// Bytes of a header.
+    /// The size of a header in bytes.
     static var byteCount: Int { get }
 
-    /// The header at the front of `bytes`, which are ``byteCount`` at least. Nil: none, or one that does not say how
-    /// long its frame is.
+    /// Parses the header at the front of `bytes`, which are at least ``byteCount``. Nil if there is none, or if it does
+    /// not state the length of its frame.
     init?(_ bytes: UnsafeRawBufferPointer)
 
-    /// The header at the front of `bytes` as that of a frame which follows this one in the same format.
+    /// Parses the header at the front of `bytes` as that of a frame that follows this one in the same format; nil if it
+    /// is none.
     func next(_ bytes: UnsafeRawBufferPointer) -> Self?
 
-    /// Bytes of the whole frame, header included.
+    /// The size of the whole frame in bytes, header included.
     var length: Int { get }
-    /// The length was measured, as the header does not say it (free format).
+    /// Whether the length was measured, because the header does not state it (free format).
     var isMeasured: Bool { get }
-    /// No frame of the same format is longer.
+    /// The largest length of any frame of the same format.
     var longestLength: Int { get }
     var samples: Int { get }
-    /// Bits a second; 0 where the header does not say.
+    /// Bits per second; 0 if the header does not state it.
     var bitRate: Int { get }
     var format: StreamFormat { get }
     /// Equal for frames that may follow each other without a new format.
     var formatKey: UInt32 { get }
 
-    /// Measures the frame whose header stands at `place` and does not say how long it is (free format).
+    /// Measures the frame at `place`, whose header does not state its length (free format).
     static func measure(_ ahead: SyncLookahead<Self>, at place: Int) -> SyncAnswer<Self>
 
-    /// Whether nothing about the header has changed: a bit rate that is constant proves itself with every frame.
+    /// Whether the header equals that of `last` in all that a constant bit rate keeps: such a bit rate proves itself
+    /// with every frame.
     func repeats(_ last: Self) -> Bool
 
-    /// How well the frame's content agrees with its header. It decides between two headers that are equally likely.
+    /// How well the frame's content agrees with its header. Decides between two headers that are equally likely.
     func credence(_ frame: UnsafeRawBufferPointer) -> Int
 
-    /// Where frames go on if the one at `place` is damaged and as long as this one.
+    /// Where frames continue if the frame at `place` is damaged and as long as this one.
     func placeAfterDamage(_ ahead: SyncLookahead<Self>, at place: Int) -> SyncAnswer<Int>
 
-    /// Whether this frame, the one at the front, is whole as far as its format alone tells, though no header of that
+    /// Whether this frame, the one at the front, is whole by all that its format tells, although no header of that
     /// format stands at its end.
     func isWholeBeforeDamage(_ ahead: SyncLookahead<Self>, after last: Self) -> SyncAnswer<Void>
 
@@ -62,10 +64,10 @@ extension SyncHeader {
     func mainData(of frame: UnsafeRawBufferPointer) -> MainData? { nil }
 }
 
-/// What the bytes at hand say to a question.
+/// The answer of the bytes at hand to a question.
 enum SyncAnswer<Value> {
     case yes(Value)
     case no
-    /// More bytes could change the answer. Asking again is of no use before `needed` bytes are at hand.
+    /// More bytes could change the answer. It is no use to ask again before `needed` bytes are at hand.
     case unknown(needed: Int)
 }

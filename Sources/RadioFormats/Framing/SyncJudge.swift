@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT
 
-/// What a ``SyncFramer`` knows of the stream, and what it makes of the bytes that come next.
+/// What a ``SyncFramer`` knows of the stream, and its judgement of the next bytes.
 struct SyncJudge<Header: SyncHeader> {
     typealias Lookahead = SyncLookahead<Header>
 
     enum Verdict {
-        /// More bytes could change everything. There is no need to look again before `needed` bytes are at hand.
+        /// More bytes could change everything. It is no use to look again before `needed` bytes are at hand.
         case wait(needed: Int)
-        /// A whole frame that may be given out.
+        /// A whole frame that may be returned.
         case frame(Header)
-        /// A whole frame behind which there is not even a header yet.
+        /// A whole frame after which not even a header has come yet.
         case unconfirmed(Header)
         /// Frames can be believed from here on.
         case lock(Header)
         case tag(length: Int)
-        /// A number of lost bytes. After them a frame like `due` should begin; nil: frames are searched for behind
-        /// them.
+        /// This many lost bytes. After them, a frame like `due` should begin; if nil, the search for frames continues
+        /// after them.
         case junk(Int, due: Header?)
         case truncated
     }
@@ -32,19 +32,19 @@ struct SyncJudge<Header: SyncHeader> {
     private var phase = Phase.start
     /// The header of the last frame.
     private var known: Header?
-    /// The length of the shortest frame of the last one's format so far, in bytes.
+    /// The length in bytes of the shortest frame so far in the format of the last frame.
     private var shortest = 0
-    /// Junk since the last frame.
+    /// The bytes of junk since the last frame.
     private(set) var lostBytes = 0
 
-    /// The header of the last frame, if nothing was lost since and the next frame is due right behind it.
+    /// The header of the last frame, if nothing was lost since and the next frame is due right after it.
     var unbroken: Header? {
         guard lostBytes == 0, case .due(let header) = phase else { return nil }
         return header
     }
 
-    /// Whether a frame that follows `last` is so much longer than others that it could reach over whole frames: a
-    /// damaged length can reach exactly to where a later one ends.
+    /// Whether a frame that follows `last` is so much longer than others that it could extend over whole frames: a
+    /// damaged length can reach exactly to the end of a later frame.
     func mayReachOver(_ header: Header, after last: Header) -> Bool {
         !header.repeats(last) && header.length >= 2 * shortest
     }
@@ -60,7 +60,7 @@ struct SyncJudge<Header: SyncHeader> {
         phase = header.map { .due($0) } ?? .searching
     }
 
-    /// The frame at the front has been given out.
+    /// Notes that the frame at the front was returned.
     mutating func gave(_ header: Header) {
         let isSame = header.formatKey == known?.formatKey
         shortest = isSame ? min(shortest, header.length) : header.length
@@ -104,16 +104,17 @@ struct SyncJudge<Header: SyncHeader> {
         }
     }
 
-    /// A frame of the right format is due and seems to be there. Three cases:
+    /// Judges a frame of the right format that is due and seems to be there. Three cases:
     ///
-    /// - It is not all at hand. More bytes are waited for; at the end of the input it is cut off, or its length is
-    /// wrong.
-    /// - It is long enough to reach over others, and its header differs. Frames inside of it speak against it.
-    /// - Else what stands at its end decides. A frame or a tag there confirms it.
+    /// - The frame is incomplete: more bytes are needed. At the end of the input, it is cut off, or its length is
+    ///   wrong.
+    /// - The frame is long enough to extend over others, and its header differs: frames inside it speak against it.
+    /// - Otherwise, what stands at its end decides: a frame or a tag there confirms it.
     private func judgeFrame(_ ahead: Lookahead, _ header: Header, _ last: Header) -> Verdict {
         guard header.length <= ahead.bytes.count else {
             guard ahead.isFinal else { return .wait(needed: header.length) }
-            // The end came before the frame was whole; or its length is damaged, and there are frames in what follows.
+            // The input ended before the frame was whole, or its length is damaged and there are frames in the bytes
+            // that follow.
             guard !header.repeats(last), case let found = resync(ahead, last), case .junk(_, due: .some) = found else {
                 return .truncated
             }
@@ -137,7 +138,7 @@ struct SyncJudge<Header: SyncHeader> {
         }
     }
 
-    /// A frame seems to be there, and none of its kind follows it.
+    /// Judges a frame that seems to be there, but is not followed by one of its kind.
     private func judgeLast(_ ahead: Lookahead, _ header: Header, _ last: Header) -> Verdict {
         switch ahead.lock(at: header.length, known: header) {
         case .yes(let lock) where lock.place == header.length: return .frame(header)
@@ -156,7 +157,7 @@ struct SyncJudge<Header: SyncHeader> {
         }
     }
 
-    /// The frame that is due is damaged: finds where frames go on.
+    /// Finds where frames continue after the due frame, which is damaged.
     private func resync(_ ahead: Lookahead, _ last: Header) -> Verdict {
         switch last.placeAfterDamage(ahead, at: 0) {
         case .yes(let next): .junk(next, due: last)
@@ -165,7 +166,7 @@ struct SyncJudge<Header: SyncHeader> {
         }
     }
 
-    /// The next place from `first` on where frames can be believed. What lies before it is lost.
+    /// Finds the next place from `first` on where frames can be believed. The bytes before it are lost.
     private func search(_ ahead: Lookahead, from first: Int) -> Verdict {
         var place = ahead.nextSync(from: first)
         while ahead.front(at: place) != nil {
@@ -180,8 +181,8 @@ struct SyncJudge<Header: SyncHeader> {
         return place > 0 ? .junk(place, due: nil) : .wait(needed: Header.byteCount)
     }
 
-    /// A tag between frames that claims to be longer is not believed. At the beginning of a stream it is.
+    /// A longer tag between frames is not believed; at the beginning of a stream it is.
     private static var longestTag: Int { 512 << 10 }
-    /// Once this number of bytes has passed without a frame, a format has to prove itself again.
+    /// After this many bytes without a frame, a format has to prove itself again.
     private static var memory: Int { 16 << 10 }
 }

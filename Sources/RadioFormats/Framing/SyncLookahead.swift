@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: MIT
 
-/// The bytes that a framer holds, and what it asks about them before it believes a header.
+/// The bytes that a framer holds, and the questions that it asks about them before it believes a header.
 ///
-/// Answers depend on the bytes alone, never on how they were cut into pieces: where more bytes could change one it is
+/// Answers depend on the bytes alone, never on how they were cut into pieces: an answer that more bytes could change is
 /// "unknown", unless no more will come.
 struct SyncLookahead<Header: SyncHeader> {
     let bytes: UnsafeRawBufferPointer
     let isFinal: Bool
-    /// Frames have been found before.
+    /// Whether frames have been found before.
     let hasFrames: Bool
 
     /// What stands where a frame should begin.
     enum Step {
         case frame(Header)
         case tag(length: Int)
-        /// The end of the input, or less than a header in front of it.
+        /// The end of the input, or less than a header before it.
         case end
         case nothing
         case unknown(needed: Int)
     }
 
-    /// Frames that can be believed, and where they begin.
+    /// The first of frames that can be believed, and where it begins.
     struct Lock {
         var place: Int
         var header: Header
     }
 
-    /// The bytes from `place` on; nil where they are fewer than a header has.
+    /// The bytes from `place` on; nil if they are fewer than those of a header.
     func front(at place: Int) -> UnsafeRawBufferPointer? {
         guard place + Header.byteCount <= bytes.count else { return nil }
         return UnsafeRawBufferPointer(rebasing: bytes[place...])
@@ -49,9 +49,8 @@ struct SyncLookahead<Header: SyncHeader> {
 
     /// Whether enough headers of one format follow each other from `place` on, each where the one before it says.
     ///
-    /// Two are enough where they are of the format of the frames before the damage (`known`), elsewhere it takes three.
-    /// The end of the input or a tag at the right place stands for headers that are missing, after the very first frame
-    /// too.
+    /// Two are enough in the format of the frames before the damage (`known`), three in any other. The end of the input
+    /// or a tag at the right place stands in for missing headers, even after the very first frame.
     func chain(at place: Int, known: Header?) -> SyncAnswer<Header> {
         guard let front = front(at: place), let first = known?.next(front) ?? Header(front) else { return .no }
         let isKnown = known?.formatKey == first.formatKey
@@ -70,11 +69,11 @@ struct SyncLookahead<Header: SyncHeader> {
         return .yes(first)
     }
 
-    /// Whether frames can be believed because of the header at `place`: those that it begins, or more credible ones
+    /// Whether frames can be believed because of the header at `place`: those that begin with it, or more credible ones
     /// that begin inside its frame.
     ///
-    /// In a steady tone all frames are alike, and so whatever looks like a header in one of them stands again in the
-    /// next: it begins a chain just like the true headers.
+    /// In a steady tone all frames are alike, so what looks like a header inside one of them comes again in the next:
+    /// it begins a chain just like the true headers.
     func lock(at place: Int, known: Header?) -> SyncAnswer<Lock> {
         var header: Header
         switch chain(at: place, known: known) {
@@ -95,7 +94,7 @@ struct SyncLookahead<Header: SyncHeader> {
         }
     }
 
-    /// Frames that begin inside the one at `place` and are more credible than it.
+    /// The frames that begin inside the one at `place` and are more credible than it.
     private func truerFrames(than header: Header, at place: Int, known: Header?) -> SyncAnswer<Lock> {
         var best = Lock(place: place, header: header)
         // Better frames may have still better ones inside them.
@@ -116,7 +115,7 @@ struct SyncLookahead<Header: SyncHeader> {
     }
 
     /// Whether frames inside the frame that is due at `place` speak against it: frames of the known format that have
-    /// the very header of the last frame, or that lie wholly inside this one.
+    /// exactly the header of the last frame, or that lie wholly inside this one.
     func speaksAgainst(due header: Header, at place: Int, known: Header) -> SyncAnswer<Void> {
         let end = place + header.length
         var inner = nextSync(from: place + 1)
@@ -134,8 +133,8 @@ struct SyncLookahead<Header: SyncHeader> {
     }
 
     /// Whether one header is more credible than another. In this order: the known header beats any other; a header that
-    /// says how long its frame is beats a measured length; a shorter frame beats a longer one; and of equally long
-    /// frames the one whose content agrees better with its header wins.
+    /// states the length of its frame beats a measured length; a shorter frame beats a longer one; and of equally long
+    /// frames, the one whose content agrees better with its header wins.
     private func isTruer(_ one: Lock, than other: Lock, known: Header?) -> Bool {
         if let known, one.header.repeats(known) != other.header.repeats(known) {
             return !other.header.repeats(known)
@@ -151,11 +150,11 @@ struct SyncLookahead<Header: SyncHeader> {
         return lock.header.credence(UnsafeRawBufferPointer(rebasing: bytes[lock.place..<end]))
     }
 
-    /// Whether the frame at the front is whole though nothing that may follow a frame stands at its end.
+    /// Whether the frame at the front is whole although nothing that may follow a frame stands at its end.
     ///
-    /// Where bytes were lost from its middle, or others were put there, what looks like its second half is something
-    /// else. So no frame may begin inside it, and the bytes behind it must be no audio: the little that is left of the
-    /// input, bytes that stand between files, or text and zeros as long as a frame.
+    /// If bytes were lost from its middle, or others were inserted there, what looks like its second half is something
+    /// else. So no frame may begin inside it, and the bytes after it must be no audio: a short rest of the input, bytes
+    /// that stand between files, or text and zeros as long as a frame.
     func isWhole(_ header: Header) -> SyncAnswer<Void> {
         let end = header.length
         let limit = end + header.longestLength
@@ -176,9 +175,9 @@ struct SyncLookahead<Header: SyncHeader> {
 
     /// Whether the bytes from `end` to `limit` stand between files, and not between the halves of two frames.
     ///
-    /// Three things do: the items of an APEv1 tag, whose footer says where they begin; line ends and zeros in front of
-    /// a frame or a tag, behind a frame that ends otherwise; text as long as a frame, behind a frame that does not end
-    /// in text.
+    /// Three kinds of bytes do: the items of an APEv1 tag, whose footer says where they begin; line ends and zeros
+    /// before a frame or a tag, after a frame that ends otherwise; text as long as a frame, after a frame that does not
+    /// end in text.
     private func isFileEnd(at end: Int, before limit: Int, isNextFrame: Bool) -> SyncAnswer<Void> {
         let rest = UnsafeRawBufferPointer(rebasing: bytes[end..<limit])
         if TagSkipper.hasAPEItems(rest) { return .yes(()) }
@@ -194,18 +193,18 @@ struct SyncLookahead<Header: SyncHeader> {
         }
     }
 
-    /// Whether a byte is of a line end, or zero.
+    /// Whether a byte belongs to a line end, or is zero.
     private static func isBlank(_ byte: UInt8) -> Bool { byte == 0 || byte == 0x0A || byte == 0x0D }
 
-    /// Whether a byte is one of text, a blank or a zero.
+    /// Whether a byte is text, a blank or zero.
     private static func isText(_ byte: UInt8) -> Bool {
         0x20...0x7E ~= byte || 0x09...0x0D ~= byte || byte == 0
     }
 
-    /// The next place from `start` on where a header might stand; the end where there is none.
+    /// The next place from `start` on where a header might stand; the end if there is none.
     func nextSync(from start: Int) -> Int {
         var place = start
-        // Eight bytes at a time, as long as none of them is 0xFF.
+        // Skips eight bytes at a time, as long as none of them is 0xFF.
         while place + 8 <= bytes.count {
             let inverted = ~bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)
             if (inverted &- 0x0101_0101_0101_0101) & ~inverted & 0x8080_8080_8080_8080 != 0 { break }
@@ -215,7 +214,7 @@ struct SyncLookahead<Header: SyncHeader> {
         return place
     }
 
-    /// Frames of one bit rate differ in length by their padding alone, by this many bytes at most.
+    /// Frames of one bit rate differ in length by their padding alone, at most by this many bytes.
     static var mostPadding: Int { 4 }
     /// A search through a whole frame is not repeated for fewer new bytes than this.
     private static var patience: Int { 256 }

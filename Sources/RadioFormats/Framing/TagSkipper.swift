@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
 
-/// Tells how long a tag between MPEG audio frames is; its content does not matter here.
+/// Measures tags between MPEG audio frames, without reading them.
 enum TagSkipper {
     enum Answer: Equatable {
         /// No tag begins here.
         case none
-        /// It may be one: its header is not all there.
+        /// A tag may begin here: its header is incomplete.
         case incomplete
         /// A tag begins here; `length` is in bytes, header and footer included.
         case tag(length: Int)
     }
 
-    /// Which tag begins at the front of `bytes`.
+    /// Looks for a tag at the front of `bytes`.
     ///
-    /// ID3v2, ID3v1, APEv1/v2 and Lyrics3 are known by their marks. The length is what the tag claims, up to 4 GiB:
-    /// whether to believe it is the caller's business.
+    /// ID3v2, ID3v1, APEv1/v2 and Lyrics3 are recognized by their marks. The length is what the tag claims, up to 4
+    /// GiB; the caller decides whether to believe it.
     static func look(_ bytes: UnsafeRawBufferPointer) -> Answer {
         switch bytes.first {
         case UInt8(ascii: "I"): id3v2(bytes)
@@ -41,13 +41,12 @@ enum TagSkipper {
         guard bytes.count >= 32 else { return .incomplete }
         let size = Int(UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: 12, as: UInt32.self)))
         let flags = UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: 20, as: UInt32.self))
-        // The size counts items and footer, not the header; a footer met on its own ends items that were passed
-        // already.
+        // The size counts items and footer, not the header. A footer on its own ends items that were passed already.
         let isHeader = flags & 0x2000_0000 != 0
         return .tag(length: isHeader ? 32 + size : 32)
     }
 
-    /// Whether `bytes` begin with the items of a tag that has no header (APEv1): its footer says that they begin here.
+    /// Whether `bytes` begin with the items of a tag without a header (APEv1): its footer says that they begin here.
     static func hasAPEItems(_ bytes: UnsafeRawBufferPointer) -> Bool {
         var place = 0
         while place + 32 <= bytes.count {
@@ -62,7 +61,7 @@ enum TagSkipper {
         return false
     }
 
-    /// Only the mark: how long the lyrics are is said at their end.
+    /// Only the mark: the length of the lyrics stands at their end.
     private static func lyrics(_ bytes: UnsafeRawBufferPointer) -> Answer {
         let mark: StaticString = "LYRICSBEGIN"
         guard matches(bytes, mark) else { return .none }

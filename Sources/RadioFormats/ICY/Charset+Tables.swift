@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 extension Charset {
-    /// What the upper bytes mean, in order up to 0xff; the Unicode consortium's mapping tables. Below the first of them
-    /// a byte is its own code point. U+FFFD stands where a charset has nothing.
+    /// The characters of the upper bytes, in order up to 0xff, by the Unicode consortium's mapping tables. A byte below
+    /// the first of them is its own code point. U+FFFD stands for a byte without a character.
     var upperHalf: String {
         switch self {
         case .utf8, .latin1: ""

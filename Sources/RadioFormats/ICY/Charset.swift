@@ -17,14 +17,14 @@ package enum Charset: String, Hashable, Sendable, CaseIterable {
     case koi8R = "koi8-r"
     case koi8U = "koi8-u"
 
-    /// Finds a charset by its name or a usual other one (`latin1`, `cp1251`, `ISO_8859-2`); nil: not known here.
+    /// Finds a charset by its name or a usual alias (`latin1`, `cp1251`, `ISO_8859-2`); nil if it is not known here.
     package init?(name: String) {
         let plain = Self.plain(name)
         guard let found = Self.allCases.first(where: { $0.plainNames.contains(plain) }) else { return nil }
         self = found
     }
 
-    /// Decodes any bytes; U+FFFD stands for those that mean nothing.
+    /// Decodes any bytes; U+FFFD stands for bytes without a character.
     package func decode(_ bytes: some Sequence<UInt8>) -> String {
         guard self != .utf8 else { return String(decoding: Array(bytes), as: UTF8.self) }
         let upper = Array(upperHalf.unicodeScalars)
@@ -52,7 +52,7 @@ package enum Charset: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// Lower-case letters and digits: all that tells one charset's name from another's.
+    /// The letters and digits of a name in lower case, which are enough to tell charsets apart.
     private static func plain(_ name: String) -> String {
         name.lowercased().filter { $0.isASCII && ($0.isLetter || $0.isNumber) }
     }

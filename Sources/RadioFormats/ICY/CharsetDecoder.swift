@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-/// Makes text of bytes whose charset nobody declares: UTF-16 with a byte order mark, unless a charset was configured;
-/// else strict UTF-8, else the configured charset, else Windows-1252.
+/// Decodes bytes whose charset nobody declares: UTF-16 with a byte order mark, unless a charset was configured; else
+/// strict UTF-8, else the configured charset, else Windows-1252.
 ///
-/// UTF-8 that was encoded twice is undone. The caller keeps the raw bytes, for a guess can be wrong.
+/// UTF-8 that was encoded twice is undone. The caller keeps the raw bytes, because a guess can be wrong.
 package struct CharsetDecoder: Hashable, Sendable {
-    /// What the station uses where it is not UTF-8.
+    /// The charset of the station's text that is not UTF-8.
     package var configured: Charset?
 
     package init(configured: Charset? = nil) {
@@ -23,7 +23,7 @@ package struct CharsetDecoder: Hashable, Sendable {
         return Charset.windows1252.decode(bytes)
     }
 
-    /// Decodes and makes fit to be shown, stored and sent on: see ``TitleText``.
+    /// Decodes a title and cleans it for display, storage and relaying: see ``TitleText``.
     package func title(_ bytes: [UInt8]) -> String {
         TitleText.cleaned(decode(bytes))
     }
@@ -31,7 +31,7 @@ package struct CharsetDecoder: Hashable, Sendable {
     /// Big endian first.
     static let byteOrderMarks: [[UInt8]] = [[0xfe, 0xff], [0xff, 0xfe]]
 
-    /// Nil where no byte order mark says that it is UTF-16. An odd byte at the end is left out.
+    /// Decodes UTF-16; nil without a byte order mark. An odd byte at the end is left out.
     static func utf16(_ bytes: some IndexedBytes) -> String? {
         guard let order = byteOrderMarks.firstIndex(where: { bytes.starts(with: $0) }) else { return nil }
         let units = stride(from: 2, to: bytes.count - 1, by: 2).map { place in
@@ -40,7 +40,7 @@ package struct CharsetDecoder: Hashable, Sendable {
         return String(decoding: units, as: UTF16.self)
     }
 
-    /// Nil where the bytes are not UTF-8. A last character that was cut off by a full block is left out.
+    /// Decodes UTF-8; nil if the bytes are not UTF-8. A last character that was cut off by a full block is left out.
     private static func strictUTF8(_ bytes: [UInt8]) -> String? {
         if let text = String(validating: bytes, as: UTF8.self) { return text }
         guard
@@ -52,8 +52,8 @@ package struct CharsetDecoder: Hashable, Sendable {
         return String(validating: bytes[..<lead], as: UTF8.self)
     }
 
-    /// Where every character is one byte of Windows-1252 (or Latin-1) and these bytes are UTF-8, somebody took UTF-8
-    /// for that charset and encoded it once more.
+    /// Undoes a second encoding: if every character is one byte of Windows-1252 (or Latin-1) and these bytes are UTF-8,
+    /// somebody took UTF-8 for that charset and encoded it once more.
     private static func undoingDoubleEncoding(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: { $0.value >= 0x80 }) else { return text }
         var bytes: [UInt8] = []
@@ -69,7 +69,7 @@ package struct CharsetDecoder: Hashable, Sendable {
         return windows1252Bytes[scalar]
     }
 
-    /// The bytes from 0x80 to 0x9f, which are something else in Latin-1.
+    /// The bytes from 0x80 to 0x9f by their characters, which differ in Latin-1.
     private static let windows1252Bytes = Dictionary(
         zip(Charset.windows1252.upperHalf.unicodeScalars, 0x80...0x9f as ClosedRange<UInt8>), uniquingKeysWith: { $1 })
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// Takes a SHOUTcast/Icecast stream apart: audio, and after every `interval` bytes of it a metadata block.
+/// Separates a SHOUTcast/Icecast stream into audio and, after every `interval` bytes of it, a metadata block.
 ///
-/// It copies no audio: it says which parts of the caller's bytes are audio. Any split of the input gives the same audio
-/// and the same blocks. It begins at the first byte of a response body and lives as long as one connection.
+/// It copies no audio, but tells which of the caller's bytes are audio. Any split of the input yields the same audio
+/// and the same blocks. A demuxer starts at the first byte of a response body and serves one connection.
 package struct ICYDemuxer: Sendable {
     private enum State {
         case audio(left: Int)
@@ -11,17 +11,17 @@ package struct ICYDemuxer: Sendable {
         case block(left: Int)
     }
 
-    /// Intervals that are believed. A header with any other value means nothing.
+    /// The intervals that are believed. A header with any other value is ignored.
     package static let intervals = 1...(1 << 20)
 
-    /// Audio bytes between two blocks; nil: the stream is audio and nothing else.
+    /// The audio bytes between two blocks; nil if the stream is audio and nothing else.
     package let interval: Int?
-    /// Audio bytes that were found so far.
+    /// The number of audio bytes so far.
     package private(set) var audioBytes: Int64 = 0
     private var state: State
     private var block: [UInt8] = []
 
-    /// Anything but an interval of 1 to 1 MiB means plain audio.
+    /// An interval outside ``intervals`` means plain audio.
     package init(interval: Int?) {
         if let interval, Self.intervals.contains(interval) {
             self.interval = interval
@@ -32,14 +32,15 @@ package struct ICYDemuxer: Sendable {
         }
     }
 
-    /// The interval that a value of the `icy-metaint` header names; nil where it is none that can be believed.
+    /// Parses the value of the `icy-metaint` header; nil if it names no interval that can be believed.
     package static func interval(ofHeader value: String) -> Int? {
         let digits = value.utf8.drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
             .prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
         return Int(String(Substring(digits))).flatMap { intervals.contains($0) ? $0 : nil }
     }
 
-    /// The next event in `input` from `offset` on, which moves behind it; nil once all of `input` is used up.
+    /// Returns the next event in `input` from `offset` on, and moves `offset` past it; nil once all of `input` is used
+    /// up.
     ///
     /// An empty block (a length byte of 0) is no event.
     package mutating func next(in input: UnsafeRawBufferPointer, at offset: inout Int) -> ICYEvent? {

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 
-/// What an ``ICYDemuxer`` finds.
+/// An event of an ``ICYDemuxer``.
 package enum ICYEvent: Hashable, Sendable {
     /// These bytes of the input are audio; never empty.
     case audio(Range<Int>)
     case metadata(ICYBlock)
 }
 
-/// A metadata block as it was sent, 16 to 4,080 bytes, with the place that it belongs to.
+/// A metadata block as it was sent, 16 to 4,080 bytes, and its place in the audio.
 package struct ICYBlock: Hashable, Sendable {
     /// Padded with zeros to a multiple of 16. ``ICYMetadata`` reads it.
     package var bytes: [UInt8]
-    /// How many audio bytes came before it: what it says belongs to the first frame that begins there or later.
+    /// The number of audio bytes before the block: it applies to the first frame that begins there or later.
     package var audioOffset: Int64
 
     package init(bytes: [UInt8], audioOffset: Int64) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Where in a metadata block the key of a field stands (`StreamTitle=`).
+/// The place of a field's key in a metadata block (`StreamTitle=`).
 struct ICYKey {
     let name: Range<Int>
     let valueStart: Int
@@ -9,7 +9,7 @@ struct ICYKey {
     static let equals = UInt8(ascii: "=")
     private static let longest = 32
 
-    /// The key at a place, or behind blanks and semicolons there; nil where none is.
+    /// Finds the key at a place, after any blanks and semicolons; nil if there is none.
     init?(in text: some IndexedBytes, from place: Int) {
         let first = Self.start(in: text, from: place)
         var end = first
@@ -21,7 +21,7 @@ struct ICYKey {
         valueStart = end + 1
     }
 
-    /// The first place that is no blank and no semicolon.
+    /// The first place from `place` on that is neither blank nor semicolon.
     static func start(in text: some IndexedBytes, from place: Int) -> Int {
         var place = place
         while place < text.endIndex, isFiller(text[place]) { place += 1 }

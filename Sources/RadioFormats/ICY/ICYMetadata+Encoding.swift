@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
 extension ICYMetadata {
-    /// The most bytes that a block holds behind its length byte.
+    /// The most bytes of a block after its length byte.
     package static let longestPayload = 255 * 16
 
-    /// A block that announces a title, with its length byte in front; what does not fit is cut at a character.
+    /// Encodes a block that announces a title, with its length byte in front; cuts a title that does not fit at a
+    /// character.
     ///
-    /// Parsers end the value at an apostrophe that a semicolon follows, so such an apostrophe becomes a typographic
-    /// one.
+    /// Parsers end the value at an apostrophe followed by a semicolon, so such an apostrophe becomes a typographic one.
     package static func encoded(title: String) -> [UInt8] {
         let (prefix, suffix) = (Array("StreamTitle='".utf8), Array("';".utf8))
         var value: [UInt8] = []

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-/// A metadata block, read once for all who want to know something of it: its fields (`StreamTitle='…';StreamUrl='…';`)
-/// as raw bytes, and how much it looks like a block at all.
+/// A metadata block, parsed once for all its users: its fields (`StreamTitle='…';StreamUrl='…';`) as raw bytes, and how
+/// much it looks like a block at all.
 ///
-/// Nobody ever wrote down how quotes inside a value are to be sent, so senders do not escape them. A value ends at a
-/// quote and a semicolon that are followed by the end or another `key=`; one that is never closed goes on to the end.
-/// Also read: values in double quotes or none, and blanks between fields.
+/// No specification tells how to send quotes inside a value, so senders do not escape them. A value ends at a quote and
+/// a semicolon that are followed by the end or another `key=`; a value that is never closed extends to the end. Values
+/// in double quotes or none, and blanks between fields, are accepted, too.
 package struct ICYMetadata: Hashable, Sendable {
     package struct Field: Hashable, Sendable {
         /// As sent; ASCII letters, digits, `-` and `_`.
@@ -13,19 +13,19 @@ package struct ICYMetadata: Hashable, Sendable {
         package var value: [UInt8]
     }
 
-    /// In the order of the block. Empty where it is no metadata at all.
+    /// In the order of the block. Empty if the block is no metadata at all.
     package let fields: [Field]
     package let reading: ICYReading
-    /// Whether the block begins as one does: see ``isBeginning(_:)``.
+    /// Whether the block begins like one: see ``isBeginning(_:)``.
     package let isBeginning: Bool
 
-    /// Reads a block. The one before it helps to see that the end of a shorter title is the stale end of a longer one:
-    /// some senders do not clear their buffer (`StreamTitle='New';title';`).
+    /// Parses a block. The previous block helps to see that the end of a shorter title is the stale end of a longer
+    /// one: some senders do not clear their buffer (`StreamTitle='New';title';`).
     package init(_ block: [UInt8], after previous: [UInt8]? = nil) {
         self.init(reading: block, after: previous)
     }
 
-    /// Reads a block, as above; generic, so that tests can count the bytes that it looks at.
+    /// Parses a block, as above; generic, so that tests can count the bytes that are read.
     package init(reading block: some IndexedBytes, after previous: (some IndexedBytes)?) {
         let parser = ICYParser(block, after: previous)
         fields = parser.fields()
@@ -33,8 +33,8 @@ package struct ICYMetadata: Hashable, Sendable {
         isBeginning = Self.begins(block)
     }
 
-    /// Whether these bytes begin as a block does (`StreamTitle='…`). Where such bytes are the first after a block, its
-    /// length was read wrong.
+    /// Whether these bytes begin like a block (`StreamTitle='…`). If such bytes are the first after a block, its length
+    /// was read wrong.
     package static func isBeginning(_ bytes: [UInt8]) -> Bool { begins(bytes) }
 
     private static func begins(_ bytes: some IndexedBytes) -> Bool {
@@ -42,12 +42,12 @@ package struct ICYMetadata: Hashable, Sendable {
         return key.valueStart < bytes.endIndex && bytes[key.valueStart] == UInt8(ascii: "'")
     }
 
-    /// The raw title; nil where the block says nothing about one, empty where it says that there is none.
+    /// The raw title; nil if the block states none, empty if it states that there is none.
     package var title: [UInt8]? { self["StreamTitle"] }
     /// The raw address that came with the title. Never fetched unasked.
     package var url: [UInt8]? { self["StreamUrl"] }
 
-    /// The value of the first field of that name, upper or lower case.
+    /// The value of the first field with that name, ignoring case.
     package subscript(key: String) -> [UInt8]? {
         fields.first { $0.key.lowercased() == key.lowercased() }?.value
     }

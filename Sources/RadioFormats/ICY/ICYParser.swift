@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 
-/// Reads one metadata block. Each byte is looked at a few times at most, whatever the block holds.
+/// Parses one metadata block. Each byte is read a few times at most, whatever the block holds.
 struct ICYParser<Block: IndexedBytes> {
     private let block: Block
     /// The end of the text: its padding begins with the first NUL.
     private let textEnd: Int
-    /// The end of the fields, which lies behind ``textEnd`` where a value is UTF-16 and has NULs in it.
+    /// The end of the fields; lies after ``textEnd`` if a value is UTF-16 and contains NULs.
     private let fieldsEnd: Int
-    /// From here to the end of the fields the bytes are those of the block before, though the two blocks differ.
+    /// From here to the end of the fields, the bytes are those of the previous block, although the two blocks differ.
     private let staleStart: Int
-    /// Whether behind the text there is nothing but zeros and bytes that the block before had in the same place.
+    /// Whether nothing follows the text but zeros and bytes that the previous block had in the same place.
     private let hasKnownTail: Bool
 
     init(_ block: Block, after previous: (some IndexedBytes)?) {
@@ -18,7 +18,7 @@ struct ICYParser<Block: IndexedBytes> {
         let contentEnd = block.lastIndex { $0 != 0 }.map { $0 + 1 } ?? block.startIndex
         fieldsEnd = Self.hasWideValue(block[..<textEnd]) ? contentEnd : textEnd
 
-        /// Whether the block before had the same byte in this place.
+        /// Whether the previous block had the same byte in this place.
         func isOld(_ place: Int) -> Bool {
             guard let previous, place < previous.count else { return false }
             return previous[previous.startIndex + place] == block[block.startIndex + place]
@@ -79,17 +79,17 @@ struct ICYParser<Block: IndexedBytes> {
         return (first..<(isClosed ? fieldsEnd - 1 : fieldsEnd), fieldsEnd)
     }
 
-    /// Whether what stands at `next`, behind blanks and semicolons, shows that a value has ended before them.
+    /// Whether the bytes at `next`, after blanks and semicolons, show that a value has ended before those.
     private func ends(isClosed: Bool, before next: Int) -> Bool {
         if isClosed, next == fieldsEnd { return true }
         guard let key = ICYKey(in: block[..<fieldsEnd], from: next) else { return false }
-        // Where the quote is missing, only `StreamUrl` can be the next field.
+        // If the quote is missing, only `StreamUrl` can be the next field.
         return isClosed || String(decoding: block[key.name], as: UTF8.self).lowercased() == "streamurl"
     }
 
     // MARK: - Bytes
 
-    /// Whether a value says by a byte order mark that it is UTF-16.
+    /// Whether a value has a byte order mark that makes it UTF-16.
     private static func hasWideValue(_ text: Block.SubSequence) -> Bool {
         text.indices.dropLast(3).contains { place in
             text[place] == ICYKey.equals && isQuote(text[place + 1])

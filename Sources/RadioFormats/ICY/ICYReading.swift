@@ -4,12 +4,11 @@
 package enum ICYReading: Hashable, Sendable {
     /// Zeros. Digital silence looks the same.
     case empty
-    /// Closed fields, and nothing behind them but the zeros that fill up the last 16 bytes.
+    /// Closed fields, followed by nothing but the zeros that fill up the last 16 bytes.
     case wellFormed
-    /// Text, but not as it should be: no field, one that is not closed, more zeros than are needed, or behind them
-    /// bytes that stood there in the block before. Some senders always do so; a block that was cut short looks like it,
-    /// too.
+    /// Text with a fault: no field, an unclosed field, more zeros than needed, or after them bytes that the previous
+    /// block had in the same place. Some senders always do this; a block that was cut short looks like it, too.
     case loose
-    /// Bytes that no text holds: control characters, or anything behind the end of the text.
+    /// Bytes that no text contains: control characters, or anything after the end of the text.
     case unreadable
 }

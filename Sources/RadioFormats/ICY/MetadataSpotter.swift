@@ -2,10 +2,10 @@
 
 /// Finds ICY metadata in a stream that is said to have none: some servers send it without the header that says so.
 ///
-/// It looks at the beginning of a stream and after each place where frames did not follow each other, for a block is
-/// not audio either; all else goes by unread.
+/// It examines the beginning of a stream and the bytes after each place where frames did not follow each other, because
+/// a block is not audio either. All other bytes pass unread.
 package struct MetadataSpotter: Sendable {
-    /// How many bytes are looked at, each time.
+    /// The number of bytes examined each time.
     package static let window = 128 << 10
 
     private var left = window
@@ -13,7 +13,7 @@ package struct MetadataSpotter: Sendable {
 
     package init() {}
 
-    /// Something in the stream was no audio.
+    /// Examines the next bytes, because something in the stream was no audio.
     package mutating func lookAgain() {
         left = Self.window
     }
@@ -23,8 +23,8 @@ package struct MetadataSpotter: Sendable {
         guard left > 0 else { return false }
         left -= min(left, bytes.count)
         for byte in bytes {
-            // The first letter occurs in the mark only once, so after a match that breaks off only that letter can
-            // begin a new one.
+            // The first letter occurs in the mark only once, so after a broken match only that letter can begin a new
+            // one.
             matched = byte == Self.mark[matched] ? matched + 1 : byte == Self.mark[0] ? 1 : 0
             if matched == Self.mark.count {
                 matched = 0

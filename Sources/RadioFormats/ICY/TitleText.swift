@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
 
-/// What strangers write into titles, made harmless for terminals, logs, pages and playlists.
+/// Makes what strangers write into titles harmless for terminals, logs, pages and playlists.
 package enum TitleText {
-    /// The text without control characters and without those that turn the writing direction; line breaks, tabs and
-    /// runs of blanks become one blank, those at the ends go. What is longer than ``longest`` is cut.
+    /// Removes control characters and those that change the writing direction; turns line breaks, tabs and runs of
+    /// blanks into one blank; removes blanks at both ends; cuts the text to ``longest``.
     ///
-    /// Quoting for HTML, JSON or a file name is the business of those who write them.
+    /// Quoting for HTML, JSON or a file name is left to the code that writes them.
     package static func cleaned(_ text: String) -> String {
         cleaned(text, toBytes: longest)
     }
 
-    /// Bytes of UTF-8: as many as a metadata block holds, and a few for a longer encoding.
+    /// The most bytes of UTF-8: as many as a metadata block holds, and a few for a longer encoding.
     package static let longest = 4 << 10
 
-    /// The same with another limit, for texts that are shorter as a rule.
+    /// Does the same with another limit, for texts that are usually shorter.
     package static func cleaned(_ text: String, toBytes limit: Int) -> String {
         var cleaned = String.UnicodeScalarView()
         var bytes = 0

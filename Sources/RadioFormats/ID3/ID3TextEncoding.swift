@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// How the texts of a frame are encoded, with the number that the frame begins with.
+/// The encoding of a frame's texts; the raw value is the number that the frame begins with.
 enum ID3TextEncoding: UInt8 {
     case latin1 = 0
     /// With a byte order mark; without one little-endian is likelier.
@@ -8,7 +8,7 @@ enum ID3TextEncoding: UInt8 {
     case utf16BigEndian = 2
     case utf8 = 3
 
-    /// The texts that NULs divide: at least one, at most `limit`; what follows is left out. A NUL at the very end is a
+    /// The texts between NULs: at least one, at most `limit`; what follows is left out. A NUL at the very end is a
     /// terminator and begins no further text.
     func strings(in bytes: ArraySlice<UInt8>, limit: Int = 64) -> [String] {
         var strings: [String] = []
@@ -53,7 +53,7 @@ enum ID3TextEncoding: UInt8 {
                 isBigEndian = bytes.first == 0xFE
                 bytes = bytes.dropFirst(2)
             }
-            // An odd byte at the end is half a unit, which means nothing.
+            // An odd byte at the end is half a unit, and is left out.
             let units = stride(from: bytes.startIndex, to: bytes.endIndex - 1, by: 2).map { index in
                 let (first, second) = (UInt16(bytes[index]), UInt16(bytes[index + 1]))
                 return isBigEndian ? first << 8 | second : second << 8 | first

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// One frame of an ID3v2 tag, of the kinds that hold text. Others are passed over when a tag is read.
+/// A frame of an ID3v2 tag, of the kinds that contain text. The parser skips all others.
 package enum ID3v2Frame: Hashable, Sendable {
     /// `T***`: a text under a known name, such as `TIT2`. Several values are joined by " / ".
     case text(id: String, String)
@@ -11,7 +11,7 @@ package enum ID3v2Frame: Hashable, Sendable {
     /// `W***`: an address, such as `WOAS` (the official page of the source).
     case link(id: String, String)
 
-    /// The four letters under which the frame stands in a tag.
+    /// The four letters that identify the frame in a tag.
     package var id: String {
         switch self {
         case .text(let id, _), .link(let id, _): id

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: MIT
 
 extension ID3v2Tag {
-    /// More frames than this are not looked at: no real tag has them.
+    /// Further frames are ignored: no real tag has as many.
     private static let maximumFrames = 1024
 
-    /// Reads the text frames of a tag; nil where the bytes do not begin with one.
+    /// Parses the text frames of a tag; nil if the bytes do not begin with one.
     ///
-    /// Bytes after the tag are not looked at. A tag that claims more than there is, or whose frames do, is read as far
-    /// as it goes: frames that are whole before that place count. Compressed and encrypted frames are passed over.
+    /// Bytes after the tag are ignored. If the tag or one of its frames claims more bytes than there are, all frames
+    /// that are whole before that place count. Compressed and encrypted frames are skipped.
     package init?(parsing bytes: UnsafeRawBufferPointer) {
         self.init(reading: bytes)
     }
 
-    /// Reads the text frames of a tag, as above, whose first byte is at 0; generic, so that tests can count the bytes
-    /// that it looks at.
+    /// Parses the text frames of a tag, as above, whose first byte is at 0; generic, so that tests can count the bytes
+    /// that are read.
     package init?(reading bytes: some IndexedBytes) {
         guard let header = ID3v2Header(bytes) else { return nil }
         self.init()
         guard !header.isCompressed else { return }
         let end = min(bytes.count, ID3v2Header.length + header.bodyLength)
         let body = bytes[ID3v2Header.length..<end]
-        // Up to 2.3 the body was unsynchronised as a whole, since 2.4 each frame is on its own.
+        // Up to 2.3 the body is unsynchronised as a whole, since 2.4 each frame by itself.
         if header.isUnsynchronised, header.version < 4 {
             readFrames(of: body.synchronised()[...], header)
         } else {
@@ -28,7 +28,7 @@ extension ID3v2Tag {
         }
     }
 
-    /// Reads the text frames of a tag, as above.
+    /// Parses the text frames of a tag, as above.
     package init?(parsing bytes: [UInt8]) {
         guard let tag = bytes.withUnsafeBytes({ ID3v2Tag(parsing: $0) }) else { return nil }
         self = tag
@@ -49,15 +49,15 @@ extension ID3v2Tag {
     }
 }
 
-/// A frame as it lies in the body of a tag.
+/// A frame in the body of a tag, not parsed yet.
 private struct RawID3v2Frame<Body: IndexedBytes> {
     private let id: String
     private let flags: Int
     private let content: Body.SubSequence
-    /// Where in the body the next frame is due.
+    /// The offset in the body at which the next frame is due.
     let end: Int
 
-    /// The frame at `offset`; nil where there is none (padding, the end, something else) or where it is not whole.
+    /// The frame at `offset`; nil if there is none (padding, the end, something else), or if it is not whole.
     init?(in body: Body, at offset: Int, _ header: ID3v2Header) {
         let nameLength = header.version == 2 ? 3 : 4
         let headLength = header.version == 2 ? 6 : 10
@@ -78,8 +78,8 @@ private struct RawID3v2Frame<Body: IndexedBytes> {
         end = start + size
     }
 
-    /// The size of a 2.4 frame. It has to be synchsafe, but a widespread writer stored it plain: the reading after
-    /// which a frame, padding or the end follows is the right one.
+    /// The size of a 2.4 frame. It should be synchsafe, but a widespread writer stored it plain: the right reading is
+    /// the one after which a frame, padding or the end follows.
     private static func size(in body: Body, at offset: Int) -> Int {
         let plain = body.bigEndian(at: offset + 4, count: 4)
         guard let size = body.synchsafe(at: offset + 4) else { return plain }
@@ -93,7 +93,7 @@ private struct RawID3v2Frame<Body: IndexedBytes> {
             || offset + 10 <= body.endIndex && body[offset..<offset + 4].allSatisfy(\.isFrameNameByte)
     }
 
-    /// What the frame says; nil where it is of no kind that we read.
+    /// The parsed frame; nil if its kind is not supported.
     func parsed(_ header: ID3v2Header) -> ID3v2Frame? {
         guard let name = Self.longName(id) else { return nil }
         var isUnsynchronised = false
@@ -104,7 +104,7 @@ private struct RawID3v2Frame<Body: IndexedBytes> {
             prefix = flags & 0x20 != 0 ? 1 : 0
         case 4:
             guard flags & 0x0C == 0 else { return nil }
-            // The number of a group, then the length before unsynchronisation: neither is needed.
+            // The group number, and the length before unsynchronisation: neither is needed.
             prefix = (flags & 0x40 != 0 ? 1 : 0) + (flags & 0x01 != 0 ? 4 : 0)
             isUnsynchronised = flags & 0x02 != 0 || header.isUnsynchronised
         default:
@@ -114,7 +114,7 @@ private struct RawID3v2Frame<Body: IndexedBytes> {
         return ID3v2Frame(name: name, content: isUnsynchronised ? bytes.synchronised() : Array(bytes))
     }
 
-    /// The four-letter name of 2.3 and 2.4 also for a frame of 2.2; nil where we do not read such frames.
+    /// The four-letter name of 2.3 and 2.4, also for a frame of 2.2; nil if such frames are not supported.
     private static func longName(_ id: String) -> String? {
         if id.utf8.count == 4 { return id.hasPrefix("T") || id.hasPrefix("W") || id == "COMM" ? id : nil }
         return switch id {
@@ -141,7 +141,8 @@ private struct RawID3v2Frame<Body: IndexedBytes> {
 }
 
 extension ID3v2Frame {
-    /// A frame from its content: encoding, description, text. Nil where it is not whole or its encoding is unknown.
+    /// Creates a frame from its content: encoding, description, text. Nil if it is not whole, or its encoding is
+    /// unknown.
     fileprivate init?(name: String, content: [UInt8]) {
         if name.hasPrefix("W") {
             guard name != "WXXX" else { return nil }
@@ -170,7 +171,7 @@ extension ID3v2Frame {
 }
 
 extension Collection<UInt8> {
-    /// The bytes without the zeros that unsynchronisation put behind each 0xFF.
+    /// The bytes without the zeros that unsynchronisation put after each 0xFF.
     fileprivate func synchronised() -> [UInt8] {
         var output: [UInt8] = []
         output.reserveCapacity(count)

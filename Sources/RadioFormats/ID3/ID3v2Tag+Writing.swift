@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 
 extension ID3v2Tag {
-    /// The tag as version 2.4, UTF-8, without unsynchronisation (UTF-8 has no byte that looks like a sync word),
-    /// padded with zeros to exactly `size` bytes.
+    /// Encodes the tag as version 2.4, UTF-8, without unsynchronisation (UTF-8 has no byte that looks like a sync
+    /// word), padded with zeros to exactly `size` bytes.
     ///
-    /// Frames are written in order. One that does not fit is cut at a character; one of which not even a character fits
-    /// is left out, as is one with an impossible name. NUL, which ends a text in a tag, is left out of texts.
+    /// Frames are written in order. A frame that does not fit is cut at a character, and left out if not even a
+    /// character fits. Frames with an impossible name are left out. NUL, which ends a text in a tag, is left out of
+    /// texts.
     ///
     /// - Parameter size: bytes of the whole tag, at least 10 and at most 2²⁸.
     /// - Returns: the whole tag, ready to stand before the first frame.
@@ -36,7 +37,7 @@ extension ID3v2Frame {
         output.append(contentsOf: shown)
     }
 
-    /// What stands between the frame's head and its text.
+    /// The bytes between the frame's head and its text.
     private var contentHead: [UInt8] {
         let encoding = [ID3TextEncoding.utf8.rawValue]
         switch self {

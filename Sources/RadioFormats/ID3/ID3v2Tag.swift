@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-/// An ID3v2 tag: what a file or a stretch of a stream is called.
+/// An ID3v2 tag, which names a file or a stretch of a stream.
 ///
-/// Written as version 2.4 (``encoded(size:)``), read in 2.2, 2.3 and 2.4 (``init(parsing:)``).
-/// Spec followed: the informal standards of id3.org for the three versions.
+/// Written as version 2.4 (``encoded(size:)``), read in 2.2, 2.3 and 2.4 (``init(parsing:)``). Spec followed: the
+/// informal standards of id3.org for the three versions.
 package struct ID3v2Tag: Hashable, Sendable {
-    /// In the order in which they are written; where room is short, the first ones win.
+    /// In the order in which they are written; if room is short, the first ones win.
     package var frames: [ID3v2Frame]
 
     package init(frames: [ID3v2Frame] = []) {
@@ -19,15 +19,14 @@ package struct ID3v2Tag: Hashable, Sendable {
     /// `TALB`.
     package var album: String? { text("TALB") }
 
-    /// "Artist - Title", the way a station would announce it; the title alone where there is no artist; nil where
-    /// there is no title.
+    /// "Artist - Title", the way a station would announce it; the title alone without an artist; nil without a title.
     package var streamTitle: String? {
         guard let title else { return nil }
         guard let artist else { return title }
         return "\(artist) - \(title)"
     }
 
-    /// The first text frame of that name that says something.
+    /// The first text frame with that name that is not empty.
     package func text(_ id: String) -> String? {
         for case .text(id, let value) in frames where !value.isEmpty { return value }
         return nil

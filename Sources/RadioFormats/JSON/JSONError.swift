@@ -15,13 +15,13 @@ package struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
         case badEscape = "bad escape"
         /// A bare control character in a string, or bytes that are not UTF-8.
         case badString = "bad string"
-        /// Two members of one name: which of them counts is nobody's to guess.
+        /// Two members with one name: nobody can know which of them counts.
         case duplicateName = "duplicate name"
         case trailingBytes = "something follows the document"
     }
 
     package var reason: Reason
-    /// Bytes before the place.
+    /// The offset of the place in bytes.
     package var offset: Int
 
     package init(_ reason: Reason, offset: Int) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The members of a JSON object in the order in which they are written.
+/// The members of a JSON object, in the order in which they are written.
 package struct JSONObject: Hashable, Sendable {
     package struct Member: Hashable, Sendable {
         package var name: String
@@ -18,12 +18,12 @@ package struct JSONObject: Hashable, Sendable {
         members = []
     }
 
-    /// Members that are known to have different names: what the parser has checked.
+    /// Creates an object from members that are known to have different names, as the parser has checked.
     init(distinct members: [Member]) {
         self.members = members
     }
 
-    /// The first member of that name. Setting replaces it where it stands, else appends; setting nil removes it.
+    /// The first member with that name. Setting replaces it in place, or else appends it; setting nil removes it.
     package subscript(name: String) -> JSONValue? {
         get { members.first { $0.name == name }?.value }
         set {
@@ -37,7 +37,7 @@ package struct JSONObject: Hashable, Sendable {
         }
     }
 
-    /// Adds a member at the end without looking for an equal name; the caller sees to it that there is none.
+    /// Appends a member without looking for an equal name; the caller must make sure that there is none.
     package mutating func append(_ name: String, _ value: JSONValue) {
         members.append(Member(name: name, value: value))
     }

@@ -1,22 +1,21 @@
 // SPDX-License-Identifier: MIT
 
 extension JSONValue {
-    /// How deeply arrays and objects may be nested in a document that is read.
+    /// How deeply arrays and objects may be nested in a parsed document.
     package static let maximumDepth = 64
 
-    /// Reads one document and nothing else: RFC 8259 to the letter, UTF-8 without a byte order mark, no comments, no
-    /// trailing commas, no two members of one name.
+    /// Parses one document and nothing else: RFC 8259 to the letter, UTF-8 without a byte order mark, no comments, no
+    /// trailing commas, no two members with one name.
     ///
     /// - Parameters:
     ///   - bytes: the document.
-    ///   - limit: how many bytes are accepted.
+    ///   - limit: the most bytes that are accepted.
     /// - Throws: ``JSONError`` with the place of the first fault.
     package init(parsing bytes: [UInt8], limit: Int) throws(JSONError) {
         try self.init(reading: bytes, limit: limit)
     }
 
-    /// Reads a document, as above, whose first byte is at 0; generic, so that tests can count the bytes that it looks
-    /// at.
+    /// Parses a document, as above, whose first byte is at 0; generic, so that tests can count the bytes that are read.
     package init(reading bytes: some IndexedBytes, limit: Int) throws(JSONError) {
         guard bytes.count <= limit else { throw JSONError(.tooLong, offset: limit) }
         var parser = JSONParser(bytes: bytes)
@@ -127,7 +126,7 @@ private struct JSONParser<Bytes: IndexedBytes> {
         }
         let unit = try fourDigits()
         if let scalar = Unicode.Scalar(unit) { return scalar }
-        // A high surrogate is nothing without the low one right behind it.
+        // A high surrogate is invalid without the low one right after it.
         guard unit < 0xDC00, bytes[offset...].starts(with: "\\u".utf8) else {
             throw JSONError(.badEscape, offset: start)
         }
@@ -209,7 +208,7 @@ private struct JSONParser<Bytes: IndexedBytes> {
         }
     }
 
-    /// Passes over the byte, after white space, if it is the next one.
+    /// Skips white space, and then the byte if it is the next one; returns whether it was.
     private mutating func skip(_ byte: UInt8) -> Bool {
         skipSpace()
         guard offset < bytes.count, bytes[offset] == byte else { return false }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-/// How a document is laid out.
+/// The layout of a document.
 package enum JSONStyle: Sendable {
     /// No white space at all: one line.
     case compact
-    /// A member or element a line, indented by two spaces; ends with a line feed.
+    /// One member or element per line, indented by two spaces; ends with a line feed.
     case pretty
 }
 
@@ -92,7 +92,7 @@ private struct JSONWriter {
         write("\"")
     }
 
-    /// All characters that need it lie in the basic plane, so one group of four digits is enough.
+    /// All characters that need an escape lie in the basic plane, so one group of four digits is enough.
     private mutating func writeEscape(_ value: UInt32) {
         write("\\u")
         for shift in [12, 8, 4, 0] as [UInt32] {

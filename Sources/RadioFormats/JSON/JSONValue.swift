@@ -6,7 +6,7 @@ package enum JSONValue: Hashable, Sendable {
     case null
     case bool(Bool)
     case integer(Int64)
-    /// A number with a fraction or an exponent. What JSON cannot say (NaN, infinity) is written as `null`.
+    /// A number with a fraction or an exponent. NaN and infinity, which JSON does not have, are written as `null`.
     case number(Double)
     case string(String)
     case array([JSONValue])
@@ -14,7 +14,7 @@ package enum JSONValue: Hashable, Sendable {
 }
 
 extension JSONValue {
-    /// The member of that name; nil where there is none or this is no object.
+    /// The member with that name; nil if there is none, or if this is no object.
     package subscript(name: String) -> JSONValue? {
         guard case .object(let object) = self else { return nil }
         return object[name]

@@ -1,27 +1,28 @@
 // SPDX-License-Identifier: MIT
 
-/// Makes the Xing/Info frame at the head of a recorded layer III file: how many frames and bytes follow, and where they
-/// lie, so that players know the length and can jump.
+/// Builds the Xing/Info frame at the head of a recorded layer III file: how many frames and bytes follow, and where
+/// they are, so that players know the length and can seek.
 ///
-/// ``frame()`` is always ``length`` bytes long: reserved at the beginning with what is known then (nothing), and
-/// written over in place at the end. It is a frame of the stream's own format without audio, at the smallest bit rate
+/// ``frame()`` is always ``length`` bytes long: it is written at the beginning with what is known then (nothing), and
+/// overwritten in place at the end. It is a frame of the stream's own format without audio, at the smallest bit rate
 /// that holds it. It names no encoder and no encoder delay: a part of a broadcast has none.
 package struct InfoFrameBuilder: Sendable {
     private let header: MPEGFrameHeader
-    /// Bytes of the frame; never changes.
+    /// The size of the info frame in bytes; never changes.
     package let length: Int
 
     private var frames: Int64 = 0
-    /// Bytes of the frames, without this one.
+    /// The bytes of the frames, without the info frame.
     private var bytes: Int64 = 0
     private var bitRate: Int?
     private var isVariable = false
-    /// Where every `stride`th frame begins, from 0; at most ``mostMarks``.
+    /// The offset of every `stride`th frame, from 0; at most ``mostMarks`` of them.
     private var marks: [Int64] = []
     /// A power of two.
     private var stride: Int64 = 1
 
-    /// For a file whose first frame has this header; nil for layers I and II and free format, which cannot have one.
+    /// Creates the builder for a file whose first frame has this header; nil for layers I and II and for free format,
+    /// which cannot have an info frame.
     package init?(firstFrame header: MPEGFrameHeader) {
         guard header.layer == .three, !header.isFreeFormat else { return nil }
         for index in UInt32(1)...14 {
@@ -50,10 +51,10 @@ package struct InfoFrameBuilder: Sendable {
         bytes += Int64(frameLength)
     }
 
-    /// Whether the place of the next frame is kept.
+    /// Whether to keep the offset of the next frame.
     private var isMarked: Bool { frames & (stride - 1) == 0 }
 
-    /// Counts the first frames of the file where only their totals are known: they are taken as equally long.
+    /// Counts the first frames of the file if only their totals are known: they are taken as equally long.
     package mutating func begin(frames: Int64, bytes: Int64, bitRate: Int) {
         guard self.frames == 0, frames > 0 else { return }
         self.frames = frames
@@ -63,14 +64,14 @@ package struct InfoFrameBuilder: Sendable {
         while stride < frames { stride *= 2 }
     }
 
-    /// The frame to stand in front of all that was added.
+    /// The info frame for all frames that were added.
     package func frame() -> [UInt8] {
         var frame: [UInt8] = []
         frame.reserveCapacity(length)
         Self.append(header.word, to: &frame)
         frame.append(contentsOf: repeatElement(0, count: header.mainDataOffset - 4))
         frame.append(contentsOf: (isVariable ? "Xing" : "Info").utf8)
-        // A file that is still growing, or was left unfinished, claims nothing: players would complain.
+        // A file that is still growing, or was left unfinished, makes no claims: players would complain.
         Self.append(frames > 0 ? Self.hasFrames | Self.hasBytes | Self.hasTable : 0, to: &frame)
         Self.append(UInt32(clamping: frames), to: &frame)
         Self.append(UInt32(clamping: bytes + Int64(length)), to: &frame)
@@ -79,7 +80,7 @@ package struct InfoFrameBuilder: Sendable {
         return frame
     }
 
-    /// For each percent of the playing time the place in the file, in 256ths of its bytes, this frame included.
+    /// For each percent of the playing time, the offset in the file in 256ths of its bytes, the info frame included.
     private var table: [UInt8] {
         let total = bytes + Int64(length)
         return (0..<Int64(100)).map { percent in
@@ -89,7 +90,7 @@ package struct InfoFrameBuilder: Sendable {
         }
     }
 
-    /// Where a frame begins, in bytes after this one; between two marks as if all frames there were of one length.
+    /// The offset of a frame in bytes after the info frame; between two marks as if all frames there were equally long.
     private func offset(ofFrame frame: Int64) -> Int64 {
         let index = Int(frame / stride)
         guard index < marks.count else { return bytes }
@@ -99,7 +100,7 @@ package struct InfoFrameBuilder: Sendable {
         return marks[index] + (next - marks[index]) * (frame % stride) / max(1, span)
     }
 
-    /// Every other mark goes, so that the table never grows beyond its size.
+    /// Drops every other mark, so that the table never exceeds its size.
     private mutating func thinOut() {
         marks = marks.indices.filter { $0.isMultiple(of: 2) }.map { marks[$0] }
         stride *= 2

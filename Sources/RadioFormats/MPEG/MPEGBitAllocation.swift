@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 
-/// How long the information is that comes before the scale factors in frames of layers I and II.
+/// The length of the information before the scale factors in frames of layers I and II.
 enum MPEGBitAllocation {
-    /// Bits of the bit allocation in layer I: four for each subband and channel (ISO 11172-3 §2.4.1.5).
+    /// The bits of the bit allocation in layer I: four for each subband and channel (ISO 11172-3 §2.4.1.5).
     static func bitsOfLayerOne(_ header: MPEGFrameHeader) -> Int {
         let apart = subbandsApart(header, of: 32)
         return 4 * (apart * header.channels + 32 - apart)
     }
 
-    /// Bits of the bit allocation in layer II and of the scale factor selection behind it (ISO 11172-3 §2.4.1.6): two
-    /// for each subband and channel to which any bits are allocated. Nil where `content`, which begins behind the
+    /// The bits of the bit allocation in layer II and of the scale factor selection after it (ISO 11172-3 §2.4.1.6):
+    /// two for each subband and channel to which any bits are allocated. Nil if `content`, which begins after the
     /// checksum, ends before the bit allocation does.
     static func bitsOfLayerTwo(_ header: MPEGFrameHeader, _ content: UnsafeRawBufferPointer) -> Int? {
         let table = Table.of(header)
@@ -19,7 +19,7 @@ enum MPEGBitAllocation {
         var selections = 0
         for subband in 0..<table.subbands {
             let width = table.width(of: subband)
-            // Where the channels share an allocation, each still has its own scale factors.
+            // If the channels share an allocation, each still has its own scale factors.
             let (allocations, shares) = subband < apart ? (channels, 1) : (1, channels)
             for _ in 0..<allocations {
                 guard bit + width <= content.count * 8 else { return nil }
@@ -30,19 +30,19 @@ enum MPEGBitAllocation {
         return bit + 2 * selections
     }
 
-    /// The subbands in which each channel has its own allocation: all of them, except in joint stereo.
+    /// The number of subbands in which each channel has its own allocation: all of them, except in joint stereo.
     private static func subbandsApart(_ header: MPEGFrameHeader, of subbands: Int) -> Int {
         header.mode == .jointStereo ? min(4 + 4 * header.modeExtension, subbands) : subbands
     }
 
-    /// Whether any of a few bits is set; they lie in two bytes at most and inside of `bytes`.
+    /// Whether any of `width` bits is set. They span at most two bytes, inside `bytes`.
     private static func isAnythingSet(_ bytes: UnsafeRawBufferPointer, at bit: Int, width: Int) -> Bool {
         let next = bit / 8 + 1
         let word = UInt16(bytes[next - 1]) << 8 | (next < bytes.count ? UInt16(bytes[next]) : 0)
         return (word << (bit % 8)) >> (16 - width) != 0
     }
 
-    /// How many subbands there are, by the bits that name an allocation in them. The wide fields come first.
+    /// The number of subbands by the width of their allocation fields in bits. The wide fields come first.
     private struct Table {
         var fourBits: Int
         var threeBits: Int

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 
-/// The CRC-16 of protected MPEG audio frames (ISO 11172-3 §2.4.3.1): polynomial 0x8005, most significant bit first, set
-/// to ones at the beginning, not inverted.
+/// The CRC-16 of protected MPEG audio frames (ISO 11172-3 §2.4.3.1): polynomial 0x8005, most significant bit first,
+/// initialised to ones, not inverted.
 ///
-/// It covers the last two bytes of the header and what a decoder can least do without: the side information of
-/// layer III, the bit allocation of layers I and II, in layer II the scale factor selection information as well. The
-/// audio itself is never covered.
+/// It covers the last two bytes of the header and what a decoder can least do without: the side information of layer
+/// III; the bit allocation of layers I and II; in layer II also the scale factor selection information. The audio
+/// itself is never covered.
 package enum MPEGChecksum {
-    /// Whether a frame that says it has a checksum does not agree with it; false for frames without one.
+    /// Whether the checksum of a frame is wrong; false for frames without one.
     ///
-    /// A frame that ends before its covered part does is wrong: no decoder could make sense of it. Anything that does
-    /// not begin with a header is no frame and has no checksum.
+    /// A frame that ends before its covered part does is wrong: no decoder could make sense of it. Bytes that do not
+    /// begin with a header are no frame and have no checksum.
     package static func isWrong(in frame: UnsafeRawBufferPointer) -> Bool {
         guard let header = MPEGFrameHeader(frame.prefix(MPEGFrameHeader.byteCount)), header.hasChecksum else {
             return false
@@ -19,7 +19,7 @@ package enum MPEGChecksum {
         return checksum != UInt16(bigEndian: frame.loadUnaligned(fromByteOffset: start - 2, as: UInt16.self))
     }
 
-    /// Makes the checksum of a frame right, if it has one.
+    /// Corrects the checksum of a frame, if it has one.
     static func write(into frame: inout [UInt8]) {
         guard let header = MPEGFrameHeader(frame), header.hasChecksum,
             let checksum = frame.withUnsafeBytes({ checksum(of: $0, header) })
@@ -28,7 +28,7 @@ package enum MPEGChecksum {
         frame[start - 1] = UInt8(truncatingIfNeeded: checksum)
     }
 
-    /// What the checksum should be; nil where the frame ends before its covered part does.
+    /// The correct checksum; nil if the frame ends before its covered part does.
     private static func checksum(of frame: UnsafeRawBufferPointer, _ header: MPEGFrameHeader) -> UInt16? {
         guard frame.count >= start else { return nil }
         let content = UnsafeRawBufferPointer(rebasing: frame[start...])
@@ -39,7 +39,7 @@ package enum MPEGChecksum {
         return crc
     }
 
-    /// How many bits behind the checksum it covers; nil where the frame is too short to tell.
+    /// The number of bits after the checksum that it covers; nil if the frame is too short to tell.
     private static func coveredBits(_ header: MPEGFrameHeader, _ content: UnsafeRawBufferPointer) -> Int? {
         switch header.layer {
         case .one: MPEGBitAllocation.bitsOfLayerOne(header)
@@ -54,7 +54,7 @@ package enum MPEGChecksum {
         }
     }
 
-    /// The first bits of a byte, fewer than eight.
+    /// Adds the first bits of a byte, fewer than eight.
     private static func update(_ crc: UInt16, _ byte: UInt8, bits: Int) -> UInt16 {
         var crc = crc ^ UInt16(byte & ~(0xFF >> bits)) << 8
         for _ in 0..<bits { crc = shifted(crc) }
@@ -65,11 +65,11 @@ package enum MPEGChecksum {
         crc & 0x8000 == 0 ? crc << 1 : crc << 1 ^ 0x8005
     }
 
-    /// What a byte does to the checksum.
+    /// The effect of each byte on the checksum.
     private static let table: [UInt16] = (0..<256 as Range<UInt16>).map { byte in
         (0..<8).reduce(byte << 8) { crc, _ in shifted(crc) }
     }
 
-    /// Behind the header and the checksum.
+    /// The offset after the header and the checksum.
     private static let start = MPEGFrameHeader.byteCount + 2
 }

@@ -2,7 +2,7 @@
 
 /// The four bytes that begin every MPEG audio frame (ISO 11172-3, 13818-3; 2.5 is Fraunhofer's extension).
 ///
-/// A value holds only the word itself, checked; everything else is worked out from it.
+/// A value holds only the word itself, checked; everything else is derived from it.
 package struct MPEGFrameHeader: Hashable, Sendable {
     package enum Layer: Int, Hashable, Sendable {
         case one = 1
@@ -18,9 +18,9 @@ package struct MPEGFrameHeader: Hashable, Sendable {
     /// The four bytes, first byte highest.
     package private(set) var word: UInt32
 
-    /// Nil where no frame can begin so: no sync, or a reserved version, layer, bit rate or sample rate.
+    /// Nil if no frame can begin like this: no sync, or a reserved version, layer, bit rate or sample rate.
     ///
-    /// A reserved emphasis is let through: it changes nothing and decoders do not mind.
+    /// A reserved emphasis is accepted: it changes nothing, and decoders do not mind.
     package init?(word: UInt32) {
         guard
             word & Bits.sync == Bits.sync,
@@ -32,7 +32,7 @@ package struct MPEGFrameHeader: Hashable, Sendable {
         self.word = word
     }
 
-    /// The header at the beginning of `bytes`.
+    /// Parses the header at the beginning of `bytes`.
     package init?(_ bytes: some Sequence<UInt8>) {
         var word: UInt32 = 0
         var count = 0
@@ -44,7 +44,7 @@ package struct MPEGFrameHeader: Hashable, Sendable {
         self.init(word: word)
     }
 
-    /// Takes a word that differs only in the padding and mode extension bits, of which every value is valid.
+    /// Sets a word that differs only in the padding and mode extension bits, of which every value is valid.
     mutating func alter(to word: UInt32) { self.word = word }
 
     package var version: StreamFormat.MPEGVersion {
@@ -67,10 +67,10 @@ package struct MPEGFrameHeader: Hashable, Sendable {
     package var channels: Int { mode == .mono ? 1 : 2 }
     /// Joint stereo: what is joint, 0 to 3.
     var modeExtension: Int { Int((word & Bits.modeExtension) >> 4) }
-    /// Two bytes of CRC stand between the header and the side information.
+    /// Whether two bytes of CRC stand between the header and the side information.
     package var hasChecksum: Bool { word & Bits.noChecksum == 0 }
     package var isPadded: Bool { word & Bits.padding != 0 }
-    /// The bit rate is not named; only the distance of two headers tells how long a frame is.
+    /// Whether the bit rate is not stated, so that only the distance of two headers tells the length of a frame.
     package var isFreeFormat: Bool { word & Bits.bitRate == 0 }
 
     /// Bits a second; 0 in free format.
@@ -99,7 +99,7 @@ package struct MPEGFrameHeader: Hashable, Sendable {
         }
     }
 
-    /// How many samples of each channel the frame plays.
+    /// The samples of the frame per channel.
     package var samples: Int {
         switch layer {
         case .one: 384
@@ -108,21 +108,21 @@ package struct MPEGFrameHeader: Hashable, Sendable {
         }
     }
 
-    /// Bytes that the padding bit adds.
+    /// The number of bytes that the padding bit adds.
     package var slot: Int { layer == .one ? 4 : 1 }
 
-    /// Bytes of the frame without padding, header included; nil in free format.
+    /// The size of the frame in bytes without padding, header included; nil in free format.
     package var unpaddedLength: Int? {
         guard !isFreeFormat else { return nil }
         return samples / (8 * slot) * bitRate / sampleRate * slot
     }
 
-    /// Bytes of the whole frame, header included; nil in free format.
+    /// The size of the whole frame in bytes, header included; nil in free format.
     package var length: Int? {
         unpaddedLength.map { $0 + (isPadded ? slot : 0) }
     }
 
-    /// Layer III: bytes of side information after the header and its checksum; 0 in layers I and II.
+    /// Layer III: the bytes of side information after the header and its checksum; 0 in layers I and II.
     package var sideInformationLength: Int {
         guard layer == .three else { return 0 }
         return switch (version, channels) {
@@ -133,7 +133,7 @@ package struct MPEGFrameHeader: Hashable, Sendable {
         }
     }
 
-    /// Where the main data of layer III begins in the frame: after header, checksum and side information.
+    /// The offset of the main data of layer III in the frame: after header, checksum and side information.
     package var mainDataOffset: Int { 4 + (hasChecksum ? 2 : 0) + sideInformationLength }
 
     package var format: StreamFormat {
@@ -152,7 +152,7 @@ package struct MPEGFrameHeader: Hashable, Sendable {
         return word & (Bits.sync | Bits.version | Bits.layer | Bits.sampleRate) | mono
     }
 
-    /// The same header with another bit rate, by its index of 1 to 14, without padding and checksum.
+    /// The same header without padding and checksum, and with another bit rate, by its index of 1 to 14.
     func plain(bitRateIndex: UInt32) -> MPEGFrameHeader? {
         MPEGFrameHeader(word: word & ~(Bits.bitRate | Bits.padding) | bitRateIndex << 12 | Bits.noChecksum)
     }

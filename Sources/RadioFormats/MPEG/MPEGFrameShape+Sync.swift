@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-// What only MPEG audio has: frames that do not say how long they are, and frames that are all of one length.
+// Specific to MPEG audio: frames that do not state their length, and frames that all have one length.
 extension MPEGFrameShape {
-    /// The length of a free-format frame is the distance to the next header like it, if a third one confirms it.
+    /// Measures a free-format frame: its length is the distance to the next header like it, if a third header confirms
+    /// it.
     static func measure(_ ahead: SyncLookahead<Self>, at place: Int) -> SyncAnswer<Self> {
         guard let header = header(ahead, at: place), header.isFreeFormat else { return .no }
         let padding = header.isPadded ? header.slot : 0
@@ -32,12 +33,12 @@ extension MPEGFrameShape {
         return .no
     }
 
-    /// A damaged frame costs itself alone, even where the audio is full of bytes that look like headers: the next frame
-    /// stands where it would if this one were whole.
+    /// Finds the next frame where it would stand if the damaged one were whole, so that a damaged frame costs itself
+    /// alone, even if the audio is full of bytes that look like headers.
     func placeAfterDamage(_ ahead: SyncLookahead<Self>, at place: Int) -> SyncAnswer<Int> {
         let needed = place + unpaddedLength + header.slot + Self.byteCount
         guard ahead.isFinal || needed <= ahead.bytes.count else { return .unknown(needed: needed) }
-        // Between two files there may be a byte, such as a line end: then nothing is damaged, and frames go on behind
+        // Between two files there may be a byte, such as a line end: then nothing is damaged, and frames continue after
         // it.
         if isContinued(in: ahead, at: place + header.slot) { return .no }
         for padding in [0, header.slot] {
@@ -47,8 +48,8 @@ extension MPEGFrameShape {
         return .no
     }
 
-    /// Whether only the header at the end is damaged: frames go on where its frame would have ended, and none begins so
-    /// near that this frame's padding could be wrong instead.
+    /// Whether only the header at the end is damaged: frames continue where its frame would have ended, and none begins
+    /// so near that this frame's padding could be wrong instead.
     func isWholeBeforeDamage(_ ahead: SyncLookahead<Self>, after last: Self) -> SyncAnswer<Void> {
         guard repeats(last) else { return .no }
         let end = length
@@ -68,16 +69,16 @@ extension MPEGFrameShape {
         ahead.front(at: place).flatMap { MPEGFrameHeader(word: word($0, at: 0)) }
     }
 
-    /// No free-format frame beyond this is believed; the standard's own limit is far below.
+    /// Longer free-format frames are not believed; the standard's own limit is far below.
     private static var longestFreeFrame: Int { 4096 }
     private static var shortestFreeFrame: Int { 24 }
-    /// How many headers of free format are tried: hostile input must not cost quadratic time, and audio hardly ever has
-    /// a second one by chance.
+    /// The most free-format headers tried: hostile input must not cost quadratic time, and audio hardly ever has a
+    /// second one by chance.
     private static var freeFormatTries: Int { 16 }
 }
 
 extension MPEGFrameHeader {
-    /// Whether two free-format headers may be of one stream: only padding, stereo and joint stereo may change.
+    /// Whether two free-format headers may belong to one stream: only padding, stereo and joint stereo may change.
     fileprivate func isOfOneStream(with other: MPEGFrameHeader) -> Bool {
         formatKey == other.formatKey && (word ^ other.word) & ~(Bits.padding | Bits.mode | Bits.modeExtension) == 0
     }

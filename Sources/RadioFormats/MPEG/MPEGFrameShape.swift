@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 
-/// What a header says about its frame, worked out once for a run of equal headers.
+/// The properties of a frame according to its header, computed once for a run of equal headers.
 struct MPEGFrameShape: SyncHeader {
     static var byteCount: Int { MPEGFrameHeader.byteCount }
 
-    // It is copied for each frame, so it is small.
+    // Copied for each frame, and therefore small.
     private(set) var header: MPEGFrameHeader
     private let unpadded: Int32
     private let rate: Int32
     private let dataOffset: UInt8
-    /// Bytes that padding adds.
+    /// The number of bytes that padding adds.
     private let padding: UInt8
 
-    /// Nil in free format where no length is known; `freeLength` is the unpadded one.
+    /// Nil in free format if no length is known; `freeLength` is the length without padding.
     init?(_ header: MPEGFrameHeader, freeLength: Int? = nil) {
         guard let unpadded = (header.unpaddedLength ?? freeLength).flatMap({ Int32(exactly: $0) }) else { return nil }
         self.header = header
@@ -22,14 +22,14 @@ struct MPEGFrameShape: SyncHeader {
         padding = UInt8(clamping: header.slot)
     }
 
-    /// Bytes of the whole frame.
+    /// The size of the whole frame in bytes.
     var length: Int { unpaddedLength + (header.isPadded ? Int(padding) : 0) }
-    /// Bytes of the whole frame without padding.
+    /// The size of the whole frame in bytes without padding.
     var unpaddedLength: Int { Int(unpadded) }
     var formatKey: UInt32 { header.formatKey }
     var samples: Int { header.samples }
     var bitRate: Int { Int(rate) }
-    /// Layer III: where the side information begins; 0 elsewhere.
+    /// Layer III: the offset of the side information; 0 elsewhere.
     private var sideInformationOffset: Int { header.layer == .three ? 4 + (header.hasChecksum ? 2 : 0) : 0 }
     private var mainDataOffset: Int { Int(dataOffset) }
 
@@ -38,11 +38,12 @@ struct MPEGFrameShape: SyncHeader {
         self.init(header)
     }
 
-    /// The shape of another header of the same run; nil where its format is another one, or only one of them is free.
+    /// The shape of the next header in the same run; nil if its format differs, or if only one of the two is free
+    /// format.
     func next(_ bytes: UnsafeRawBufferPointer) -> MPEGFrameShape? {
         let word = Self.word(bytes, at: 0)
         if isContinued(by: word) {
-            // What follows nearly every frame of a constant bit rate: nothing else has to be worked out again.
+            // The usual case at a constant bit rate: nothing else has to be computed again.
             var shape = self
             shape.header.alter(to: word)
             return shape
@@ -60,8 +61,8 @@ struct MPEGFrameShape: SyncHeader {
         return longest + header.slot
     }
 
-    /// Whether a frame that begins with `word` is just like this one: padding, and what is joint about joint stereo,
-    /// may change with every frame.
+    /// Whether a frame that begins with `word` is just like this one. Padding, and the mode of joint stereo, may change
+    /// with every frame.
     func isContinued(by word: UInt32) -> Bool {
         (word ^ header.word) & ~(MPEGFrameHeader.Bits.modeExtension | MPEGFrameHeader.Bits.padding) == 0
     }
@@ -70,8 +71,8 @@ struct MPEGFrameShape: SyncHeader {
         last.isContinued(by: header.word)
     }
 
-    /// Main data that does not fit and a wrong checksum speak against a frame. Layer I speaks against a header, for it
-    /// is hardly ever sent.
+    /// Main data that does not fit, or a wrong checksum, speaks against a frame. Layer I speaks against a header,
+    /// because it is hardly ever sent.
     func credence(_ frame: UnsafeRawBufferPointer) -> Int {
         if hasWrongChecksum(frame) { return 0 }
         if let mainData = mainData(of: frame), mainData.leaves < 0 { return 0 }
@@ -102,7 +103,7 @@ struct MPEGFrameShape: SyncHeader {
 
     /// Whether the frame describes a file instead of carrying audio: Xing and Info (also LAME's), or VBRI.
     ///
-    /// Each has one place where it can stand. A Xing frame has no side information (all zero), and known flags, so that
+    /// Each mark can stand in one place only. A Xing frame has no side information (all zero), and known flags, so
     /// neither a silent frame nor one whose audio happens to spell the mark is taken for it.
     func isInfo(_ frame: UnsafeRawBufferPointer) -> Bool {
         guard sideInformationOffset > 0 else { return false }

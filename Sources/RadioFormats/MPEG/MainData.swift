@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-/// What one frame of layer III does with the bit reservoir: its main data may begin in the space that earlier frames
-/// left, and leaves space to later ones.
+/// How one frame of layer III uses the bit reservoir: its main data may begin in the space that earlier frames left,
+/// and leaves space to later ones.
 struct MainData: Hashable {
-    /// How many bytes back in the space of earlier frames the main data begins (`main_data_begin`).
+    /// How many bytes back, in the space of earlier frames, the main data begins (`main_data_begin`).
     var reachesBack: Int
-    /// How many bytes lie between its end and the next frame's main data space; less than 0 where it does not fit.
+    /// How many bytes lie between the end of the main data and the next frame's main data space; negative if it does
+    /// not fit.
     var leaves: Int
 
-    /// Whether the main data of the next frame begins in the very byte where that of this frame ends.
+    /// Whether the main data of the next frame begins exactly where that of this frame ends.
     func adjoins(_ next: MainData) -> Bool { leaves == next.reachesBack }
 }

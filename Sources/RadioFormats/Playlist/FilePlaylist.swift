@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// What a playlist on a disk names, in its order: files, and whatever else there is.
+/// The entries of a playlist on a disk, in its order: files, and addresses of anything else.
 package struct FilePlaylist: Hashable, Sendable {
     package enum Place: Hashable, Sendable {
         /// The path of a file; relative to the playlist's folder unless it begins with a slash.
@@ -11,7 +11,7 @@ package struct FilePlaylist: Hashable, Sendable {
 
     package struct Entry: Hashable, Sendable {
         package var place: Place
-        /// Cleaned as by ``TitleText``; nil where the playlist has none.
+        /// Cleaned as by ``TitleText``; nil if the playlist states none.
         package var title: String?
         /// As the playlist claims.
         package var length: Duration?
@@ -25,18 +25,18 @@ package struct FilePlaylist: Hashable, Sendable {
 
     package static let longestBody = 16 << 20
     package static let mostEntries = 100_000
-    /// Bytes; a longer path cannot be opened, and is left out.
+    /// In bytes; a longer path cannot be opened, and is left out.
     package static let longestPlace = 4096
 
-    /// As often as the playlist names them, at most ``mostEntries``.
+    /// Entries repeat as in the playlist; at most ``mostEntries``.
     package let entries: [Entry]
-    /// How many more the playlist names.
+    /// How many more entries the playlist has.
     package let leftOut: Int
 
-    /// Reads a playlist; text as in ``Playlist``. One that is too long, or HLS, has no entries.
+    /// Parses a playlist; text as in ``Playlist``. A playlist that is too long, or HLS, has no entries.
     ///
-    /// M3U names files as the disk does. In XSPF, and where a `file:` URL stands, names are percent-encoded. In a name
-    /// without a slash a backslash counts as one: such lists come from Windows.
+    /// M3U names files as the disk does. XSPF, and `file:` URLs anywhere, percent-encode names. In a name without a
+    /// slash, a backslash counts as a slash: such lists come from Windows.
     package init(_ body: [UInt8], kind: PlaylistKind) {
         guard body.count <= Self.longestBody, let found = try? Playlist.references(CharsetDecoder().decode(body), kind)
         else {
@@ -59,7 +59,8 @@ package struct FilePlaylist: Hashable, Sendable {
         return .path(text.contains("/") ? text : String(text.map { $0 == "\\" ? "/" : $0 }))
     }
 
-    /// `x:` is a drive of Windows, and a name may hold a colon: only `file:` and names before `://` count as schemes.
+    /// `x:` is a drive of Windows, and a name may contain a colon: only `file:` and names before `://` count as
+    /// schemes.
     private static func scheme(of text: String) -> String? {
         guard let colon = text.firstIndex(of: ":") else { return nil }
         let scheme = text[..<colon].lowercased()

@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: MIT
 
-/// What a ``MarkupScanner`` finds.
+/// A token of a ``MarkupScanner``.
 package enum MarkupToken: Hashable {
-    /// Attributes by name, the first of each. An element that ends at once is a start and an end.
+    /// Attributes by name, the first of each name. An empty element (`<a/>`) is a start and an end.
     case start(name: String, attributes: [String: String])
     case end(name: String)
     case text(String)
 }
 
-/// The tags and texts of XML, and of text that was only meant to be XML: it goes on whatever it meets.
+/// Scans the tags and texts of XML, and of text that was only meant to be XML: nothing makes it fail.
 ///
-/// Names are in lower case and without their prefix, so `<XSPF:Track>` is `track`. There are no document types and no
-/// entities but XML's five and numeric ones; what is none of these stays as it stands, such as the `&` of a URL that
-/// nobody escaped. Nothing grows beyond the input, and each byte is looked at a few times at most.
+/// Names are in lower case and without their prefix, so `<XSPF:Track>` is `track`. There are no document types, and no
+/// entities but XML's five and numeric ones; anything else stays unchanged, such as the `&` of a URL that nobody
+/// escaped. Nothing grows beyond the input, and each byte is read a few times at most.
 package struct MarkupScanner<Bytes: IndexedBytes> {
     private let bytes: Bytes
     private var place: Int
-    /// The end of the element that has just begun.
+    /// The end of an empty element that has just begun.
     private var pending: MarkupToken?
 
     private static var mostAttributes: Int { 32 }
     /// `&#x10FFFF;`
     private static var longestEntity: Int { 10 }
 
-    /// UTF-8.
+    /// Creates a scanner of UTF-8 text.
     package init(_ bytes: Bytes) {
         self.bytes = bytes
         place = bytes.startIndex
@@ -66,7 +66,7 @@ package struct MarkupScanner<Bytes: IndexedBytes> {
             isEmpty = byte == UInt8(ascii: "/")
             let attribute = takeName()
             guard !attribute.isEmpty else {
-                // A blank, a slash, a sign that is out of place.
+                // A blank, a slash, or a character that is out of place.
                 place += 1
                 continue
             }
@@ -78,7 +78,7 @@ package struct MarkupScanner<Bytes: IndexedBytes> {
         return .start(name: name, attributes: attributes)
     }
 
-    /// A name in lower case, without its prefix; "" where none begins here.
+    /// A name in lower case, without its prefix; "" if none begins here.
     private mutating func takeName() -> String {
         let start = place
         while let byte = peek, !Self.isBlank(byte), !"=/<>\"'".utf8.contains(byte) { place += 1 }
@@ -87,7 +87,7 @@ package struct MarkupScanner<Bytes: IndexedBytes> {
         return String(decoding: local, as: UTF8.self).lowercased()
     }
 
-    /// What stands behind a `=`, with quotes or without; "" where there is none.
+    /// The value after a `=`, with quotes or without; "" if there is none.
     private mutating func takeValue() -> String {
         skipBlanks()
         guard peek == UInt8(ascii: "=") else { return "" }
@@ -97,13 +97,13 @@ package struct MarkupScanner<Bytes: IndexedBytes> {
             return Self.unescaped(take { !Self.isBlank($0) && $0 != UInt8(ascii: ">") && $0 != UInt8(ascii: "<") })
         }
         place += 1
-        // No value holds a `<`: there, a quote is missing.
+        // No value contains a `<`: the closing quote is missing.
         let value = take { $0 != quote && $0 != UInt8(ascii: "<") }
         if peek == quote { place += 1 }
         return Self.unescaped(value)
     }
 
-    /// Text up to the next `<`; one that begins no tag is text itself.
+    /// Text up to the next `<`; a `<` that begins no tag is text itself.
     private mutating func text() -> MarkupToken {
         let start = place
         place += 1
@@ -127,7 +127,7 @@ extension MarkupScanner {
         return bytes[start..<place]
     }
 
-    /// Everything up to a mark, which is skipped, or to the end.
+    /// Returns everything up to a mark, which is skipped, or up to the end.
     private mutating func take(to mark: StaticString) -> Bytes.SubSequence {
         let start = place
         while place < bytes.endIndex, !has(mark) { place += 1 }
@@ -174,7 +174,7 @@ extension MarkupScanner {
         return String(decoding: plain, as: UTF8.self)
     }
 
-    /// What stands between `&` and `;`; nil where it is none of XML's.
+    /// The character of an entity, by its name between `&` and `;`; nil if it is none of XML's.
     private static func entity(_ name: Bytes.SubSequence) -> Unicode.Scalar? {
         let name = String(decoding: name, as: UTF8.self)
         switch name {

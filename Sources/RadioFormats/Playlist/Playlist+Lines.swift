@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension Playlist {
-    /// The lines of a text, whatever they end with, without blanks at either end.
+    /// The lines of a text, with any line ends, without blanks at either end.
     static func lines(_ text: String) -> [String] {
         text.unicodeScalars.split { $0 == "\n" || $0 == "\r" }.map { trimmed(Substring($0)) }
     }
@@ -23,9 +23,9 @@ extension Playlist {
         return references
     }
 
-    /// Lines such as `File1=…` (PLS) or `Ref1=…` (ASX), by their numbers.
+    /// The entries in lines such as `File1=…` (PLS) or `Ref1=…` (ASX), by their numbers.
     ///
-    /// `NumberOfEntries` is not looked at: it is missing or wrong often enough, and the entries have numbers.
+    /// `NumberOfEntries` is ignored: it is often missing or wrong, and the entries have numbers.
     static func numberedReferences(_ lines: [String], key wanted: String) -> [Entry] {
         var urls: [Int: String] = [:]
         var titles: [Int: String] = [:]
@@ -47,7 +47,7 @@ extension Playlist {
             .map { Entry(url: $0.value, title: titles[$0.key], length: lengths[$0.key]) }
     }
 
-    /// Without the quotes that some writers put around an address.
+    /// Removes the quotes that some writers put around an address.
     private static func unquoted(_ text: String) -> String {
         guard text.utf8.count > 1, let quote = text.utf8.first, quote == text.utf8.last,
             quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'")
@@ -55,7 +55,7 @@ extension Playlist {
         return trimmed(text.dropFirst().dropLast())
     }
 
-    /// Without blanks, NULs and byte order marks at either end.
+    /// Removes blanks, NULs and byte order marks at both ends.
     static func trimmed(_ text: Substring) -> String {
         func isOuter(_ scalar: Unicode.Scalar) -> Bool { scalar.value <= 0x20 || scalar == "\u{feff}" }
         let scalars = text.unicodeScalars

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 
 extension Playlist {
-    /// What a playlist of tags names, before anything is resolved.
+    /// Reads the references of a playlist in markup, without resolving them.
     ///
-    /// XSPF and ASX in one, for their elements have different names: `<track>` with `<location>`, `<entry>` with
-    /// `<ref href>` or an `href` of its own, and `<entryref href>`, which is another playlist. Both have `<title>`. An
-    /// element that is never closed ends with the next of its kind.
+    /// It reads both XSPF and ASX, because their elements have different names: `<track>` with `<location>`, `<entry>`
+    /// with `<ref href>` or an `href` of its own, and `<entryref href>`, which is another playlist. Both have
+    /// `<title>`. An element that is never closed ends with the next of its kind.
     struct MarkupReader {
         private(set) var references: [Entry] = []
-        /// What relative addresses are relative to, where the playlist says so.
+        /// The base of relative addresses, if the playlist states one.
         private(set) var base: String?
 
-        /// The addresses of the present track or entry.
+        /// The addresses of the current track or entry.
         private var links: [String] = []
         private var title: String?
         private var length: Duration?

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-/// The addresses that a playlist names, in its order: PLS, M3U, XSPF or ASX.
+/// The addresses of a playlist, in its order: PLS, M3U, XSPF or ASX.
 package struct Playlist: Hashable, Sendable {
     package struct Entry: Hashable, Sendable {
         /// Absolute, http or https.
         package var url: String
-        /// Cleaned as by ``TitleText``; nil where the playlist has none.
+        /// Cleaned as by ``TitleText``; nil if the playlist states none.
         package var title: String?
-        /// As the playlist claims; nil where it has none, or names the entry as endless.
+        /// As the playlist claims; nil if it states none, or an endless entry.
         package var length: Duration?
 
         package init(url: String, title: String? = nil, length: Duration? = nil) {
@@ -28,16 +28,16 @@ package struct Playlist: Hashable, Sendable {
         case noWebAddress(scheme: String)
     }
 
-    /// What a playlist is read for, and so how much of it is of interest.
+    /// The purpose for which a playlist is read, which determines the limits.
     package enum Purpose: Hashable, Sendable {
-        /// The places of one programme.
+        /// Addresses of one programme.
         case station
-        /// One item after the other, some of them more than once.
+        /// Items that are played one after the other, some of them more than once.
         case queue
 
         package var longestBody: Int { self == .station ? Playlist.longestBody : 4 << 20 }
         var mostEntries: Int { self == .station ? Playlist.mostEntries : 10_000 }
-        /// How many places are looked at: a place that is not of the web, or is there twice, costs no less than others.
+        /// The most references examined: one that is no web address, or a duplicate, costs as much as any other.
         var mostReferences: Int { self == .station ? 1_000 : 20_000 }
     }
 
@@ -47,15 +47,15 @@ package struct Playlist: Hashable, Sendable {
     private static let longestScheme = 16
 
     package let kind: PlaylistKind
-    /// 1 to ``mostEntries`` of a station, each address once; what a playlist names beyond is left out.
+    /// For a station: 1 to ``mostEntries`` entries, each address once. Further entries are left out.
     package let entries: [Entry]
-    /// How many places were not looked at because there were enough.
+    /// How many references were not examined because there were enough.
     package let leftOut: Int
 
-    /// Reads the body of a response.
+    /// Parses the body of a response. Throws a ``Problem`` if it has no usable entry.
     ///
-    /// Relative addresses are resolved against `base`, the address that the playlist came from. Left out are entries
-    /// that are not http or https, or longer than ``longestURL``. Text is UTF-8, with or without byte order mark, or
+    /// Relative addresses are resolved against `base`, the address that the playlist came from. Entries that are not
+    /// http or https, or longer than ``longestURL``, are left out. Text is UTF-8, with or without byte order mark, or
     /// UTF-16 with one, else Windows-1252; lines end with LF, CR or both.
     package init(
         _ body: [UInt8], kind: PlaylistKind, base: String, for purpose: Purpose = .station
@@ -64,7 +64,7 @@ package struct Playlist: Hashable, Sendable {
         let (references, ownBase) = try Self.references(CharsetDecoder().decode(body), kind)
         var base = URLReference(base)
         base = base.resolved(against: base)
-        // Each relative address is as long as its base.
+        // A long base is ignored: each relative address becomes as long as its base.
         if let ownBase, ownBase.utf8.count <= Self.longestURL {
             base = URLReference(Self.trimmed(ownBase[...])).resolved(against: base)
         }
@@ -96,7 +96,7 @@ package struct Playlist: Hashable, Sendable {
         leftOut = references.count - lookedAt
     }
 
-    /// The references in the text, as they are written, and the base address that the text names, if any.
+    /// The references in the text, as written, and the base address that the text states, if any.
     static func references(
         _ text: String, _ kind: PlaylistKind
     ) throws(Problem) -> (references: [Entry], base: String?) {

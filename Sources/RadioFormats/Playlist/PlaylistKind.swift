@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-/// The kinds of playlist that can be read. A playlist of a radio station is a list of places of one programme.
+/// The kinds of playlist that can be read. A playlist of a radio station lists addresses of one programme.
 package enum PlaylistKind: String, Hashable, Sendable, CaseIterable {
     /// `[playlist]`, `File1=…`.
     case pls
-    /// One place a line, `#EXTINF` titles; also in UTF-8 (M3U8). Not HLS, which only looks like it.
+    /// One address per line, `#EXTINF` titles; also in UTF-8 (M3U8). Not HLS, which only looks like it.
     case m3u
-    /// XML of Xiph's: `<location>` in `<track>`.
+    /// Xiph's XML: `<location>` in `<track>`.
     case xspf
     /// Windows Media's `<ref href="…"/>` in `<entry>`, which is not quite XML; also `[Reference]`, `Ref1=…`.
     case asx

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// How long an item is, as playlists write it. Nil for what is no length, or none that anything finite has: `-1` and `0`
-/// stand for "not known" and "endless".
+/// Parses the length of an item, as playlists write it. Nil for anything that is no length, or no length of anything
+/// finite: `-1` and `0` stand for "not known" and "endless".
 enum PlaylistLength {
     /// M3U and PLS: `215`, `214.8`.
     static func seconds(_ text: Substring) -> Duration? {

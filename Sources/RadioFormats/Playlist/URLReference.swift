@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// A URL or relative reference in its five parts (RFC 3986), enough to resolve what a playlist says.
+/// A URL or relative reference in its five parts (RFC 3986), enough to resolve the references of a playlist.
 package struct URLReference: Hashable, Sendable {
     /// Lower-case.
     package var scheme: String?
@@ -10,8 +10,8 @@ package struct URLReference: Hashable, Sendable {
     package var query: String?
     package var fragment: String?
 
-    /// Takes any text apart (RFC 3986, appendix B). Blanks, control characters and what may not stand in a URL are
-    /// percent-encoded on the way, for playlists are written by hand.
+    /// Parses any text (RFC 3986, appendix B). Percent-encodes blanks, control characters and other characters that may
+    /// not stand in a URL, because playlists are written by hand.
     package init(_ text: String) {
         var rest = Substring(Self.encoded(text))
         if let colon = rest.firstIndex(where: { ":/?#".contains($0) }), rest[colon] == ":",
@@ -36,7 +36,7 @@ package struct URLReference: Hashable, Sendable {
         path = String(rest)
     }
 
-    /// The reference as seen from `base` (RFC 3986 §5.2.2), whose path has been resolved itself.
+    /// The reference resolved against `base` (RFC 3986 §5.2.2), whose own path must have been resolved.
     package func resolved(against base: URLReference) -> URLReference {
         var target = self
         guard scheme == nil else {
@@ -62,12 +62,12 @@ package struct URLReference: Hashable, Sendable {
         return target
     }
 
-    /// The path without its `.` and `..`.
+    /// The path without `.` and `..` segments.
     private var resolvedPath: String {
         path.hasPrefix("/") ? Self.path(path.dropFirst(), in: "/") : Self.path(path[...], in: "")
     }
 
-    /// The parts put together again (§5.3).
+    /// The parts joined again (§5.3).
     package var text: String {
         var text = ""
         if let scheme { text += scheme + ":" }
@@ -78,17 +78,17 @@ package struct URLReference: Hashable, Sendable {
         return text
     }
 
-    /// http or https, with a host.
+    /// Whether the reference is http or https, with a host.
     package var isWebAddress: Bool {
         guard scheme == "http" || scheme == "https", let authority else { return false }
         let host = authority.split(separator: "@", omittingEmptySubsequences: false).last ?? ""
         return !host.isEmpty && !host.hasPrefix(":")
     }
 
-    /// Whether it names a user, with a password or without.
+    /// Whether the authority contains a user, with or without a password.
     package var hasUser: Bool { authority?.contains("@") ?? false }
 
-    /// The last part of the path behind its last dot, lower-case; nil where there is none.
+    /// The extension of the last path segment, in lower case; nil if there is none.
     package var pathExtension: String? {
         let name = path[(path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex)...]
         guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return nil }
@@ -96,8 +96,8 @@ package struct URLReference: Hashable, Sendable {
         return found.isEmpty ? nil : found
     }
 
-    /// A path as seen from a folder (§5.2.4). The folder ends in a slash or is empty, and has no `.` and `..` left: it
-    /// may be long, and a playlist may name it a thousand times, so only the path is taken apart.
+    /// A path resolved against a folder (§5.2.4). The folder ends in a slash or is empty, and has no `.` and `..` left.
+    /// Only the path is taken apart, because the folder may be long, and a playlist may name it a thousand times.
     private static func path(_ path: Substring, in folder: Substring) -> String {
         var folder = folder
         var kept: [Substring] = []
@@ -115,7 +115,7 @@ package struct URLReference: Hashable, Sendable {
         return String(folder) + kept.joined(separator: "/")
     }
 
-    /// A path up to its last slash.
+    /// The part of a path up to its last slash.
     private static func folder(of path: Substring) -> Substring {
         guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return path.prefix(0) }
         return path[...slash]

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// What a response turns out to be.
+/// The kind of a response.
 package enum ContentGuess: Hashable, Sendable {
     /// Audio that can be framed.
     case audio(Container)
@@ -12,10 +12,10 @@ package enum ContentGuess: Hashable, Sendable {
     case xml
     /// Readable text of no known kind.
     case text
-    /// Something known that is not supported; its name in words for people.
+    /// A known kind that is not supported; its name for people.
     case unsupported(String)
-    /// Nothing that is known.
+    /// No known kind.
     case unknown
-    /// It cannot be said before more bytes are there.
+    /// More bytes are needed to tell.
     case undecided
 }

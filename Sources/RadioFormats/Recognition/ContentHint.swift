@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// What content types and endings of addresses claim.
+/// What content types and file extensions claim.
 enum ContentHint {
-    /// Nil where the type is unknown or says nothing (`application/octet-stream`).
+    /// Nil if the type is unknown or says nothing (`application/octet-stream`).
     static func ofContentType(_ value: String) -> ContentGuess? {
         let type = value.prefix { $0 != ";" && $0 != "," }.lowercased().filter { !$0.isWhitespace }
         return switch type {
@@ -16,7 +16,7 @@ enum ContentHint {
         case "audio/x-scpls", "audio/scpls", "application/pls+xml", "application/pls": .playlist(.pls)
         case "audio/x-mpegurl", "audio/mpegurl", "application/x-mpegurl", "application/mpegurl": .playlist(.m3u)
         case "application/xspf+xml", "application/x-xspf+xml": .playlist(.xspf)
-        // The first is also the type of the media itself, which says so in its first bytes.
+        // The first is also the type of the media itself, whose first bytes say so.
         case "video/x-ms-asf", "video/x-ms-asx", "audio/x-ms-asx", "application/x-ms-asx", "audio/x-ms-wax",
             "video/x-ms-wvx", "video/x-ms-wmx":
             .playlist(.asx)
@@ -38,7 +38,7 @@ enum ContentHint {
         }
     }
 
-    /// Nil where the ending says nothing. `m3u8` may be HLS: the bytes tell.
+    /// Nil if the extension says nothing. `m3u8` may be HLS: the bytes tell.
     static func ofExtension(_ name: String) -> ContentGuess? {
         switch name {
         case "mp3", "mp2", "mp1", "mpga": .audio(.mpeg)

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT
 
-/// What the first bytes of a body say, whatever was claimed about it.
+/// Guesses the kind of a body from its first bytes, whatever was claimed about it.
 struct ContentSniffer {
     let bytes: UnsafeRawBufferPointer
-    /// No more bytes will be looked at.
+    /// Whether no more bytes will be examined.
     let isLast: Bool
-    /// There are no more bytes.
+    /// Whether there are no more bytes.
     let isWhole: Bool
-    /// What was announced, where that is audio that can be framed.
+    /// The announced container, if it is audio that can be framed.
     let expected: Container?
 
     /// No guess is made from fewer bytes, unless there are no more.
     static let leastBytes = 32
-    /// How many packets prove a format that cannot be used; more where something else was announced.
+    /// How many packets prove an unsupported format; more if a supported one was announced.
     private static let (enoughPackets, enoughUnexpectedPackets) = (5, 8)
 
-    /// Nil where the bytes say nothing (yet).
+    /// Returns nil if the bytes say nothing (yet).
     func guess() -> ContentGuess? {
         guard isLast || bytes.count >= Self.leastBytes else { return nil }
         if begins(with: "OggS") { return .audio(.ogg) }
@@ -24,7 +24,7 @@ struct ContentSniffer {
             return expected == nil ? .unsupported(name) : byFrames() ?? (isLast ? .unsupported(name) : nil)
         }
         if isMarkedPicture() {
-            // Pictures are in tags, and a stream may be joined at the first byte of one: audio follows, however far
+            // Tags contain pictures, and a stream may be joined at the first byte of one: audio follows, however far
             // off.
             return expected == nil || isWhole ? .unsupported(ContentHint.picture) : byFrames()
         }
@@ -36,10 +36,10 @@ struct ContentSniffer {
         return sniffer.marked() ?? byFrames() ?? (isLast ? sniffer.unmarked() : nil)
     }
 
-    /// What the bytes are that begin with the mark of a kind of file; nil where there is no such mark.
+    /// The name of the kind of file with whose mark the bytes begin; nil if there is no such mark.
     ///
-    /// Most marks are three or four bytes long, and other data may begin with them. Where audio was announced, frames
-    /// are looked for as long as for any other body.
+    /// Most marks are three or four bytes long, and other data may begin with them. If audio was announced, the search
+    /// for frames takes as long as for any other body.
     private func markedContainer() -> String? {
         if begins(with: "RIFF"), begins(with: "WAVE", at: 8) { return ContentHint.wav }
         if begins(with: "FORM"), begins(with: "AIF", at: 8) { return ContentHint.aiff }
@@ -62,7 +62,7 @@ struct ContentSniffer {
         mark.withUTF8Buffer { mark in bytes.dropFirst(place).starts(with: mark) }
     }
 
-    /// Frames that follow each other, from the beginning or after the rest of one that was under way.
+    /// The kind of frames that follow each other, from the beginning or after the rest of a frame that was under way.
     private func byFrames() -> ContentGuess? {
         let links = expected == nil ? Self.enoughPackets : Self.enoughUnexpectedPackets
         let found: [(guess: ContentGuess, place: Int?)] = [
@@ -78,7 +78,7 @@ struct ContentSniffer {
                 PacketChain(syncByte: 0x47, links: links).start(in: bytes) { _ in 188 }
             ),
         ]
-        // What begins first is the stream; a chain inside its payload begins later.
+        // The chain that begins first is the stream; a chain inside its payload begins later.
         return found.filter { $0.place != nil }.min { $0.place ?? 0 < $1.place ?? 0 }?.guess
     }
 

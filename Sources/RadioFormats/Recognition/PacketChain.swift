@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-/// Finds packets that follow each other, each with a sync byte at its beginning and as long as it says or as the format
-/// prescribes.
+/// Finds packets that follow each other, each with a sync byte at its beginning and a length that it states or that the
+/// format prescribes.
 ///
-/// Compressed data of any kind, such as a picture in a tag, has each sync byte somewhere. So nothing less than a chain
-/// is evidence, and the end of the bytes at hand closes none. Nor are packets that begin alike: a pattern that repeats
-/// itself has every byte at every distance.
+/// Compressed data of any kind, such as a picture in a tag, contains each sync byte somewhere. So nothing less than a
+/// chain is evidence, and the end of the bytes at hand completes none. Packets that begin alike are no evidence either:
+/// a pattern that repeats itself has every byte at every distance.
 package struct PacketChain {
     let syncByte: UInt8
-    /// How many packets, and the sync byte of the next, must be there.
+    /// The number of packets that must be there, followed by the sync byte of the next.
     let links: Int
 
     package init(syncByte: UInt8, links: Int) {
@@ -16,7 +16,7 @@ package struct PacketChain {
         self.links = links
     }
 
-    /// Where the first chain begins; nil where there is none.
+    /// The start of the first chain; nil if there is none.
     package func start<Bytes: IndexedBytes>(in bytes: Bytes, lengthOf: (_ place: Int) -> Int?) -> Int? {
         bytes.indices.first { start in
             var place = start

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-/// Tells HTML, JSON, XML and playlists from audio, by how a body that can be read begins.
+/// Tells HTML, JSON, XML and playlists from audio, by the beginning of a readable body.
 package struct TextSniffer<Bytes: IndexedBytes> {
     private let bytes: Bytes
-    /// Where the text begins, behind a byte order mark and blanks.
+    /// The start of the text, after a byte order mark and blanks.
     private let start: Int
     private let isLast: Bool
 
-    /// `isLast`: no more bytes will be looked at.
+    /// `isLast`: whether no more bytes will be examined.
     package init(_ bytes: Bytes, isLast: Bool) {
         self.bytes = bytes
         self.isLast = isLast
@@ -15,9 +15,9 @@ package struct TextSniffer<Bytes: IndexedBytes> {
         start = bytes.dropFirst(mark).firstIndex { !isBlank($0) } ?? bytes.endIndex
     }
 
-    /// A kind of text that begins with marks of its own; nil where there are none, or not enough text to say so.
+    /// The kind of a text that begins with a mark of its own; nil if there is none, or not enough text to tell.
     package func marked() -> ContentGuess? {
-        // One byte that no text has is enough: the rest of an audio frame may begin like anything.
+        // One byte that no text contains rules out text: the rest of an audio frame may begin like anything.
         guard start < bytes.endIndex, bytes.prefix(ContentSniffer.leastBytes).allSatisfy(isReadable) else { return nil }
         switch bytes[start] {
         case UInt8(ascii: "<"): return markup
@@ -29,10 +29,9 @@ package struct TextSniffer<Bytes: IndexedBytes> {
         }
     }
 
-    /// What a text without such marks is: readable to the end of what there is, as no audio can be. Nil where it is
-    /// not.
+    /// The kind of a text without such a mark; nil unless all bytes are readable, as those of audio never are.
     ///
-    /// To be asked last. Audio may stand behind a text, such as the warning of a script that sends it.
+    /// To be asked last: audio may follow a text, such as the warning of a script that sends it.
     package func unmarked() -> ContentGuess? {
         guard !bytes.isEmpty, bytes.allSatisfy(isReadable) else { return nil }
         guard start < bytes.endIndex else { return .text }
@@ -56,8 +55,8 @@ package struct TextSniffer<Bytes: IndexedBytes> {
         }
     }
 
-    /// The name of the first element behind declarations and comments, in lower case and without a prefix; nil where
-    /// it is not there as a whole.
+    /// The name of the first element after declarations and comments, in lower case and without a prefix; nil if it is
+    /// not complete.
     private var firstElement: String? {
         var place = start
         while let tag = find("<", from: place) {
@@ -75,13 +74,13 @@ package struct TextSniffer<Bytes: IndexedBytes> {
         return nil
     }
 
-    /// A list of addresses. HLS has its marks in front of the first address.
+    /// The kind of a list of addresses. HLS has its marks before the first address.
     private var list: ContentGuess? {
         var place = start
         while place < bytes.endIndex {
             let line = bytes[place...].prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
             if has("#ext-x-", at: place) { return .hls }
-            // A line that may go on says nothing yet.
+            // A line that may continue says nothing yet.
             guard line.endIndex < bytes.endIndex || isLast else { break }
             if !line.isEmpty, line.first != UInt8(ascii: "#") { return .playlist(.m3u) }
             place = line.endIndex + 1
@@ -89,7 +88,7 @@ package struct TextSniffer<Bytes: IndexedBytes> {
         return isLast ? .playlist(.m3u) : nil
     }
 
-    /// Whether a value or the name of one stands behind the bracket.
+    /// Whether a value or a member's name follows the bracket.
     private var isJSON: Bool {
         guard let next = bytes[(start + 1)...].first(where: { !isBlank($0) }) else { return false }
         return "\"{[}]-0123456789tfn".utf8.contains(next)
@@ -97,7 +96,7 @@ package struct TextSniffer<Bytes: IndexedBytes> {
 
     // MARK: - Marks
 
-    /// Whether a mark stands at a place, in upper or lower case.
+    /// Whether a mark stands at a place, ignoring case.
     private func has(_ mark: StaticString, at place: Int) -> Bool {
         mark.withUTF8Buffer { mark in
             mark.count <= bytes.endIndex - place
@@ -118,7 +117,8 @@ private func isBlank(_ byte: UInt8) -> Bool {
     byte == 0x20 || (0x09...0x0d).contains(byte)
 }
 
-/// Bytes of UTF-8 and Latin-1 text: no control characters but those of lines, and no byte that begins a frame.
+/// Whether a byte may belong to UTF-8 or Latin-1 text: no control character but those of lines, and no byte that begins
+/// a frame.
 private func isReadable(_ byte: UInt8) -> Bool {
     switch byte {
     case 0..<0x09, 0x0e..<0x20, 0x7f, 0xff: false

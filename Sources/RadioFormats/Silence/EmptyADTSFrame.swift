@@ -2,7 +2,8 @@
 
 /// An ADTS frame whose channels have no spectrum (ISO/IEC 13818-7 §6.3, 14496-3 §4.4.2).
 ///
-/// It needs nothing of the frames before it. Streams with checksums get none: those cover parts of each element.
+/// It does not depend on the frames before it. Streams with checksums get none, because those cover parts of each
+/// element.
 enum EmptyADTSFrame {
     static func unit(after tail: [[UInt8]]) -> SilentUnit? {
         guard let last = tail.last, last.count >= ADTSHeader.byteCount,
@@ -20,7 +21,8 @@ enum EmptyADTSFrame {
         return SilentUnit(bytes: frame, frames: 1, samples: 1024)
     }
 
-    /// The 28 fixed bits, no copyright, the length, a fullness that says that the rate varies, one block.
+    /// The header: the 28 fixed bits, no copyright, the length, a buffer fullness that means a variable rate, one
+    /// block.
     private static func header(_ fixed: UInt32, length: Int) -> [UInt8] {
         var bits = BitWriter()
         bits.put(fixed, bits: 28)
@@ -31,7 +33,7 @@ enum EmptyADTSFrame {
         return bits.bytes
     }
 
-    /// The elements of a channel configuration, in their order; nil where the stream itself says what there is.
+    /// The elements of a channel configuration, in order; nil if the stream itself defines them.
     private static func elements(ofConfiguration number: Int) -> [Element]? {
         switch number {
         case 1: [.single]
@@ -79,7 +81,7 @@ enum EmptyADTSFrame {
     }
 }
 
-/// Bits, the most significant first; the last byte is filled up with zeros.
+/// Writes bits, the most significant first; the last byte is padded with zeros.
 private struct BitWriter {
     private(set) var bytes: [UInt8] = []
     private var free = 0

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-/// MPEG audio frames with their sound taken out (ISO 11172-3, 13818-3).
+/// MPEG audio frames with their sound removed (ISO 11172-3, 13818-3).
 ///
-/// Layers I and II: nothing is allocated any bits. Layer III: every granule has no bits of its own, while the main data
+/// Layers I and II: no bits are allocated to anything. Layer III: no granule has bits of its own, while the main data
 /// stays what it was. So the bit reservoir, into which the frames after the silence reach back, holds the same bytes
-/// behind the muted frames as before them; for that the frames together are as long as the reservoir is deep.
+/// after the muted frames as before them; for that, the frames together are as long as the reservoir is deep.
 enum MutedMPEGFrames {
     static func unit(after tail: [[UInt8]]) -> SilentUnit? {
         guard let last = tail.last, let header = MPEGFrameHeader(last) else { return nil }
@@ -24,7 +24,7 @@ enum MutedMPEGFrames {
             bytes: Array(muted.joined()), frames: muted.count, samples: muted.count * header.samples)
     }
 
-    /// What `main_data_begin` can say, in bytes.
+    /// The largest `main_data_begin`, in bytes.
     private static func reservoir(_ header: MPEGFrameHeader) -> Int {
         header.version == .mpeg1 ? 511 : 255
     }

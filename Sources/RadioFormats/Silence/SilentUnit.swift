@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 
-/// Frames that play as silence and may stand between two frames of a stream, any number of times.
+/// Frames that play as silence and may be inserted between two frames of a stream, any number of times.
 ///
-/// For whoever has to keep a player alive while there is nothing to play. All of a unit's frames belong together: what
-/// follows the unit decodes as if the unit were not there, so it should be sent whole.
+/// They keep a player alive while there is nothing to play. The frames of a unit belong together, and the unit should
+/// be sent whole: then the frames after it decode as if it were not there.
 package struct SilentUnit: Hashable, Sendable {
     package let bytes: [UInt8]
     package let frames: Int
-    /// How much each channel plays, in samples.
+    /// The length in samples per channel.
     package let samples: Int
 
-    /// Makes the unit that may follow a stream's last frames, the newest last; nil where the format has no such frames,
+    /// Creates the unit that may follow a stream's last frames, the newest last; nil if the format has no such frames,
     /// or too few were given.
     package init?(after tail: [[UInt8]], _ format: StreamFormat) {
         guard let made = format.container.silence(after: tail) else { return nil }
@@ -23,6 +23,6 @@ package struct SilentUnit: Hashable, Sendable {
         self.samples = samples
     }
 
-    /// How many of a stream's last frames are enough for any format that has silent frames.
+    /// The number of a stream's last frames that is enough for any format with silent frames.
     package static let longestTail = 16
 }

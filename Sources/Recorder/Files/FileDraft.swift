@@ -4,14 +4,14 @@ import RadioCore
 import RadioFormats
 import Storage
 
-/// How a file begins: what it is called, and what stands before its frames. A value.
+/// How a file begins: its name, and what precedes its frames. A value.
 struct FileDraft {
     private(set) var spec: SegmentFileSpec
     private(set) var head = SegmentHead.none
-    /// Ogg: puts packets into pages.
+    /// Packs packets into pages; Ogg only.
     private(set) var pages: PageMaker?
 
-    /// The file of a planned segment, which begins with `chunk`.
+    /// The file of a planned segment that begins with `chunk`.
     init(
         _ plan: SegmentPlan, chunk: Chunk, from kind: SourceKind?, number: Int, station: String,
         _ settings: RecorderSettings
@@ -32,7 +32,7 @@ struct FileDraft {
         pages = PageMaker(paginator, serial: serial)
     }
 
-    /// The file that takes the rest of one that was cut: frames of the same format, pages of the same stream.
+    /// The file for the rest of a file that was cut: frames of the same format, pages of the same stream.
     init(
         _ plan: SegmentPlan, rest: SegmentAccount, of file: RecorderFile, station: String, _ settings: RecorderSettings
     ) {
@@ -49,7 +49,7 @@ struct FileDraft {
         spec.header = paginator.headerPages()
     }
 
-    /// Gives the file the sidecar that it begins with, to keep or only for as long as it grows.
+    /// Sets the file's first sidecar, which is kept, or exists only while the file grows.
     mutating func begin(with sidecar: Sidecar) {
         if sidecar.isKept { spec.sidecar = sidecar.encoded } else { spec.passingSidecar = sidecar.encoded }
     }
@@ -66,12 +66,12 @@ extension RecorderSettings {
             pageDuration: Self.pageDuration)
     }
 
-    /// Ogg: how much audio waits for its page, beside what waits for the writer.
+    /// Ogg: the duration of audio that waits for its page, in addition to what waits for the writer.
     private static let pageDuration = Duration.milliseconds(200)
 }
 
 extension Chunk {
-    /// The header of the first frame, if it is MPEG audio.
+    /// The header of the first frame if it is MPEG audio.
     fileprivate var firstHeader: MPEGFrameHeader? {
         slab.withBytes(bytes) { bytes in
             guard bytes.count >= 4 else { return nil }

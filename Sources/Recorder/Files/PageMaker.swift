@@ -3,14 +3,14 @@
 import RadioCore
 import RadioFormats
 
-/// Packets on their way into pages, and those of them that are in no page yet.
+/// Packs packets into pages, and counts the packets that are not in any page yet.
 struct PageMaker {
-    /// Serial number of the logical stream.
+    /// The serial number of the logical stream.
     let serial: UInt32
     private var paginator: OggPaginator
     private(set) var waiting = Units()
 
-    /// Sums over a run of packets.
+    /// Totals of a run of packets.
     struct Units: Hashable {
         var frames = 0
         var bytes = 0
@@ -22,13 +22,13 @@ struct PageMaker {
         self.paginator = paginator
     }
 
-    /// Which of the first samples are not to be played in a file that begins at `position`. Only a finite source that
-    /// is recorded from its beginning has all packets of its encoder; anywhere else the packets before are missing.
+    /// The pre-skip of a file that begins at `position`. Only a finite source recorded from its beginning has all
+    /// packets of its encoder; anywhere else, earlier packets are missing.
     static func preSkip(at position: Position, of kind: SourceKind?) -> OggPaginator.PreSkip {
         kind == .finite && position.samples == 0 ? .encoders : .convergence
     }
 
-    /// Takes packets of a chunk; returns pages that are full now, and what is in them.
+    /// Takes the packets of a chunk. Returns the pages that are now full, and the totals of their packets.
     mutating func append(_ chunk: Chunk) -> (pages: [UInt8], units: Units) {
         var output: [UInt8] = []
         var done = Units()
@@ -45,7 +45,7 @@ struct PageMaker {
         return (output, done)
     }
 
-    /// The last page.
+    /// Returns the last page.
     mutating func finish() -> (pages: [UInt8], units: Units) {
         var output: [UInt8] = []
         var done = Units()

@@ -4,27 +4,27 @@ import Instants
 import RadioCore
 import Storage
 
-/// One file of a recording, from its creation to its final sidecar. Confined to the loop's thread.
+/// A file of a recording, from its creation to its final sidecar. Confined to the loop's thread.
 final class RecorderFile {
-    /// Names it to the writer.
+    /// Identifies the file to the writer.
     let id: FileID
     let spec: SegmentFileSpec
     var segment: SegmentAccount
     var head: SegmentHead
-    /// Ogg: puts packets into pages.
+    /// Packs packets into pages; Ogg only.
     var pages: PageMaker?
-    /// The path that the file has or is going to have; nil until it exists.
+    /// The file's present or future path; nil until the file exists.
     var path: String?
-    /// Its neighbours in the recording, as this file's sidecar names them.
+    /// The names of the neighbouring files of the recording, for this file's sidecar.
     var previous: String?
     var next: String?
     var stage = Stage.growing
-    /// While ending: whether the ledger has changed since the writer got the last sidecar.
+    /// Whether the ledger has changed since the writer got the last sidecar, for a file that is ending.
     var isSidecarOutdated = false
 
     enum Stage {
         case growing
-        /// The planner has closed it, and the writer has not completed it yet.
+        /// The planner has closed the file, and the writer has not completed it yet.
         case ending
         case finished(at: MonotonicInstant)
     }
@@ -38,7 +38,7 @@ final class RecorderFile {
         self.previous = previous
     }
 
-    /// The path without the recordings folder, as neighbours are named: folders and file name.
+    /// The path relative to the recordings folder, by which neighbours refer to the file.
     var name: String? {
         guard let path, let last = path.split(separator: "/").last else { return nil }
         return (spec.folders + [String(last)]).joined(separator: "/")

@@ -3,22 +3,22 @@
 import Instants
 import Storage
 
-/// The files of a recording whose sidecars may still change, oldest first: complete ones, those that the writer is
-/// still completing, and the open one. Decides nothing but their order.
+/// The files of a recording whose sidecars may still change, oldest first: complete files, files that the writer is
+/// still completing, and the open file. It only keeps their order.
 struct RecorderFiles {
-    /// The newest complete files. The sidecar of the last one names the next file as soon as that is known, and a
-    /// stretch may reach back into some.
+    /// The newest complete files. The sidecar of the last one gets the next file's name as soon as that is known, and a
+    /// stretch may reach back into some of them.
     private(set) var finished: [RecorderFile] = []
     private(set) var ending: [RecorderFile] = []
     private(set) var current: RecorderFile?
     /// The number of the newest file.
     private var lastNumber = 0
 
-    /// Those that are not complete.
+    /// The files that are not complete.
     var incomplete: [RecorderFile] { ending + [current].compactMap(\.self) }
     var all: [RecorderFile] { finished + incomplete }
 
-    /// A file that is not complete.
+    /// The file with this ID, unless it is complete.
     subscript(id: FileID) -> RecorderFile? { incomplete.first { $0.id == id } }
 
     /// The file before this one.
@@ -37,7 +37,7 @@ struct RecorderFiles {
         current = file
     }
 
-    /// Nothing more goes into the open file, which is returned.
+    /// Closes the open file and returns it; nil if there is none.
     mutating func close() -> RecorderFile? {
         guard let file = current else { return nil }
         current = nil
@@ -46,7 +46,7 @@ struct RecorderFiles {
         return file
     }
 
-    /// The file is on its way to its end, and another one takes its place.
+    /// Marks a file as ending, and puts another file after it in its place.
     mutating func replace(_ file: RecorderFile, by next: RecorderFile) {
         file.stage = .ending
         if current === file {
@@ -65,7 +65,7 @@ struct RecorderFiles {
         return file
     }
 
-    /// Takes all out that are not complete.
+    /// Removes and returns all files that are not complete.
     mutating func removeIncomplete() -> [RecorderFile] {
         defer {
             ending = []
@@ -79,7 +79,7 @@ struct RecorderFiles {
         finished.append(file)
     }
 
-    /// Lets go of files whose sidecars will not change any more.
+    /// Removes and returns the files whose sidecars will not change any more.
     mutating func release(now: MonotonicInstant) -> [RecorderFile] {
         let isOld = { (file: RecorderFile) in
             guard case .finished(let at) = file.stage else { return false }
@@ -92,7 +92,7 @@ struct RecorderFiles {
         return released
     }
 
-    /// The longest time between a stretch and its report: the audio held at a reconnect, and 90 s.
+    /// The longest time between a stretch and its report: the audio held back at a reconnect, and 90 s.
     private static let longestStretch = Duration.seconds(180)
     private static let mostFinished = 200
 }

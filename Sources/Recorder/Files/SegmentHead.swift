@@ -3,9 +3,9 @@
 import RadioCore
 import RadioFormats
 
-/// What stands in a file before its frames: an ID3v2.4 tag padded to 2 KiB and, for layer III, a reserved Info frame;
-/// where the format has a head of its own, that, with the texts of the tag. It is written when the file is created, and
-/// once more in place when it is complete. A value.
+/// What precedes the frames of a file: an ID3v2.4 tag padded to 2 KiB and, for layer III, a reserved Info frame; or the
+/// format's own head, if it has one, with the texts of the tag. Written when the file is created, and once more in
+/// place when it is complete. A value.
 struct SegmentHead {
     private var tag: ID3v2Tag?
     private var info: InfoFrameBuilder?
@@ -15,10 +15,10 @@ struct SegmentHead {
     private var lastWord: UInt32 = 0
     private var lastBitRate = 0
 
-    /// For a file without a head: pure ones, and Ogg, whose head consists of pages.
+    /// For a file without a head: a pure one, or Ogg, whose head consists of pages.
     static let none = SegmentHead(nil, tag: nil, firstHeader: nil)
 
-    /// The first frame of a layer III file gives the Info frame its format.
+    /// `firstHeader`: the first frame of a layer III file, from which the Info frame takes its format.
     init(_ format: StreamFormat?, tag: ID3v2Tag?, firstHeader: MPEGFrameHeader?) {
         self.format = format
         self.tag = tag
@@ -27,12 +27,12 @@ struct SegmentHead {
         info = firstHeader.flatMap(InfoFrameBuilder.init(firstFrame:))
     }
 
-    /// As it stands now; always of the same length.
+    /// The present head; always of the same length.
     var bytes: [UInt8] {
         formatHead?.bytes ?? (tag?.encoded(size: Self.tagSize) ?? []) + (info?.frame() ?? [])
     }
 
-    /// Counts frames that follow.
+    /// Counts frames added to the file.
     mutating func count(_ chunk: Chunk) {
         formatHead?.samples += chunk.samples
         guard info != nil else { return }
@@ -41,7 +41,7 @@ struct SegmentHead {
         }
     }
 
-    /// One frame, whose first four bytes are in memory as `word` has them. Bit rates are looked up when they change.
+    /// Counts a frame whose first four bytes, in memory order, are `word`. Looks up bit rates only on changes.
     private mutating func count(_ length: Int, _ word: UInt32) {
         if word != lastWord {
             lastWord = word
@@ -50,16 +50,15 @@ struct SegmentHead {
         info?.add(frameLength: length, bitRate: lastBitRate)
     }
 
-    /// A head for a part of the file's frames, in place of one that has counted them all. Their lengths are not known
-    /// any more, only their sum: the table of places takes them as equal. `tag` is for a part that is a file of its
-    /// own.
+    /// A head for part of the file's frames, replacing a head that has counted them all. Only the sum of their lengths
+    /// is still known, so the seek table assumes equal lengths. `tag` is for a part that becomes its own file.
     func ofPart(frames: Int64, bytes: Int64, tag: ID3v2Tag? = nil) -> SegmentHead {
         var part = SegmentHead(format, tag: tag ?? self.tag, firstHeader: firstHeader)
         part.info?.begin(frames: frames, bytes: bytes, bitRate: firstHeader?.bitRate ?? 0)
         return part
     }
 
-    /// Says how long the file plays (`TLEN`).
+    /// Sets the file's duration (`TLEN`).
     mutating func setLength(milliseconds: Int64) {
         tag?.frames.append(.text(id: "TLEN", String(milliseconds)))
     }

@@ -6,10 +6,10 @@ import RadioFormats
 import Storage
 
 extension RecorderSettings {
-    /// How many nested folders names have.
+    /// The depth of nested folders in file names.
     var folderDepth: Int { name.text.split(separator: "/").count - 1 }
 
-    /// How a planned segment's file is to be called; header and sidecar are still empty.
+    /// The name of a planned segment's file; the header and sidecar are still empty.
     func fileSpec(for plan: SegmentPlan, station: String) -> SegmentFileSpec {
         var parts = name.render(NameValues(station: station, plan: plan, zone: zone))
             .split(separator: "/").map(String.init)
@@ -17,11 +17,11 @@ extension RecorderSettings {
         return SegmentFileSpec(folders: parts, name: last, fileExtension: plan.format.fileType.fileExtension)
     }
 
-    /// What a tag in front of the segment says; nil for pure files.
+    /// The ID3 tag for the segment; nil for pure files.
     func tag(for plan: SegmentPlan, station: String, fileName: String) -> ID3v2Tag? {
         guard !isPure else { return nil }
         let time = CivilTime(plan.nameTime, in: zone)
-        // First, because where room is short the first frames win: this one says whose file it is.
+        // First, because the first frames win if room is short, and this one names the program that wrote the file.
         var frames = [ID3v2Frame.text(id: "TSSE", software)]
         frames += comments(for: plan, station: station, fileName: fileName).compactMap { field in
             Self.tagNames[field.name].map { .text(id: $0, field.value) }
@@ -31,7 +31,7 @@ extension RecorderSettings {
         return ID3v2Tag(frames: frames)
     }
 
-    /// What the comment header of an Ogg file says.
+    /// The comments for the header of an Ogg file.
     func comments(for plan: SegmentPlan, station: String, fileName: String) -> [(name: String, value: String)] {
         let isSong = policy == .title && !(plan.title ?? "").isEmpty
         let song = SplitTitle(isSong ? plan.title ?? "" : "")
@@ -42,12 +42,12 @@ extension RecorderSettings {
         ]
     }
 
-    /// The comments of Ogg for which ID3 has its own names.
+    /// Maps Ogg comments to their ID3 frames.
     private static let tagNames = ["TITLE": "TIT2", "ARTIST": "TPE1", "ALBUM": "TALB"]
 }
 
 extension SegmentPlan {
-    /// Lets the segment begin later, as frames before it were lost.
+    /// Moves the start of the segment, because the frames before `position` were lost.
     mutating func move(to position: Position) {
         let later = Duration.samples(position.samples - self.position.samples, at: format.sampleRate)
         self.position = position
@@ -56,7 +56,7 @@ extension SegmentPlan {
     }
 }
 
-/// How a file of one folder names a file of another: both relative to the recordings folder.
+/// The path of a file seen from the folder of another file; `name` and `folders` are relative to the recordings folder.
 func relativeName(of name: String?, from folders: [String]) -> String? {
     guard let name else { return nil }
     var parts = name.split(separator: "/")[...]

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-/// Which frames of a station are in the recording, so that a report about frames long gone finds its place. A value.
+/// Maps a station's frames to those in the recording, so that a report about past frames finds its place. A value.
 ///
-/// A recording without losses is a single run of frames; each loss begins another.
+/// A recording without losses is a single run of frames; each loss begins another run.
 struct FrameMap {
-    /// Frames of the station that follow each other, and are all in the recording.
+    /// Consecutive frames of the station that are all in the recording.
     private struct Run {
         var first: Int64
         var count: Int64
@@ -12,15 +12,15 @@ struct FrameMap {
     }
 
     private var runs: [Run] = []
-    /// Recorded frames before those runs.
+    /// The number of recorded frames before ``runs``.
     private var earlier: Int64 = 0
-    /// How many frames are in the recording.
+    /// The number of frames in the recording.
     private(set) var count: Int64 = 0
 
-    /// After a thousand losses the oldest runs are forgotten, except for their length.
+    /// After a thousand losses, only the length of the oldest runs is kept.
     private static let mostRuns = 1_000
 
-    /// The recording takes `count` frames, the first of which is the station's frame `first`.
+    /// Adds `count` frames, of which `first` is the first one's number in the station's stream.
     mutating func append(first: Int64, count: Int64) {
         self.count += count
         guard let last = runs.last, last.end == first else {
@@ -30,12 +30,12 @@ struct FrameMap {
         runs[runs.count - 1].count += count
     }
 
-    /// How many recorded frames come before the station's frame: its position in the recording, if it is there.
+    /// The number of recorded frames before the station's frame: its position in the recording, if it is recorded.
     func recorded(before frame: Int64) -> Int64 {
         runs.reduce(earlier) { $0 + min(max(0, frame - $1.first), $1.count) }
     }
 
-    /// Takes frames out of the recording again, by their positions in it.
+    /// Removes frames from the recording, by their positions in it.
     mutating func remove(_ range: Range<Int64>) {
         var position = earlier
         var kept: [Run] = []

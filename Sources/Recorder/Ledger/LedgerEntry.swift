@@ -4,7 +4,7 @@ import Instants
 import RadioCore
 import RadioFormats
 
-/// Something that belongs to a frame, whose number is the entry's position.
+/// An entry that belongs to a frame; `position` is the frame's number.
 protocol LedgerEntry {
     var position: Int64 { get set }
 }
@@ -15,8 +15,8 @@ extension Sidecar.Splice: LedgerEntry {}
 /// A gap in the ledger.
 struct LedgerGap: LedgerEntry {
     var gap: Sidecar.Gap
-    /// The station's frame behind it, where the station told of it: it may turn out to be none. Nil for audio that was
-    /// lost here.
+    /// The number of the station's frame after the gap, for a gap that the station reported and may still take back.
+    /// Nil for audio that was lost here.
     var toldAt: Int64?
 
     var position: Int64 {
@@ -26,7 +26,7 @@ struct LedgerGap: LedgerEntry {
 }
 
 extension Array where Element: LedgerEntry {
-    /// The entries of the frames in `range`, counted from its beginning.
+    /// The entries of the frames in `range`, with positions relative to its start.
     func within(_ range: Range<Int64>) -> [Element] {
         compactMap { entry in
             guard range.contains(entry.position) else { return nil }
@@ -36,14 +36,14 @@ extension Array where Element: LedgerEntry {
         }
     }
 
-    /// Moves the entries down to where their frames are once those of `range` are gone.
+    /// Updates the positions of the entries after the frames in `range` have been removed.
     mutating func remove(_ range: Range<Int64>) {
         for index in indices { self[index].position = self[index].position.without(range) }
     }
 }
 
 extension Array<LedgerGap> {
-    /// Inserts a gap. Gaps before the same frame stand in the order of their times.
+    /// Inserts a gap. Gaps before the same frame are ordered by time.
     mutating func insertBounded(_ entry: LedgerGap) {
         let time = entry.gap.at.instant
         let index = firstIndex {
@@ -56,7 +56,7 @@ extension Array<LedgerGap> {
 }
 
 extension Sidecar.Gap {
-    /// A gap as the station told it.
+    /// A gap reported by the station.
     init(_ gap: Gap, in zone: any TimeZoneRules, position: Int64) {
         self.init(
             at: CivilTime(gap.at, in: zone), milliseconds: gap.length?.wholeMilliseconds, cause: gap.cause,
@@ -70,7 +70,7 @@ extension Sidecar.Gap {
 }
 
 extension Sidecar.Stretch {
-    /// What is left once the frames of `range` are gone; nil for nothing.
+    /// The stretch without the frames in `range`; nil if nothing is left.
     func without(_ range: Range<Int64>) -> Self? {
         let end = (position + frames).without(range)
         let start = position.without(range)
@@ -79,14 +79,14 @@ extension Sidecar.Stretch {
 }
 
 extension Int64 {
-    /// A position once the frames of `range` are gone: those inside fall to its beginning.
+    /// The position after the frames in `range` have been removed: positions inside it move to its start.
     func without(_ range: Range<Int64>) -> Int64 {
         self - Int64(range.clamped(to: Swift.min(self, range.lowerBound)..<self).count)
     }
 }
 
 extension Duration {
-    /// Rounded to the nearest one.
+    /// The duration in milliseconds, rounded to nearest.
     var wholeMilliseconds: Int64 {
         let (whole, rest) = wholeNanoseconds.quotientAndRemainder(dividingBy: 1_000_000)
         return whole + (rest >= 500_000 ? 1 : 0)

@@ -4,11 +4,10 @@ import Instants
 import RadioCore
 import RadioFormats
 
-/// What happened in a recording: the one place where titles, gaps, splices and stretches are written down. A value.
+/// The events of a recording: the single record of its titles, gaps, splices and stretches. A value.
 ///
-/// Positions count frames from the beginning of the recording. What belongs to a file is derived from here by the
-/// file's frames, as often as its sidecar is written: see ``sidecar(of:state:)``. Lists keep the newest entries, as
-/// many as a report has.
+/// Positions count frames from the beginning of the recording. A file's entries are derived from its frames whenever
+/// its sidecar is written: see ``sidecar(of:state:)``. Each list keeps its newest entries, as many as a report holds.
 struct RecordingLedger {
     private(set) var titles: [Sidecar.Title] = []
     private(set) var splices: [Sidecar.Splice] = []
@@ -16,7 +15,7 @@ struct RecordingLedger {
     private(set) var repeated: [Sidecar.Stretch] = []
     private(set) var bytes: Int64 = 0
     private(set) var seconds = 0.0
-    /// Audio that is being lost: a gap before the next frame that is not.
+    /// The audio lost since the last recorded frame; becomes a gap before the next one.
     private(set) var loss: Gap?
     let zone: any TimeZoneRules
     private var entries: [LedgerGap] = []
@@ -31,15 +30,14 @@ struct RecordingLedger {
 
     // MARK: Frames
 
-    /// Counts frames that follow, the first of which is the station's frame `first`.
+    /// Counts consecutive frames, of which `first` is the first one's number in the station's stream.
     mutating func count(first: Int64, frames: Int64, bytes: Int64, seconds: Double) {
         map.append(first: first, count: frames)
         self.bytes += bytes
         self.seconds += seconds
     }
 
-    /// Takes the frames at `range`, which were never written, off the account. What belonged to them belongs to the
-    /// frame behind them now.
+    /// Removes the frames at `range`, which were never written. Their entries move to the frame after them.
     mutating func forget(_ range: Range<Int64>, bytes: Int64, seconds: Double) {
         map.remove(range)
         self.bytes -= bytes
@@ -53,8 +51,8 @@ struct RecordingLedger {
 
     // MARK: Entries
 
-    /// Enters what belongs to the next frame, or is told before it. Returns the frames whose files have to be told as
-    /// well: those of a stretch, and those behind gaps that are none after all.
+    /// Enters a mark that belongs to the next frame, or precedes it. Returns the frames whose files it also concerns:
+    /// those of a stretch, and those after gaps that turned out to be none.
     @discardableResult
     mutating func enter(_ mark: SegmentMark) -> [Range<Int64>] {
         switch mark {
@@ -76,8 +74,8 @@ struct RecordingLedger {
         return []
     }
 
-    /// Enters a stretch, as far as its frames are here. Nothing of the programme is missing because of a foreign one:
-    /// gaps that were entered inside it are taken out again.
+    /// Enters the recorded part of a stretch. A foreign stretch means that nothing of the programme is missing, so gaps
+    /// entered inside it are removed.
     private mutating func enter(_ stretch: Stretch) -> [Range<Int64>] {
         let start = map.recorded(before: stretch.frames.lowerBound)
         let entry = Sidecar.Stretch(
@@ -94,7 +92,7 @@ struct RecordingLedger {
         return [entry.range] + places
     }
 
-    /// Enters a gap before a frame that is there already.
+    /// Enters a gap before a frame that has already been counted.
     mutating func insert(_ gap: Gap, at position: Int64) -> Sidecar.Gap {
         let entry = Sidecar.Gap(gap, in: zone, position: position)
         entries.insertBounded(LedgerGap(gap: entry))
@@ -103,7 +101,7 @@ struct RecordingLedger {
 
     // MARK: Losses
 
-    /// Enters audio that cannot be kept; more of it is one loss. Of two the earlier one's cause counts.
+    /// Notes audio that cannot be kept. Consecutive losses are merged, with the cause of the earlier one.
     mutating func lose(_ gap: Gap, isEarlier: Bool = false) {
         guard let loss else { return self.loss = gap }
         var sum = isEarlier ? gap : loss
@@ -112,7 +110,7 @@ struct RecordingLedger {
         self.loss = sum
     }
 
-    /// Enters what was lost as a gap before the next frame; nil where nothing was.
+    /// Enters the lost audio as a gap before the next frame. Returns nil if nothing was lost.
     mutating func endLoss() -> Sidecar.Gap? {
         guard let loss else { return nil }
         self.loss = nil
@@ -121,14 +119,13 @@ struct RecordingLedger {
 
     // MARK: Files
 
-    /// The frames whose entries belong to a segment. What is entered behind the last frame belongs to the segment
-    /// before.
+    /// The frames whose entries belong to a segment. Entries after the last frame belong to the last segment.
     func range(of segment: SegmentAccount) -> Range<Int64> {
         let range = segment.range
         return range.upperBound == frames ? range.lowerBound..<frames + 1 : range
     }
 
-    /// What stands in the sidecar of a segment, except for names.
+    /// The sidecar of a segment, except for names.
     func sidecar(of segment: SegmentAccount, state: Sidecar.State) -> Sidecar {
         let range = range(of: segment)
         var sidecar = segment.sidecar(state: state, in: zone)
@@ -140,7 +137,7 @@ struct RecordingLedger {
         return sidecar
     }
 
-    /// The titles of a segment, and the one with which it begins.
+    /// The titles of a segment, including the title with which it begins.
     func titles(of segment: SegmentAccount) -> [Sidecar.Title] {
         let own = titles.within(range(of: segment))
         guard own.first?.position != 0, let title = segment.title else { return own }

@@ -5,18 +5,17 @@ import RadioCore
 import RadioFormats
 import Storage
 
-/// What one file of a recording holds: which frames, and how much they are. What happened among them stands in the
-/// ``RecordingLedger``. A value.
+/// The frames in a file of a recording, and their totals. ``RecordingLedger`` has what happened among them. A value.
 struct SegmentAccount {
     let number: Int
     let format: StreamFormat
-    /// Why it begins where it does.
+    /// Why the segment begins where it does.
     let began: CutCause
     /// The air time of the first frame.
     let start: WallInstant
-    /// The title that holds since before the first frame, if there is one.
+    /// The title that applied before the first frame, if any.
     private(set) var title: String?
-    /// Frames of the recording before it.
+    /// The number of frames of the recording before this file.
     private(set) var first: Int64
     private(set) var frames: Int64 = 0
     private(set) var bytes: Int64 = 0
@@ -34,7 +33,7 @@ struct SegmentAccount {
         self.first = first
     }
 
-    /// Its frames, as the recording counts them.
+    /// The file's frames, by their positions in the recording.
     var range: Range<Int64> { first..<first + frames }
     var duration: Duration { .samples(samples, at: format.sampleRate) }
     var seconds: Double { format.seconds(of: samples) }
@@ -50,12 +49,12 @@ struct SegmentAccount {
         self.samples = self.samples.addingSaturated(samples)
     }
 
-    /// Frames before it, or in place of it, are gone.
+    /// Updates ``first`` after the frames in `range`, before or in this file, have been removed.
     mutating func move(without range: Range<Int64>) {
         first = first.without(range)
     }
 
-    /// Cuts the account where its file was cut, and returns that of the rest, which goes into a file of its own.
+    /// Cuts the account where the file was cut, and returns the account of the rest, which goes into its own file.
     mutating func cut(_ facts: FileFacts, nextNumber: Int) -> SegmentAccount {
         var rest = SegmentAccount(
             number: nextNumber, format: format, began: .storage,
@@ -72,8 +71,8 @@ struct SegmentAccount {
         return rest
     }
 
-    /// What is in the file if the newest frames of the recording are still `waiting`. Those of them that this file was
-    /// to hold are taken off `waiting`.
+    /// The contents of the file if the newest frames of the recording are still `waiting`. Subtracts those of them that
+    /// were meant for this file from `waiting`.
     func facts(without waiting: inout FrameTotals, path: String) -> FileFacts {
         var facts = FileFacts(path: path)
         if waiting.frames < frames {
@@ -86,11 +85,11 @@ struct SegmentAccount {
         return facts
     }
 
-    /// The part of a stretch that lies in this file, counted from its beginning; nil where none does.
+    /// The part of a stretch in this file, with its position relative to the file; nil if there is none.
     func part(of stretch: Sidecar.Stretch, in zone: any TimeZoneRules) -> Sidecar.Stretch? {
         let common = stretch.range.clamped(to: range)
         guard !common.isEmpty else { return nil }
-        // Frames of one file are of nearly the same length.
+        // Frames of a file have nearly the same duration.
         let length = seconds * Double(common.count) / Double(frames)
         return Sidecar.Stretch(
             at: stretch.position < first ? CivilTime(start, in: zone) : stretch.at,

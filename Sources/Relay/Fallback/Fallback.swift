@@ -6,27 +6,27 @@ package import RadioCore
 package import RadioFormats
 package import Stations
 
-/// Another programme for players to hear while a mount's own is away. Confined to the loop's thread.
+/// A second programme, which players hear while the mount's own is away. Confined to the loop's thread.
 ///
-/// Its owner has it run while it is wanted, and tunes it to the programme that then plays. Who changes over to it, and
-/// when, is in `Mount+Fallback.swift`.
+/// The owner runs the programme while the fallback is wanted, and tunes the fallback to the running programme.
+/// `Mount+Fallback.swift` decides which listeners switch to it, and when.
 package final class Fallback {
-    /// What is worth a line in the log.
+    /// An event worth a log line.
     package enum Notice: Hashable, Sendable {
-        /// It is wanted, and begins.
+        /// The fallback is needed, and starts.
         case began
-        /// Nobody wants it any more.
+        /// No listener needs the fallback any more.
         case ended
-        /// It has ended by itself, or cannot even begin; it is tried again a little later.
+        /// The programme ended by itself, or could not start. It is retried after a short rest.
         case failed(Failure?)
-        /// Players of the station cannot change over to it.
+        /// Players of the station cannot switch to the fallback, which has another codec.
         case otherCodec(Codec, station: Codec)
     }
 
     package var onNotice: ((Notice) -> Void)?
-    /// Called when somebody will soon want to hear it, and when nobody does any more.
+    /// Called with true when a listener will soon need the programme, and with false when none does any more.
     package var onWanted: ((Bool) -> Void)?
-    /// Called when audio of it has come.
+    /// Called when audio of the fallback has arrived.
     var onAudio: (() -> Void)?
 
     private let reactor: any Reactor
@@ -38,14 +38,14 @@ package final class Fallback {
     private var restsUntil: MonotonicInstant
     private var timer: (any ReactorTimer)?
 
-    /// For how long it runs on when nobody listens to it.
+    /// How long the programme keeps running without listeners.
     private static let linger = Duration.seconds(10)
-    /// After it has ended by itself.
+    /// How long to rest after the programme has ended by itself.
     private static let rest = Duration.seconds(10)
-    /// After it was found to be of no use.
+    /// How long to rest after the programme turned out to have another codec than the station.
     private static let longRest = Duration.seconds(600)
 
-    /// For a mount with such settings. `serial` is any number but the mount's, for the logical streams of Ogg.
+    /// For a mount with these settings. `serial`: any number except the mount's own, for the logical streams of Ogg.
     package init(for settings: MountSettings, reactor: any Reactor, serial: UInt32) {
         self.reactor = reactor
         self.serial = serial
@@ -55,13 +55,13 @@ package final class Fallback {
         timer = reactor.makeTimer { [unowned self] in check() }
     }
 
-    /// What plays, or played last; nil where nothing does.
+    /// The wire of the present or last programme; nil if there is none.
     var wire: Wire? { feed?.wire }
 
-    /// How many listen to it.
+    /// The number of listeners that hear the fallback.
     var listenerCount: Int { wire?.listenerCount ?? 0 }
 
-    /// What plays now and can be heard by players of a codec; nil stands for any.
+    /// The wire, if it has audio now and its codec is `codec`; nil accepts any codec.
     func wire(for codec: Codec?) -> Wire? {
         let now = reactor.now
         guard now >= restsUntil, let wire, wire.hasAudio, !wire.outage.isAway(now), let own = wire.format?.codec else {
@@ -73,7 +73,7 @@ package final class Fallback {
         return nil
     }
 
-    /// Somebody would hear it now, or soon: it runs from now on, until that is long past.
+    /// Notes that a listener needs the fallback now or soon, and starts the programme unless it is resting or running.
     func want() {
         let now = reactor.now
         neededUntil = now + Self.linger
@@ -81,13 +81,13 @@ package final class Fallback {
         isWanted = true
         onNotice?(.began)
         timer?.arm(at: neededUntil)
-        // Whoever wants it is in the middle of something, and it may end at once.
+        // Deferred: the caller is in the middle of something, and the programme may end at once.
         reactor.defer { [weak self] in
             if let self, isWanted { onWanted?(true) }
         }
     }
 
-    /// Ends it; nothing is told.
+    /// Ends the fallback without a notice.
     func close() {
         timer?.cancel()
         feed?.close()
@@ -97,7 +97,7 @@ package final class Fallback {
         onWanted?(false)
     }
 
-    /// Plays the programme of this hub while it is wanted.
+    /// Plays the programme of this hub while the fallback is wanted.
     package func tune(to hub: StreamHub) {
         guard isWanted else { return }
         feed?.close()
@@ -113,7 +113,7 @@ package final class Fallback {
 
     private func rest(for time: Duration) {
         restsUntil = reactor.now + time
-        // It may be what speaks just now.
+        // Deferred: the feed may be calling right now.
         let old = feed
         reactor.defer { [weak self] in
             if let self, old === feed { close() }

@@ -2,9 +2,9 @@
 
 import RadioCore
 
-/// Where a player that hears the fallback goes on when its station is back.
+/// Where a player that hears the fallback resumes when its station is back.
 final class Home {
-    /// Where it left the station; nil for a listener that came while there was no station.
+    /// Where the player left the station; nil if it joined while the station was away.
     let place: (wire: Wire, cursor: RingCursor)?
 
     init(_ place: (wire: Wire, cursor: RingCursor)?) {

@@ -3,21 +3,20 @@
 import EventLoop
 import Instants
 
-/// Gives listeners their turns: the wheel on which they stand, and the timer that turns it. Confined to the loop's
-/// thread.
+/// Visits listeners when they are due: owns the wheel and the timer that drives it. Confined to the loop's thread.
 final class FlushTurns<Member: FlushMember> {
     private var wheel = FlushWheel<Member>()
     private var round: FlushRound
     private var timer: (any ReactorTimer)?
-    /// When the timer is due, in ticks.
+    /// The tick for which the timer is armed.
     private var timerTick: Int64?
     private let reactor: any Reactor
     private let visit: (Member) -> Void
 
-    /// The clock is read each time that this number of listeners has been served.
+    /// The clock is read after every this many listeners.
     private static var sliceCheck: Int { 16 }
 
-    /// `visit` is called with each member when its turn has come; it may remove any.
+    /// `visit` is called with each member that is due; it may remove any member.
     init(_ reactor: any Reactor, visit: @escaping (Member) -> Void) {
         self.reactor = reactor
         self.visit = visit
@@ -30,33 +29,33 @@ final class FlushTurns<Member: FlushMember> {
 
     var count: Int { wheel.count }
 
-    /// All of them, in no order that matters.
+    /// All members, in unspecified order.
     var all: [Member] { wheel.all }
 
-    /// Gives a member a place; ``armForNextTurn()`` is to follow.
+    /// Adds a member. Call ``armForNextTurn()`` afterwards.
     func add(_ member: Member, level: Int) { wheel.add(member, level: level) }
 
     func remove(_ member: Member) { wheel.remove(member) }
 
-    /// Gives a member a place of another level.
+    /// Moves a member to another level.
     func move(_ member: Member, to level: Int) {
         wheel.remove(member)
         wheel.add(member, level: level)
         armForNextTurn()
     }
 
-    /// Sees to it that the timer fires when somebody's turn comes.
+    /// Arms the timer for the next tick at which a member is due.
     func armForNextTurn() {
         if let tick = wheel.nextTurn(after: round.tick) { arm(tick) }
     }
 
-    /// No more turns.
+    /// Stops visiting members.
     func cancel() {
         timer?.cancel()
         timer = nil
     }
 
-    /// Gives all members their turn that are due, or as many as there is time for.
+    /// Visits all members that are due, or as many as there is time for.
     func turn() {
         let due = FlushTicks.at(reactor.now)
         let deadline = reactor.readClocks().now + Mount.slice
@@ -65,7 +64,7 @@ final class FlushTurns<Member: FlushMember> {
             visit(member)
             seen += 1
             if seen % Self.sliceCheck == 0, reactor.readClocks().now >= deadline {
-                // Goes on in the next turn of the loop.
+                // Continue in the next turn of the loop.
                 return arm(FlushTicks.at(reactor.now))
             }
         }

@@ -2,13 +2,13 @@
 
 import Instants
 
-/// A listener as it stands on a ``FlushWheel``.
+/// A listener that can be placed on a ``FlushWheel``.
 protocol FlushMember: AnyObject {
-    /// The wheel's own: nobody else changes it.
+    /// Set by the wheel only.
     var seat: FlushSeat? { get set }
 }
 
-/// Where a member stands.
+/// A member's place on the wheel.
 struct FlushSeat: Hashable {
     fileprivate(set) var level: UInt8
     fileprivate(set) var slot: UInt8
@@ -17,15 +17,15 @@ struct FlushSeat: Hashable {
     var interval: Duration { FlushTicks.interval(level: Int(level)) }
 }
 
-/// The time of a ``FlushWheel``.
+/// The ticks of a ``FlushWheel``.
 enum FlushTicks {
-    /// A sixty-fourth of a second.
+    /// One sixty-fourth of a second.
     static let length = Duration.nanoseconds(15_625_000)
-    /// The longest interval is `1 << 6` ticks, a second; the shortest 4 ticks, a sixteenth of a second.
+    /// The longest interval is `1 << 6` ticks, one second; the shortest is 4 ticks, a sixteenth of a second.
     static let levels = 2...6
     static let longest = Int64(1 << levels.upperBound)
 
-    /// How many have passed.
+    /// The number of whole ticks up to `instant`.
     static func at(_ instant: MonotonicInstant) -> Int64 { instant.nanoseconds / length.wholeNanoseconds }
 
     static func start(of tick: Int64) -> MonotonicInstant {
@@ -34,27 +34,27 @@ enum FlushTicks {
 
     static func interval(level: Int) -> Duration { length * (1 << level) }
 
-    /// The level whose interval is the longest that is not longer than `wanted`; the shortest there is for less.
+    /// The level with the longest interval that does not exceed `wanted`; the lowest level if every interval does.
     static func level(for wanted: Duration) -> Int {
         levels.last { interval(level: $0) <= wanted } ?? levels.lowerBound
     }
 }
 
-/// Which listeners get their audio when: a wheel of ticks, on which each has its place. Confined to the loop's thread.
+/// A timer wheel: determines at which ticks each listener is sent audio. Confined to the loop's thread.
 ///
-/// Writes are what costs, so each listener's are gathered for its interval; and listeners are spread over the interval,
-/// so that thousands of them are a steady trickle and no spike. Intervals are powers of two in ticks: a listener of
-/// interval `n` stands in one of `n` slots, and its turn is every tick that is that slot's number modulo `n`. Where
-/// they are few they share a slot, and with it a wake-up of the loop.
+/// Writes dominate the cost, so audio is gathered for a listener's whole interval, and listeners are spread over the
+/// interval, so that thousands of them cause a steady trickle instead of spikes. Intervals are powers of two in ticks:
+/// a listener with interval `n` is in one of `n` slots, and is due at every tick that equals the slot's number modulo
+/// `n`. Few listeners share a slot, and with it a wake-up of the loop.
 struct FlushWheel<Member: FlushMember> {
     private var slots: [[[Member]]] = FlushTicks.levels.map { Array(repeating: [], count: 1 << $0) }
     private(set) var count = 0
 
-    /// The number of listeners that share a slot before the next slot is begun. With cold caches a wake-up of the loop
-    /// costs what a dozen listeners cost, and the turn of a full slot takes some three milliseconds.
+    /// How many listeners fill a slot before the next slot is used. With cold caches, a wake-up of the loop costs as
+    /// much as a dozen listeners; the turn of a full slot takes about three milliseconds.
     private static var batch: Int { 256 }
 
-    /// Gives a listener a place in a slot of its level.
+    /// Adds a listener to a slot of its level.
     mutating func add(_ listener: Member, level: Int) {
         let row = level - FlushTicks.levels.lowerBound
         let slot = Self.slotWithRoom(in: slots[row])
@@ -63,7 +63,7 @@ struct FlushWheel<Member: FlushMember> {
         count += 1
     }
 
-    /// The fullest slot that holds less than a batch, or else the emptiest.
+    /// The fullest slot with less than a batch, or else the emptiest.
     private static func slotWithRoom(in slots: [[Member]]) -> Int {
         var (fullest, emptiest): (Int?, Int) = (nil, 0)
         for slot in slots.indices {
@@ -74,8 +74,8 @@ struct FlushWheel<Member: FlushMember> {
         return fullest ?? emptiest
     }
 
-    /// Takes a listener's place away. The last of its slot moves there, so that whoever goes through a slot from its
-    /// end may remove whom it meets.
+    /// Removes a listener. The last member of the slot takes its place, so a loop that walks a slot from its end may
+    /// remove the member it has reached.
     mutating func remove(_ listener: Member) {
         guard let seat = listener.seat else { return }
         listener.seat = nil
@@ -87,12 +87,12 @@ struct FlushWheel<Member: FlushMember> {
         last.seat = seat
     }
 
-    /// Who stands in the slot of a level whose turn a tick is.
+    /// The members of the level's slot that is due at `tick`.
     func listeners(level: Int, tick: Int64) -> [Member] {
         slots[level - FlushTicks.levels.lowerBound][Int(tick & ((1 << level) - 1))]
     }
 
-    /// The first tick after `tick` that is somebody's turn; nil where nobody is there.
+    /// The first tick after `tick` at which a member is due; nil if the wheel is empty.
     func nextTurn(after tick: Int64) -> Int64? {
         guard count > 0 else { return nil }
         for candidate in (tick + 1)...(tick + FlushTicks.longest) {
@@ -101,6 +101,6 @@ struct FlushWheel<Member: FlushMember> {
         return nil
     }
 
-    /// All of them, in no order that matters.
+    /// All members, in unspecified order.
     var all: [Member] { slots.flatMap { $0.flatMap { $0 } } }
 }

@@ -3,12 +3,12 @@
 import HTTPServer
 import Instants
 
-/// How much a listener wants at once: `?burst=SECONDS`, or the header field `initial-burst` in bytes.
+/// The burst that a client asks for: `?burst=SECONDS`, or the header field `initial-burst` in bytes.
 enum BurstWish: Hashable {
     case seconds(Duration)
     case bytes(Int)
 
-    /// Nil where it says nothing, or nothing that can be understood: a player that asks oddly is to play all the same.
+    /// Returns nil if there is no valid burst: a malformed request must not keep a player from playing.
     init?(_ head: HTTPRequestHead) {
         if let text = head.target.queryValue("burst") {
             guard let seconds = Double(text), seconds >= 0, seconds < 1e6 else { return nil }

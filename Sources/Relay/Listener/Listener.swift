@@ -6,61 +6,61 @@ import HTTPServer
 import Instants
 import RadioCore
 
-/// One client of a mount: a socket, a place in the station's audio, a few counters. Confined to the loop's thread.
+/// A client of a mount: a socket, a cursor in the station's audio, and a few counters. Confined to the loop's thread.
 ///
-/// It owns no audio: what it is sent leaves straight from the ring's slabs. Its socket holds it, until it is closed.
+/// It owns no audio: its bytes are written straight from the ring's slabs. Its socket retains it until that is closed.
 final class Listener {
     let agent: String
     private let peer: ListenerPeer?
     let since: MonotonicInstant
-    /// Bytes that its socket took, the response head and metadata included.
+    /// Bytes accepted by the socket, including the response head and metadata.
     private(set) var bytesSent: Int64 = 0
-    /// How often it was too slow and went on at a newer place.
+    /// How often the listener was too slow and skipped to a newer place.
     private(set) var skips: Int32 = 0
-    /// How many bytes of the client's are still read.
+    /// How many more bytes of the client's input to read.
     private var inputLeft = mostInput
 
-    /// What it gets its audio from.
+    /// The source of the listener's audio.
     private(set) var wire: Wire
-    /// It hears the fallback: where it belongs.
+    /// Where to return to; set while the listener hears the fallback.
     var home: Home?
     var place: ListenerPlace
-    /// Where it stands on the mount's wheel.
+    /// The listener's place on the mount's wheel.
     var seat: FlushSeat?
     let kind: ListenerKind
-    /// Its socket is full: there is more for it, but not now.
+    /// Whether more data is ready, but the socket is full or the listener has had its share of this turn.
     private(set) var isBlocked = false
     private let socket: HTTPSocket
     private unowned let mount: Mount
-    /// When the wire's media time of zero would have been heard, had it been sent and had the client played from the
-    /// moment it joined: what it was sent beyond the time that has passed is its cushion.
+    /// When media time zero of the wire would have been played, had the client received everything since then and
+    /// played from the moment it joined. Audio sent beyond the elapsed time is the client's cushion.
     private var playOrigin: MonotonicInstant
     private var lastProgress: MonotonicInstant
-    /// When it had been sent all that there was.
+    /// When the listener had last been sent everything available.
     private var lastCaughtUp: MonotonicInstant
     private var skipWindow: MonotonicInstant
     private var skipsInWindow: Int32 = 0
     private var hasSentSinceSkip = true
 
     enum State {
-        /// All that there is has been sent.
+        /// Everything available has been sent.
         case caughtUp
-        /// There is more, but not now: its socket is full, or it has had its share of this turn.
+        /// There is more, but the socket is full or the listener has had its share of this turn.
         case behind
-        /// All that it can get has been sent.
+        /// Everything that this listener can get has been sent.
         case over
         case broken
     }
 
-    /// What one flush sends at most: 8 writes of up to 64 KiB.
+    /// The limit of one flush: 8 writes of up to 64 KiB.
     private static let writesPerFlush = 8
     private static let bytesPerWrite = 64 * 1024
     private static let piecesPerWrite = 24
-    /// A listener has nothing to say after its request.
+    /// A listener has nothing more to send after its request.
     private static let mostInput: Int32 = 64 * 1024
     private static let skipWindowLength = Duration.seconds(600)
 
-    /// `start` is the media time of its first frame.
+    /// `start` is the media time of the listener's first frame.
     init(
         _ socket: HTTPSocket, agent: String, kind: ListenerKind, hops: [RelayID], wire: Wire, place: ListenerPlace,
         start: Duration, mount: Mount, now: MonotonicInstant
@@ -82,23 +82,23 @@ final class Listener {
         socket.driver = self
     }
 
-    /// It has taken nothing for too long, though there was something for it.
+    /// Whether the socket has accepted nothing for too long, though data was ready.
     func isDead(_ now: MonotonicInstant, _ settings: MountSettings) -> Bool {
         isBlocked && now - lastProgress >= settings.patience
     }
 
-    /// For how long it has not had all that there was.
+    /// How long the listener has been behind the live edge.
     func timeBehind(_ now: MonotonicInstant) -> Duration { now - lastCaughtUp }
 
     var client: SocketAddress.Host { socket.client }
 
-    /// The relays that it stands for; none where it is a player.
+    /// The relays that this listener serves; empty for a player.
     var hops: [RelayID] { peer?.hops ?? [] }
 
-    /// Whether what it sends is read.
+    /// Whether the client's input is being read.
     var isReading: Bool { socket.interest.contains(.read) }
 
-    /// The kernel's buffer is what carries a listener over the time between two flushes.
+    /// The kernel's send buffer bridges the time between two flushes.
     func setSendBuffer(_ bytes: Int) {
         socket.setSendBuffer(bytes)
     }
@@ -119,7 +119,7 @@ extension Listener: HTTPSocketDriver {
 // MARK: - Sending
 
 extension Listener {
-    /// Sends what there is, until it is all sent or the socket is full.
+    /// Sends what is available, until everything is sent, the socket is full or the flush limit is reached.
     func flush(now: MonotonicInstant) -> State {
         let (ring, titles) = (wire.ring, wire.titles)
         for _ in 0..<Self.writesPerFlush {
@@ -150,12 +150,12 @@ extension Listener {
         if isBlocked { socket.interest.insert(.write) } else { socket.interest.remove(.write) }
     }
 
-    /// One gathered write; nil where there is nothing to send.
+    /// Performs one gathered write. Returns nil if there is nothing to send.
     private func write(_ ring: Ring, _ titles: TitleBlocks) -> HTTPSocket.Sent? {
         withUnsafeTemporaryAllocation(of: iovec.self, capacity: Self.piecesPerWrite) { pieces in
             var count = 0
             var bytes = 0
-            // Goes ahead on a copy; the place itself moves by what the socket took.
+            // Advance a copy; the place itself moves by as many bytes as the socket accepts.
             var probe = place
             while count < pieces.count, bytes < Self.bytesPerWrite,
                 let span = probe.span(in: ring, titles, upTo: peer?.end)
@@ -186,22 +186,22 @@ extension Listener {
         }
     }
 
-    /// Drops what the client sends after its request, up to a limit in all. False where the client has gone.
+    /// Discards input after the request, up to a total limit. Returns false if the client has gone.
     func drainInput() -> Bool {
         switch socket.discard(upTo: Int(inputLeft)) {
         case .read(let count):
             inputLeft -= Int32(clamping: count)
-            // It uploads. What it goes on to send stays with the kernel, which soon takes no more; that the client has
-            // gone is told by the next write.
+            // The client is uploading. Further input stays in the kernel, whose buffer soon fills up. The next write
+            // will reveal whether the client has gone.
             if inputLeft <= 0 { socket.interest.remove(.read) }
             return true
         case .nothing:
             return true
         case .end:
-            // A recorder or a relay closes both ways at once. No write would tell that it has gone: while the station
-            // is away it is sent nothing, and it would count as one of those below for as long.
+            // A recorder or relay closes both directions at once. No write would reveal that it has gone: while the
+            // station is away nothing is sent to it, and it would count as downstream all that time.
             guard peer == nil else { return false }
-            // A player will say nothing more, but may well go on listening; if it is gone, the next write tells.
+            // A player may half-close its connection and keep listening. If it has gone, the next write fails.
             socket.interest.remove(.read)
             return true
         case .broken:
@@ -213,8 +213,8 @@ extension Listener {
 // MARK: - Its cushion
 
 extension Listener {
-    /// How much more audio it was sent than time has passed, if it has been sent all up to `mediaTime`. Never negative:
-    /// a player that had nothing to play waits, and goes on from there.
+    /// The client's cushion if it has been sent everything up to `mediaTime`: the audio sent beyond the elapsed time.
+    /// Never negative: a player without audio pauses, and resumes from there.
     func cushion(_ mediaTime: Duration, _ now: MonotonicInstant) -> Duration {
         let cushion = playOrigin + mediaTime - now
         guard cushion < .zero else { return cushion }
@@ -222,8 +222,7 @@ extension Listener {
         return .zero
     }
 
-    /// Takes into account that the listener is sent `duration` of audio more than the wire's media time says; less
-    /// where that is negative.
+    /// Notes that the listener is sent `duration` more audio than the wire's media time says; less if negative.
     func shiftCushion(by duration: Duration) {
         playOrigin = playOrigin + duration
     }
@@ -232,7 +231,7 @@ extension Listener {
 // MARK: - Other wires
 
 extension Listener {
-    /// Goes on at a frame of another wire, after the rest of the one that is half sent. False where that rest is gone.
+    /// Moves to a frame of another wire, after the rest of a half-sent frame. Returns false if that rest is gone.
     func change(to other: Wire, at cursor: RingCursor) -> Bool {
         let sent = wire.mediaTime - wire.ring.lag(of: place.cursor)
         guard place.move(to: cursor, header: other.header(at: cursor), in: wire.ring) else { return false }
@@ -245,7 +244,7 @@ extension Listener {
 // MARK: - Gaps
 
 extension Listener {
-    /// Gives a recorder all up to the first gap since it joined, and no more. False where that is long past.
+    /// Limits a recorder to the audio before the first gap since it joined. Returns false if that gap is forgotten.
     func endAtGap() -> Bool {
         guard kind == .recorder, let peer, wire.gaps.count > peer.gapsBefore else { return true }
         peer.end = wire.gaps[peer.gapsBefore]
@@ -256,18 +255,18 @@ extension Listener {
 // MARK: - Skipping
 
 extension Listener {
-    /// Goes on at a newer place, which leaves out `audio`. False where the listener is no longer worth keeping.
+    /// Skips `audio` and resumes at a newer place. Returns false if the listener should be closed.
     func skip(
         to cursor: RingCursor, leavingOut audio: Duration, _ ring: Ring, now: MonotonicInstant,
         _ settings: MountSettings
     ) -> Bool {
-        // To a recorder it would be as if nothing were missing.
+        // A recorder would not notice the missing audio.
         guard kind != .recorder else { return false }
         let header = wire.header(at: cursor, comingFrom: place.cursor)
         guard now - lastProgress < settings.patience, place.move(to: cursor, header: header, in: ring)
         else { return false }
         shiftCushion(by: .zero - audio)
-        // A listener that takes nothing at all is moved on again and again, but has skipped only once.
+        // A listener that accepts no data is moved repeatedly, but that counts as a single skip.
         guard hasSentSinceSkip else { return true }
         hasSentSinceSkip = false
         skips += 1

@@ -2,13 +2,13 @@
 
 import RadioCore
 
-/// What is kept of a listener only where it is a recorder or a relay. Players are thousands, and have none.
+/// State that only recorders and relays need. Players, of which there are thousands, have none.
 final class ListenerPeer {
-    /// The relays that it stands for.
+    /// The relays that the listener serves.
     let hops: [RelayID]
-    /// Gaps of its wire before it joined.
+    /// The number of gaps on the wire before the listener joined.
     let gapsBefore: Int
-    /// Audio from there on is not for it.
+    /// Where the listener's audio ends.
     var end: RingCursor?
 
     init(hops: [RelayID], gapsBefore: Int) {

@@ -4,27 +4,27 @@ import Instants
 import RadioCore
 import RadioFormats
 
-/// Where a listener is in what it gets: a chain of spans, with a block of metadata wherever one is due.
+/// A listener's position in its output: a chain of spans, with a block of metadata wherever one is due.
 ///
-/// Response head (and header pages) → slabs → the rest of a frame that was half sent → comfort frames → slabs again. A
-/// value without I/O: ``span(in:_:upTo:)`` says what comes next, and ``advance(by:)`` how much of it has gone out.
+/// Response head (and header pages) → slabs → the rest of a half-sent frame → comfort frames → slabs again. A value
+/// without I/O: ``span(in:_:upTo:)`` returns the next bytes, and ``advance(by:)`` takes the number of bytes sent.
 struct ListenerPlace {
     private(set) var cursor: RingCursor
-    /// What was promised; the listener ends where another codec begins.
+    /// The codec in the response head; the listener's audio ends where another codec begins.
     let codec: Codec
-    /// The audio that this listener can be given is over: another codec follows, or it is at its end.
+    /// Whether this listener's audio is over: another codec follows, or its end is reached.
     private(set) var isOver = false
 
-    /// What goes out ahead of the ring.
+    /// Bytes to send before those of the ring.
     private var ahead: Ahead?
-    /// What goes out ahead of the ring after that.
+    /// Bytes to send after ``ahead``, still before those of the ring.
     private var afterwards: PinnedBytes?
-    /// Bytes of audio between two blocks; 0 for audio alone.
+    /// Bytes of audio between two blocks of metadata; 0 for no metadata.
     private let interval: Int32
     private var untilBlock: Int32
     private var block: PinnedBytes?
     private var blockOffset: Int32 = 0
-    /// The title that was sent last.
+    /// The block of the title that was sent last.
     private var title: PinnedBytes?
 
     private struct Ahead {
@@ -38,7 +38,7 @@ struct ListenerPlace {
         }
 
         enum Kind {
-            /// The response head: no audio, no metadata in it.
+            /// The response head: neither audio nor interrupted by metadata.
             case head
             case audio
             /// Whole units of silence.
@@ -46,8 +46,8 @@ struct ListenerPlace {
         }
     }
 
-    /// `header` is what a decoder needs before the audio at the cursor. `interval` is how many bytes of audio lie
-    /// between blocks; nil for audio alone.
+    /// `header`: what a decoder needs before the audio at the cursor. `interval`: the number of audio bytes between
+    /// blocks of metadata; nil for no metadata.
     init(head: PinnedBytes, header: PinnedBytes?, cursor: RingCursor, codec: Codec, interval: Int?) {
         ahead = Ahead(bytes: head, end: Int32(clamping: head.count), kind: .head)
         afterwards = header
@@ -57,10 +57,10 @@ struct ListenerPlace {
         untilBlock = interval.map { Int32(clamping: $0) } ?? .max
     }
 
-    /// The next bytes in one piece; nil where all has been sent, or ``isOver``.
+    /// The next contiguous bytes to send; nil if everything has been sent or the listener ``isOver``.
     ///
-    /// The memory is the ring's or a block's: it stays for as long as neither changes, that is, for this turn.
-    /// From `end` on there is nothing for this listener.
+    /// The memory belongs to the ring or a block and is valid until either changes, that is, for this turn of the loop.
+    /// The listener gets nothing from `end` on.
     mutating func span(in ring: Ring, _ titles: TitleBlocks, upTo end: RingCursor?) -> UnsafeRawBufferPointer? {
         if block == nil, untilBlock == 0 { chooseBlock(ring, titles) }
         if let block { return UnsafeRawBufferPointer(rebasing: block.bytes[Int(blockOffset)...]) }
@@ -84,7 +84,7 @@ struct ListenerPlace {
         return slice.withBytes { UnsafeRawBufferPointer(rebasing: $0.prefix(count)) }
     }
 
-    /// `count` bytes of the span have gone out.
+    /// Notes that `count` bytes of the span have been sent.
     mutating func advance(by count: Int) {
         if let block {
             blockOffset += Int32(count)
@@ -116,7 +116,7 @@ struct ListenerPlace {
         if interval > 0 { untilBlock -= count }
     }
 
-    /// A block's title counts from the first frame that starts at or after it, so that frame's title is the one.
+    /// A title counts from the first frame that starts at or after its block, so the block gets that frame's title.
     private mutating func chooseBlock(_ ring: Ring, _ titles: TitleBlocks) {
         untilBlock = interval
         let current = ring.startOfFrame(atOrAfter: cursor).flatMap { titles.block(at: $0) }
@@ -129,13 +129,13 @@ struct ListenerPlace {
 // MARK: - Other places
 
 extension ListenerPlace {
-    /// Whether all that there is has been sent.
+    /// Whether everything available has been sent.
     func isCaughtUp(with ring: Ring) -> Bool {
         ahead == nil && cursor == ring.liveEdge
     }
 
-    /// Goes on at another frame, after the rest of the one that is half sent, with what a decoder needs there. False
-    /// where that rest is gone.
+    /// Moves to another frame, after the rest of a half-sent frame, and sends `header` before it. Returns false if that
+    /// rest is gone.
     mutating func move(to other: RingCursor, header: PinnedBytes?, in ring: Ring) -> Bool {
         if ahead == nil {
             guard !ring.isOverrun(cursor) else {
@@ -151,22 +151,21 @@ extension ListenerPlace {
         return true
     }
 
-    /// The same for a listener that is not inside a frame of the ring.
+    /// Moves to another frame, for a listener that is not inside a frame of the ring.
     mutating func begin(at other: RingCursor, _ header: PinnedBytes?) {
         cursor = other
         guard let header else { return }
         if ahead == nil { beginHeader(header) } else { afterwards = header }
     }
 
-    /// Adds silence; only for a listener that has caught up with the ring.
+    /// Appends silence. Does nothing unless the listener has caught up with the ring.
     mutating func comfort(with silence: Comfort, units: Int) {
         guard ahead == nil else { return }
         let end = min(units * silence.unitBytes, silence.bytes.count)
         ahead = Ahead(bytes: silence.bytes, end: Int32(clamping: end), kind: .comfort(silence))
     }
 
-    /// The silence is over: of what was not sent yet only the unit under way is left. Returns how much shorter it
-    /// has become.
+    /// Ends the silence after the unit that is half sent, if any. Returns the duration of the silence removed.
     mutating func endComfort() -> Duration {
         guard var ahead, case .comfort(let silence) = ahead.kind else { return .zero }
         let unit = silence.unitBytes
@@ -179,7 +178,7 @@ extension ListenerPlace {
 }
 
 extension Ring {
-    /// The station's byte at which the first frame starts that does not begin before the cursor.
+    /// The byte position in the station's stream of the first frame that starts at or after the cursor.
     fileprivate func startOfFrame(atOrAfter cursor: RingCursor) -> Int64? {
         var place = cursor
         guard let slice = bytes(at: &place) else { return position.bytes }
@@ -188,7 +187,7 @@ extension Ring {
         return slab.position.bytes + Int64(frame.lowerBound == place.offset ? place.offset : frame.upperBound)
     }
 
-    /// What is left of the frame that the cursor is inside of; nil between frames.
+    /// The rest of the frame that contains the cursor; nil between frames.
     fileprivate func restOfFrame(at cursor: RingCursor) -> PinnedBytes? {
         var place = cursor
         guard let slab = bytes(at: &place)?.slab else { return nil }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-/// The relays that get their audio from a mount, directly or through others: a value.
+/// The relays that get their audio from a mount, directly or through other relays: a value.
 struct Downstream {
-    /// Those that listen here themselves: the last hop of a request is whoever made it.
+    /// Relays that listen here themselves: the last hop of a request is the relay that made it.
     private var direct = Counted()
-    /// Those that listen to one of these.
+    /// Relays that listen to one of those, directly or through others.
     private var others = Counted()
 
     mutating func add(_ hops: [RelayID]) {
@@ -17,9 +17,8 @@ struct Downstream {
         for hop in hops.dropLast() { others.remove(hop) }
     }
 
-    /// What a request says that is made for all of them: their numbers, as many as there is room for, and the relay's
-    /// own. Those that listen here themselves come first, and of these, and of the others, those that came first: which
-    /// loops are refused is not left to chance.
+    /// The `Via` value of a request made for all of these relays: as many of their IDs as fit, then our own. Direct
+    /// relays come first, and each group is in order of arrival, so that it is predictable which loops are refused.
     func via(_ own: RelayID) -> String {
         let near = direct.inOrder.filter { $0 != own }.prefix(RelayID.mostHops - 1)
         let room = RelayID.mostHops - 1 - near.count
@@ -29,7 +28,7 @@ struct Downstream {
     }
 }
 
-/// Relays, each counted, in the order in which they came.
+/// A multiset of relays, in order of arrival.
 private struct Counted {
     private var entries: [RelayID: (count: Int, serial: Int)] = [:]
     private var lastSerial = 0

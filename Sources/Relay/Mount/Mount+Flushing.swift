@@ -5,28 +5,28 @@ import HTTPServer
 import Instants
 import RadioCore
 
-// Who is sent what, and when.
+// Decides what is sent to each listener, and when.
 extension Mount {
-    /// Work of one turn of the loop at most, so that nobody else on it waits for long.
+    /// The maximum work per turn of the loop, so that nothing else on it is delayed for long.
     static let slice = Duration.milliseconds(5)
 
-    /// A listener's turn.
+    /// Serves a listener that is due.
     func visit(_ listener: Listener) {
         let now = reactor.now
         guard !listener.isDead(now, settings), !isAwayForGood(listener.wire, for: listener.kind) else {
             return drop(listener)
         }
-        // A socket that is full says when it takes more.
+        // A full socket reports when it is writable again.
         goOn(listener, now, isWritable: !listener.isBlocked)
     }
 
-    /// The listener's socket has become ready.
+    /// Handles the readiness of the listener's socket.
     func isReady(_ listener: Listener, for readiness: Readiness) {
         if readiness.contains(.read), !listener.drainInput() { return drop(listener) }
         if readiness.contains(.write) { goOn(listener, reactor.now, isWritable: true) }
     }
 
-    /// Sees to what a listener gets next, and sends all that there is of it where its socket may take it.
+    /// Decides what the listener gets next, and sends what is available if the socket is writable.
     private func goOn(_ listener: Listener, _ now: MonotonicInstant, isWritable: Bool) {
         guard changeOver(listener, now) else { return drop(listener) }
         let wire = listener.wire
@@ -34,8 +34,7 @@ extension Mount {
             if listener.kind == .player { comfortIfDue(listener, now) }
         } else {
             endComfort(of: listener)
-            // Before anything else: a player that waits at the edge of a gap may have been overrun by what came
-            // behind it.
+            // Must come first: while a player waited at the edge of a gap, the audio after the gap may have overrun it.
             if listener.place.cursor == wire.lastBreak, listener.kind == .player { rejoin(listener) }
             lengthenInterval(of: listener, now)
         }
@@ -46,25 +45,25 @@ extension Mount {
         if isWritable { send(listener, now) }
     }
 
-    /// A listener that has got more of a cushion since it joined, as when it was the first and the station's burst came
-    /// behind it, need not be seen to as often as then.
+    /// Lengthens the interval of a listener whose cushion has grown since it joined, for example because it was the
+    /// first listener and the station's burst followed.
     private func lengthenInterval(of listener: Listener, _ now: MonotonicInstant) {
         guard let seat = listener.seat, seat.interval < settings.flushInterval else { return }
         let wire = listener.wire
-        // What it has before it gets what has come since its last turn: that audio is there even when the station is
-        // late.
+        // The cushion without the audio that has arrived since the listener's last turn: what it certainly has, even if
+        // the station is late.
         let cushion = listener.cushion(wire.mediaTime, now) - wire.ring.lag(of: listener.place.cursor)
         let level = level(forCushion: cushion)
         guard level > Int(seat.level) else { return }
         turns.move(listener, to: level)
     }
 
-    /// How often a listener has its turn that has `cushion` of audio in hand.
+    /// The flush level for a listener with this cushion.
     func level(forCushion cushion: Duration) -> Int {
         FlushTicks.level(for: min(settings.flushInterval, cushion / 4))
     }
 
-    /// The last that a listener gets: what its socket takes at once.
+    /// Sends what the socket accepts at once, and closes the listener.
     func sendRest(to listener: Listener) {
         send(listener, reactor.now)
         drop(listener)
@@ -82,8 +81,8 @@ extension Mount {
 // MARK: - Slow listeners
 
 extension Mount {
-    /// Whether a listener is too slow, or the ring's tail has overtaken it. Who is behind because much came at once has
-    /// as long to take it as anybody.
+    /// Whether a listener is too slow, or the ring's tail has overtaken it. A listener that is behind only because much
+    /// audio arrived at once has as much time as any other.
     private func isTooFarBehind(_ listener: Listener, _ now: MonotonicInstant) -> Bool {
         let ring = listener.wire.ring
         let cursor = listener.place.cursor
@@ -92,8 +91,7 @@ extension Mount {
         return listener.timeBehind(now) > settings.mostLag && ring.lag(of: cursor) > settings.mostLag
     }
 
-    /// A listener that is too slow goes on at the newest join point. False where the listener is
-    /// not worth keeping.
+    /// Moves a listener that is too slow to the newest join point. Returns false if the listener should be closed.
     private func skip(_ listener: Listener, _ now: MonotonicInstant) -> Bool {
         let ring = listener.wire.ring
         let target = ring.joinPoint(behind: settings.burst)

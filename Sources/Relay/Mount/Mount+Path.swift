@@ -3,10 +3,10 @@
 package import RadioCore
 
 extension Mount {
-    /// More than any path that people mean.
+    /// Longer than any sensible path.
     private static let longestPath = 200
 
-    /// Reads the path of a mount, with or without its first slash: routes, playlists and extensions can be made of it.
+    /// Parses a mount's path; the first slash is optional. The result can be used in routes, playlists and extensions.
     package static func path(parsing text: String) throws(SettingFault) -> String {
         let path = text.hasPrefix("/") ? text : "/" + text
         let isPlain = path.utf8.allSatisfy { byte in
@@ -29,8 +29,8 @@ extension Mount {
         return path
     }
 
-    /// The path of a mount whose station has this name: letters and digits of ASCII as they are, but small, and a hyphen
-    /// for whatever lies between them.
+    /// The path for a mount whose station has this name: ASCII letters and digits, in lower case, with a hyphen for
+    /// each run of other characters.
     package static func path(named name: String) -> String {
         let words = name.lowercased().utf8.split { byte in
             switch byte {

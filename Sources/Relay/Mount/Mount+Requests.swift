@@ -7,11 +7,11 @@ import RadioCore
 import RadioFormats
 import Stations
 
-// What clients ask, and how they become listeners.
+// Answers clients' requests, and turns clients into listeners.
 extension Mount {
     func addRoutes(_ routes: inout [String]) {
         route(path, &routes) { [unowned self] in answer($0) }
-        // Some players choose their decoder by the end of an address.
+        // Some players choose their decoder by the extension of a URL.
         for name in FileType.all.map(\.fileExtension) {
             route("\(path).\(name)", &routes) { [unowned self] in answer($0, as: name) }
         }
@@ -27,7 +27,7 @@ extension Mount {
         routes.append(path)
     }
 
-    /// What the station is called.
+    /// The station's name.
     package var title: String { settings.fields.name ?? station?.hub.info?.name ?? String(path.dropFirst()) }
 
     private func answer(_ exchange: HTTPExchange, as fileExtension: String? = nil) {
@@ -50,7 +50,7 @@ extension Mount {
         serve(exchange, kind, source)
     }
 
-    /// What somebody who comes now is served from: the station, or else what stands in for it.
+    /// What a new listener is served from: the station, or else its fallback.
     private func source(for kind: ListenerKind) -> Wire? {
         if hasAudio(for: kind) { return station?.wire }
         return kind == .player ? fallback?.wire(for: station?.wire?.format?.codec) : nil
@@ -89,25 +89,25 @@ extension Mount {
         return HTTPResponse(.ok, fields: fields)
     }
 
-    /// Where what comes at once ends at the live edge, a recorder finds out itself how old its first frame is. Where it
-    /// does not, because the audio was held or the station is away, nothing but this tells.
+    /// The `Age` field; nil if the burst ends at the live edge, where a recorder can calculate its first frame's age
+    /// itself. It cannot if audio was held back or the station is away.
     private func ageField(of cursor: RingCursor, _ wire: Wire) -> HTTPField? {
         guard let newest = wire.age(reactor.readClocks().wall), newest > Self.fresh else { return nil }
         return AgeField.value(newest + wire.ring.lag(of: cursor)).map { HTTPField(AgeField.name, $0) }
     }
 
-    /// The newest frame of a station that sends is no older than that, as a rule.
+    /// The newest frame of a station that is sending is normally no older than this.
     private static let fresh = Duration.milliseconds(500)
 
-    /// Where a listener begins. To a recorder nothing may be missing between two frames; and one that comes while the
-    /// newest gap is still in the ring may have been closed because of it, and gets all that has come since.
+    /// Where a listener begins. A recorder must not miss audio between two frames: if the newest gap is still in the
+    /// ring, that gap may have ended the recorder's last connection, so it gets everything since.
     private func joinPoint(_ wish: BurstWish, _ wire: Wire, _ kind: ListenerKind) -> RingCursor {
         let ring = wire.ring
         if kind == .recorder, let gap = wire.gaps.newest, !ring.isOverrun(gap) { return gap }
         return joinPoint(wish, ring)
     }
 
-    /// Where a burst begins, within the limits in time and in bytes.
+    /// Where a burst begins, within the limits of time and bytes.
     private func joinPoint(_ wish: BurstWish, _ ring: Ring) -> RingCursor {
         var (time, most): (Duration, Int) =
             switch wish {
@@ -115,7 +115,7 @@ extension Mount {
             case .bytes(let bytes): (settings.largestBurst, min(bytes, settings.burstBytes))
             }
         var cursor = ring.joinPoint(behind: time)
-        // Bytes are not spread evenly over time, and a join point lies at a frame: nearer and nearer.
+        // Bytes are not spread evenly over time, and join points lie at frames, so approach the limit step by step.
         while cursor < ring.liveEdge {
             let bytes = Int(clamping: ring.position.bytes - ring.position(of: cursor).bytes)
             guard bytes > most else { break }
@@ -125,7 +125,7 @@ extension Mount {
         return cursor
     }
 
-    /// Four seconds of audio, within what is sensible.
+    /// Four seconds of audio, within sensible limits.
     private func sendBuffer(_ ring: Ring) -> Int {
         let from = ring.joinPoint(behind: .seconds(4))
         return min(max(64 * 1024, Int(clamping: ring.position.bytes - ring.position(of: from).bytes)), 256 * 1024)
@@ -149,7 +149,7 @@ extension Mount {
 // MARK: - Waiting
 
 extension Mount {
-    /// Whether there may soon be audio for somebody for whom there is none yet.
+    /// Whether audio may soon arrive for a listener that has none yet.
     private func mayWait(_ kind: ListenerKind) -> Bool {
         if kind == .player, fallback != nil { return true }
         guard settings.isOnDemand, station?.hasEnded != true else { return false }
@@ -162,31 +162,31 @@ extension Mount {
         waiting.add(
             WaitingRequest(
                 exchange: exchange, kind: kind, fileExtension: fileExtension, hops: hops, since: reactor.now))
-        // No recorder and no relay closes only one way.
+        // Recorders and relays never half-close their connections.
         if kind == .recorder || !hops.isEmpty {
             exchange.whenClientCloses { [weak self, weak exchange] in exchange.map { self?.stopWaiting($0) } }
         }
-        // Otherwise the timer is armed already: for the first of them, or for now if they are just being answered.
+        // With other requests waiting, the timer is armed: for the first one, or for now while they are being answered.
         if waiting.count == 1 { armWaiting() }
         if !isExpected { wantFallback() }
         tellWhetherWanted()
     }
 
-    /// Whether the station may soon be there: it is being connected to, or will be.
+    /// Whether the station may soon have audio: it is being connected to, or will be.
     private var isExpected: Bool {
         guard let station else { return restsUntil.map { $0 <= reactor.now } ?? true }
         return !station.hasEnded && station.wire == nil
     }
 
-    /// For the moment at which something is to be done for those who wait, unless audio comes before.
+    /// Arms the timer for when the first waiting request needs the fallback or an answer, unless audio arrives before.
     private func armWaiting() {
         guard let first = waiting.first else { return waitTimer?.cancel() ?? () }
         let isEarly = fallback != nil && reactor.now < first.since + settings.fallbackWait
         waitTimer?.arm(at: first.since + (isEarly ? settings.fallbackWait : settings.longestWait))
     }
 
-    /// Serves the clients that wait where there is audio for them, and tells the others once it is in vain: as many as
-    /// there is time for, the rest in the next turns of the loop.
+    /// Serves waiting clients for which there is audio, and refuses those that have waited in vain: as many as there is
+    /// time for, the rest in the next turns of the loop.
     func answerWaiting() {
         let now = reactor.now
         let deadline = reactor.readClocks().now + Self.slice
@@ -208,7 +208,7 @@ extension Mount {
 
     private func isInVain(_ request: WaitingRequest, _ now: MonotonicInstant) -> Bool {
         if now - request.since >= settings.longestWait { return true }
-        // Without a station it was let go of before all of them were told.
+        // Without a station, the owner released it before all clients were refused.
         return (station?.hasEnded ?? true) && !(request.kind == .player && fallback != nil)
     }
 
@@ -216,7 +216,7 @@ extension Mount {
         if waiting.hasPlayer { fallback?.want() }
     }
 
-    /// Whoever asked has gone. The timer stays as it is armed, if others wait: perhaps they are just being answered.
+    /// Removes a client that has gone. If others wait, the timer stays as armed: they may be being answered.
     private func stopWaiting(_ exchange: HTTPExchange) {
         guard waiting.remove(exchange) else { return }
         if waiting.isEmpty { armWaiting() }

@@ -7,25 +7,25 @@ import RadioCore
 package import RadioFormats
 package import Stations
 
-/// A station re-served under a path: any number of listeners, each with a cursor in the station's audio.
+/// Serves a station at a path to any number of listeners, each with a cursor in the station's audio.
 ///
-/// Confined to the loop's thread. The station is heard by a ``Feed``; what clients ask is in `Mount+Requests.swift`,
-/// and who is sent what and when in `Mount+Flushing.swift`.
+/// Confined to the loop's thread. A ``Feed`` receives the station, `Mount+Requests.swift` answers clients, and
+/// `Mount+Flushing.swift` decides what is sent to each listener, and when.
 package final class Mount {
     package let path: String
     package let settings: MountSettings
     let service: HTTPService
     let reactor: any Reactor
-    /// Called when somebody begins to listen, or waits for audio, and when the last of them has gone.
+    /// Called with true when the first client listens or waits for audio, and with false when the last one has gone.
     package var onWanted: ((Bool) -> Void)?
     /// Called when a programme begins in a format that cannot be relayed.
     package var onUnrelayed: ((StreamFormat) -> Void)?
 
-    /// An on-demand station that has just failed is left alone until then.
+    /// When the rest of an on-demand station that has just failed ends.
     package var restsUntil: MonotonicInstant?
 
     private var wasWanted = false
-    /// Nil while it is tuned to none.
+    /// The feed of the station; nil while the mount is not tuned.
     private(set) var station: Feed?
     /// What players hear while the station is away; nil for silence.
     package var fallback: Fallback? {
@@ -35,21 +35,21 @@ package final class Mount {
     let waiting = WaitingRoom()
     private(set) var waitTimer: (any ReactorTimer)?
     private(set) var statistics = MountStatistics()
-    /// When the first audio came.
+    /// When the first audio arrived.
     private(set) var onAirSince: WallInstant?
-    /// User agents that are known, so that each is kept once.
+    /// The user agents seen, so that each name is stored once.
     private var agents = AgentNames()
-    /// The relays that are listeners here.
+    /// The relays among the listeners, and those behind them.
     private var downstream = Downstream()
-    /// By which this relay is known to others.
+    /// The ID by which other relays recognise this process.
     let id: RelayID
     private var routes: [String] = []
     private var onHeard: (() -> Void)?
     private var hearingTimer: (any ReactorTimer)?
     private let serial: UInt32
 
-    /// A mount at `path` of the service, from now on until ``close()``; it has no audio before ``tune(to:)``. `serial`
-    /// is any number, for the logical streams of Ogg; `id` is the process's.
+    /// Creates a mount at `path` that accepts clients until ``close()``. It has no audio before ``tune(to:)``.
+    /// `serial`: any number, for the logical streams of Ogg; `id`: the ID of the process.
     package init(
         _ path: String, on service: HTTPService, reactor: any Reactor, settings: MountSettings = MountSettings(),
         serial: UInt32 = 1, id: RelayID = RelayID()
@@ -64,7 +64,7 @@ package final class Mount {
         addRoutes(&routes)
     }
 
-    /// Serves a station from now on; listeners of the one before it get the rest of that, and are closed.
+    /// Starts serving a station. Listeners of the previous station get the rest of its audio, and are closed.
     package func tune(to hub: StreamHub) {
         detune()
         let feed = Feed(hub, depth: settings.ringDepth, serial: serial, reactor: reactor)
@@ -75,7 +75,7 @@ package final class Mount {
         feed.start()
     }
 
-    /// Serves nothing any more, until it is tuned again; listeners get the rest at their own turns, and are closed.
+    /// Stops serving until tuned again. Listeners get the rest of the audio at their own turns, and are closed.
     package func detune() {
         station?.close()
         station = nil
@@ -83,7 +83,7 @@ package final class Mount {
         tellWhetherWanted()
     }
 
-    /// Takes the path back and closes all listeners.
+    /// Removes the path and closes all listeners.
     package func close() {
         for route in routes { service.router.remove(route) }
         for request in waiting.removeAll() { request.exchange.respond(Self.closed) }
@@ -101,10 +101,10 @@ package final class Mount {
 
     package var listenerCount: Int { turns.count }
 
-    /// The title that is on the air.
+    /// The title on the air.
     package var onAirTitle: String? { station?.hub.title?.text }
 
-    /// Whether there is audio for a listener now.
+    /// Whether there is audio for a player now.
     package var hasAudio: Bool { hasAudio(for: .player) }
 
     func hasAudio(for kind: ListenerKind) -> Bool {
@@ -112,20 +112,20 @@ package final class Mount {
         return wire.hasAudio && !isAwayForGood(wire, for: kind)
     }
 
-    /// The `Via` field of a request for the station: it is made for all who listen or wait.
+    /// The `Via` field of a request for the station, which is made for all who listen or wait.
     package var via: String {
         var all = downstream
         for hops in waiting.hops { all.add(hops) }
         return all.via(id)
     }
 
-    /// The name of a client, which is kept once for all who have it.
+    /// The client's name, as a string shared by all clients with that name.
     func name(ofAgent text: String) -> String { agents.name(text) }
 
-    /// A socket has taken so much.
+    /// Counts bytes accepted by a socket.
     func sent(_ bytes: Int) { statistics.bytes += Int64(bytes) }
 
-    /// A listener was too slow, and went on at a newer place.
+    /// Counts a listener that was too slow and skipped to a newer place.
     func skipped() { statistics.skips += 1 }
 
     func join(_ listener: Listener, level: Int) {
@@ -146,13 +146,13 @@ package final class Mount {
         if turns.count == 0 { wasHeard() }
     }
 
-    /// Whether somebody wants the station: somebody who waits counts, and so does somebody who listens, but not a
-    /// listener who only gets the rest of a programme that is over.
+    /// Whether any client wants the station: it waits, or listens to the station or its fallback. A listener that is
+    /// only getting the rest of a programme that has ended does not count.
     package var isWanted: Bool {
         !waiting.isEmpty || (station?.wire?.listenerCount ?? 0) + (fallback?.listenerCount ?? 0) > 0
     }
 
-    /// Somebody has come or gone.
+    /// Reports a change of ``isWanted``.
     func tellWhetherWanted() {
         let isWanted = isWanted
         guard isWanted != wasWanted else { return }
@@ -164,7 +164,7 @@ package final class Mount {
 // MARK: - From the station
 
 extension Mount {
-    /// Audio has come.
+    /// Handles the arrival of audio.
     private func heard() {
         if onAirSince == nil { onAirSince = reactor.wallNow }
         if !waiting.isEmpty { answerWaiting() }
@@ -174,11 +174,11 @@ extension Mount {
 // MARK: - The end of a programme
 
 extension Mount {
-    /// For listeners that have not taken the last of a programme that is over.
+    /// How long listeners may take to accept the rest of a programme that has ended.
     private static let longestHearing = Duration.seconds(5)
 
-    /// Calls back when all listeners of a programme that has ended have got the last of it, or had the time to: perhaps
-    /// at once.
+    /// Calls `action` once all listeners have accepted the rest of a programme that has ended, or their time is up;
+    /// perhaps at once.
     package func whenHeard(_ action: @escaping () -> Void) {
         guard turns.count > 0 else { return action() }
         onHeard = action
@@ -196,13 +196,13 @@ extension Mount {
     }
 }
 
-/// What a mount has done so far. Kept as it happens, so that nobody has to go through thousands of listeners for it.
+/// A mount's counters, updated with each event so that nothing has to walk through thousands of listeners.
 struct MountStatistics: Hashable {
-    /// The most listeners at one time.
+    /// The maximum number of listeners at one time.
     private(set) var peak = 0
-    /// How many have begun to listen.
+    /// The number of listeners that have joined.
     private(set) var joins = 0
-    /// Bytes that sockets took.
+    /// Bytes accepted by sockets.
     var bytes: Int64 = 0
     /// How often listeners skipped.
     var skips = 0

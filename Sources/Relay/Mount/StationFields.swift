@@ -4,9 +4,9 @@ import HTTPServer
 import RadioCore
 import RadioFormats
 
-/// What a mount says of its station in the response head.
+/// The header fields that describe a mount's station in the response head.
 package enum StationFields {
-    /// What the user says instead of the station; nil leaves it to the station.
+    /// The user's descriptions of the station; nil leaves a field to the station.
     package struct Overrides: Hashable, Sendable {
         package var name: String?
         package var genre: String?
@@ -16,7 +16,7 @@ package enum StationFields {
         package var bitRate: Int?
         /// In Hz.
         package var sampleRate: Int?
-        /// Whether directories may list it.
+        /// Whether directories may list the station.
         package var isPublic: Bool?
 
         package init() {}
@@ -35,7 +35,7 @@ package enum StationFields {
         }
     }
 
-    /// Fields of the upstream that are passed on as they came.
+    /// Upstream fields that are passed on unchanged.
     private static let passedOn = ["genre", "description", "url", "br", "sr", "pub"].map { "icy-\($0)" }
 
     static func fields(_ info: StationInfo?, _ format: StreamFormat, _ overrides: Overrides) -> [HTTPField] {
@@ -52,7 +52,7 @@ package enum StationFields {
 }
 
 extension StationInfo {
-    /// The first value of an `icy-*` field that is not empty.
+    /// The first non-empty value of an `icy-*` field.
     fileprivate subscript(_ name: String) -> String? {
         icyFields.first { $0.name == name && !$0.value.isEmpty }?.value
     }

@@ -2,16 +2,16 @@
 
 import HTTPServer
 
-/// A playlist with one entry, the mount itself: what browsers hand to players, and what old players want to be given.
+/// A playlist whose only entry is the mount: browsers hand it to players, and old players expect it.
 enum StreamPlaylist: String, CaseIterable {
     case m3u
     case pls
 
-    /// With the address by which the client reached us, since that is the one that works for it.
+    /// The entry has the address by which the client reached us, because that address works for the client.
     func response(for exchange: HTTPExchange, stream path: String, title: String) -> HTTPResponse {
         let query = exchange.request.head.target.query
         let url = exchange.baseURL + path + (query.isEmpty ? "" : "?\(query)")
-        // A name comes from strangers: it must not add lines of its own.
+        // The name is untrusted: it must not add lines.
         let title = String(title.map { $0.isNewline ? " " : $0 })
         let (type, text) =
             switch self {

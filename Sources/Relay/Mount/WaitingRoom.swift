@@ -3,19 +3,18 @@
 import HTTPServer
 import Instants
 
-/// A request that waits for the first audio of a station that is connected to only while somebody listens, or of the
-/// fallback.
+/// A request that waits for the first audio of an on-demand station, or of the fallback.
 struct WaitingRequest {
     let exchange: HTTPExchange
     let kind: ListenerKind
     /// The file extension in the requested path; nil if it had none.
     let fileExtension: String?
-    /// The relays that the request came through.
+    /// The relays that the request passed through.
     let hops: [RelayID]
     let since: MonotonicInstant
 }
 
-/// The requests that wait, in the order in which they came.
+/// The waiting requests, in order of arrival.
 final class WaitingRoom {
     private var requests: [WaitingRequest] = []
 
@@ -23,7 +22,7 @@ final class WaitingRoom {
     enum Verdict {
         case keep
         case drop
-        /// The same, and the remaining requests are left for later.
+        /// Drop the request, and leave the remaining ones for later.
         case dropAndPause
     }
 
@@ -33,10 +32,10 @@ final class WaitingRoom {
     var count: Int { requests.count }
     var first: WaitingRequest? { requests.first }
     var hasPlayer: Bool { requests.contains { $0.kind == .player } }
-    /// For each request the relays that it came through.
+    /// The relays that each request passed through.
     var hops: [[RelayID]] { requests.map(\.hops) }
 
-    /// Judges the requests in order and removes those that are dropped. False if `judge` paused before the last one.
+    /// Applies `judge` to the requests in order, and removes dropped ones. Returns false if it left requests unjudged.
     func sort(_ judge: (WaitingRequest) -> Verdict) -> Bool {
         let all = requests
         var (kept, next, goesOn) = ([WaitingRequest](), 0, true)
@@ -52,14 +51,14 @@ final class WaitingRoom {
         return next == all.count
     }
 
-    /// Takes the request of this exchange out; false where there is none.
+    /// Removes the request of this exchange. Returns false if there is none.
     func remove(_ exchange: HTTPExchange) -> Bool {
         guard let index = requests.firstIndex(where: { $0.exchange === exchange }) else { return false }
         requests.remove(at: index)
         return true
     }
 
-    /// Takes all of them out.
+    /// Removes and returns all requests.
     func removeAll() -> [WaitingRequest] {
         defer { requests = [] }
         return requests

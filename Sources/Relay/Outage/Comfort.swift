@@ -4,11 +4,11 @@ import Instants
 import RadioCore
 import RadioFormats
 
-/// Silence in a station's own format, for listeners to hear while it is away. Confined to the loop's thread.
+/// Silence in a station's own format, sent to listeners while the station is away. Confined to the loop's thread.
 ///
-/// Made once for an outage, and shared: all who have caught up stand behind the same frame.
+/// Made once per outage and shared: all listeners that have caught up follow the same frame.
 final class Comfort {
-    /// Units of silence, one behind the other.
+    /// Consecutive units of silence.
     let bytes: PinnedBytes
     let unitBytes: Int
     let unitDuration: Duration
@@ -16,7 +16,7 @@ final class Comfort {
     /// How much silence is sent at once at most.
     private static let length = Duration.seconds(2)
 
-    /// Nil where the format has no silent frames.
+    /// Returns nil if the format has no silent frames.
     init?(after ring: Ring) {
         guard let format = ring.format,
             let unit = SilentUnit(after: ring.lastFrames(SilentUnit.longestTail), format), unit.samples > 0
@@ -27,7 +27,7 @@ final class Comfort {
         bytes = PinnedBytes(Array(repeatElement(unit.bytes, count: units).joined()))
     }
 
-    /// How many units are at least so long; one at least.
+    /// The least number of units that last for `duration`; at least one.
     func units(lasting duration: Duration) -> Int {
         max(1, Int((duration / unitDuration).rounded(.up)))
     }

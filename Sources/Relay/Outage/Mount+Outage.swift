@@ -4,17 +4,17 @@ import EventLoop
 import Instants
 import RadioCore
 
-/// The silence of an outage, made when it is first needed.
+/// The silence of an outage, made on first use.
 enum OutageComfort {
     case unknown
-    /// The format has none.
+    /// The format has no silent frames.
     case none
     case silence(Comfort)
 }
 
-// What listeners get while the station is away, and where they go on.
+// Decides what listeners get while the station is away, and where they resume.
 extension Mount {
-    /// A player whose audio is about to run out is kept with silence.
+    /// A player with a smaller cushion than this is sent silence.
     private static let leastCushion = Duration.seconds(1)
 
     /// Whether a programme has been away for longer than listeners of this kind are kept.
@@ -23,18 +23,18 @@ extension Mount {
         guard wire.outage.isAway(now) else { return false }
         let silence = wire.outage.silence(now)
         if silence > settings.longestOutage { return true }
-        // Others have said that they can do without.
+        // Other kinds do not want filler.
         return silence > settings.longestSilence && kind == .player && wire.comfort == nil
     }
 
-    /// Whether a listener has been sent all that there is, and will soon have nothing to play.
+    /// Whether a listener has been sent everything available, and will soon run dry.
     func isRunningDry(_ listener: Listener, _ now: MonotonicInstant) -> Bool {
         let wire = listener.wire
         return listener.place.isCaughtUp(with: wire.ring)
             && listener.cushion(wire.mediaTime, now) < Self.leastCushion
     }
 
-    /// Sends silence to a listener that would soon have nothing to play.
+    /// Sends silence to a listener that would soon run dry.
     func comfortIfDue(_ listener: Listener, _ now: MonotonicInstant) {
         let wire = listener.wire
         guard !wire.hasEnded, isRunningDry(listener, now), let comfort = wire.comfort else { return }
@@ -48,8 +48,8 @@ extension Mount {
         if saved > .zero { listener.shiftCushion(by: .zero - saved) }
     }
 
-    /// After a gap a player that has heard all before it goes on at the live edge, not with all that the new connection
-    /// began with: it was sent silence instead. One that gets no filler may record, and nothing is left out for it.
+    /// Moves a player at the edge of a gap to the live edge: it was sent silence instead of the audio with which the
+    /// new connection began. Listeners without filler may be recording, and must not skip anything.
     func rejoin(_ listener: Listener) {
         let wire = listener.wire
         let ring = wire.ring

@@ -3,24 +3,24 @@
 import Instants
 import RadioCore
 
-/// Knows when a station is away: that it has been silent for longer than is usual for it. A value without I/O.
+/// Detects that a station is away: silent for longer than is usual for it. A value without I/O.
 struct OutageWatch {
     private var lastAudio: MonotonicInstant?
     private var pauses = RecentPauses()
-    /// What comes next was not sent in one go with what came before it.
+    /// Whether the next audio does not continue the audio before it.
     private var hasBrokenOff = false
 
-    /// No station is away before it has been silent for so long.
+    /// The minimum silence that counts as away.
     private static let least = Duration.seconds(1)
-    /// The same while it is not known yet how it sends: in lumps of 64 KiB, say, of which one lasts for four seconds.
+    /// The minimum before the sending pattern is known: lumps of 64 KiB, say, can each last for four seconds.
     private static let leastAtFirst = Duration.seconds(5)
     private static let timeToLearn = Duration.seconds(8)
-    /// Stations that send in large lumps pause between them; for one to be late is no outage.
+    /// A station counts as away after this multiple of its usual pause: one that sends in large lumps may be late.
     private static let usualPauses = 2
-    /// No station's way of sending, but something that went wrong.
+    /// A longer pause is a fault, not a sending pattern.
     private static let longestUsual = Duration.seconds(10)
 
-    /// Audio has come.
+    /// Notes the arrival of audio.
     mutating func heard(_ now: MonotonicInstant) {
         let pause = silence(now)
         if !hasBrokenOff, pause <= Self.longestUsual { pauses.add(pause) }
@@ -28,16 +28,16 @@ struct OutageWatch {
         lastAudio = now
     }
 
-    /// What comes next comes on another connection, or after a gap: how long it takes says nothing of what is usual.
+    /// Notes that the next audio follows a gap or a new connection: its delay says nothing about the usual pauses.
     mutating func brokeOff() { hasBrokenOff = true }
 
-    /// Whether it is away; false before the first audio.
+    /// Whether the station is away; false before the first audio.
     func isAway(_ now: MonotonicInstant) -> Bool {
         let least = pauses.time < Self.timeToLearn ? Self.leastAtFirst : Self.least
         return silence(now) > max(least, pauses.usual * Self.usualPauses)
     }
 
-    /// For how long no audio has come.
+    /// The time since the last audio.
     func silence(_ now: MonotonicInstant) -> Duration {
         lastAudio.map { now - $0 } ?? .zero
     }
@@ -45,12 +45,12 @@ struct OutageWatch {
 
 /// The pauses of the last half minute or so.
 private struct RecentPauses {
-    /// How long all pauses together were.
+    /// The sum of all pauses.
     private(set) var time = Duration.zero
-    /// The longest but one: lumps come again, and a stall does not. In the first half minute the longest, for there may
-    /// have been one lump only. The mean would say little: what comes in lumps comes in many pieces each.
+    /// The second longest pause, because lumps recur and a stall does not; in the first half minute the longest,
+    /// because there may have been only one lump. The mean would be too small: each lump arrives in many pieces.
     ///
-    /// Kept, because it is asked for at each turn of each listener, and changes only with audio.
+    /// Stored, because it is read at each turn of each listener and changes only with audio.
     private(set) var usual = Duration.zero
     private var (now, before) = (Longest(), Longest())
     private var end = span

@@ -2,13 +2,13 @@
 
 import RadioFormats
 
-/// What clients call themselves: thousands of listeners are a few kinds of player, so each name is kept once.
+/// The clients' user agents. Thousands of listeners use only a few kinds of player, so each name is stored once.
 struct AgentNames {
     private var known: Set<String> = []
 
-    /// More kinds of player than there are; what is beyond is not shared.
+    /// More than there are kinds of player; further names are not shared.
     private static let limit = 512
-    /// Longer names are cut. In bytes: a single character may have any number of combining marks.
+    /// Longer names are cut. In bytes, because a single character may have any number of combining marks.
     private static let bytes = 200
 
     mutating func name(_ text: String) -> String {

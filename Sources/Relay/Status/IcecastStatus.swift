@@ -5,7 +5,7 @@ import Instants
 import RadioCore
 import RadioFormats
 
-/// The state of a relay in the words and shapes of Icecast 2.4's `/status-json.xsl`, for what was made to read that.
+/// A relay's state in the format of Icecast 2.4's `/status-json.xsl`, for programs written to read that.
 enum IcecastStatus {
     static func json(_ server: String, _ started: WallInstant, _ mounts: [MountSnapshot], base: String) -> JSONValue {
         var stats = JSONObject()
@@ -15,10 +15,10 @@ enum IcecastStatus {
         stats.append("server_id", .string(server))
         stats.append("server_start", .string(date(started)))
         stats.append("server_start_iso8601", .string(iso8601(started)))
-        // One mount is an object, several are a list, and none is not there at all.
+        // One mount is an object and several are an array; with none, the member is missing.
         let sources = mounts.filter { $0.format != nil }.map { source($0, base) }
         switch sources.count {
-        // Icecast ends its objects with this.
+        // Icecast ends its objects with this member.
         case 0: stats.append("dummy", .null)
         case 1: stats.append("source", sources[0])
         default: stats.append("source", .array(sources))
@@ -50,7 +50,7 @@ enum IcecastStatus {
         return .object(source)
     }
 
-    /// Without scheme and port.
+    /// The host of `base`, without scheme and port.
     private static func hostname(_ base: String) -> String {
         let authority = base.drop { $0 != "/" }.drop { $0 == "/" }
         guard authority.hasPrefix("["), let end = authority.firstIndex(of: "]") else {

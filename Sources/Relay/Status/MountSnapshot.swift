@@ -7,41 +7,41 @@ import RadioCore
 package import RadioFormats
 import Stations
 
-/// A mount at a glance, for status pages and reports. A value.
+/// The state of a mount, for status pages and reports. A value.
 package struct MountSnapshot: Hashable, Sendable {
     package var path: String
-    /// What the station is called.
+    /// The station's name.
     package var name: String
-    /// The title that is on the air.
+    /// The title on the air.
     package var title: String?
     /// Nil before the first audio.
     package var format: StreamFormat?
-    /// What it says of the station in its response head: `icy-*` fields and some more.
+    /// The fields that describe the station in the response head: `icy-*` and a few more.
     package var fields: [HTTPField]
-    /// When it had its first audio.
+    /// When the first audio arrived.
     package var onAirSince: WallInstant?
-    /// How many listen now.
+    /// The present number of listeners.
     package var listeners: Int
-    /// The most listeners at one time.
+    /// The maximum number of listeners at one time.
     package var peak: Int
-    /// How many have begun to listen.
+    /// The number of listeners that have joined.
     package var joins: Int
-    /// Bytes that sockets of all listeners took, also of those that have left.
+    /// Bytes accepted by the sockets of all listeners, including those that have left.
     package var bytes: Int64
-    /// How often listeners were too slow and went on at a newer place, also those that have left.
+    /// How often listeners were too slow and skipped to a newer place, including those that have left.
     package var skips: Int
 }
 
-/// A listener at a glance.
+/// The state of a listener.
 package struct ListenerSnapshot: Hashable, Sendable {
     package var client: SocketAddress.Host
-    /// What it calls itself, "" where it does not.
+    /// The user agent; empty if the client sends none.
     package var agent: String
     package var since: WallInstant
-    /// For how long it has been listening.
+    /// The time since the listener joined.
     package var age: Duration
     package var bytes: Int64
-    /// How much of the audio that there is it has not been sent.
+    /// How far the listener is behind the live edge.
     package var lag: Duration
     package var skips: Int
 }
@@ -56,7 +56,7 @@ extension Mount {
             bytes: statistics.bytes, skips: statistics.skips)
     }
 
-    /// Who listens now, `limit` of them at most.
+    /// The present listeners, at most `limit` of them.
     package func listeners(limit: Int = .max) -> [ListenerSnapshot] { turns.all.prefix(limit).map(snapshot) }
 
     private func snapshot(_ listener: Listener) -> ListenerSnapshot {

@@ -4,7 +4,7 @@ import Instants
 import RadioCore
 package import RadioFormats
 
-/// The state of a relay as JSON: what `/status.json` says, and the report at the end.
+/// The state of a relay as JSON, for `/status.json` and the final report.
 package enum RelayStatus {
     static func json(
         _ server: String, _ started: WallInstant, _ mounts: [MountSnapshot], listeners: [[ListenerSnapshot]]?
@@ -15,7 +15,7 @@ package enum RelayStatus {
         ]
     }
 
-    /// A mount's members; who listens only where that is given.
+    /// The members for a mount; lists the listeners only if they are given.
     package static func json(_ mount: MountSnapshot, listeners: [ListenerSnapshot]?) -> JSONValue {
         var object = JSONObject()
         object.append("path", .string(mount.path))

@@ -6,8 +6,7 @@ package import Instants
 import RadioCore
 import RadioFormats
 
-/// What a relay tells about itself: `/status.json`, and `/status-json.xsl` as Icecast has it. Confined to the loop's
-/// thread.
+/// A relay's status pages: `/status.json`, and `/status-json.xsl` in Icecast's format. Confined to the loop's thread.
 package final class StatusPages {
     private let service: HTTPService
     private let server: String
@@ -17,11 +16,11 @@ package final class StatusPages {
 
     private static let own = "/status.json"
     private static let icecast = "/status-json.xsl"
-    /// What no mount can be called.
+    /// Paths that no mount may have.
     static let paths = [own, icecast]
 
-    /// `server` is the name and version of the program; `mounts` are asked for at each request. Of the rules' users
-    /// nobody has to be one, but who listens is told to no other.
+    /// `server`: the name and version of the program. `mounts` is called at each request. Anonymous clients may read
+    /// the pages, but only the owner sees the listeners.
     package init(
         on service: HTTPService, server: String, started: WallInstant, rules: HTTPRouteRules = HTTPRouteRules(),
         mounts: @escaping () -> [Mount]
@@ -43,10 +42,10 @@ package final class StatusPages {
                         listeners: isOwner ? mounts.map { $0.listeners(limit: Self.mostListeners) } : nil)))
         }
         var open = rules
-        // Dashboards are pages of anywhere, and what this one says names nobody.
+        // Dashboards may be pages of any origin, and this page names no listener.
         open.cors = HTTPCORS()
         open.users = nil
-        // Nor does it matter by which name it is asked for.
+        // It may also be requested by any host name.
         open.checksHost = false
         service.router.add(Self.icecast, [.get, .head], rules: open) { [unowned self] exchange in
             let base = exchange.baseURL
@@ -60,12 +59,12 @@ package final class StatusPages {
         service.router.remove(Self.icecast)
     }
 
-    /// The number of listeners that are listed at most; looking at thousands would hold up the others.
+    /// The maximum number of listeners listed; walking through thousands would delay other work.
     private static let mostListeners = 1000
 
-    /// Who listens is nobody's business but the owner's: somebody at this machine, whom neither a proxy nor a page of
-    /// another site sends. A proxy may send somebody without a word of it; so a password is wanted where there are any,
-    /// and where there are none, another address than that of a proxy that was named.
+    /// Only the owner may see who listens: a client on this machine whose request comes neither through a proxy nor
+    /// from a page of another site. Not every proxy adds a field, so if users are defined the client must be one of
+    /// them, and otherwise its address must not be that of a trusted proxy.
     private func isOwner(_ exchange: HTTPExchange) -> Bool {
         let request = exchange.request
         guard exchange.isFromThisMachine else { return false }
@@ -76,7 +75,7 @@ package final class StatusPages {
         return !isSent && ["none", "same-origin", nil].contains(request.head["sec-fetch-site"])
     }
 
-    /// Fields that proxies add, and pages of other sites.
+    /// Fields added by proxies, or by browsers for pages of other sites.
     private static let signsOfOthers: Set = ["forwarded", "via", "x-real-ip", "origin"]
 
     private static func response(_ value: JSONValue) -> HTTPResponse {

@@ -6,27 +6,27 @@ import RadioCore
 import RadioFormats
 import Stations
 
-/// A programme as a mount hears it: makes a ``Wire`` of it, and a new one where Ogg and the rest change. Confined to
-/// the loop's thread.
+/// Receives a programme for a mount: makes a ``Wire`` of it, and a new wire when the container changes to or from Ogg.
+/// Confined to the loop's thread.
 final class Feed {
     let hub: StreamHub
-    /// Where the audio comes now; nil before its format is known.
+    /// The present wire; nil before the format is known.
     private(set) var wire: Wire?
-    /// The programme is over; what it sent is still sent on.
+    /// Whether the programme has ended; its remaining audio is still sent.
     private(set) var hasEnded = false
-    /// Called when audio has come.
+    /// Called when audio has arrived.
     var onAudio: (() -> Void)?
-    /// Called when the programme begins in a format that listeners cannot be sent.
+    /// Called when the programme begins in a format that cannot be relayed.
     var onUnrelayed: ((StreamFormat) -> Void)?
-    /// Called when the programme is over.
+    /// Called when the programme has ended.
     var onEnd: ((Failure?) -> Void)?
 
     private let reactor: any Reactor
     private let depth: Duration
     private let serial: UInt32
 
-    /// Hears the programme from now on, until ``close()``. `depth` is how much audio is kept at least; `serial` is any
-    /// number, for the logical streams of Ogg.
+    /// A feed of the programme of `hub`, from ``start()`` to ``close()``. `depth`: the minimum duration of audio to
+    /// keep; `serial`: any number, for the logical streams of Ogg.
     init(_ hub: StreamHub, depth: Duration, serial: UInt32, reactor: any Reactor) {
         self.hub = hub
         self.depth = depth
@@ -36,19 +36,19 @@ final class Feed {
 
     func start() { hub.attach(self) }
 
-    /// Hears nothing any more. Listeners get what is left, at their own turns.
+    /// Stops receiving. Listeners get the remaining audio at their own turns.
     func close() {
         hub.detach(self)
         wire?.end()
         wire = nil
     }
 
-    /// Whether there is audio for somebody who comes now.
+    /// Whether there is audio for a new listener.
     var hasAudio: Bool { wire?.hasAudio ?? false }
 }
 
 extension Feed: StreamSink {
-    /// Listeners wait for their turn anyway, and a wake-up costs what a dozen listeners cost.
+    /// Listeners wait for their turns anyway, and a wake-up costs as much as a dozen listeners.
     var tolerance: Duration? { .milliseconds(150) }
 
     func receive(_ event: StreamEvent) {
@@ -58,7 +58,7 @@ extension Feed: StreamSink {
         case .title(let title):
             wire?.add(title)
         case .discontinuity(let discontinuity):
-            // What a station leaves out inside one connection is no break: what follows comes as it would have come.
+            // Audio missing within a connection is no break: what follows arrives at its usual time.
             if case .gap(let gap) = discontinuity.kind { wire?.gap(isBreak: !gap.isInsideConnection) }
         case .splice:
             wire?.splice()

@@ -2,14 +2,14 @@
 
 import RadioCore
 
-/// Where a programme goes on after each of its gaps: a value. Bounded; of the oldest only their number is kept.
+/// The places at which a programme resumes after its gaps: a bounded value, which only counts the oldest gaps.
 struct GapEdges {
-    /// How many gaps there were.
+    /// The number of gaps so far.
     private(set) var count = 0
-    /// The last ones.
+    /// The edges of the last gaps.
     private var edges: [RingCursor] = []
 
-    /// More than a ring has room for, as no gap is decided in less than a second or two.
+    /// More than fit into a ring, because a gap is decided only after one or two seconds.
     private static let limit = 64
 
     mutating func add(_ edge: RingCursor) {
@@ -18,10 +18,10 @@ struct GapEdges {
         edges.append(edge)
     }
 
-    /// The edge of the newest gap; nil where there was none.
+    /// The edge of the newest gap; nil if there was none.
     var newest: RingCursor? { edges.last }
 
-    /// The edge of a gap by its number, from 0 on; nil where it is forgotten or to come.
+    /// The edge of the gap with this number, from 0 on; nil if it is forgotten or has not happened yet.
     subscript(number: Int) -> RingCursor? {
         let index = number - (count - edges.count)
         return edges.indices.contains(index) ? edges[index] : nil

@@ -4,12 +4,12 @@ import Instants
 import RadioCore
 import RadioFormats
 
-/// A station's packets as the pages that its listeners get, in a ring of their own. Confined to the loop's thread.
+/// A station's packets as pages for listeners, in a ring of their own. Confined to the loop's thread.
 ///
-/// Packets are unchanged; page sequence and granule positions are ours. A new title or format begins a new link of the
-/// chain, with header pages of its own, because that is where players look for titles.
+/// The packets are unchanged; page sequence numbers and granule positions are ours. A new title or format begins a new
+/// link of the chain, with its own header pages, because players read titles there.
 struct OggPages {
-    /// One page a frame; the header pages of a link are one frame together.
+    /// One page per frame; all header pages of a link form a single frame.
     private(set) var ring: Ring
     private var paginator: OggPaginator?
     private var format: StreamFormat?
@@ -17,16 +17,16 @@ struct OggPages {
     private var isLinkWanted = false
     private var granule: Int64 = 0
     private var serial: UInt32
-    /// Those of which the ring may still have a page; the newest last.
+    /// The links of which the ring may still have a page, the newest last.
     private var links: [Link] = []
 
     private struct Link {
-        /// Where its header pages are, which are the first of a slab.
+        /// The place of the link's header pages, at the start of a slab.
         let start: RingCursor
         let header: PinnedBytes
     }
 
-    /// Little enough to be no delay, and enough for headers of pages to weigh nothing.
+    /// Short enough to cause no noticeable delay, and long enough that page headers cost little.
     private static let pageDuration = Duration.milliseconds(100)
 
     init(depth: Duration, serial: UInt32) {
@@ -34,14 +34,14 @@ struct OggPages {
         self.serial = serial
     }
 
-    /// The packets that follow have this format.
+    /// Sets the format of the following packets.
     mutating func begin(_ format: StreamFormat) {
         endLink()
         self.format = format
         isLinkWanted = true
     }
 
-    /// The next packet is the first with this title.
+    /// Sets the title from the next packet on.
     mutating func setTitle(_ title: String) {
         endLink()
         self.title = title.isEmpty ? nil : title
@@ -60,28 +60,27 @@ struct OggPages {
         put(pages)
     }
 
-    /// What must be sent ahead of the page at the cursor so that a decoder can play from there; nil where headers are
-    /// what comes next.
+    /// What a decoder needs before the page at the cursor; nil if the header pages follow anyway.
     func header(at cursor: RingCursor) -> PinnedBytes? {
         var place = cursor
-        // One at the end of a slab stands at the beginning of the next.
+        // Normalise a cursor at the end of a slab to the start of the next slab.
         _ = ring.bytes(at: &place)
         guard let link = links.last(where: { $0.start <= place }), link.start < place else { return nil }
         return link.header
     }
 
-    /// Whether two places lie in different links; the first may have been overrun.
+    /// Whether a link begins between two places, the first of which may have been overrun.
     func isLinkBetween(_ cursor: RingCursor, _ other: RingCursor) -> Bool {
         links.contains { cursor <= $0.start && $0.start < other }
     }
 
-    /// The packets that follow do not follow those before: they begin a link.
+    /// Notes that the following packets do not continue those before: they begin a link.
     mutating func breakOff() {
         endLink()
         isLinkWanted = format != nil
     }
 
-    /// Writes what is left, with the mark of the end.
+    /// Writes the remaining packets, and marks the end of the stream.
     mutating func endLink() {
         var pages: [UInt8] = []
         paginator?.finish(into: &pages)
@@ -99,13 +98,13 @@ struct OggPages {
         self.paginator = paginator
         ring.begin(format)
         granule = 0
-        // In one piece: nobody is to begin between two header pages.
+        // As one frame: no listener may begin between two header pages.
         header.withUnsafeBytes { _ = ring.append($0, FrameFacts(samples: 0)) }
         links.append(Link(start: RingCursor(slab: ring.liveEdge.slab, offset: 0), header: PinnedBytes(header)))
         forgetLinks()
     }
 
-    /// Header pages may be large and titles many: links are kept for as long as the ring keeps pages of theirs.
+    /// Header pages may be large and titles many, so a link is kept only as long as the ring has pages of it.
     private mutating func forgetLinks() {
         while links.count > 1, ring.isOverrun(RingCursor(slab: links[1].start.slab - 1, offset: 0)) {
             links.removeFirst()
@@ -123,7 +122,7 @@ struct OggPages {
         }
     }
 
-    /// "Artist - Title" in two fields where it is that.
+    /// Splits "Artist - Title" into two fields if the title has that form.
     private static func comments(_ title: String?) -> [(String, String)] {
         guard let title else { return [] }
         let split = SplitTitle(title)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// Bytes that stay at one address for as long as they are held, so that a gathered write can name them.
+/// Bytes with a stable address for the object's lifetime, so that gathered writes can refer to them.
 ///
-/// Shared by listeners (a title's block is made once for all of them). Confined to the loop's thread.
+/// Listeners share it: a title's block is made once for all of them. Confined to the loop's thread.
 final class PinnedBytes {
     let bytes: UnsafeRawBufferPointer
 

@@ -7,20 +7,20 @@ import Stations
 /// The titles of a hub's timeline as blocks of metadata, each made once for all listeners. Confined to the loop's
 /// thread.
 final class TitleBlocks {
-    /// The block that says that nothing has changed.
+    /// The block that reports no change.
     let unchanged = PinnedBytes([0])
     private let hub: StreamHub
     /// The newest last.
     private var made: [(start: Int64, block: PinnedBytes)] = []
 
-    /// More than listeners are apart, unless a station has a title for every few frames.
+    /// More than the distance between listeners requires, unless a station has a new title every few frames.
     private static let limit = 64
 
     init(of hub: StreamHub) {
         self.hub = hub
     }
 
-    /// The block of the title of the frame that starts at this byte; nil where none is known.
+    /// The block with the title of the frame that starts at this byte; nil if it has none.
     func block(at byte: Int64) -> PinnedBytes? {
         guard let title = hub.timeline.title(atByte: byte) else { return nil }
         if let old = made.last(where: { $0.start == title.position.bytes }) { return old.block }

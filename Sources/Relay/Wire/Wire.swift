@@ -5,42 +5,42 @@ import RadioCore
 import RadioFormats
 import Stations
 
-/// What listeners of a programme are sent: the station's own ring, or the pages made of its packets. Confined to the
-/// loop's thread.
+/// The stream that a programme's listeners are sent: the station's own ring, or Ogg pages made of its packets. Confined
+/// to the loop's thread.
 ///
-/// Also the titles, each with its place, how much audio there was so far, and whether it has fallen silent. A wire ends
-/// with its programme, and where Ogg and the rest change. Its listeners stay on it then, and get the rest of it at
-/// their own turns.
+/// It also has the titles with their places, the duration of audio so far, and whether the programme is away. A wire
+/// ends with its programme, or when the container changes to or from Ogg. Its listeners then stay on it, and get the
+/// rest of it at their own turns.
 final class Wire {
     let titles: TitleBlocks
-    /// How much audio has come since the wire began.
+    /// The duration of the audio since the wire began.
     private(set) var mediaTime = Duration.zero
-    /// Knows whether the programme is away.
+    /// Detects whether the programme is away.
     private(set) var outage = OutageWatch()
-    /// Where the programme goes on after a gap.
+    /// Where the programme resumes after its gaps.
     private(set) var gaps = GapEdges()
-    /// The same for the last break, after which a new connection has begun.
+    /// Where the programme resumes after the last gap that ended its connection.
     private(set) var lastBreak: RingCursor?
-    /// Nothing comes any more.
+    /// Whether the wire has ended: no more audio follows.
     private(set) var hasEnded = false
-    /// How many listen.
+    /// The number of listeners on this wire.
     var listenerCount = 0
 
     private let hub: StreamHub
-    /// Keeps the hub's ring as deep as the slowest listener needs it, also after the feed has left.
+    /// Keeps the hub's ring deep enough for the slowest listener, even after the feed has left.
     private let claim: RingClaim?
-    /// What packets of Ogg are made into.
+    /// The pages made of Ogg packets; nil for other containers.
     private var pages: OggPages?
-    /// Frames that were in the ring before those of this wire.
+    /// The frames in the ring before those of this wire.
     private let framesBefore: Int64
     private var silence = OutageComfort.unknown
 
-    /// A wire for audio of `format`, which comes next. At least `depth` of it is kept. `serial` is any number, for the
-    /// logical streams of Ogg. A wire that is not the first one begins without the audio of the wire before it.
+    /// Creates a wire for audio of `format`, of which at least `depth` is kept. `serial`: any number, for the logical
+    /// streams of Ogg. Unless `isFirst`, the wire begins without the audio of the previous wire.
     init(_ hub: StreamHub, _ format: StreamFormat, depth: Duration, serial: UInt32, isFirst: Bool) {
         self.hub = hub
         titles = TitleBlocks(of: hub)
-        // Pages lie in a ring of their own.
+        // Pages have their own ring.
         claim = format.container == .ogg ? nil : hub.claim(depth)
         if format.container == .ogg { pages = OggPages(depth: depth, serial: serial) }
         framesBefore = format.container == .ogg ? 0 : (isFirst ? hub.ring.start : hub.position).frames
@@ -70,10 +70,10 @@ final class Wire {
         silence = .unknown
     }
 
-    /// What comes next comes on another connection, and nothing is missing.
+    /// Notes that the next audio comes from another connection, and that nothing is missing.
     func splice() { outage.brokeOff() }
 
-    /// What comes next comes after a gap, and on another connection where that is a break.
+    /// Notes a gap; on a break, the next audio comes from another connection.
     func gap(isBreak: Bool) {
         pages?.breakOff()
         gaps.add(ring.liveEdge)
@@ -82,29 +82,29 @@ final class Wire {
         lastBreak = ring.liveEdge
     }
 
-    /// Nothing comes any more.
+    /// Ends the wire: no more audio follows.
     func end() {
         guard !hasEnded else { return }
         hasEnded = true
         pages?.endLink()
     }
 
-    /// Silence to follow what has come; nil where the format has none. Made when it is first needed.
+    /// Silence to follow the audio so far; nil if the format has none. Made on first use.
     var comfort: Comfort? {
         if case .unknown = silence { silence = Comfort(after: ring).map { .silence($0) } ?? .none }
         if case .silence(let comfort) = silence { return comfort }
         return nil
     }
 
-    /// How long ago the newest frame was at the station's edge; nil where that is not known.
+    /// The time since the newest frame was at the station's live edge; nil if unknown.
     func age(_ wall: WallInstant) -> Duration? {
         hub.airTime.map { wall - $0.instant(ofSample: hub.position.samples) }
     }
 
-    /// What a listener that begins at the cursor needs first; nil where that is nothing.
+    /// What a listener that begins at the cursor must be sent first; nil if nothing.
     func header(at cursor: RingCursor) -> PinnedBytes? { pages?.header(at: cursor) }
 
-    /// What one needs that goes on there from another place on this wire.
+    /// What a listener that moves there from another place on this wire must be sent first; nil if nothing.
     func header(at cursor: RingCursor, comingFrom other: RingCursor) -> PinnedBytes? {
         guard let pages, pages.isLinkBetween(other, cursor) else { return nil }
         return pages.header(at: cursor)
