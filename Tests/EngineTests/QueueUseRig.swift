@@ -49,7 +49,7 @@ final class QueueUseRig: Sendable {
     }
 
     /// A tone; the name's ending says of which kind.
-    func make(_ name: String, seconds: Double) throws {
+    func make(_ name: String, seconds: Double, title: String? = nil) throws {
         let path = folder.file(name)
         if let slash = name.lastIndex(of: "/") {
             _ = try ChildProcess("/bin/mkdir", ["-p", folder.file(String(name[..<slash]))]).wait(within: .seconds(5))
@@ -57,7 +57,8 @@ final class QueueUseRig: Sendable {
         let outcome = try ChildProcess(
             .ffmpeg,
             ["-v", "error", "-y", "-f", "lavfi", "-i", "sine=frequency=440:sample_rate=44100:duration=\(seconds)"]
-                + (name.hasSuffix(".ogg") ? ["-c:a", "libvorbis"] : []) + [path]
+                + (name.hasSuffix(".ogg") ? ["-c:a", "libvorbis"] : [])
+                + (title.map { ["-metadata", "title=\($0)", "-metadata", "artist=Ann"] } ?? []) + [path]
         ).wait(within: .seconds(30))
         guard outcome.succeeded else { throw SetupError(outcome.standardError) }
     }

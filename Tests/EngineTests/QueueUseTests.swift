@@ -27,6 +27,22 @@ struct QueueUseTests {
         }
     }
 
+    @Test func `files are called as their tags say, and as a list says where it says something`() throws {
+        let rig = try QueueUseRig()
+        for (number, ending) in ["mp3", "ogg", "opus", "flac"].enumerated() {
+            try rig.make("b/\(number).\(ending)", seconds: 0.4, title: "Song \(number)")
+        }
+        try rig.folder.write("b/list.m3u", "#EXTM3U\n#EXTINF:1,Mine\n0.mp3\n1.ogg\n")
+        var began: [String?] = []
+        let songs = (0..<4).map { "Ann - Song \($0)" }
+        let folder = try rig.play([rig.folder.file("b")]) { _, notice in
+            if case .began(let item, _) = notice { began.append(item.title) }
+        }
+        #expect(folder.items?.map(\.title) == songs && began == songs)
+        let list = try rig.play([rig.folder.file("b/list.m3u")])
+        #expect(list.items?.map(\.title) == ["Mine", songs[1]])
+    }
+
     @Test(arguments: ["ogg", "opus"])
     func `a file of several links is heard whole, and what follows it too`(ending: String) throws {
         let rig = try QueueUseRig()

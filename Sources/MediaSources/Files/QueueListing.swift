@@ -77,7 +77,8 @@ package enum QueueListing {
     private static func file(_ path: String, title: String? = nil, length: Duration? = nil) -> QueueItem {
         var status = stat()
         let size = stat(path, &status) == 0 ? Int64(status.st_size) : nil
-        var item = QueueItem(path: path, size: size, title: title ?? FileTitle.title(ofFile: path), length: length)
+        var item = QueueItem(path: path, size: size, title: title, length: length)
+        item.name = FileTitle.title(ofFile: path)
         // The key is the absolute path, so that it does not depend on the working directory.
         if let whole = realpath(path, nil) {
             item.key = ItemKey(path: String(cString: whole), size: size)

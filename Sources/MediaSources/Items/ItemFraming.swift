@@ -20,6 +20,8 @@ struct ItemFraming {
     private let path: String
     private var growth: FileGrowth
     private var format: StreamFormat?
+    /// The title in front of the first frame that is read.
+    private var title: String?
     private var idle = IdleBytes()
 
     private static let chunk = 64 << 10
@@ -50,16 +52,22 @@ struct ItemFraming {
         offset = place.offset
     }
 
-    /// Reads the format that a decoder needs from the start of the file, and ignores the frames there.
+    /// Reads the title from the start of the file, and the format that a decoder needs. Ignores the frames there.
     private mutating func takeHead() throws(Failure) {
-        guard container == .ogg || container == .flac else { return }
+        // Framers of Ogg and FLAC need to have seen the headers.
+        let keepsFramer = container == .ogg || container == .flac
+        defer { if !keepsFramer { (framer, format) = (container.makeFramer(), nil) } }
         while format == nil, offset < Self.longestHead {
             let bytes = try file.bytes(FileRead(offset: offset, count: 4 << 10))
             guard !bytes.isEmpty else { return }
             offset += Int64(bytes.count)
             bytes.withUnsafeBytes { framer.append($0) }
             while let event = framer.next() {
-                if case .format(let found) = event { format = found }
+                switch event {
+                case .format(let found): format = found
+                case .title(let found): title = title ?? found
+                case .frame, .discontinuity, .missing, .skipped, .wrongChecksum: break
+                }
             }
         }
     }
@@ -97,6 +105,7 @@ struct ItemFraming {
         }
         var parts = StreamParts()
         if !hasFrames, let format { parts.append(.format(format)) }
+        if let title = title.take() { take(.title(title), &parts) }
         while let event = framer.next() {
             idle.note(event)
             take(event, &parts)

@@ -53,8 +53,18 @@ final class QueueEntry {
             case .address(let address): AddressText(address).redacted
             case .path(let path): path
             }
-        played = PlayedItem(source: source, title: item.title)
+        played = PlayedItem(source: source, title: item.title ?? item.name)
     }
+
+    /// The title as the list states it, or the tags of the file, or the station; nil if none does.
+    var title: String? {
+        let hub = programme?.hub
+        // Of a file that has several titles, the first one is the item's.
+        let own = isFile ? hub.flatMap { $0.timeline.applicable(at: $0.timeline.start).title } : hub?.title
+        return item.title ?? own.flatMap { $0.text.isEmpty ? nil : $0.text }
+    }
+
+    var isFile: Bool { programme?.hub.info?.kind == .finite }
 
     /// Stops all work on this entry.
     func close() {

@@ -14,7 +14,7 @@ extension QueueUse {
     ) -> any ItemOpener {
         switch entry.item.source {
         case .path(let path):
-            FileOpener(path, name: entry.item.title ?? path, from: entry.start, reactor, done: done)
+            FileOpener(path, name: entry.item.title ?? entry.item.name ?? path, from: entry.start, reactor, done: done)
         case .address(let address):
             AddressOpener(
                 settings(for: address), from: entry.start,

@@ -56,6 +56,7 @@ extension QueueUse {
         let entry = QueueEntry(heard.item, heard.queue, from: position)
         (entry.reached, entry.knowledge) = (heard.reached, heard.knowledge)
         (entry.isSeek, entry.mustBeginThere, entry.hasAnnounced) = (true, true, true)
+        entry.played.title = heard.played.title
         open(entry, isCut: true)
     }
 
@@ -87,6 +88,8 @@ extension QueueUse {
         let entry = heard ?? chain.opening?.entry
         let queue = heardQueue
         now.title = entry?.item.title
+        // Tags lie at the start of a file, which a seek may skip.
+        if let entry, entry.isSeek, progress.player.title == nil { now.title = now.title ?? entry.played.title }
         now.source = entry?.played.source
         now.number = queue.currentIndex.map { $0 + 1 }
         now.count = queue.items.count

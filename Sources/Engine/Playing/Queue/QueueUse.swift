@@ -291,6 +291,7 @@ extension QueueUse {
         entry.hasAnnounced = true
         tellFailures()
         entry.heardBefore = player.snapshot.heard
+        if entry.isFile { entry.played.title = entry.title ?? entry.played.title }
         context.tell(.queue(.began(entry.played, from: entry.start)))
     }
 
@@ -312,7 +313,7 @@ extension QueueUse {
         guard entry.played.end == nil else { return }
         entry.played.end = end
         if let before = entry.heardBefore { entry.played.heard = max(.zero, player.snapshot.heard - before) }
-        entry.played.title = entry.item.title ?? entry.programme?.hub.title?.text
+        entry.played.title = entry.title ?? entry.played.title
         played.add(entry.played)
     }
 

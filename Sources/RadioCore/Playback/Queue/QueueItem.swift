@@ -13,8 +13,10 @@ package struct QueueItem: Hashable, Sendable {
 
     package var key: ItemKey
     package var source: Source
-    /// Cleaned; nil if unknown.
+    /// As a list or a feed states, cleaned; nil if none does.
     package var title: String?
+    /// The name of a file, for want of a title.
+    package var name: String?
     /// As a list or a feed states.
     package var length: Duration?
     package var published: WallInstant?
