@@ -49,17 +49,18 @@ final class QueueUseRig: Sendable {
     }
 
     /// A tone; the name's ending says of which kind.
-    func make(_ name: String, seconds: Double, title: String? = nil) throws {
+    func make(_ name: String, seconds: Double, title: String? = nil) async throws {
         let path = folder.file(name)
         if let slash = name.lastIndex(of: "/") {
-            _ = try ChildProcess("/bin/mkdir", ["-p", folder.file(String(name[..<slash]))]).wait(within: .seconds(5))
+            _ = try await ChildProcess("/bin/mkdir", ["-p", folder.file(String(name[..<slash]))])
+                .outcome(within: .seconds(20))
         }
-        let outcome = try ChildProcess(
+        let outcome = try await ChildProcess(
             .ffmpeg,
             ["-v", "error", "-y", "-f", "lavfi", "-i", "sine=frequency=440:sample_rate=44100:duration=\(seconds)"]
                 + (name.hasSuffix(".ogg") ? ["-c:a", "libvorbis"] : [])
                 + (title.map { ["-metadata", "title=\($0)", "-metadata", "artist=Ann"] } ?? []) + [path]
-        ).wait(within: .seconds(30))
+        ).outcome(within: .seconds(30))
         guard outcome.succeeded else { throw SetupError(outcome.standardError) }
     }
 
@@ -90,7 +91,7 @@ final class QueueUseRig: Sendable {
     func play(
         _ sources: [String], state: String? = nil, isFromStart: Bool = false, giveUp: Duration = .seconds(20),
         hear: (QueueUseRig, QueueNotice) -> Void = { _, _ in }
-    ) throws -> PlayOutcome {
+    ) async throws -> PlayOutcome {
         events.change { $0 = Events() }
         var spec = QueueSpec(
             sources: sources, sound: PlaySpec(output: .server(sound.address)),
@@ -100,8 +101,12 @@ final class QueueUseRig: Sendable {
         perform(.begin(Self.id, spec, of: ProgrammeID("queue")))
         var heard = 0
         while true {
-            let news = events.wait(within: .seconds(40)) { events -> (PlayOutcome?, [QueueNotice])? in
-                events.outcome != nil || events.notices.count > heard ? (events.outcome, events.notices) : nil
+            let known = heard
+            // Not on the pool that all tests share.
+            let news = try await onThread { [events] in
+                events.wait(within: .seconds(40)) { events -> (PlayOutcome?, [QueueNotice])? in
+                    events.outcome != nil || events.notices.count > known ? (events.outcome, events.notices) : nil
+                }
             }
             guard let (outcome, notices) = news else { throw SetupError("the queue does not end") }
             for notice in notices[heard...] { hear(self, notice) }

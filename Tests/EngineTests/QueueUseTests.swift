@@ -13,12 +13,12 @@ import Testing
 /// Queues with real files, a real server and a real sound server.
 @Suite(.timeLimit(.minutes(2)))
 struct QueueUseTests {
-    @Test func `a folder is heard in its order, and each item to its end`() throws {
+    @Test func `a folder is heard in its order, and each item to its end`() async throws {
         let rig = try QueueUseRig()
-        try rig.make("b/10 - Two.mp3", seconds: 0.5)
-        try rig.make("b/9 - One.opus", seconds: 0.5)
-        try rig.make("b/11 - Three.flac", seconds: 0.5)
-        let outcome = try rig.play([rig.folder.file("b")])
+        try await rig.make("b/10 - Two.mp3", seconds: 0.5)
+        try await rig.make("b/9 - One.opus", seconds: 0.5)
+        try await rig.make("b/11 - Three.flac", seconds: 0.5)
+        let outcome = try await rig.play([rig.folder.file("b")])
         #expect(outcome.failure == nil)
         #expect(outcome.items?.map(\.title) == ["One", "Two", "Three"])
         #expect(outcome.items?.map(\.end) == [.playedToItsEnd, .playedToItsEnd, .playedToItsEnd])
@@ -27,54 +27,54 @@ struct QueueUseTests {
         }
     }
 
-    @Test func `files are called as their tags say, and as a list says where it says something`() throws {
+    @Test func `files are called as their tags say, and as a list says where it says something`() async throws {
         let rig = try QueueUseRig()
         for (number, ending) in ["mp3", "ogg", "opus", "flac"].enumerated() {
-            try rig.make("b/\(number).\(ending)", seconds: 0.4, title: "Song \(number)")
+            try await rig.make("b/\(number).\(ending)", seconds: 0.4, title: "Song \(number)")
         }
         try rig.folder.write("b/list.m3u", "#EXTM3U\n#EXTINF:1,Mine\n0.mp3\n1.ogg\n")
         var began: [String?] = []
         let songs = (0..<4).map { "Ann - Song \($0)" }
-        let folder = try rig.play([rig.folder.file("b")]) { _, notice in
+        let folder = try await rig.play([rig.folder.file("b")]) { _, notice in
             if case .began(let item, _) = notice { began.append(item.title) }
         }
         #expect(folder.items?.map(\.title) == songs && began == songs)
-        let list = try rig.play([rig.folder.file("b/list.m3u")])
+        let list = try await rig.play([rig.folder.file("b/list.m3u")])
         #expect(list.items?.map(\.title) == ["Mine", songs[1]])
     }
 
     @Test(arguments: ["ogg", "opus"])
-    func `a file of several links is heard whole, and what follows it too`(ending: String) throws {
+    func `a file of several links is heard whole, and what follows it too`(ending: String) async throws {
         let rig = try QueueUseRig()
-        try rig.make("1.\(ending)", seconds: 0.6)
-        try rig.make("2.\(ending)", seconds: 0.9)
+        try await rig.make("1.\(ending)", seconds: 0.6)
+        try await rig.make("2.\(ending)", seconds: 0.9)
         let links = try ["1", "2", "1"].map { try bytes(ofFile: rig.folder.file("\($0).\(ending)")) }
         try rig.folder.write("chain.\(ending)", links.flatMap(\.self))
-        let outcome = try rig.play(["chain", "2"].map { rig.folder.file("\($0).\(ending)") })
+        let outcome = try await rig.play(["chain", "2"].map { rig.folder.file("\($0).\(ending)") })
         #expect(outcome.items?.map(\.end) == [.playedToItsEnd, .playedToItsEnd])
         #expect(abs(outcome.player.heard.inSeconds - 3) < 0.1, "\(outcome.player.heard)")
         #expect(outcome.player.underruns == 0)
     }
 
-    @Test func `what cannot be played is passed over, and nothing at all is a failure`() throws {
+    @Test func `what cannot be played is passed over, and nothing at all is a failure`() async throws {
         let rig = try QueueUseRig()
-        try rig.make("a.mp3", seconds: 0.3)
+        try await rig.make("a.mp3", seconds: 0.3)
         try rig.folder.write("text.mp3", "this is no audio\n")
-        let some = try rig.play([rig.folder.file("text.mp3"), rig.folder.file("a.mp3")])
+        let some = try await rig.play([rig.folder.file("text.mp3"), rig.folder.file("a.mp3")])
         #expect(some.failure == nil)
         #expect(some.items?.map { $0.end == .playedToItsEnd } == [false, true])
         var lines = 0
-        let none = try rig.play([rig.folder.file("text.mp3")]) { _, notice in
+        let none = try await rig.play([rig.folder.file("text.mp3")]) { _, notice in
             if case .failed = notice { lines += 1 }
         }
         #expect(lines == 0, "the end says it")
         #expect(none.failure?.failureClass == .notAudio)
     }
 
-    @Test func `a feed of three items, of which one is not there`() throws {
+    @Test func `a feed of three items, of which one is not there`() async throws {
         let rig = try QueueUseRig()
-        try rig.make("1.mp3", seconds: 0.4)
-        try rig.make("3.mp3", seconds: 0.4)
+        try await rig.make("1.mp3", seconds: 0.4)
+        try await rig.make("3.mp3", seconds: 0.4)
         let items = (1...3).map {
             "<item><title>Episode \($0)</title><guid>urn:test:episode-number-\($0)</guid>"
                 + "<enclosure url=\"\($0).mp3\" type=\"audio/mpeg\" length=\"1\"/></item>"
@@ -83,7 +83,7 @@ struct QueueUseTests {
             "feed.xml",
             "<?xml version=\"1.0\"?><rss version=\"2.0\"><channel><title>T</title>\(items.joined())</channel></rss>")
         let server = try NginxServer(serving: rig.folder.path)
-        let outcome = try rig.play(["http://127.0.0.1:\(server.port)/feed.xml"])
+        let outcome = try await rig.play(["http://127.0.0.1:\(server.port)/feed.xml"])
         #expect(outcome.failure == nil)
         #expect(outcome.items?.map(\.title) == ["Episode 1", "Episode 2", "Episode 3"])
         #expect(outcome.items?.map { $0.end == .playedToItsEnd } == [true, false, true])
@@ -97,39 +97,41 @@ struct QueueUseTests {
                 + "</channel></rss>", "names no audio"
         ),
     ])
-    func `of a feed that cannot be played it is said what is wrong with it`(feed: String, words: String) throws {
+    func `of a feed that cannot be played it is said what is wrong with it`(feed: String, words: String) async throws {
         let rig = try QueueUseRig()
         try rig.folder.write("feed.xml", feed)
         let server = try NginxServer(serving: rig.folder.path)
-        let outcome = try rig.play(["http://127.0.0.1:\(server.port)/feed.xml"])
+        let outcome = try await rig.play(["http://127.0.0.1:\(server.port)/feed.xml"])
         #expect(outcome.failure?.message.contains(words) == true, "\(String(describing: outcome.failure))")
     }
 
-    @Test func `a playlist of files is a queue, and so are several addresses of files`() throws {
+    @Test func `a playlist of files is a queue, and so are several addresses of files`() async throws {
         let rig = try QueueUseRig()
-        try rig.make("1.mp3", seconds: 0.4)
-        try rig.make("2.mp3", seconds: 0.4)
+        try await rig.make("1.mp3", seconds: 0.4)
+        try await rig.make("2.mp3", seconds: 0.4)
         try rig.folder.write("list.m3u", "#EXTM3U\n#EXTINF:1,One\n1.mp3\n#EXTINF:1,Two\n2.mp3\n")
         let server = try NginxServer(serving: rig.folder.path)
         let base = "http://127.0.0.1:\(server.port)"
         let began = Watched<[String?]>([])
-        let list = try rig.play(["\(base)/list.m3u"]) { _, notice in
+        let list = try await rig.play(["\(base)/list.m3u"]) { _, notice in
             if case .began(let item, _) = notice { began.change { $0.append(item.title) } }
         }
         #expect(list.items?.map(\.title) == ["One", "Two"])
         #expect(list.items?.map(\.end) == [.playedToItsEnd, .playedToItsEnd])
         #expect(began.value == ["One", "Two"], "nothing is heard before it is known what is to be")
-        let several = try rig.play(["\(base)/1.mp3", "\(base)/2.mp3"])
+        let several = try await rig.play(["\(base)/1.mp3", "\(base)/2.mp3"])
         #expect(several.items?.map(\.end) == [.playedToItsEnd, .playedToItsEnd])
     }
 
-    @Test func `a list that is longer than a station's is read all the same, and what is left out is counted`() throws {
+    @Test func `a list that is longer than a station's is read all the same, and what is left out is counted`()
+        async throws
+    {
         let rig = try QueueUseRig()
-        try rig.make("1.mp3", seconds: 20)
+        try await rig.make("1.mp3", seconds: 20)
         try rig.folder.write("list.m3u", String(repeating: "1.mp3\n", count: 15_000))
         let server = try NginxServer(serving: rig.folder.path)
         let notices = Watched<[QueueNotice]>([])
-        _ = try rig.play(["http://127.0.0.1:\(server.port)/list.m3u"]) { rig, notice in
+        _ = try await rig.play(["http://127.0.0.1:\(server.port)/list.m3u"]) { rig, notice in
             notices.change { $0.append(notice) }
             if case .began = notice { rig.end() }
         }
@@ -141,25 +143,25 @@ struct QueueUseTests {
         #expect(Array(notices.value.prefix(2)) == said)
     }
 
-    @Test func `of many items that are not there ten are told of, and how many more`() throws {
+    @Test func `of many items that are not there ten are told of, and how many more`() async throws {
         let rig = try QueueUseRig()
-        try rig.make("1.mp3", seconds: 0.3)
+        try await rig.make("1.mp3", seconds: 0.3)
         let names = (1...5_000).map { "gone-\($0).mp3\n" }
         try rig.folder.write("list.m3u", names.joined() + "1.mp3\n")
         let skipped = Watched<[String]>([])
-        let outcome = try rig.play([rig.folder.file("list.m3u")]) { _, notice in
+        let outcome = try await rig.play([rig.folder.file("list.m3u")]) { _, notice in
             if case .skipped(let item, "there is no such file") = notice { skipped.change { $0.append(item) } }
         }
         #expect(skipped.value.count == 11 && skipped.value.last == "4990 more")
         #expect(outcome.items?.map(\.end) == [.playedToItsEnd])
     }
 
-    @Test func `of many items that are no audio ten are told of, and how many more`() throws {
+    @Test func `of many items that are no audio ten are told of, and how many more`() async throws {
         let rig = try QueueUseRig()
-        try rig.make("z.mp3", seconds: 0.3)
+        try await rig.make("z.mp3", seconds: 0.3)
         for number in 1...14 { try rig.folder.write("a\(number).mp3", "text\n") }
         let (failed, skipped) = (Watched(0), Watched<[String]>([]))
-        _ = try rig.play([rig.folder.path]) { _, notice in
+        _ = try await rig.play([rig.folder.path]) { _, notice in
             if case .failed = notice { failed.change { $0 += 1 } }
             if case .skipped(let item, _) = notice { skipped.change { $0.append(item) } }
         }
@@ -167,12 +169,12 @@ struct QueueUseTests {
     }
 
     @Test(arguments: ["mp3", "opus", "ogg", "flac"])
-    func `a place is sought before it is there, and heard from there`(ending: String) throws {
+    func `a place is sought before it is there, and heard from there`(ending: String) async throws {
         let rig = try QueueUseRig()
-        try rig.make("long.\(ending)", seconds: 60)
+        try await rig.make("long.\(ending)", seconds: 60)
         let server = try NginxServer(serving: rig.folder.path, options: "limit_rate 200k; limit_rate_after 300k;")
         let address = "http://127.0.0.1:\(server.port)/long.\(ending)"
-        let outcome = try rig.play([address]) { rig, notice in
+        let outcome = try await rig.play([address]) { rig, notice in
             if case .began = notice { rig.ask(.position(.seconds(59))) }
         }
         #expect(outcome.failure == nil)
@@ -181,24 +183,24 @@ struct QueueUseTests {
         #expect(heard > 0.7 && heard < 6, "\(heard)")
     }
 
-    @Test func `an item that was left in the middle begins there, unless that is not wanted`() throws {
+    @Test func `an item that was left in the middle begins there, unless that is not wanted`() async throws {
         let rig = try QueueUseRig()
-        try rig.make("long.mp3", seconds: 120)
+        try await rig.make("long.mp3", seconds: 120)
         let path = rig.folder.file("long.mp3")
         let starts = Watched<[Duration]>([])
         let state = rig.folder.file("state")
-        _ = try rig.play([path], state: state) { rig, notice in
+        _ = try await rig.play([path], state: state) { rig, notice in
             guard case .began(_, let start) = notice else { return }
             starts.change { $0.append(start) }
             rig.ask(.position(.seconds(40)))
             rig.endSoon()
         }
-        _ = try rig.play([path], state: state) { rig, notice in
+        _ = try await rig.play([path], state: state) { rig, notice in
             guard case .began(_, let start) = notice else { return }
             starts.change { $0.append(start) }
             rig.endSoon()
         }
-        _ = try rig.play([path], state: state, isFromStart: true) { rig, notice in
+        _ = try await rig.play([path], state: state, isFromStart: true) { rig, notice in
             guard case .began(_, let start) = notice else { return }
             starts.change { $0.append(start) }
             rig.endSoon()
@@ -209,14 +211,14 @@ struct QueueUseTests {
         #expect(found.count > 1 && abs(found[1].inSeconds - 40) < 2, "\(found)")
     }
 
-    @Test func `who goes beyond the end of an item hears it from its start the next time`() throws {
+    @Test func `who goes beyond the end of an item hears it from its start the next time`() async throws {
         let rig = try QueueUseRig()
-        for name in ["1", "2"] { try rig.make("\(name).mp3", seconds: 60) }
+        for name in ["1", "2"] { try await rig.make("\(name).mp3", seconds: 60) }
         let paths = ["1", "2"].map { rig.folder.file("\($0).mp3") }
         let starts = Watched<[Duration]>([])
         let state = rig.folder.file("state")
         for _ in 0..<2 {
-            _ = try rig.play(paths, state: state) { rig, notice in
+            _ = try await rig.play(paths, state: state) { rig, notice in
                 guard case .began(let item, let start) = notice else { return }
                 if item.title == "1" {
                     starts.change { $0.append(start) }
@@ -230,11 +232,11 @@ struct QueueUseTests {
         #expect(starts.value == [.zero, .zero])
     }
 
-    @Test func `repeat counts also when it is asked for while the last item is heard`() throws {
+    @Test func `repeat counts also when it is asked for while the last item is heard`() async throws {
         let rig = try QueueUseRig()
-        for number in 1...2 { try rig.make("\(number).mp3", seconds: 2) }
+        for number in 1...2 { try await rig.make("\(number).mp3", seconds: 2) }
         let began = Watched<[String]>([])
-        let outcome = try rig.play((1...2).map { rig.folder.file("\($0).mp3") }) { rig, notice in
+        let outcome = try await rig.play((1...2).map { rig.folder.file("\($0).mp3") }) { rig, notice in
             guard case .began(let item, _) = notice else { return }
             let count = began.change { began in
                 began.append(item.title ?? "")
@@ -247,11 +249,11 @@ struct QueueUseTests {
         #expect(outcome.items?.map(\.end) == [.playedToItsEnd, .playedToItsEnd, .playedToItsEnd, .stopped])
     }
 
-    @Test func `next, previous and repeat`() throws {
+    @Test func `next, previous and repeat`() async throws {
         let rig = try QueueUseRig()
-        for number in 1...3 { try rig.make("\(number).mp3", seconds: 20) }
+        for number in 1...3 { try await rig.make("\(number).mp3", seconds: 20) }
         let began = Watched<[String]>([])
-        let outcome = try rig.play((1...3).map { rig.folder.file("\($0).mp3") }) { rig, notice in
+        let outcome = try await rig.play((1...3).map { rig.folder.file("\($0).mp3") }) { rig, notice in
             guard case .began(let item, _) = notice else { return }
             let count = began.change { began in
                 began.append(item.title ?? "")

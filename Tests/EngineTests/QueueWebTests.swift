@@ -12,25 +12,25 @@ import Testing
 @Suite(.timeLimit(.minutes(2)))
 struct QueueWebTests {
     @Test(arguments: ["list.m3u", "moved.mp3"])
-    func `a file behind a playlist of one entry, or behind a redirect, is sought`(name: String) throws {
+    func `a file behind a playlist of one entry, or behind a redirect, is sought`(name: String) async throws {
         let rig = try QueueUseRig()
-        try rig.make("long.mp3", seconds: 60)
+        try await rig.make("long.mp3", seconds: 60)
         try rig.folder.write("list.m3u", "#EXTM3U\nlong.mp3\n")
         let server = try NginxServer(
             serving: rig.folder.path,
             options: "limit_rate 200k; limit_rate_after 300k; location /moved.mp3 { return 302 /long.mp3; }")
-        let (outcome, notices) = try seek(["http://127.0.0.1:\(server.port)/\(name)"], to: 59, rig)
+        let (outcome, notices) = try await seek(["http://127.0.0.1:\(server.port)/\(name)"], to: 59, rig)
         #expect(outcome.failure == nil && !notices.contains(.cannotSeek))
         let heard = outcome.player.heard.inSeconds
         #expect(heard > 0.7 && heard < 6, "\(heard)")
     }
 
-    @Test func `an address that is good for a short time only is asked for anew`() throws {
+    @Test func `an address that is good for a short time only is asked for anew`() async throws {
         let rig = try QueueUseRig()
-        try rig.make("long.mp3", seconds: 60)
+        try await rig.make("long.mp3", seconds: 60)
         let bytes = try bytes(ofFile: rig.folder.file("long.mp3"))
         let origin = try ScriptedOrigin(scriptForPort: { _ in Self.ticketed(bytes) })
-        let (outcome, notices) = try seek([origin.url("/long.mp3")], to: 59, rig)
+        let (outcome, notices) = try await seek([origin.url("/long.mp3")], to: 59, rig)
         #expect(outcome.failure == nil && !notices.contains(.cannotSeek))
         #expect(outcome.player.heard.inSeconds < 6)
     }
@@ -58,12 +58,12 @@ struct QueueWebTests {
     @Test(arguments: [57.0, 3.0])
     func `at a server that sends no parts what is further on is waited for, and what is before is had again`(
         place: Double
-    ) throws {
+    ) async throws {
         let rig = try QueueUseRig()
-        try rig.make("long.mp3", seconds: 60)
+        try await rig.make("long.mp3", seconds: 60)
         let server = try NginxServer(
             serving: rig.folder.path, options: "max_ranges 0; limit_rate 150k; limit_rate_after 100k;")
-        let (outcome, notices) = try seek(
+        let (outcome, notices) = try await seek(
             ["http://127.0.0.1:\(server.port)/long.mp3"], to: place, rig, isEndedSoon: place < 10)
         #expect(outcome.failure == nil && !notices.contains(.cannotSeek))
         let heard = outcome.player.heard.inSeconds
@@ -72,21 +72,23 @@ struct QueueWebTests {
         #expect(place < 10 ? (2.9..<6).contains(position) : position > 59.5, "\(position)")
     }
 
-    @Test func `what encoders put around the music is not heard of the first file either`() throws {
+    @Test func `what encoders put around the music is not heard of the first file either`() async throws {
         let rig = try QueueUseRig()
-        try rig.make("short.mp3", seconds: 0.5)
+        try await rig.make("short.mp3", seconds: 0.5)
         let server = try NginxServer(serving: rig.folder.path)
-        let heard = try [rig.folder.file("short.mp3"), "http://127.0.0.1:\(server.port)/short.mp3"].map { source in
-            try #require(try rig.play([source]).items?.first?.heard.inSeconds)
+        var heard: [Double] = []
+        for source in [rig.folder.file("short.mp3"), "http://127.0.0.1:\(server.port)/short.mp3"] {
+            let outcome = try await rig.play([source])
+            heard.append(try #require(outcome.items?.first?.heard.inSeconds))
         }
         // What is cut off at the end is counted: whole frames are.
         #expect(abs(heard[0] - heard[1]) < 0.001 && heard[0] < 0.54, "\(heard)")
     }
 
-    @Test func `a file whose server stays away is given up, and the next one is heard`() throws {
+    @Test func `a file whose server stays away is given up, and the next one is heard`() async throws {
         let rig = try QueueUseRig()
-        try rig.make("long.mp3", seconds: 20)
-        try rig.make("next.mp3", seconds: 0.4)
+        try await rig.make("long.mp3", seconds: 20)
+        try await rig.make("next.mp3", seconds: 0.4)
         let bytes = try bytes(ofFile: rig.folder.file("long.mp3"))
         let half: [OriginScript.Step] = [
             .request,
@@ -97,19 +99,19 @@ struct QueueWebTests {
         ]
         let away: [OriginScript.Step] = [.request, .failure(503, "Busy")]
         let origin = try ScriptedOrigin(OriginScript(connections: [half, away]))
-        let one = try rig.play([origin.url("/long.mp3")], giveUp: .seconds(1))
+        let one = try await rig.play([origin.url("/long.mp3")], giveUp: .seconds(1))
         #expect(one.failure?.failureClass == .serverBusy)
         #expect(one.items?.map { if case .failed = $0.end { true } else { false } } == [true])
         #expect((one.items?.first?.heard.inSeconds ?? 0) > 0.5, "\(one)")
         let again = try ScriptedOrigin(OriginScript(connections: [half, away]))
         try rig.folder.write("list.m3u", "#EXTM3U\n\(again.url("/long.mp3"))\nnext.mp3\n")
-        let two = try rig.play([rig.folder.file("list.m3u")], giveUp: .seconds(1))
+        let two = try await rig.play([rig.folder.file("list.m3u")], giveUp: .seconds(1))
         #expect(two.failure == nil && two.items?.last?.end == .playedToItsEnd, "\(two)")
     }
 
-    @Test func `a feed is fetched once, however slowly it comes`() throws {
+    @Test func `a feed is fetched once, however slowly it comes`() async throws {
         let rig = try QueueUseRig()
-        try rig.make("1.mp3", seconds: 0.4)
+        try await rig.make("1.mp3", seconds: 0.4)
         let audio = try bytes(ofFile: rig.folder.file("1.mp3"))
         let item = "<item><title>One</title><enclosure url=\"1.mp3\" type=\"audio/mpeg\" length=\"1\"/></item>"
         let pad = "<!-- " + String(repeating: "blank ", count: 20_000) + "-->"
@@ -125,16 +127,16 @@ struct QueueWebTests {
             ],
         ]
         let origin = try ScriptedOrigin(OriginScript([.request, .byPath(answers)]))
-        let outcome = try rig.play([origin.url("/feed")])
+        let outcome = try await rig.play([origin.url("/feed")])
         #expect(outcome.failure == nil && outcome.items?.map(\.title) == ["One"])
         #expect(origin.requests.filter { $0.path == "/feed" }.count == 1)
     }
 
-    @Test func `a page is no list, and is said to be a page`() throws {
+    @Test func `a page is no list, and is said to be a page`() async throws {
         let rig = try QueueUseRig()
         let page = OriginScript.Step.text("<!DOCTYPE html><html><body>Hello</body></html>", type: "text/html")
         let origin = try ScriptedOrigin(OriginScript([.request, page]))
-        let outcome = try rig.play([origin.url("/page.html")], giveUp: .seconds(1))
+        let outcome = try await rig.play([origin.url("/page.html")], giveUp: .seconds(1))
         #expect(outcome.failure?.failureClass == .notAudio)
         #expect(outcome.items?.count == 1)
         let first = origin.requests.count
@@ -144,9 +146,9 @@ struct QueueWebTests {
     /// Seeks as soon as it is heard.
     private func seek(
         _ addresses: [String], to place: Double, _ rig: QueueUseRig, isEndedSoon: Bool = false
-    ) throws -> (PlayOutcome, [QueueNotice]) {
+    ) async throws -> (PlayOutcome, [QueueNotice]) {
         var notices: [QueueNotice] = []
-        let outcome = try rig.play(addresses) { rig, notice in
+        let outcome = try await rig.play(addresses) { rig, notice in
             notices.append(notice)
             guard case .began = notice else { return }
             rig.ask(.position(.seconds(place)))
