@@ -26,7 +26,7 @@ package struct LibrarySegment: Hashable, Sendable {
         }
     }
 
-    /// What is known of the audio.
+    /// How the audio is described.
     package enum Description: Hashable, Sendable {
         case sidecar(Sidecar)
         /// There is no sidecar, or the JSON of that name belongs to another program. The audio can be read.

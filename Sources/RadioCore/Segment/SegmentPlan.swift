@@ -22,7 +22,7 @@ package enum CutCause: String, Hashable, Sendable {
 
 /// The facts that are known when a segment begins.
 package struct SegmentPlan: Hashable, Sendable {
-    /// Counts the segments of a recording from 1.
+    /// The number of the segment in its recording, from 1.
     package var sequence: Int
     /// The position of the first frame.
     package var position: Position

@@ -13,7 +13,7 @@ extension ConnectionMachine {
 
     /// One try to reach the station.
     package struct Attempt: Hashable, Sendable {
-        /// Counts all tries since the start, from 1.
+        /// The number of the try since the start, from 1.
         package var number: Int
         /// The index of the URL among those of the station.
         package var mirror: Int

@@ -52,7 +52,7 @@ package struct ConnectionMachine: Sendable {
     }
 }
 
-// MARK: - What connections do
+// MARK: - Events of connections
 
 extension ConnectionMachine {
     package mutating func start(_ now: MonotonicInstant) -> Action {
@@ -156,7 +156,7 @@ extension ConnectionMachine {
     }
 }
 
-// MARK: - What else happens
+// MARK: - Other events
 
 extension ConnectionMachine {
     /// ``deadline`` has passed. `hedgeAllowed` is whether this process may open another hedge just now; if a hedge is

@@ -30,7 +30,7 @@ struct Patience: Sendable {
     }
 }
 
-// MARK: - What is learned
+// MARK: - Learning
 
 extension Patience {
     /// Notes how the station delivers; nil leaves a value as it was.
@@ -60,7 +60,7 @@ extension Patience {
     mutating func interrupt() { lumps.interrupt() }
 }
 
-// MARK: - What is due
+// MARK: - Deadlines
 
 extension Patience {
     /// When a connection will have been at its step for too long; nil if it may take any time.

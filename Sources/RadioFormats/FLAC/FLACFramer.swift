@@ -157,7 +157,7 @@ extension FLACFramer {
         return true
     }
 
-    /// The event to report before a frame that does not follow the one before it; nil where it does follow.
+    /// The event to report before a frame that does not follow the one before it; nil if it does.
     private func breach(before header: FLACFrameHeader, of info: FLACStreamInfo) -> FramerEvent? {
         guard let nextNumber, known == info else { return lostBytes > 0 ? .discontinuity : nil }
         guard header.number >= nextNumber else { return .discontinuity }

@@ -49,7 +49,7 @@ struct SyncJudge<Header: SyncHeader> {
         !header.repeats(last) && header.length >= 2 * shortest
     }
 
-    // MARK: - What happened
+    // MARK: - Events
 
     mutating func lock(on header: Header) {
         phase = .due(header)
@@ -67,7 +67,7 @@ struct SyncJudge<Header: SyncHeader> {
         (known, phase, lostBytes) = (header, .due(header), 0)
     }
 
-    // MARK: - What the bytes are
+    // MARK: - Verdicts
 
     func verdict(on ahead: Lookahead) -> Verdict {
         guard !ahead.bytes.isEmpty else { return .wait(needed: 1) }

@@ -4,9 +4,9 @@
 package enum ID3v2Frame: Hashable, Sendable {
     /// `T***`: a text under a known name, such as `TIT2`. Several values are joined by " / ".
     case text(id: String, String)
-    /// `TXXX`: a text under a name of our own.
+    /// `TXXX`: a text under a custom name.
     case userText(description: String, String)
-    /// `COMM`: a remark. The language is three letters of ISO 639-2.
+    /// `COMM`: a comment. The language is three letters of ISO 639-2.
     case comment(language: String, description: String, String)
     /// `W***`: an address, such as `WOAS` (the official page of the source).
     case link(id: String, String)

@@ -73,7 +73,7 @@ package struct MPEGFrameHeader: Hashable, Sendable {
     /// Whether the bit rate is not stated, so that only the distance of two headers tells the length of a frame.
     package var isFreeFormat: Bool { word & Bits.bitRate == 0 }
 
-    /// Bits a second; 0 in free format.
+    /// Bits per second; 0 in free format.
     package var bitRate: Int {
         let index = Int(word >> 12 & 15)
         return switch (version, layer) {

@@ -4,7 +4,7 @@
 struct FLACMapping: OggMapping {
     private static let magic: [UInt8] = [0x7F] + Array("FLAC".utf8) + [1]
     private static let identificationLength = 51
-    /// The header of the STREAMINFO block.
+    /// The offset of the STREAMINFO block's header.
     private static let blockHeader = 13
     private static let streamInfo = 17
     private static let maximumHeaders = 128
@@ -28,7 +28,7 @@ struct FLACMapping: OggMapping {
 
     mutating func takeHeader(_ packet: ArraySlice<UInt8>) -> OggHeaderStep {
         headers += 1
-        // Some muxers leave the last block unmarked: then the first frame tells that the headers are over.
+        // Some muxers leave the last block unmarked: then the first frame shows that the headers are over.
         if hasComments, Self.isFrame(packet) { return .audio }
         guard packet.count >= 4, let first = packet.first, first != 0xFF, headers <= Self.maximumHeaders else {
             return .invalid
@@ -40,7 +40,8 @@ struct FLACMapping: OggMapping {
         return first & FLACBlock.lastFlag != 0 ? .complete : .more
     }
 
-    /// Pictures, seek tables and padding are no concern of a decoder, and would make every song a format of its own.
+    /// Leaves out pictures, seek tables and padding: no decoder needs them, and they would make every song a format of
+    /// its own.
     var format: StreamFormat {
         StreamFormat(
             codec: .flac, sampleRate: info.sampleRate, channels: info.channels,
@@ -54,7 +55,7 @@ struct FLACMapping: OggMapping {
         guard Self.isFrame(packet) else { return .other }
         let fixed = info.smallestBlock == info.largestBlock ? info.smallestBlock : 0
         let samples = packet.withUnsafeBytes { FLACFrameHeader.blockSize($0) } ?? fixed
-        // Where STREAMINFO says nothing, a block is as large as it can say.
+        // If STREAMINFO states nothing, a block may be as large as its field can state.
         let largest = info.largestBlock > 0 ? info.largestBlock : FLACStreamInfo.largestBlock
         return samples <= largest ? .audio(samples: samples) : .damage
     }

@@ -2,7 +2,7 @@
 
 /// The CRC-32 of Ogg pages (RFC 3533 §6): polynomial 0x04C11DB7, most significant bit first, no inversion.
 enum OggChecksum {
-    /// The checksum of a whole page, its checksum field taken as zero. The page has at least 27 bytes.
+    /// The checksum of a whole page, with its checksum field taken as zero. The page must have at least 27 bytes.
     static func of(page: UnsafeRawBufferPointer) -> UInt32 {
         let field = OggPage.checksumField
         var crc = update(0, UnsafeRawBufferPointer(rebasing: page[..<field.lowerBound]))
@@ -10,8 +10,8 @@ enum OggChecksum {
         return update(crc, UnsafeRawBufferPointer(rebasing: page[field.upperBound...]))
     }
 
-    /// Eight bytes a turn, by eight tables (Kounavis and Berry's "slicing by 8"): a page is checked as fast as it
-    /// arrives on any network.
+    /// Takes eight bytes per step, with eight tables (Kounavis and Berry's "slicing by 8"): a page is checked as fast
+    /// as it arrives on any network.
     private static func update(_ crc: UInt32, _ bytes: UnsafeRawBufferPointer) -> UInt32 {
         tables.withUnsafeBufferPointer { table in
             var crc = crc
@@ -34,7 +34,7 @@ enum OggChecksum {
         }
     }
 
-    /// Table `k` says what a byte does to the checksum when `k` more bytes follow it.
+    /// Table `k` holds the effect of a byte on the checksum when `k` more bytes follow it.
     private static let tables: [UInt32] = {
         var tables: [UInt32] = []
         tables.reserveCapacity(8 * 256)

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 
-/// Makes pages of one logical stream go on behind the header pages of another file, where their own file could not be
-/// written any further: page sequence and granule positions start anew. A value; give it all pages, in order.
+/// Renumbers the pages of one logical stream to follow the header pages of another file, because their own file could
+/// not be written any further: page sequence and granule positions start anew. A value; give it all pages, in order.
 package struct OggContinuation: Sendable {
-    /// Samples that stay behind in the first file.
+    /// The samples in the first file.
     private let samples: UInt64
     /// The sequence number of the first page after the headers.
     private let firstSequence: UInt32
-    /// What is taken off the sequence numbers; known with the first page.
+    /// The number that is subtracted from the sequence numbers; known with the first page.
     private var sequenceShift: UInt32?
 
-    /// For a file that begins with `header` (whole pages), after `samples` samples of the stream.
+    /// Creates the continuation of a stream after `samples` samples, in a file that begins with `header` (whole pages).
     package init(header: [UInt8], samples: Int64) {
         self.samples = UInt64(clamping: samples)
         firstSequence = UInt32(Self.pageStarts(in: header).count)
@@ -42,7 +42,7 @@ package struct OggContinuation: Sendable {
             toByteOffset: OggPage.checksumField.lowerBound, as: UInt32.self)
     }
 
-    /// Where the pages lie; what is no page is left out.
+    /// The ranges of the pages, up to the first bytes that are no page.
     private static func pageStarts(in bytes: [UInt8]) -> [Range<Int>] {
         bytes.withUnsafeBytes { OggPageList($0).map(\.range) }
     }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-/// Finds where an Ogg file that broke off can end as a whole: after the last page on which a packet ends.
+/// Finds where an Ogg file that broke off can end properly: after the last page on which a packet ends.
 ///
-/// Feed it the file from its beginning with ``append(_:)``, then call ``finish()``. ``lastPage`` is then the page to be
-/// written at its place, as the last bytes of the file: the page that is there, with the end-of-stream flag, and
-/// without the beginning of a packet whose rest is lost. A value that holds one page.
+/// Feed it the file from its beginning with ``append(_:)``, then call ``finish()``. ``lastPage`` is then the page to
+/// write at its place, as the last bytes of the file: the page that is there, with the end-of-stream flag, and without
+/// the beginning of a packet whose rest is lost. A value that holds one page.
 package struct OggFileEnd {
-    /// The page with which the file can end, and where it lies; nil where there is none.
+    /// The page with which the file can end, and its offset; nil if there is none.
     package private(set) var lastPage: (offset: Int64, bytes: [UInt8])?
 
     private var scanner = OggPageScanner()

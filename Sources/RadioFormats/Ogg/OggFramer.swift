@@ -2,32 +2,32 @@
 
 /// Frames the packets of the first audio stream in Ogg: Vorbis, Opus or FLAC (RFC 3533).
 ///
-/// A physical stream is a chain of links; each begins with pages that are marked so, one for each logical stream in it.
-/// The first of those whose codec is known and whose data comes is framed, the others are skipped as `container`. What
-/// comes before the first such page cannot be decoded and is skipped.
+/// A physical stream is a chain of links. Each link begins with pages that are marked as such, one for each logical
+/// stream in it. The framer takes the first of these streams whose codec is known and whose data comes, and skips the
+/// others as `container`. Whatever comes before the first such page cannot be decoded, and is skipped.
 ///
-/// A link with an equal ``StreamFormat`` just goes on, whether or not the link before it was ended properly. Where
-/// pages or packets are lost, and where granule positions say that they are, audio is missing (``OggContinuity``).
-/// ``Frame/samples`` are what a decoder gives out that is fed all frames of one format in one go, without what the
-/// granule positions of a link's first and last page cut off.
+/// A link with an equal ``StreamFormat`` simply continues, whether or not the link before it ended properly. Audio is
+/// missing where pages or packets are lost, and where granule positions say so (``OggContinuity``). ``Frame/samples``
+/// are what a decoder outputs that is fed all frames of one format in one go, without what the granule positions of a
+/// link's first and last page cut off.
 ///
-/// For the beginning of a new link the end-of-stream flag is not looked at: encoders forget it, and others set it on
-/// every page.
+/// The end-of-stream flag does not matter for the beginning of a new link: some encoders forget it, and others set it
+/// on every page.
 package struct OggFramer: Framer {
     private enum Stage {
-        /// No stream is chosen, or its headers are of no use.
+        /// No stream is chosen, or its headers are unusable.
         case none
-        /// Header packets of the chosen stream come.
+        /// Header packets of the chosen stream are due.
         case headers(any OggMapping)
         case audio
     }
 
-    /// What is known of the place before the next frame.
+    /// What is known of the break before the next frame.
     private enum Breach: Int {
         case none
-        /// It does not follow the frame before it.
+        /// The frame does not follow the one before it.
         case disorder
-        /// Something was lost before it.
+        /// Something was lost before the frame.
         case loss
     }
 
@@ -37,9 +37,9 @@ package struct OggFramer: Framer {
     private var stage = Stage.none
     private var continuity = OggContinuity()
     private var breach = Breach.none
-    /// The page number that is due.
+    /// The number of the page that is due.
     private var nextSequence: UInt32 = 0
-    /// Something was lost since the last page of the chosen stream.
+    /// Whether something was lost since the last page of the chosen stream.
     private var sawDamage = false
 
     private var format: StreamFormat?
@@ -47,7 +47,7 @@ package struct OggFramer: Framer {
     private var title = ""
     private var hasFrames = false
     private var isFinished = false
-    /// Events to give out, at most a page's worth, and how many of them were given out.
+    /// Pending events, at most those of one page, and how many of them were returned.
     private var events: [FramerEvent] = []
     private var eventsSaid = 0
 
@@ -115,7 +115,7 @@ extension OggFramer {
         events.append(.skipped(bytes: page.length, .container))
     }
 
-    /// A logical stream begins: one more of this link, or the first of a new one.
+    /// Handles the first page of a logical stream: one more of this link, or the first of a new link.
     private mutating func begin(_ page: OggPage, _ range: Range<Int>) {
         let identification = scanner.withBytes(range) { page.firstPacket(in: $0) }
         guard choice.begin(page, oggMapping(identification: identification[...])) else { return }
@@ -142,8 +142,8 @@ extension OggFramer {
         }
     }
 
-    /// Sees to it that a packet is only continued by the very next page. That such a page is not marked does not
-    /// matter: some muxers forget it, and players do not look.
+    /// Makes sure that only the very next page continues a packet. The page need not be marked as a continuation: some
+    /// muxers forget the flag, and players do not look at it.
     private mutating func checkOrder(of page: OggPage) {
         let isDue = page.sequence == nextSequence
         let isBehind = page.sequence &- nextSequence >= 1 << 31
@@ -156,13 +156,13 @@ extension OggFramer {
         forgetHeaders()
     }
 
-    /// A client that joins gets the header pages of a link first, and then the present page: nothing is lost in
-    /// between.
+    /// Notes a loss, unless the link has had no audio page yet: a client that joins gets the header pages of a link
+    /// first and then the current page, and nothing is lost in between.
     private mutating func noteLoss() {
         note(continuity.isEmpty ? .disorder : .loss)
     }
 
-    /// Without one of its header packets a stream cannot be decoded.
+    /// Gives up a stream that has lost one of its header packets, without which it cannot be decoded.
     private mutating func forgetHeaders() {
         guard case .headers = stage else { return }
         stage = .none
@@ -214,7 +214,7 @@ extension OggFramer {
 
     private mutating func give(_ frame: Frame, _ audio: inout OggPageAudio) {
         if breach != .none, hasFrames {
-            // All audio that is missing on the page counts at its first breach.
+            // All audio that is missing on the page is reported at its first break.
             if audio.breach == nil {
                 audio.breach = (events.count, breach == .loss)
             } else {
@@ -227,7 +227,7 @@ extension OggFramer {
         events.append(.frame(frame))
     }
 
-    /// All packets that end on the page are there: is anything missing before them?
+    /// Checks, once all packets that end on the page are there, whether anything is missing before them.
     private mutating func close(_ page: OggPage, _ audio: OggPageAudio) {
         guard let first = audio.first else { return }
         let finding = continuity.take(
@@ -244,7 +244,7 @@ extension OggFramer {
         }
     }
 
-    /// Takes samples that are not to be played off the first frames, or off the last ones.
+    /// Subtracts samples that must not be played from the first frames, or from the last ones.
     private mutating func cut(_ samples: Int64, from places: some Sequence<Int>) {
         var rest = Int(samples)
         for place in places where rest > 0 {
@@ -256,12 +256,12 @@ extension OggFramer {
         }
     }
 
-    /// The headers of a link are complete.
+    /// Begins the audio of a link whose headers are complete.
     private mutating func startAudio(_ mapping: any OggMapping) {
         stage = .audio
         let format = mapping.format
         let isNew = format != self.format
-        // A decoder goes on across links of one format, so that the granule positions of the later ones say less.
+        // A decoder continues across links of one format, so the granule positions of later links say less.
         continuity = isNew ? OggContinuity(fromStart: format.codec) : OggContinuity()
         if isNew {
             self.format = format
@@ -275,7 +275,7 @@ extension OggFramer {
         }
     }
 
-    /// Forgets the packet at hand, which was to go on.
+    /// Drops the current packet, which was to be continued.
     private mutating func dropPacket(_ reason: SkipReason) {
         let count = packets.drop()
         if count > 0 { events.append(.skipped(bytes: count, reason)) }
@@ -284,11 +284,11 @@ extension OggFramer {
 
 /// The audio among a page's events.
 private struct OggPageAudio {
-    /// Place of its first frame among the events.
+    /// The index of the first frame among the events.
     private(set) var first: Int?
     private(set) var frames = 0
     private(set) var samples: Int64 = 0
-    /// The place of the first frame that does not follow the one before it, and whether something was lost there.
+    /// The index of the first frame that does not follow the one before it, and whether something was lost there.
     var breach: (place: Int, isLoss: Bool)?
 
     mutating func add(_ frame: Frame, at place: Int) {

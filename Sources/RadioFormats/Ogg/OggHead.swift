@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// Where the header pages of an Ogg file end and its audio begins.
+/// Finds where the header pages of an Ogg file end and its audio begins.
 package enum OggHead {
-    /// Bytes in front of the first page that says how much audio there is up to its end; nil where there is none.
+    /// The bytes before the first page with a positive granule position; nil if there is none.
     package static func length(_ bytes: some IndexedBytes) -> Int? {
         let bytes = Array(bytes)
         var scanner = OggPageScanner()
@@ -11,7 +11,7 @@ package enum OggHead {
         while let finding = scanner.next() {
             guard case .page(let page, _, let start) = finding else { continue }
             if let granule = page.position, granule > 0 { return length }
-            // A page without the end of a packet says nothing, and stands in the middle of one.
+            // A page on which no packet ends has no position, and stands in the middle of a packet.
             length = Int(clamping: start) + page.length
         }
         return nil

@@ -5,27 +5,27 @@
 /// Call ``take(_:_:at:)`` with a page, then ``next()`` until it returns nil.
 struct OggPacketReader {
     enum Piece {
-        /// A whole packet; its bytes are there until the next ``forgetRead()``. Never empty.
+        /// A whole packet, whose bytes stay until the next ``forgetRead()``. Never empty.
         case packet(Range<Int>, offset: Int64)
-        /// This number of bytes is of a packet that will not be whole.
+        /// This many bytes of a packet that will never be whole.
         case dropped(Int)
     }
 
-    /// The longest packet that is put together.
+    /// The longest packet that is put together, in bytes.
     private static let maximumLength = 1 << 20
 
     private var payload: [UInt8] = []
-    /// Segment lengths of the page at hand, and how many of them are done.
+    /// The segment lengths of the current page, and how many of them are done.
     private var lacing: [UInt8] = []
     private var segmentsDone = 0
-    /// Where the packet at hand begins and how far it has come.
+    /// The range of the current packet as far as it has come.
     private var packet = 0..<0
-    /// Offset of its first byte, and of the byte after what has come, in the whole input.
+    /// The offset in the whole input of the packet's first byte, and of the byte after what has come.
     private var packetOffset: Int64 = 0
     private var offset: Int64 = 0
-    /// The packet at hand goes on in the next page.
+    /// Whether the current packet continues on the next page.
     private(set) var isOpen = false
-    /// The packet at hand has no beginning, or is too long: its bytes are dropped.
+    /// Whether the bytes of the current packet are dropped, because it has no beginning or is too long.
     private var isDropping = false
 
     subscript(range: Range<Int>) -> ArraySlice<UInt8> { payload[range] }
@@ -34,14 +34,14 @@ struct OggPacketReader {
         payload.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[range])) }
     }
 
-    /// Throws away the packets that were read.
+    /// Discards the packets that were read.
     mutating func forgetRead() {
         guard packet.lowerBound > 0 else { return }
         payload.removeSubrange(..<packet.lowerBound)
         packet = 0..<packet.count
     }
 
-    /// A whole page, whose first byte is byte `offset` of the input.
+    /// Takes a whole page, whose first byte is byte `offset` of the input.
     mutating func take(_ page: OggPage, _ bytes: UnsafeRawBufferPointer, at offset: Int64) {
         self.offset = offset + Int64(page.headerLength)
         if !isOpen {
@@ -54,7 +54,7 @@ struct OggPacketReader {
         segmentsDone = 0
     }
 
-    /// The next packet that ends on the page, or what is dropped.
+    /// Returns the next packet that ends on the page, or what is dropped; nil at the end of the page.
     mutating func next() -> Piece? {
         while segmentsDone < lacing.count {
             let length = Int(lacing[segmentsDone])
@@ -76,7 +76,7 @@ struct OggPacketReader {
         return nil
     }
 
-    /// Forgets the packet at hand; returns how many bytes there were of it.
+    /// Drops the current packet; returns how many bytes of it had come.
     mutating func drop() -> Int {
         defer {
             packet = packet.upperBound..<packet.upperBound

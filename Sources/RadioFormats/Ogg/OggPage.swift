@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// The header of an Ogg page (RFC 3533 §6), without what it carries.
+/// The header of an Ogg page (RFC 3533 §6), without the payload.
 struct OggPage: Hashable {
-    /// Bytes before the segment table.
+    /// The bytes before the segment table.
     static let fixedLength = 27
     static let longestHeader = fixedLength + 255
     /// 255 segments of 255 bytes, and the header.
@@ -18,7 +18,8 @@ struct OggPage: Hashable {
     static let endFlag: UInt8 = 4
 
     var flags: UInt8
-    /// Samples that can be played once the packets that end on this page are decoded; all ones where none ends.
+    /// The number of samples that can be played once the packets that end on this page are decoded; all ones if none
+    /// ends.
     var granule: UInt64
     var serial: UInt32
     var sequence: UInt32
@@ -28,7 +29,7 @@ struct OggPage: Hashable {
     var isContinued: Bool { flags & Self.continuedFlag != 0 }
     var isBegin: Bool { flags & Self.beginFlag != 0 }
     var isEnd: Bool { flags & Self.endFlag != 0 }
-    /// The granule position; nil where no packet ends on the page, and where it is none that anybody could reach.
+    /// The granule position; nil if no packet ends on the page, or if the position is impossibly large.
     var position: Int64? { Int64(exactly: granule) }
     var headerLength: Int { Self.fixedLength + segmentCount }
     var length: Int { headerLength + payloadLength }
@@ -46,9 +47,9 @@ struct OggPage: Hashable {
     enum Look {
         /// No page begins here.
         case none
-        /// One may; that many bytes are needed to go on.
+        /// A page may begin here; this many bytes are needed to tell.
         case needs(Int)
-        /// A page header, whose checksum nobody has looked at yet. Not all of the page may be there.
+        /// A page header, whose checksum is not verified yet. The page may be incomplete.
         case page(OggPage, checksum: UInt32)
     }
 
@@ -68,7 +69,7 @@ struct OggPage: Hashable {
 }
 
 extension UnsafeRawBufferPointer {
-    /// An integer whose first byte weighs least. The caller has checked that it is there.
+    /// A little-endian integer. The caller must make sure that its bytes exist.
     func littleEndian<Value: FixedWidthInteger>(at offset: Int) -> Value {
         Value(littleEndian: loadUnaligned(fromByteOffset: offset, as: Value.self))
     }

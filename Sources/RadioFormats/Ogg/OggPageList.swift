@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-/// Goes through whole pages that lie one behind the other; ends at the first bytes that are none.
+/// Iterates over whole pages that follow each other; ends at the first bytes that are no page.
 package struct OggPageList: Sequence, IteratorProtocol {
     package struct Item {
-        /// Where the page lies.
+        /// The range of the page.
         package let range: Range<Int>
         package let bytes: UnsafeRawBufferPointer
-        /// Samples that can be played once the packets that end on the page are decoded; nil where none ends.
+        /// The number of samples that can be played once the packets that end on the page are decoded; nil if none
+        /// ends.
         package let granule: Int64?
     }
 

@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: MIT
 
-/// Finds whole pages in bytes. A page counts only when its checksum is right: "OggS" may as well stand in a packet.
+/// Finds whole pages in bytes. A page counts only if its checksum is right: "OggS" may also stand in a packet.
 struct OggPageScanner {
     enum Finding {
-        /// A whole page; its bytes are at ``withBytes(_:_:)`` until the next `append`.
+        /// A whole page, whose bytes ``withBytes(_:_:)`` gives until the next `append`.
         case page(OggPage, range: Range<Int>, offset: Int64)
         case skipped(Int, SkipReason)
     }
 
     private var buffer = FramingBuffer()
-    /// How many bytes must be there before another look is of use.
+    /// The number of bytes needed before another look is of use.
     private var needed = 0
-    /// The last thing was a page, so that the next one is due right here.
+    /// Whether the last finding was a page, so that the next one is due right here.
     private var isInStep = false
-    /// Why bytes since the last page are skipped.
+    /// Why the bytes since the last page are skipped.
     private var reason = SkipReason.junk
     private var isFinished = false
-    /// The header at which ``next()`` waits for the rest of its page.
+    /// The page header for whose page ``next()`` waits.
     private var header: OggPage.Look?
-    /// Looks for the pages after a long one, at which ``next()`` waits.
+    /// The search for the pages after a long one for which ``next()`` waits.
     private var successors: OggSuccessors?
-    /// How many bytes may still be checksummed. Each byte that is passed adds to them, so that false pages inside each
-    /// other cost no more than a fixed share; honest streams never come near the limit.
+    /// How many bytes may still be checksummed. Each byte that is passed adds to the credit, so that false pages inside
+    /// each other cost no more than a fixed share; honest streams never come near the limit.
     private var credit = creditPerByte * OggPage.maximumLength
     private static let creditPerByte = 16
-    /// A page that claims no more is soon there, so nobody looks for its successors.
+    /// A page that claims no more than this is soon complete, so its successors are not searched for.
     private static let longestUnquestioned = 8 << 10
 
     mutating func append(_ bytes: UnsafeRawBufferPointer) {
@@ -36,7 +36,7 @@ struct OggPageScanner {
         needed = 0
     }
 
-    /// The next page or what was passed over on the way to it; nil: more bytes are needed.
+    /// Returns the next page, or what was skipped on the way to it; nil if more bytes are needed.
     mutating func next() -> Finding? {
         guard buffer.count > 0, buffer.count >= needed else { return nil }
         let look = header ?? buffer.withUnread { OggPage.look($0) }
@@ -71,7 +71,8 @@ struct OggPageScanner {
         return .page(page, range: pass(page.length), offset: offset)
     }
 
-    /// The search takes from the credit, too, as pages may claim to lie in each other.
+    /// Searches for the pages after `page`. The search takes from the credit, too, as pages may claim to lie in each
+    /// other.
     private mutating func lookForSuccessors(of page: OggPage) -> OggSuccessors.Verdict {
         if successors == nil { credit = max(-1, credit - page.length) }
         var search = successors ?? OggSuccessors(of: page)
@@ -92,7 +93,7 @@ struct OggPageScanner {
         return OggChecksum.of(page: page) == checksum
     }
 
-    /// Passes over what is no page, up to the next place where one may begin.
+    /// Skips bytes that are no page, up to the next place where one may begin.
     private mutating func passOver(_ why: SkipReason) -> Finding {
         if isInStep {
             isInStep = false

@@ -1,24 +1,23 @@
 // SPDX-License-Identifier: MIT
 
-/// Puts packets into pages: one logical stream of our own, a segment file or what a listener gets (RFC 3533).
+/// Puts packets into pages: one logical stream of our own, for a segment file or for a listener (RFC 3533).
 ///
 /// Order of calls: ``headerPages()``, any number of ``append(packet:samples:into:)`` and ``flush(into:)``,
 /// ``finish(into:)``. Packets are unchanged; page sequence and granule positions begin at 0.
 ///
-/// - Opus: the identification header gets the ``PreSkip`` that the caller names. Granule positions count the skipped
-///   samples, too.
+/// - Opus: the identification header gets the caller's ``PreSkip``. Granule positions count the skipped samples, too.
 /// - Vorbis: the first packet only primes the decoder; its samples are not counted, whatever the caller says.
 ///
-/// A page is written when the next packet finds it full: about a second of audio, 32 KiB, or 255 segments. One packet
+/// A page is written when it is full for the next packet: about a second of audio, 32 KiB, or 255 segments. One packet
 /// is always kept back, so that the last page has one and can carry the end-of-stream flag.
 package struct OggPaginator {
-    /// Which of an Opus stream's first samples a decoder throws away (RFC 7845 §4.2). Other codecs have no such number.
+    /// How many of an Opus stream's first samples a decoder discards (RFC 7845 §4.2). Other codecs have no such number.
     package enum PreSkip: Hashable, Sendable {
-        /// What its encoder says: the packets are those from its first one on.
+        /// The encoder's number: the packets begin with the encoder's first.
         case encoders
-        /// 80 ms: the packets before are elsewhere, and without them a decoder takes that long to converge.
+        /// 80 ms: the earlier packets are elsewhere, and without them a decoder takes that long to converge.
         case convergence
-        /// None: a listener in the middle of a stream would rather have sound that is not quite right yet than none.
+        /// None: a listener who joins in the middle of a stream prefers sound that is not quite right yet to no sound.
         case none
     }
 
@@ -30,29 +29,29 @@ package struct OggPaginator {
     private let headers: [[UInt8]]
     private let serial: UInt32
     private let samplesPerPage: Int64
-    /// The first packet gives out nothing.
+    /// Whether the next packet only primes the decoder.
     private var isPriming: Bool
     private var isFinished = false
 
     private var sequence: UInt32 = 0
-    /// Samples in all packets so far.
+    /// The samples in all packets so far.
     private var position: Int64 = 0
-    /// The page at hand: its segment lengths and what they hold.
+    /// The current page: its segment lengths and its payload.
     private var lacing: [UInt8] = []
     private var body: [UInt8] = []
     private var isContinued = false
-    /// The samples before the page at hand, and those up to the last packet that ends on it.
+    /// The samples before the current page, and those up to the last packet that ends on it.
     private var pageStart: Int64 = 0
     private var granule = noGranule
-    /// Where the last packet begins in the page at hand, and the samples before it.
+    /// The place of the last packet in the current page, and the samples before it.
     private var last: (segments: Int, bytes: Int, position: Int64) = (0, 0, 0)
 
     /// - Parameters:
     ///   - format: a format in Ogg, with its header packets.
     ///   - serial: distinguishes this logical stream from others; any number.
     ///   - comments: names and values of the comment header in their order, such as ("TITLE", "…").
-    ///   - preSkip: what becomes of the first samples of Opus.
-    ///   - pageDuration: how much audio a page holds at most, unless one packet is longer.
+    ///   - preSkip: how many of the first samples of Opus a decoder discards.
+    ///   - pageDuration: the most audio on a page, unless one packet is longer.
     package init(
         format: StreamFormat, serial: UInt32, comments: [(String, String)], preSkip: PreSkip = .none,
         pageDuration: Duration = .seconds(1)
@@ -77,12 +76,12 @@ package struct OggPaginator {
         return output
     }
 
-    /// Takes one audio packet over. Pages that are full go to the end of `output`.
+    /// Takes one audio packet, and appends pages that are full to `output`.
     ///
     /// - Parameters:
     ///   - packet: the whole packet.
     ///   - samples: how many it adds when it is decoded after the packet before it, as ``Frame/samples`` says.
-    ///   - output: where pages go.
+    ///   - output: receives the pages.
     package mutating func append(packet: UnsafeRawBufferPointer, samples: Int, into output: inout [UInt8]) {
         guard !isFinished else { return }
         let needed = packet.count / 255 + 1
@@ -95,7 +94,7 @@ package struct OggPaginator {
         isPriming = false
     }
 
-    /// Writes all packets at hand except the last one, so that a file that grows lags by no more than that.
+    /// Writes all pending packets except the last one, so that a file that grows lags by no more than that.
     package mutating func flush(into output: inout [UInt8]) {
         guard !isFinished, last.segments > 0 else { return }
         let keptLacing = Array(lacing[last.segments...])
@@ -119,7 +118,7 @@ package struct OggPaginator {
         writePage(into: &output, flags: OggPage.endFlag)
     }
 
-    /// Puts a packet into the page at hand, and into as many more as it needs.
+    /// Puts a packet into the current page, and into as many more as it needs.
     private mutating func put(_ packet: UnsafeRawBufferPointer, samples: Int, into output: inout [UInt8]) {
         var rest = packet[...]
         while true {
@@ -130,7 +129,7 @@ package struct OggPaginator {
             guard lacing.count == Self.maximumSegments else { break }
             writePage(into: &output, isPacketOpen: true)
         }
-        // Also where it is 0: only a segment shorter than 255 ends a packet.
+        // Even if it is 0: only a segment shorter than 255 ends a packet.
         lacing.append(UInt8(rest.count))
         body.append(contentsOf: rest)
         position = position.addingSaturated(Int64(samples))

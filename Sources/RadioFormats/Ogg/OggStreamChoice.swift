@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT
 
-/// Which of a link's logical streams is framed: of those whose codec is known, the first whose data comes. A value.
+/// Chooses which of a link's logical streams is framed: of those with a known codec, the first whose data comes. A
+/// value.
 struct OggStreamChoice {
-    /// Whose page it is, where the page begins no stream.
+    /// The owner of a page that begins no stream.
     enum Place {
-        /// The page of a stream whose codec is known, and which is chosen now; `after` is the number of its first page.
+        /// A stream with a known codec, which is chosen now; `after` is the number of its first page.
         case chosen(any OggMapping, after: UInt32)
         case ours
-        /// Another stream's of this link.
+        /// Another stream of this link.
         case other
-        /// Of a stream whose beginning was lost, or that cannot be decoded.
+        /// A stream whose beginning was lost, or that cannot be decoded.
         case stranger
     }
 
@@ -21,19 +22,19 @@ struct OggStreamChoice {
 
     private enum State {
         case none
-        /// The first pages of logical streams come: those whose codec is known.
+        /// The first pages of logical streams are coming: those with a known codec.
         case beginning([Candidate])
         case chosen(serial: UInt32)
     }
 
-    /// Logical streams side by side that are told apart.
+    /// The most parallel logical streams that are told apart.
     private static let maximumStreams = 16
 
     private var state = State.none
-    /// Serials of this link's other streams, whose pages are no surprise.
+    /// The serial numbers of this link's other streams, whose pages are no surprise.
     private var others: Set<UInt32> = []
 
-    /// A stream begins with this page; nil for a codec that is not known. Returns whether a new link begins.
+    /// Takes the first page of a stream, with nil for an unknown codec. Returns whether a new link begins.
     mutating func begin(_ page: OggPage, _ mapping: (any OggMapping)?) -> Bool {
         var candidates: [Candidate] = []
         var isNewLink = true
@@ -51,7 +52,7 @@ struct OggStreamChoice {
         return isNewLink
     }
 
-    /// A page that begins no stream.
+    /// Finds the owner of a page that begins no stream; chooses the owner if no stream is chosen yet.
     mutating func place(_ page: OggPage) -> Place {
         switch state {
         case .none:
@@ -68,6 +69,6 @@ struct OggStreamChoice {
         }
     }
 
-    /// The chosen stream cannot be decoded.
+    /// Gives up the chosen stream, which cannot be decoded.
     mutating func forget() { state = .none }
 }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 
-/// Looks within the bytes that a long page claims for the two pages that follow it: where both are there, the claim is
-/// false (most likely its number of segments was damaged), and nobody need wait for all the bytes that it claims. A
-/// value, one for each such page.
+/// Searches the bytes that a long page claims for the two pages that follow it. If both are there, the claim is false
+/// (most likely the number of segments was damaged), and there is no need to wait for all the claimed bytes. A value,
+/// one for each such page.
 ///
-/// One page in a packet proves nothing, and what is found does not depend on how the bytes come in: a page in which the
-/// two stand is none even where its own checksum is right.
+/// One page in a packet proves nothing. The result does not depend on how the bytes come in: a page that contains the
+/// two is no page even if its own checksum is right.
 struct OggSuccessors {
     enum Verdict: Hashable {
         /// Both pages are there.
         case found
-        /// Not so far; this number of bytes, counted from the page's first, is needed to go on.
+        /// Undecided; this many bytes, counted from the page's first, are needed to go on.
         case needs(Int)
         /// The pages are not there.
         case none
@@ -24,8 +24,8 @@ struct OggSuccessors {
         self.page = page
     }
 
-    /// `bytes` begin with the page's first. Each close look takes from `credit`; without any left the search is given
-    /// up.
+    /// Continues the search in `bytes`, which begin with the page. Each close look takes from `credit`; without any
+    /// left, the search is given up.
     mutating func look(in bytes: UnsafeRawBufferPointer, credit: inout Int) -> Verdict {
         let claimed = UnsafeRawBufferPointer(rebasing: bytes.prefix(page.length))
         while credit >= 0 {
@@ -51,7 +51,8 @@ struct OggSuccessors {
         return .none
     }
 
-    /// Whether a header that names the next page's number begins at the place, where there are bytes enough for one.
+    /// Whether a header with the next page's number begins at the current place. The caller must make sure that there
+    /// are bytes enough for one.
     private func isNext(_ bytes: UnsafeRawBufferPointer) -> Bool {
         let header = UnsafeRawBufferPointer(rebasing: bytes[place..<place + OggPage.fixedLength])
         let (serial, sequence): (UInt32, UInt32) = (header.littleEndian(at: 14), header.littleEndian(at: 18))
@@ -61,7 +62,7 @@ struct OggSuccessors {
     private enum Pair {
         case none
         case needs(Int)
-        /// Both are there: their bytes and the checksums that they name.
+        /// Both pages: their bytes, and the checksums that they state.
         case pages((UnsafeRawBufferPointer, UInt32), (UnsafeRawBufferPointer, UInt32))
     }
 
@@ -81,7 +82,7 @@ struct OggSuccessors {
         return .pages(found[0], found[1])
     }
 
-    /// The page at `start`, if its number is `distance` after the number of the claiming page.
+    /// The page at `start`, if its number is `distance` after that of the claiming page.
     private func successor(_ distance: UInt32, at start: Int, in bytes: UnsafeRawBufferPointer) -> OggPage.Look {
         guard start <= bytes.count else { return .needs(start) }
         let rest = UnsafeRawBufferPointer(rebasing: bytes[start...])

@@ -36,7 +36,7 @@ struct OpusMapping: OggMapping {
         commentMagic + comments.encoded
     }
 
-    /// An identification header after which a decoder throws this number of samples away.
+    /// The identification header with another pre-skip: the number of samples that a decoder discards.
     static func identification(_ identification: [UInt8], preSkip: UInt16) -> [UInt8] {
         var identification = identification
         guard identification.count >= preSkipField.upperBound else { return identification }
@@ -45,7 +45,7 @@ struct OpusMapping: OggMapping {
         return identification
     }
 
-    /// RFC 6716 §3.1: the first byte says how long a frame is and how many of them there are.
+    /// RFC 6716 §3.1: the first byte tells how long a frame is and, perhaps with the second, how many frames there are.
     func content(of packet: ArraySlice<UInt8>) -> OggPacketContent {
         guard let first = packet.first else { return .other }
         let configuration = Int(first >> 3)

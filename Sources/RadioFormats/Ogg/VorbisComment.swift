@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The list of comments that Vorbis, Opus and FLAC share (Vorbis I §5), without what each of them puts around it.
+/// The list of comments that Vorbis, Opus and FLAC share (Vorbis I §5), without each codec's framing of it.
 struct VorbisComment: Hashable {
     struct Field: Hashable {
         var name: String
@@ -10,7 +10,7 @@ struct VorbisComment: Hashable {
     var vendor = ""
     var fields: [Field] = []
 
-    /// More fields than this, and longer ones (pictures), are passed over.
+    /// More fields than this, and longer ones (pictures), are skipped.
     private static let maximumFields = 1024
     private static let maximumFieldLength = 64 << 10
 
@@ -19,12 +19,12 @@ struct VorbisComment: Hashable {
         self.fields = fields
     }
 
-    /// The comments of a file or stream of our own, in their order.
+    /// Creates the comments of a file or stream of our own, in this order.
     init(ownFields fields: [(String, String)]) {
         self.init(vendor: "Aircheck", fields: fields.map { Field(name: $0.0, value: $0.1) })
     }
 
-    /// Reads as far as lengths are true; a list that is cut off has the fields before the cut.
+    /// Parses as far as lengths are true; a list that is cut off has the fields before the cut.
     init(parsing bytes: ArraySlice<UInt8>) {
         var rest = bytes
         guard let vendor = Self.text(from: &rest), let count = Self.length(from: &rest) else { return }
@@ -58,14 +58,14 @@ struct VorbisComment: Hashable {
         return output
     }
 
-    /// "Artist - Title"; the title alone where there is no artist; nil where there is no title.
+    /// "Artist - Title"; the title alone without an artist; nil without a title.
     var streamTitle: String? {
         guard let title = value("TITLE") else { return nil }
         guard let artist = value("ARTIST") else { return title }
         return "\(artist) - \(title)"
     }
 
-    /// The first field of that name that says something.
+    /// The first value of that name that is not empty.
     func value(_ name: String) -> String? {
         fields.first { $0.name == name && !$0.value.isEmpty }?.value
     }
@@ -85,12 +85,12 @@ struct VorbisComment: Hashable {
 }
 
 extension [UInt8] {
-    /// Appends an integer, its first byte weighing most.
+    /// Appends a big-endian integer.
     mutating func appendBigEndian<Value: FixedWidthInteger>(_ value: Value) {
         Swift.withUnsafeBytes(of: value.bigEndian) { append(contentsOf: $0) }
     }
 
-    /// Appends an integer, its first byte weighing least.
+    /// Appends a little-endian integer.
     mutating func appendLittleEndian<Value: FixedWidthInteger>(_ value: Value) {
         Swift.withUnsafeBytes(of: value.littleEndian) { append(contentsOf: $0) }
     }

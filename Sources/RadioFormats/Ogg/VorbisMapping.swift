@@ -9,13 +9,13 @@ struct VorbisMapping: OggMapping {
     private let identification: [UInt8]
     private let sampleRate: Int
     private let channels: Int
-    /// Samples of a short and of a long block.
+    /// The samples of a short and of a long block.
     private let blockSizes: [Int]
     private var hasComments = false
     private var setup: [UInt8] = []
-    /// For each mode whether its blocks are long.
+    /// For each mode, whether its blocks are long.
     private var modes: [Bool] = []
-    /// Bits of a mode number.
+    /// The mask for the bits of a mode number.
     private var modeMask = 0
     private var previousBlock: Int?
 
@@ -64,8 +64,8 @@ struct VorbisMapping: OggMapping {
         [3] + magic + comments.encoded + [1]
     }
 
-    /// Blocks overlap by half: a packet completes a quarter of its own block and a quarter of the one before it. The
-    /// very first one completes nothing.
+    /// Blocks overlap by half: a packet completes a quarter of its own block and a quarter of the block before it. The
+    /// very first packet completes nothing.
     mutating func content(of packet: ArraySlice<UInt8>) -> OggPacketContent {
         guard let first = packet.first, first & 1 == 0 else { return .other }
         let mode = Int(first >> 1) & modeMask
@@ -78,9 +78,10 @@ struct VorbisMapping: OggMapping {
 
     /// The block flags of the modes, which are all that durations need of a setup header.
     ///
-    /// Modes are the last thing in it, before one framing bit, and a mode is easily told: one bit for the block, 16 for
-    /// the window and 16 for the transform that are always 0, eight for a mapping below 64; before the first of them
-    /// six bits say how many there are, less one. So they are read from the end, and the codebooks need not be read.
+    /// Modes are the last thing in it, before one framing bit, and a mode is easily recognized: one bit for the block,
+    /// 16 for the window and 16 for the transform that are always 0, eight for a mapping below 64. Before the first
+    /// mode, six bits state the number of modes less one. So modes are read from the end, and the codebooks need not be
+    /// read.
     private static func modes(ofSetup packet: ArraySlice<UInt8>) -> [Bool]? {
         let bits = LittleEndianBits(bytes: packet)
         guard let framingBit = bits.lastOne else { return nil }
@@ -94,24 +95,24 @@ struct VorbisMapping: OggMapping {
                 bits.value(at: start + 33, count: 8) < 64
             else { break }
             flags.append(bits.value(at: start, count: 1) == 1)
-            // Bits of a mode may look like a fitting count; the true one is the farthest from the end.
+            // Bits of a mode may look like a fitting count; the true count is the farthest from the end.
             if bits.value(at: start - countLength, count: countLength) + 1 == flags.count { found = flags.reversed() }
         }
         return found
     }
 }
 
-/// Bits in the order of Vorbis: the least significant one of a byte comes first.
+/// Reads bits in the order of Vorbis: the least significant bit of a byte comes first.
 private struct LittleEndianBits {
     let bytes: ArraySlice<UInt8>
 
-    /// The place of the last bit that is set; nil where none is.
+    /// The place of the last bit that is set; nil if none is.
     var lastOne: Int? {
         guard let index = bytes.lastIndex(where: { $0 != 0 }) else { return nil }
         return (index - bytes.startIndex) * 8 + 7 - bytes[index].leadingZeroBitCount
     }
 
-    /// The caller has checked that the bits are there.
+    /// The integer of `count` bits at `place`. The caller must make sure that they exist.
     func value(at place: Int, count: Int) -> Int {
         (0..<count).reversed().reduce(0) { value, bit in
             value << 1 | bytes.byte((place + bit) >> 3) >> ((place + bit) & 7) & 1
