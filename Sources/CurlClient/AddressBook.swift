@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 
-/// Where hosts were last found, for the times when no name server answers. A value; bounded.
+/// Remembers the last address of each host, for use when no name server answers. A value, bounded.
 struct AddressBook {
     private var entries: [String: PeerAddress] = [:]
-    /// The hosts, the one that was found longest ago first.
+    /// The hosts, the least recently reached first.
     private var order: [String] = []
 
     private static let limit = 256
 
-    /// The address at which the host was reached last, if it has not failed since.
+    /// The last address at which the host was reached, unless it has failed since.
     func address(of host: String) -> PeerAddress? { entries[host] }
 
-    /// The host was reached.
+    /// Notes that the host was reached at this address.
     mutating func found(_ host: String, at address: PeerAddress) {
         if entries[host] != nil { order.removeAll { $0 == host } }
         entries[host] = address
@@ -19,7 +19,7 @@ struct AddressBook {
         if order.count > Self.limit { entries[order.removeFirst()] = nil }
     }
 
-    /// The host was not reached there: one failure is enough.
+    /// Notes that the host was not reached at this address: a single failure removes it.
     mutating func failed(_ host: String, at address: PeerAddress) {
         guard entries[host] == address else { return }
         entries[host] = nil

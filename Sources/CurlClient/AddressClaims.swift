@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-/// Which attempt at an exchange connects to which address, so that no two try the same. Confined to the loop's thread.
+/// Assigns addresses to an exchange's attempts, so that no two try the same one. Confined to the loop's thread.
 final class AddressClaims {
     private var owners: [PeerAddress: ObjectIdentifier] = [:]
 
-    /// Takes an address; false where another attempt has it.
+    /// Claims an address. Returns false if another attempt has it.
     func take(_ address: PeerAddress, for attempt: Transfer) -> Bool {
         let owner = owners[address] ?? ObjectIdentifier(attempt)
         owners[address] = owner

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-/// Which addresses one transfer may connect to, hop by hop: a value, fed with what happens.
+/// Decides which addresses a transfer may connect to, hop by hop. A value that is told of each connection.
 ///
-/// The hosts of redirects are chosen by servers, which must not reach into our network through us. So a private
-/// address is good only while every hop so far went to a private one, and the first because the user said so.
+/// Servers choose the hosts of redirects, and must not reach into our network through us. So a private address is
+/// allowed only while every hop so far went to a private one, and on the first hop only if the user permits it.
 package struct AddressPolicy {
-    /// How far an address reaches.
+    /// Returns how far an address reaches.
     let reach: (PeerAddress) -> PeerAddress.Reach
     private var allowsNearby: Bool
 
@@ -14,7 +14,7 @@ package struct AddressPolicy {
         self.reach = reach
     }
 
-    /// Whether one may connect to the address in the present hop.
+    /// Whether the present hop may connect to the address.
     package func allows(_ address: PeerAddress) -> Bool {
         switch reach(address) {
         case .everywhere: true
@@ -23,7 +23,7 @@ package struct AddressPolicy {
         }
     }
 
-    /// The hop's connection is there, to this address; nil is an address that could not be read.
+    /// Notes the address to which the present hop connected; nil if it could not be read.
     package mutating func connected(to address: PeerAddress?) {
         if address.map(reach) != .nearby { allowsNearby = false }
     }

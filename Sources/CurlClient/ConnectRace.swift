@@ -3,39 +3,39 @@
 import EventLoop
 import Instants
 
-/// One HTTP exchange, as its caller sees it: an attempt, and another one beside an attempt that gets nowhere. Confined
-/// to the loop's thread.
+/// An HTTP exchange from its caller's view: one attempt, and further ones beside an attempt that makes no progress.
+/// Confined to the loop's thread.
 ///
-/// curl tries the addresses of a host one after the other and gives the first of them half of all the time (except for
-/// IPv6 and IPv4, which it tries side by side). Here an attempt that does not get through in 250 ms stays, and another
-/// begins that leaves its addresses out: what RFC 8305 calls happy eyeballs, for addresses of one kind too. Where the
-/// name has no answer, or none in 2 s, another begins at the address where the host was last found. The first attempt
-/// that may send its request goes on alone, so the server hears one request however many there were.
+/// curl tries a host's addresses in sequence and gives the first one half of the total time (except that it tries IPv6
+/// and IPv4 in parallel). Here, an attempt that has not connected within 250 ms continues, and another one begins that
+/// skips its addresses: the happy eyeballs of RFC 8305, also among addresses of one family. If the lookup fails, or
+/// takes longer than 2 s, another attempt begins at the host's last known address. The first attempt that is ready to
+/// send its request wins, so the server gets a single request however many attempts there were.
 final class ConnectRace {
     private struct Attempt {
         let transfer: Transfer
-        /// 1 is the first.
+        /// Counted from 1.
         let number: Int
-        /// Set where the name was not looked up.
+        /// Set if the attempt skips the lookup.
         let knownAddress: PeerAddress?
         var phase = TransferPhase.resolving
     }
 
     private let request: TransferRequest
     private weak var client: CurlClient?
-    /// Gone once the exchange is over or cancelled.
+    /// Nil once the exchange has ended or been cancelled.
     private var delegate: (any TransferDelegate)?
     private var attempts: [Attempt] = []
     private var begun = 0
-    /// The attempt that goes on alone.
+    /// The attempt that continues alone.
     private var winner: Transfer?
     private var claims = AddressClaims()
     private var timer: (any ReactorTimer)?
-    /// What the delegate was told last, until there is a winner.
+    /// The last phase reported to the delegate.
     private var told: TransferPhase?
-    /// The failure of the attempt that got furthest; of several such, that of the first.
+    /// The failure of the attempt that got furthest; among equals, of the first one.
     private var failure: (error: TransferError?, phase: TransferPhase, number: Int)?
-    /// Whether an attempt has found that the others had taken all addresses.
+    /// Whether an attempt found that the others had claimed all addresses.
     private var isExhausted = false
     private var isPaused = false
 
@@ -51,8 +51,8 @@ final class ConnectRace {
 
     func start() { begin() }
 
-    /// Begins anew, unless a server is at work on the request: an attempt under way may wait for an answer, of a name
-    /// server or of a host, that can no longer come.
+    /// Starts over, unless a server is already handling the request: the present attempts may be waiting for an answer,
+    /// from a name server or host, that can no longer arrive.
     func restart() {
         guard winner == nil, delegate != nil else { return }
         timer?.cancel()
@@ -73,7 +73,7 @@ final class ConnectRace {
         attempts.append(Attempt(transfer: transfer, number: begun, knownAddress: knownAddress))
     }
 
-    /// Arms the timer for what may be next after `attempt` has come into a new phase.
+    /// Arms the timer for the next attempt after `attempt` has entered a new phase.
     private func expect(after attempt: Attempt) {
         guard begun < Self.mostAttempts, let client, winner == nil else { return }
         let isConnected = attempts.contains { $0.phase > .connecting }
@@ -100,7 +100,7 @@ final class ConnectRace {
         }
     }
 
-    /// Begins where the host was last found; false where that is unknown, or was tried.
+    /// Starts an attempt at the host's last address. Returns false if that is unknown or has been tried.
     @discardableResult
     private func beginAtLastAddress() -> Bool {
         guard begun == 1, let lastAddress else { return false }
@@ -122,7 +122,7 @@ final class ConnectRace {
 
     private func lost(_ attempt: Attempt, _ error: TransferError?) {
         if let address = attempt.knownAddress {
-            // A remembered address proves nothing: the failure that counts is that the name was not found.
+            // A failure at a remembered address proves nothing: the failed lookup is the one to report.
             if let host = CurlLibrary.host(of: request.url) { client?.addressBook.failed(host, at: address) }
         } else {
             if attempt.number > 1, attempt.phase == .resolving { isExhausted = true }
@@ -181,7 +181,7 @@ extension ConnectRace: TransferDelegate {
             } else {
                 expect(after: attempts[index])
             }
-            // Of several attempts the delegate hears of the furthest.
+            // With several attempts, the delegate is told the furthest phase.
             if let told, phase <= told { return }
             told = phase
         }

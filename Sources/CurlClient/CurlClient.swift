@@ -6,28 +6,28 @@ import Glibc
 import Instants
 import RadioFormats
 
-/// HTTP out: transfers over one multi of libcurl's, driven by a reactor. Confined to the loop's thread.
+/// The HTTP client: runs all transfers in one libcurl multi, driven by a reactor. Confined to the loop's thread.
 ///
-/// curl says which descriptors to watch and when to call it (`curl_multi_socket_action`). What may not be done inside
-/// its callbacks, above all adding and removing transfers, is noted and done in one deferred call at the end of the
-/// turn, where ended transfers are read, too. So a delegate may do anything in any of its calls.
+/// curl says which descriptors to watch and when to call it (`curl_multi_socket_action`). Whatever must not be done
+/// inside its callbacks, above all adding and removing transfers, is queued and done in one deferred call at the end of
+/// the turn, which also collects ended transfers. A delegate may therefore do anything in any of its calls.
 ///
-/// ``close()`` must come before the last reference goes.
+/// Call ``close()`` before releasing the last reference.
 package final class CurlClient: HTTPClient {
     private let reactor: any Reactor
     let reach: (PeerAddress) -> PeerAddress.Reach
     private var multi: OpaquePointer?
     private var isClosed = false
 
-    /// Everything that has been started and is not over, by identity.
+    /// All transfers that have started and not ended, by identity.
     private var transfers: [ObjectIdentifier: Transfer] = [:]
-    /// How many of them are in the multi.
+    /// The number of transfers in the multi.
     private var added = 0
-    /// Where hosts were found.
+    /// The last known addresses of hosts.
     var addressBook = AddressBook()
-    /// Which transfer each open socket belongs to.
+    /// The transfer that owns each open socket.
     private var sockets: [CInt: ObjectIdentifier] = [:]
-    /// What curl wants watched: sockets, and descriptors of its resolver's.
+    /// The descriptors that curl wants watched: sockets, and those of its resolver.
     private var watches: [CInt: any SocketWatch] = [:]
     private var timer: (any ReactorTimer)?
     /// How often in a row curl has asked to be called at once.
@@ -37,25 +37,25 @@ package final class CurlClient: HTTPClient {
     private var toStop: [Transfer] = []
     private var toPause: [Transfer] = []
     private var toNudge: [Transfer] = []
-    /// The transfers that have had their share of this turn, and what wakes them in the next one.
+    /// Transfers that have used their share of this turn, and the timer that resumes them in the next turn.
     private var toGoOn: [Transfer] = []
     private var nextTurn: (any ReactorTimer)?
-    /// Whether the multi is to be replaced, and its error, if it had one.
+    /// Whether the multi must be replaced, and the error that it had, if any.
     private var isPoisoned = false
     private var multiFault: CInt = 0
     private var isTidyingSoon = false
-    /// Whether one of curl's functions is on the stack.
+    /// Whether a curl function is on the stack.
     private var isInCurl = false
-    /// Transfers that have delivered bytes, and have not told that these were all.
+    /// Transfers that have delivered bytes without reporting the end of the delivery.
     private var delivering: [Transfer] = []
 
-    /// How often in a row curl is called at once when it asks for no wait at all; then it waits a millisecond. Its
-    /// resolver can ask for that without end.
+    /// How often in a row curl is called at once when it requests that; from then on it waits a millisecond. Its
+    /// resolver can request immediate calls endlessly.
     private static let impatienceLimit = 4
 
-    /// A client on this reactor; makes nothing of curl's before the first transfer.
+    /// A client on this reactor. Uses nothing of curl before the first transfer.
     ///
-    /// `reach` says how far an address reaches: a test on loopback, where all addresses are near, has its own answer.
+    /// `reach` returns how far an address reaches; a test on loopback, where all addresses are near, supplies its own.
     package init(reactor: any Reactor, reach: @escaping (PeerAddress) -> PeerAddress.Reach = \.reach) {
         self.reactor = reactor
         self.reach = reach
@@ -65,8 +65,8 @@ package final class CurlClient: HTTPClient {
         assert(isClosed, "CurlClient was dropped without close()")
     }
 
-    /// Starts a transfer. The delegate is not called before this returns, and hears of a bad request as of any other
-    /// failure.
+    /// Starts a transfer. The delegate is not called before this returns; even an invalid request is reported to it
+    /// like any other failure.
     package func start(_ request: TransferRequest, delegate: any TransferDelegate) -> any HTTPTransfer {
         precondition(!isClosed, "CurlClient is closed")
         let race = ConnectRace(request, client: self, delegate: delegate)
@@ -74,7 +74,7 @@ package final class CurlClient: HTTPClient {
         return race
     }
 
-    /// Starts one attempt at an exchange; nil once the client is closed.
+    /// Starts an attempt at an exchange. Returns nil once the client is closed.
     func attempt(
         _ request: TransferRequest, knownAddress: PeerAddress?, claims: AddressClaims, for race: ConnectRace
     ) -> Transfer? {
@@ -87,7 +87,7 @@ package final class CurlClient: HTTPClient {
         return transfer
     }
 
-    /// Cancels every transfer and frees what is curl's, at once or, inside a delegate's call, later in this turn.
+    /// Cancels every transfer and frees curl's resources, at once or, inside a delegate's call, later in this turn.
     /// Idempotent.
     package func close() {
         guard !isClosed else { return }
@@ -96,16 +96,16 @@ package final class CurlClient: HTTPClient {
         if isInCurl { tidySoon() } else { tearDown() }
     }
 
-    /// Routes or addresses of this machine have changed: lookups and connections that are under way begin anew, with
-    /// the present name servers. Established connections stay.
+    /// Handles a change of this machine's routes or addresses: lookups and connection attempts in progress start over,
+    /// with the present name servers. Established connections stay.
     package func networkChanged() {
         let races = transfers.values.compactMap(\.race).map { (ObjectIdentifier($0), $0) }
         for race in Dictionary(races, uniquingKeysWith: { first, _ in first }).values { race.restart() }
     }
 
-    /// Gives up on the multi at the end of the turn: its transfers end as aborted, and the next one gets a fresh multi.
+    /// Discards the multi at the end of the turn: its transfers end as aborted, and the next transfer gets a new multi.
     ///
-    /// Happens by itself after an error of the multi's, which poisons all its transfers.
+    /// Happens automatically after an error of the multi, which affects all its transfers.
     package func rebuild() {
         isPoisoned = true
         tidySoon()
@@ -115,29 +115,28 @@ package final class CurlClient: HTTPClient {
 
     var now: MonotonicInstant { reactor.now }
 
-    /// The time at this moment, not at the turn's beginning.
+    /// The present time, not that of the turn's beginning.
     func readClock() -> MonotonicInstant { reactor.readClocks().now }
 
     func makeTimer(_ handler: @escaping () -> Void) -> any ReactorTimer { reactor.makeTimer(handler) }
 
-    /// A transfer has a new socket. A watch left by the number's former owner watches nothing any more, and is
-    /// cancelled.
+    /// Notes the new socket of a transfer. A watch left by the number's previous owner is useless, and is cancelled.
     func opened(_ descriptor: CInt, by transfer: Transfer) {
         unwatch(descriptor)
         sockets[descriptor] = ObjectIdentifier(transfer)
     }
 
-    /// A server was reached at this address.
+    /// Notes that a server was reached at this address.
     func reached(_ address: PeerAddress, forURL url: String) {
         if let host = CurlLibrary.host(of: url) { addressBook.found(host, at: address) }
     }
 
-    /// The open sockets of a transfer: one, unless several addresses are tried at the same time.
+    /// The open sockets of a transfer: one, unless it is trying several addresses in parallel.
     func sockets(of transfer: Transfer) -> [CInt] {
         sockets.filter { $0.value == ObjectIdentifier(transfer) }.map(\.key)
     }
 
-    /// Takes the transfer out of the multi at the end of the turn; it tells its delegate why, if it knows.
+    /// Removes the transfer from the multi at the end of the turn, and reports its end to its delegate, if any.
     func stopSoon(_ transfer: Transfer) {
         toStop.append(transfer)
         tidySoon()
@@ -149,12 +148,12 @@ package final class CurlClient: HTTPClient {
         tidySoon()
     }
 
-    /// Tells the delegate that bytes were delivered as soon as curl has no more of them.
+    /// Reports the delivery to the delegate once curl has no more bytes.
     func tellDeliverySoon(of transfer: Transfer) {
         if delivering.last !== transfer { delivering.append(transfer) }
     }
 
-    /// Lets the transfer go on in the next turn; see ``TurnShare``.
+    /// Resumes the transfer in the next turn; see ``TurnShare``.
     func goOnNextTurn(_ transfer: Transfer) {
         let timer = nextTurn ?? reactor.makeTimer { [unowned self] in goOn() }
         nextTurn = timer
@@ -162,8 +161,8 @@ package final class CurlClient: HTTPClient {
         toGoOn.append(transfer)
     }
 
-    /// Lets curl look at the transfer in the next turn. curl was refused a socket for it, and would wait for an event
-    /// before it tries the next address.
+    /// Makes curl check the transfer at the end of the turn. curl was refused a socket, and would otherwise wait for an
+    /// event before it tries the next address.
     func nudgeSoon(_ transfer: Transfer) {
         toNudge.append(transfer)
         tidySoon()
@@ -174,17 +173,17 @@ package final class CurlClient: HTTPClient {
     private func tidySoon() {
         guard !isTidyingSoon else { return }
         isTidyingSoon = true
-        // Holds the client until then. The client itself is the closure's context, so nothing is allocated.
+        // Retains the client until then. The client itself is the closure's context, so nothing is allocated.
         reactor.defer { [self] in tidy() }
     }
 
-    /// Does what could not be done inside curl. Delegates are called here, so anything may change at each call.
+    /// Does what could not be done inside curl. Calls delegates, so anything may change at each call.
     private func tidy() {
         isTidyingSoon = false
         guard !isClosed else { return tearDown() }
         readEnded()
         if isPoisoned { replaceMulti() }
-        // What the delegates add now is done in the next call.
+        // What delegates add during these calls is handled in the next deferred call.
         let (stopping, pausing, nudging, starting) = (toStop, toPause, toNudge, toStart)
         (toStop, toPause, toNudge, toStart) = ([], [], [], [])
         for transfer in stopping where isUnderWay(transfer) { stop(transfer) }
@@ -216,16 +215,16 @@ package final class CurlClient: HTTPClient {
     }
 
     private func applyPause(_ transfer: Transfer) {
-        // Before the body there is nothing to pause, and the head is wanted. The body hook pauses by itself.
+        // Before the body there is nothing to pause, and the head is needed. The body hook pauses by itself.
         guard let handle = transfer.handle, transfer.isHeadDelivered else { return }
         enterCurl { _ = ac_curl_set_paused(handle, transfer.isHeldBack) }
     }
 
-    /// Lets transfers go on that have had their share of the turn before.
+    /// Resumes transfers that used their share of the previous turn.
     private func goOn() {
         let waiting = toGoOn
         toGoOn = []
-        // curl asks for no wait after each of them, and rightly.
+        // curl rightly asks for an immediate call after each of them.
         impatience = 0
         for transfer in waiting where isUnderWay(transfer) {
             transfer.renewShare()
@@ -260,7 +259,7 @@ package final class CurlClient: HTTPClient {
             detail: "multi \(result): \(String(cString: ac_curl_multi_describe(result)))")
     }
 
-    /// Takes a transfer out of everything and frees its handle; its sockets are closed then.
+    /// Removes a transfer everywhere and frees its handle, which closes its sockets.
     private func release(_ transfer: Transfer) {
         transfers[ObjectIdentifier(transfer)] = nil
         if transfer.isAdded, let multi, let handle = transfer.handle {
@@ -324,11 +323,11 @@ package final class CurlClient: HTTPClient {
         for transfer in told where isUnderWay(transfer) { transfer.tellDelivery() }
     }
 
-    /// A descriptor is ready.
+    /// Handles a descriptor's readiness.
     private func socketReady(_ descriptor: CInt, _ readiness: Readiness) {
         guard let multi else { return }
         impatience = 0
-        // With the bits at hand curl reads at once, where it would otherwise ask poll first.
+        // Given the bits, curl reads at once; otherwise it would call poll first.
         var bits: CInt = 0
         if readiness.contains(.read) { bits |= CInt(AC_CURL_READY_READ) }
         if readiness.contains(.write) { bits |= CInt(AC_CURL_READY_WRITE) }
@@ -349,13 +348,13 @@ package final class CurlClient: HTTPClient {
             multiFault = result
             rebuild()
         }
-        // Fewer than were added: some have ended, and can be read.
+        // If fewer are running than were added, some have ended and can be collected.
         if running < added { tidySoon() }
     }
 
     // MARK: curl's hooks
 
-    /// curl wants a descriptor watched, or no more.
+    /// curl wants a descriptor watched, or no longer watched.
     func watch(_ descriptor: CInt, _ what: CInt) {
         guard what != CInt(AC_CURL_WATCH_REMOVE) else { return unwatch(descriptor) }
         var interest: Readiness = []
@@ -367,7 +366,7 @@ package final class CurlClient: HTTPClient {
         watch.interest = interest
     }
 
-    /// curl wants to be called after `milliseconds`; -1 is never. Not from here: the timer fires in a later turn.
+    /// curl wants a call after `milliseconds`; -1 means never. Never calls it here: the timer fires in a later turn.
     func setTimer(_ milliseconds: Int) {
         guard milliseconds >= 0 else {
             timer?.cancel()

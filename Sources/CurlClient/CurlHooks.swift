@@ -3,9 +3,8 @@
 import CLibCurl
 import Glibc
 
-// The functions that curl calls, and the way from there back to the objects. The contexts are not retained: a client
-// outlives its multi, and is there for as long as curl can call; the client holds a transfer for as long as its handle
-// exists.
+// The functions that curl calls, which look up our objects in their contexts. The contexts are not retained: a client
+// outlives its multi, and thus all of curl's calls; and the client retains a transfer for as long as its handle exists.
 
 extension ac_curl_multi_hooks {
     init(of client: CurlClient) {

@@ -3,19 +3,19 @@
 import CLibCurl
 import Glibc
 
-/// libcurl as a whole, and the resolver of the C library that it asks.
+/// Process-wide settings of libcurl, and of the C library's resolver, which curl uses.
 package enum CurlLibrary {
-    /// How the C library asks name servers: again after 2 s instead of 5, up to five times. A server that comes back is
-    /// heard sooner, a dead one in front of a good one costs less, and with one server a lookup ends when curl gives up
-    /// on it, so that no thread outlives its transfer for long. A value in the program's environment takes precedence.
+    /// Makes the C library query name servers again after 2 s instead of 5, up to five times. A recovered server then
+    /// answers sooner, a dead one before a good one costs less, and with a single server a lookup ends when curl gives
+    /// up on it, so no thread outlives its transfer for long. A value in the environment takes precedence.
     ///
-    /// To be called early in the process, on its only thread: it sets an environment variable (`RES_OPTIONS`,
+    /// Call it early in the process, on its only thread: it sets an environment variable (`RES_OPTIONS`,
     /// resolv.conf(5)).
     package static func prepareResolver() {
         setenv("RES_OPTIONS", "timeout:2 attempts:5", 0)
     }
 
-    /// Prepares the library once per process (`curl_global_init`), and says why it cannot be used, if so.
+    /// Prepares the library once per process (`curl_global_init`). Why it cannot be used; nil if it can.
     static let fault: TransferError? = {
         let result = ac_curl_global_init()
         guard result == 0 else {
@@ -29,7 +29,7 @@ package enum CurlLibrary {
         return nil
     }()
 
-    /// The host of a URL as curl reads it, in lower case; nil where there is none.
+    /// The host of a URL as curl parses it, in lower case; nil if there is none.
     static func host(of url: String) -> String? {
         withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
             guard let room = buffer.baseAddress, ac_curl_host(url, room, buffer.count) else { return nil }
@@ -37,11 +37,11 @@ package enum CurlLibrary {
         }
     }
 
-    /// curl's number and words for a result.
+    /// curl's number and text for a result.
     static func describe(_ result: CInt) -> String {
         "curl \(result): \(String(cString: ac_curl_describe(result)))"
     }
 
-    /// 7.87.0 as curl writes versions: the resolver can be left behind (`CURLOPT_QUICK_EXIT`).
+    /// 7.87.0 in curl's encoding: from then on, the resolver can be abandoned (`CURLOPT_QUICK_EXIT`).
     private static let oldestVersion: UInt32 = 0x07_57_00
 }

@@ -1,38 +1,38 @@
 // SPDX-License-Identifier: MIT
 
-/// What starts HTTP exchanges: ``CurlClient``, or an origin in virtual time for tests. Confined to the loop's thread.
+/// Starts HTTP exchanges: ``CurlClient``, or an origin in virtual time for tests. Confined to the loop's thread.
 package protocol HTTPClient: AnyObject {
-    /// Starts an exchange; the delegate hears of it from a later turn of the loop on, never inside this call.
+    /// Starts an exchange. The delegate is called from a later turn of the loop on, never inside this call.
     func start(_ request: TransferRequest, delegate: any TransferDelegate) -> any HTTPTransfer
 }
 
-/// One HTTP exchange, with its redirects, as its caller sees it. Confined to the loop's thread.
+/// An HTTP exchange with its redirects, from its caller's view. Confined to the loop's thread.
 package protocol HTTPTransfer: AnyObject {
-    /// Ends it; the delegate hears nothing more.
+    /// Cancels the exchange, without any further call to the delegate.
     func cancel()
-    /// Stops receiving: no more body bytes come. For files; a live station is never paused.
+    /// Stops receiving body bytes. For files; a live station is never paused.
     func pause()
-    /// Goes on receiving; the first bytes come after this call, never inside it.
+    /// Resumes receiving. The first bytes arrive after this call, never inside it.
     func resume()
-    /// Lets `bytes` bytes gather before the loop is woken; 1 is as usual. Fewer bytes wait until more come, the
+    /// Lets `bytes` bytes gather before the loop is woken; 1 is the default. Fewer bytes wait until more arrive, the
     /// connection ends, or a smaller number is set.
     func gather(_ bytes: Int)
 }
 
-/// Hears of one transfer. All calls come on the loop's thread; inside any of them the transfer may be cancelled, paused
-/// or resumed, others may be started, and the client may be closed.
+/// Receives the events of a transfer, on the loop's thread. Inside any call, the delegate may cancel, pause or resume
+/// the transfer, start others, and close the client.
 ///
-/// The transfer holds its delegate until the end or the cancellation, whichever comes first.
+/// The transfer retains its delegate until its end or cancellation, whichever comes first.
 package protocol TransferDelegate: AnyObject {
-    /// A phase begins. After a redirect the phases begin anew.
+    /// A phase begins. After a redirect, the phases start over.
     func transfer(_ transfer: any HTTPTransfer, entered phase: TransferPhase)
-    /// The head of the final response, once, before the first body byte, whatever its status.
+    /// The head of the final response, whatever its status: once, before the first body byte.
     func transfer(_ transfer: any HTTPTransfer, received head: ResponseHead)
-    /// Body bytes; valid during the call only. Never called while paused.
+    /// Body bytes, valid during the call only. Never called while paused.
     func transfer(_ transfer: any HTTPTransfer, received bytes: UnsafeRawBufferPointer)
-    /// Called when all bytes at hand have been received, or many of them, so that costly work is done once for all.
+    /// Called after all available bytes, or many, have been received, so that costly work is done once for all.
     func transferDelivered(_ transfer: any HTTPTransfer)
-    /// The end, exactly once, unless cancelled: nil is a proper end of the body.
+    /// The end, exactly once unless cancelled; nil for a proper end of the body.
     func transfer(_ transfer: any HTTPTransfer, endedWith error: TransferError?)
 }
 
@@ -40,7 +40,7 @@ extension TransferDelegate {
     package func transferDelivered(_ transfer: any HTTPTransfer) {}
 }
 
-/// Where a transfer stands, for deadlines and words ("connecting to …").
+/// The phase of a transfer, for deadlines and messages ("connecting to …").
 package enum TransferPhase: Sendable, Hashable, Comparable {
     case resolving, connecting, securing, waitingForHead, receiving
 }

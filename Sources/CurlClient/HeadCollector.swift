@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: MIT
 
-/// Collects the lines of response heads, as curl hands them over, until the final one is whole: a value, no I/O.
+/// Collects the lines of response heads from curl until the final head is complete: a value, no I/O.
 ///
-/// A new status line begins a new head: informational responses and redirects are left behind. The status is read
-/// here and not asked of curl, for which every `ICY` line is a 200.
+/// A new status line begins a new head: informational responses and redirects are dropped. Parses the status itself,
+/// because curl reports 200 for every `ICY` line.
 struct HeadCollector {
-    /// A head that is whole.
+    /// A complete head.
     struct Head {
         var status = 0
-        /// The words behind the status.
+        /// The text after the status.
         var reason = ""
         var isICY = false
         var fields: [(name: String, value: String)] = []
     }
 
-    /// What a line brought.
+    /// The result of a line.
     enum Event {
-        /// The head goes on, or the line belongs to no head (a trailer).
+        /// The head continues, or the line belongs to no head (a trailer).
         case none
         /// A redirect that curl follows.
         case redirect(Head)
@@ -24,7 +24,7 @@ struct HeadCollector {
         case final(Head)
     }
 
-    /// Why a head is refused.
+    /// Why a head is rejected.
     enum Fault: Error {
         case tooManyFields, tooManyBytes, tooManyInformational, noStatusLine
     }
@@ -41,7 +41,7 @@ struct HeadCollector {
     private var bytes = 0
     private var informational = 0
 
-    /// Takes one line with its line end.
+    /// Takes a line, including its line end.
     mutating func take(_ line: UnsafeRawBufferPointer) throws(Fault) -> Event {
         guard place != .behindFinal else { return .none }
         bytes += line.count
@@ -77,8 +77,8 @@ struct HeadCollector {
             head.fields[last].value += " " + Self.text(line)
         } else if let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > line.startIndex {
             let name = Self.text(Self.trimmed(line[..<colon])).lowercased()
-            // A line without a valid name is no field. Its continuation goes to the field before, which matters for
-            // display at most.
+            // A line without a valid name is no field. Its continuation is appended to the previous field, which at
+            // most affects display.
             guard TransferRequest.isToken(name) else { return }
             head.fields.append((name, Self.text(Self.trimmed(line[(colon + 1)...]))))
         }
@@ -104,7 +104,7 @@ struct HeadCollector {
 
     // MARK: Text
 
-    /// UTF-8, or else Latin-1.
+    /// Decodes UTF-8, or else Latin-1.
     private static func text(_ bytes: Slice<UnsafeRawBufferPointer>) -> String {
         String(validating: bytes, as: UTF8.self)
             ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))

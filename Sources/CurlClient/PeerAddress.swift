@@ -2,22 +2,22 @@
 
 import Glibc
 
-/// The numeric address of a server, and whether one may connect to it.
+/// The numeric address of a server, and how far it reaches.
 package struct PeerAddress: Hashable, Sendable, CustomStringConvertible {
-    /// Who can be reached at an address.
+    /// Which hosts an address can belong to.
     package enum Reach: Sendable {
-        /// Anybody.
+        /// Any host.
         case everywhere
         /// This machine or its network: loopback, private, shared and unique local addresses.
         case nearby
-        /// No station: link-local (where clouds keep their credentials), multicast, unspecified, broadcast.
+        /// Never a station: link-local (where clouds keep their credentials), multicast, unspecified, broadcast.
         case never
     }
 
     /// 4 or 16 bytes in network order.
     private let bytes: [UInt8]
 
-    /// Reads a `sockaddr`; nil where it is of another family, or too short.
+    /// Reads a `sockaddr`; nil if it has another family, or is too short.
     init?(family: CInt, address: UnsafeRawBufferPointer) {
         let range: Range<Int>
         switch family {
@@ -29,7 +29,7 @@ package struct PeerAddress: Hashable, Sendable, CustomStringConvertible {
         bytes = Array(address[range])
     }
 
-    /// Reads a numeric address (`inet_pton`), with or without a zone.
+    /// Parses a numeric address (`inet_pton`), with or without a zone.
     package init?(_ text: String) {
         let address = String(text.prefix { $0 != "%" })
         var four = in_addr()
@@ -47,7 +47,7 @@ package struct PeerAddress: Hashable, Sendable, CustomStringConvertible {
         bytes.count == 4 ? Self.reach(ofV4: bytes[...]) : reachOfV6
     }
 
-    /// As people write it (`inet_ntop`).
+    /// The usual notation (`inet_ntop`).
     package var description: String {
         var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
         let family = bytes.count == 4 ? AF_INET : AF_INET6
@@ -55,7 +55,7 @@ package struct PeerAddress: Hashable, Sendable, CustomStringConvertible {
         return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// As it stands in a URL: an IPv6 address in brackets.
+    /// As in a URL: an IPv6 address in brackets.
     var hostOfURL: String { bytes.count == 4 ? description : "[\(description)]" }
 
     private static func reach(ofV4 bytes: ArraySlice<UInt8>) -> Reach {
@@ -78,7 +78,7 @@ package struct PeerAddress: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The IPv4 address that an IPv6 address stands for: mapped, translated (64:ff9b::/96) or 6to4 (2002::/16).
+    /// The IPv4 address inside an IPv6 address: mapped, translated (64:ff9b::/96) or 6to4 (2002::/16).
     private var embedded: ArraySlice<UInt8>? {
         if bytes.starts(with: [0x20, 0x02]) { return bytes[2..<6] }
         let mapped: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff]

@@ -3,14 +3,14 @@
 import CLibCurl
 import RadioFormats
 
-/// Checks a request and gives it to a fresh handle.
+/// Validates a request and applies it to a new handle.
 extension TransferRequest {
     private static let urlLimit = 8 * 1024
     private static let redirectLimit = 10
     private static let receiveBuffers = 1024...(512 * 1024)
 
-    /// Sets every option on `handle`; nil where all went well. A known address is where to connect to for the URL's own
-    /// host, in place of what a lookup would say.
+    /// Sets every option on `handle`. Returns nil on success. If there is a known address, connections to the URL's own
+    /// host go there, without a lookup.
     func apply(to handle: OpaquePointer, knownAddress: PeerAddress? = nil) -> TransferError? {
         guard !url.isEmpty, url.utf8.count <= Self.urlLimit, Self.isClean(url) else {
             let shown = AddressText(url).redacted.cut(toBytes: 200)
@@ -40,7 +40,7 @@ extension TransferRequest {
             detail: "curl \(result): \(String(cString: ac_curl_describe(result)))")
     }
 
-    /// The header lines that curl would not send by itself; nil where one holds what may not be sent.
+    /// The header lines that curl would not send by itself; nil if one contains forbidden characters.
     private var headerLines: [(text: String, isPrivate: Bool)]? {
         var fields: [(name: String, value: String, isPrivate: Bool)] = headers.map { ($0.name, $0.value, true) }
         func add(_ name: String, _ value: String) { fields.append((name, value, false)) }
@@ -54,16 +54,16 @@ extension TransferRequest {
         guard Self.isClean(userAgent), fields.allSatisfy({ Self.isToken($0.name) && Self.isClean($0.value) }) else {
             return nil
         }
-        // curl's way to write a field without a value; with a colon it would take the field out.
+        // curl's notation for a field without a value; with a colon, it would remove the field.
         return fields.map { ($0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)", $0.isPrivate) }
     }
 
-    /// No control characters; a NUL would end the C string, CR and LF would begin a field of somebody else's choice.
+    /// Whether there are no control characters: a NUL would end the C string, and CR and LF could inject a field.
     private static func isClean(_ text: String) -> Bool {
         text.utf8.allSatisfy { ($0 >= 0x20 && $0 != 0x7f) || $0 == 0x09 }
     }
 
-    /// A field name of RFC 9110.
+    /// Whether `name` is a field name (RFC 9110).
     static func isToken(_ name: String) -> Bool {
         !name.isEmpty
             && name.utf8.allSatisfy { byte in
@@ -76,7 +76,7 @@ extension TransferRequest {
             }
     }
 
-    /// At least one: zero would be curl's default of 300 s.
+    /// At least 1: with zero, curl would use its default of 300 s.
     private static func milliseconds(_ duration: Duration) -> Int {
         let (seconds, attoseconds) = duration.components
         guard seconds < 1_000_000 else { return 1_000_000_000 }

@@ -3,17 +3,17 @@
 /// The head of the final response (after redirects).
 package struct ResponseHead: Sendable {
     package var status: Int
-    /// The words behind the status, as the server wrote them: not fit to be shown.
+    /// The text after the status, exactly as the server sent it: not fit for display.
     package var reason: String
-    /// Whether the status line was one of ICY's (`ICY 200 OK`).
+    /// Whether it is an ICY status line (`ICY 200 OK`).
     package var isICY: Bool
-    /// Field names in lower case, in order, values trimmed. At most 64 fields and 16 KiB.
+    /// The fields in order; names in lower case, values trimmed. At most 64 fields and 16 KiB.
     ///
-    /// A value that is not UTF-8 is taken for Latin-1, byte by byte, so that its bytes can be recovered.
+    /// A value that is not UTF-8 is decoded as Latin-1, byte by byte, so that its bytes can be recovered.
     package var fields: [(name: String, value: String)]
-    /// Where the redirects ended, with credentials and query removed: for people.
+    /// The final URL after redirects, without credentials and query: for display.
     package var finalURL: String
-    /// Where the redirects ended, whole: for a quick reconnect. Never to be logged.
+    /// The complete final URL after redirects: for a quick reconnect. Never log it.
     package var effectiveURL: String
     package var redirects: Int
     /// The numeric address of the server.
@@ -37,7 +37,7 @@ package struct ResponseHead: Sendable {
         self.isPeerPrivate = isPeerPrivate
     }
 
-    /// The first value of a field; the name in lower case.
+    /// The first value of a field; `name` in lower case.
     package subscript(_ name: String) -> String? {
         fields.first { $0.name == name }?.value
     }

@@ -6,52 +6,52 @@ import Glibc
 import Instants
 import RadioFormats
 
-/// One attempt at an HTTP exchange, with its redirects. Confined to the loop's thread.
+/// An attempt at an HTTP exchange, with its redirects. Confined to the loop's thread.
 ///
-/// Made by a ``ConnectRace``, which is its delegate. The client holds it until its end or cancellation; whoever else
-/// holds it longer holds an empty shell. curl's hooks come in here: nothing is added to the multi or removed from it
-/// inside them, an error is parked and comes out at the end.
+/// Created by a ``ConnectRace``, which is its delegate. The client retains it until it ends or is cancelled; after that
+/// it is an empty shell. curl calls its hooks, which must not add transfers to the multi or remove them: an error is
+/// stored, and reported at the end.
 final class Transfer: HTTPTransfer {
     let request: TransferRequest
-    /// curl's handle, from the start to the end.
+    /// curl's handle, from start to end.
     private(set) var handle: OpaquePointer?
-    /// Whether the client has given the handle to its multi.
+    /// Whether the client has added the handle to its multi.
     var isAdded = false
-    /// Whether a pause is wanted; curl hears of it after the callbacks of the turn.
+    /// Whether a pause is requested; curl is told after the turn's callbacks.
     private var isPaused = false
     private var share = TurnShare()
     /// Bytes received since the delegate was last told of a delivery.
     private var undelivered = 0
-    /// Whether it has had its share of this turn, so that the rest waits for the next one.
+    /// Whether it has used its share of this turn, so that the rest waits for the next one.
     private var hasHadShare = false
 
-    /// All three are gone once the transfer is over, also when it was cancelled.
+    /// All three are nil once the transfer has ended or been cancelled.
     private var client: CurlClient?
     private var delegate: ConnectRace?
     private var headTimer: (any ReactorTimer)?
 
     private var phase: TransferPhase?
     private var collector = HeadCollector()
-    /// Whether the body has begun, and with it anything to pause.
+    /// Whether the body has begun, so that there is something to pause.
     private(set) var isHeadDelivered = false
-    /// A redirect, in case curl does not follow it after all.
+    /// The last redirect, kept in case curl does not follow it.
     private var redirectHead: HeadCollector.Head?
     private var hop = 0
-    /// The URL of the first hop, whose server is the one that the request is meant for.
+    /// The URL of the first hop, whose server the request is meant for.
     private var origin: String?
     private var addressPolicy: AddressPolicy
-    /// Which addresses other attempts at the same exchange are connecting to.
+    /// The addresses claimed by other attempts at the same exchange.
     private let claims: AddressClaims
-    /// Where to connect to without asking for the name.
+    /// The address to connect to without a lookup.
     private let knownAddress: PeerAddress?
     /// Whether an address was left to another attempt.
     private var hasYielded = false
     private var peer: PeerAddress?
-    /// The error to report at the end in place of curl's own.
+    /// The error to report at the end instead of curl's own.
     private var parkedError: TransferError?
-    /// The last address that was refused; an error only if no other could be connected to.
+    /// The last address refused by the policy; reported only if no other could be connected to.
     private var refusedAddress: PeerAddress?
-    /// The `errno` of the last socket that could not be made; an error only if no other address could be connected to.
+    /// The `errno` of the last failed socket creation; reported only if no other address could be connected to.
     private var socketFault: CInt?
 
     init(
@@ -68,30 +68,30 @@ final class Transfer: HTTPTransfer {
 
     // MARK: For whoever started it
 
-    /// Ends the transfer; the delegate hears nothing more, and the sockets close in this turn of the loop.
+    /// Ends the transfer, without any further call to the delegate. Its sockets close in this turn of the loop.
     func cancel() {
         guard let client, delegate != nil else { return }
         delegate = nil
         client.stopSoon(self)
     }
 
-    /// The exchange that this is an attempt at; nil once it is over or cancelled.
+    /// The exchange that this attempt belongs to; nil once it has ended or been cancelled.
     var race: ConnectRace? { delegate }
 
-    /// Stops receiving: no more body bytes come, and the server is held back by its full window. For files; a live
-    /// station is never paused.
+    /// Stops receiving body bytes; the full window then holds the server back. For files; a live station is never
+    /// paused.
     func pause() {
         setPaused(true)
     }
 
-    /// Goes on receiving; the first bytes come after this call, never inside it.
+    /// Resumes receiving. The first bytes arrive after this call, never inside it.
     func resume() {
         setPaused(false)
     }
 
-    /// Lets the kernel gather `bytes` bytes before it wakes the loop (`SO_RCVLOWAT`): each wake-up has its price, and a
-    /// live station delivers in small pieces. 1 is as usual. Fewer bytes wait in the kernel until more come, the
-    /// connection ends, or a smaller number is set. For a response under way; a redirect begins with 1 again.
+    /// Lets the kernel gather `bytes` bytes before it wakes the loop (`SO_RCVLOWAT`), because each wake-up has its cost
+    /// and live stations send small pieces. 1 is the default. Fewer bytes wait in the kernel until more arrive, the
+    /// connection ends, or a smaller number is set. Applies to the present response; a redirect begins with 1 again.
     func gather(_ bytes: Int) {
         guard isHeadDelivered, let client else { return }
         var count = CInt(clamping: max(1, bytes))
@@ -108,16 +108,16 @@ final class Transfer: HTTPTransfer {
 
     // MARK: For the client
 
-    /// Whether curl is to keep the body back.
+    /// Whether curl should hold back the body.
     var isHeldBack: Bool { isPaused || hasHadShare }
 
-    /// The next turn has come.
+    /// Restores the share, for a new turn.
     func renewShare() { hasHadShare = false }
 
-    /// Whether nobody wants to hear of it any more.
+    /// Whether the transfer has been cancelled, or has reported its end.
     var isCancelled: Bool { delegate == nil }
 
-    /// Makes the handle; an error is the transfer's end.
+    /// Creates the handle. A returned error ends the transfer.
     func prepare(hooks: ac_curl_hooks) -> TransferError? {
         var hooks = hooks
         guard let handle = ac_curl_create(&hooks) else {
@@ -129,7 +129,7 @@ final class Transfer: HTTPTransfer {
         return nil
     }
 
-    /// The end that curl reports: what to tell the delegate.
+    /// The end to report to the delegate, given curl's result.
     func conclude(_ result: CInt) -> TransferError? {
         if isCancelled || parkedError != nil { return parkedError }
         guard result == 0 else {
@@ -156,7 +156,7 @@ final class Transfer: HTTPTransfer {
         }
     }
 
-    /// Frees everything; the handle is in no multi any more.
+    /// Frees all resources. The handle must no longer be in a multi.
     func dispose() {
         headTimer?.cancel()
         headTimer = nil
@@ -165,19 +165,19 @@ final class Transfer: HTTPTransfer {
         handle = nil
     }
 
-    /// Tells the delegate of the end, after ``dispose()``.
+    /// Reports the end to the delegate, after ``dispose()``.
     func deliverEnd(_ error: TransferError?) {
         guard let delegate else { return }
         self.delegate = nil
         delegate.transfer(self, endedWith: error)
     }
 
-    /// Why the client ends a transfer that curl has not ended.
+    /// The error of a transfer that the client ends before curl does.
     var abandonment: TransferError? { parkedError }
 
     // MARK: curl's hooks
 
-    /// About to connect: returns a socket, or -1 to refuse.
+    /// About to connect: returns a socket, or -1 to refuse the address.
     func openSocket(family: CInt, type: CInt, protocol: CInt, address: UnsafeRawBufferPointer) -> CInt {
         guard !isCancelled, let peer = PeerAddress(family: family, address: address), mayConnect(to: peer) else {
             client?.nudgeSoon(self)
@@ -200,7 +200,7 @@ final class Transfer: HTTPTransfer {
             refusedAddress = peer
             return false
         }
-        // A redirect leads elsewhere, and by then one attempt is left.
+        // A redirect leads to another host, and by then only one attempt is left.
         guard hop > 0 || claims.take(peer, for: self) else {
             hasYielded = true
             return false
@@ -208,13 +208,13 @@ final class Transfer: HTTPTransfer {
         return true
     }
 
-    /// Connected, TLS begins; false ends the transfer.
+    /// Connected, and TLS begins. Returns false to end the transfer.
     func securing() -> Bool {
         enter(.securing)
         return !isCancelled
     }
 
-    /// Connected, the request goes out; false ends the transfer.
+    /// Connected, and the request is about to be sent. Returns false to end the transfer.
     func sending(to peerText: String) -> Bool {
         guard keepsToOrigin() else {
             parkedError = TransferError(.aborted, "fetching \(hopURL) failed")
@@ -228,7 +228,7 @@ final class Transfer: HTTPTransfer {
         return !isCancelled
     }
 
-    /// A line of a head; false ends the transfer.
+    /// Takes a line of a head. Returns false to end the transfer.
     func takeHeader(_ line: UnsafeRawBufferPointer) -> Bool {
         guard !isCancelled else { return false }
         do throws(HeadCollector.Fault) {
@@ -249,7 +249,7 @@ final class Transfer: HTTPTransfer {
         return !isCancelled && parkedError == nil
     }
 
-    /// Bytes of the body.
+    /// Takes bytes of the body.
     func takeBody(_ bytes: UnsafeRawBufferPointer) -> ac_curl_verdict {
         if isHeldBack { return AC_CURL_PAUSE }
         if !isHeadDelivered, let redirectHead { deliver(redirectHead) }
@@ -267,7 +267,7 @@ final class Transfer: HTTPTransfer {
         return AC_CURL_GO_ON
     }
 
-    /// Tells of the bytes that were received since this was told last.
+    /// Reports a delivery to the delegate, if bytes have been received since the last report.
     func tellDelivery() {
         guard undelivered > 0 else { return }
         undelivered = 0
@@ -276,9 +276,9 @@ final class Transfer: HTTPTransfer {
 
     // MARK: Inside
 
-    /// The user's header fields for one server must not go to another to which it redirects: curl sends them on, except
-    /// for `Authorization` and `Cookie`. So they are taken out for good before the request of a hop with another
-    /// origin.
+    /// The user's header fields for one server must not reach another one through a redirect. curl sends all of them
+    /// on, except `Authorization` and `Cookie`, so this removes them for good before the request of a hop with another
+    /// origin. Returns false on failure.
     private func keepsToOrigin() -> Bool {
         guard let handle else { return false }
         let url = String(cString: ac_curl_effective_url(handle))
@@ -314,7 +314,7 @@ final class Transfer: HTTPTransfer {
         enter(.receiving)
     }
 
-    /// The content coding of a body that is compressed; nil for any other.
+    /// The content coding of a compressed body; nil for any other.
     private static func contentCoding(_ head: HeadCollector.Head) -> String? {
         head.fields.first { $0.name == "content-encoding" && !["", "identity"].contains($0.value.lowercased()) }
             .map { field in field.value.filter { TransferRequest.isToken(String($0)) } }
@@ -353,7 +353,7 @@ final class Transfer: HTTPTransfer {
         return TransferError(.addressForbidden, message, address: address.description)
     }
 
-    /// The URL of the present hop, for people.
+    /// The URL of the present hop, for display.
     private var hopURL: String {
         AddressText(handle.map { String(cString: ac_curl_effective_url($0)) } ?? request.url).redacted
     }

@@ -3,24 +3,24 @@
 import CLibCurl
 import Glibc
 
-/// What curl's results mean, in one place.
+/// Maps curl's results to errors.
 extension TransferError {
-    /// What is known when a transfer fails.
+    /// The known facts about a failed transfer.
     struct Circumstances {
         /// The URL of the hop, redacted.
         var url: String
         var phase: TransferPhase
-        /// Whether this hop is a redirect's.
+        /// Whether this hop follows a redirect.
         var isRedirected: Bool
-        /// A connect's `errno`.
+        /// The `errno` of connecting.
         var systemError: CInt
-        /// OpenSSL's `X509_V_…`, 0 where the certificate's chain was in order.
+        /// OpenSSL's `X509_V_…`; 0 if the certificate chain was valid.
         var verifyResult: Int
-        /// curl's own words, or nothing.
+        /// curl's own text; empty if there is none.
         var text: String
     }
 
-    /// The error for a `CURLcode` that is not 0.
+    /// The error for a `CURLcode` other than 0.
     init(curl result: CInt, _ facts: Circumstances) {
         let (code, message) = Self.meaning(of: result, facts)
         let words = facts.text.isEmpty ? String(cString: ac_curl_describe(result)) : facts.text
@@ -37,7 +37,7 @@ extension TransferError {
                 ? (.schemeNotAllowed, "a redirect leads to \(url): only http and https are allowed")
                 : (.badURL, "\(url) is not to be fetched: only http and https are allowed")
         case 3:  // CURLE_URL_MALFORMAT
-            // What a server says is not the user's mistake.
+            // An error of the server is not the user's mistake.
             return facts.isRedirected
                 ? (.protocolViolation, "\(url) redirects to something that is no URL")
                 : (.badURL, "the URL \(url) is not usable")
@@ -98,8 +98,8 @@ extension TransferError {
         case 10:  // X509_V_ERR_CERT_HAS_EXPIRED
             (.certificateExpired, "the certificate of \(facts.url) has expired")
         case 0, 1, 62, 64:
-            // 1 is what curl sets at first: it checks the name before it asks for the verdict on the chain, which
-            // OpenSSL passed. X509_V_ERR_HOSTNAME_MISMATCH and X509_V_ERR_IP_ADDRESS_MISMATCH are OpenSSL's own words.
+            // curl sets 1 at first, and checks the name before it asks for the verdict on the chain, which OpenSSL
+            // passed. OpenSSL's own codes are X509_V_ERR_HOSTNAME_MISMATCH and X509_V_ERR_IP_ADDRESS_MISMATCH.
             (.certificateWrongHost, "the certificate of \(facts.url) is for another host")
         default:
             (.certificateUntrusted, "no authority that this machine trusts has signed the certificate of \(facts.url)")

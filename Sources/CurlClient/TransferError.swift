@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-/// Why a transfer failed. An HTTP status is no error here: it comes in the head.
+/// Why a transfer failed. An HTTP status is not an error here: the head contains it.
 package struct TransferError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What kind of failure it is; more may be added.
+    /// The kind of failure; kinds may be added.
     package let code: Code
-    /// What failed, on what: one line, without credentials and query.
+    /// What failed, and where: one line, without credentials and query.
     package let message: String
-    /// curl's own number and words, for a log.
+    /// curl's own number and text, for logs.
     package let detail: String?
-    /// The numeric address, of `addressForbidden`.
+    /// The numeric address, for `addressForbidden`.
     package let address: String?
 
     package init(_ code: Code, _ message: String, detail: String? = nil, address: String? = nil) {
@@ -51,45 +51,45 @@ package struct TransferError: Error, Sendable, Hashable, CustomStringConvertible
         /// A short stable word, for metrics and logs.
         package var description: String { kind.rawValue }
 
-        /// The URL makes no sense, or is neither `http` nor `https`.
+        /// The URL is invalid, or is neither `http` nor `https`.
         package static let badURL = Code(.badURL)
-        /// An extra header field, the user agent or the validator holds characters that may not be in a header.
+        /// An extra header field, the user agent or the validator contains characters that a header must not contain.
         package static let badHeader = Code(.badHeader)
-        /// The file of certificates cannot be read.
+        /// The certificate file cannot be read.
         package static let badCAFile = Code(.badCAFile)
         /// The name has no address.
         package static let unknownHost = Code(.unknownHost)
         package static let refused = Code(.refused)
-        /// No route to the host or network.
+        /// There is no route to the host or network.
         package static let unreachable = Code(.unreachable)
-        /// Name, connection and TLS took too long together.
+        /// Lookup, connection and TLS together took too long.
         package static let connectTimeout = Code(.connectTimeout)
-        /// The request was sent and no whole head came in time.
+        /// The request was sent, but no complete head arrived in time.
         package static let headTimeout = Code(.headTimeout)
-        /// Closed without an answer, reset, or broken off in the middle of something.
+        /// Closed without an answer, reset, or broken off midway.
         package static let dropped = Code(.dropped)
-        /// Closed before the announced length was there.
+        /// Closed before the announced length was received.
         package static let truncated = Code(.truncated)
         package static let tlsHandshake = Code(.tlsHandshake)
         package static let certificateExpired = Code(.certificateExpired)
-        /// Also what a wrong clock here looks like.
+        /// Also the symptom of a wrong local clock.
         package static let certificateNotYetValid = Code(.certificateNotYetValid)
         package static let certificateWrongHost = Code(.certificateWrongHost)
         package static let certificateUntrusted = Code(.certificateUntrusted)
         package static let tooManyRedirects = Code(.tooManyRedirects)
-        /// A redirect that leads to neither `http` nor `https`.
+        /// A redirect to a URL that is neither `http` nor `https`.
         package static let schemeNotAllowed = Code(.schemeNotAllowed)
-        /// An address that is never connected to, or a redirect from a public to a private one.
+        /// An address that is never connected to, or a redirect from a public address to a private one.
         package static let addressForbidden = Code(.addressForbidden)
         /// More than 64 fields or 16 KiB.
         package static let headTooLarge = Code(.headTooLarge)
-        /// The response is no HTTP, or breaks it.
+        /// The response is not HTTP, or violates it.
         package static let protocolViolation = Code(.protocolViolation)
-        /// The body is compressed although nobody asked for it.
+        /// The body is compressed, although that was not requested.
         package static let compressed = Code(.compressed)
-        /// No descriptors or memory left here.
+        /// This machine has no descriptors or memory left.
         package static let resources = Code(.resources)
-        /// Something of ours broke it off.
+        /// This program broke it off.
         package static let aborted = Code(.aborted)
     }
 }

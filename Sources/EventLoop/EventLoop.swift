@@ -4,41 +4,42 @@ import CLinux
 import Glibc
 import Synchronization
 
-/// A libevent loop: one thread that runs timers, sockets, signals, posted closures and the jobs of actors.
+/// A libevent loop: a thread that runs timers, sockets, signals, posted closures and the jobs of actors.
 ///
-/// Thread-safe; everything else that has to do with the loop is confined to its thread. An actor lives on the loop by
-/// naming it as its executor (see ``LoopActor``), and plain classes that are not Sendable live below such an actor
-/// and get the ``Reactor``.
+/// Thread-safe; everything else of the loop is confined to its thread. An actor runs on the loop by naming it as its
+/// executor (see ``LoopActor``). Plain classes that are not Sendable belong to such an actor and are given the
+/// ``Reactor``.
 ///
-/// A turn is: wait for events, call back timers, sockets and signals, run what they deferred, run up to 4,096 items of
-/// the inbox, run what those deferred. Nothing wakes the loop but an event or a post.
+/// A turn waits for events, calls timers, sockets and signals, runs the calls that they deferred, runs up to 4,096
+/// items of the inbox, and runs the calls that those deferred. Only an event or a post wakes the loop.
 ///
-/// Life: made, then run on a thread of its own (``start()``) or on the caller's (``run()``), then ``shutdown()``, which
-/// must come before the last reference goes. What was queued at shutdown still runs; see there.
+/// A loop is created, then run on its own thread (``start()``) or on the caller's (``run()``), and ended by
+/// ``shutdown()``, which must precede the release of the last reference. Items queued at shutdown still run; see there.
 package final class EventLoop: SerialExecutor, Sendable {
-    /// Names the thread; the kernel shows the first 15 bytes.
+    /// The name of the thread, of which the kernel shows the first 15 bytes.
     package let name: String
 
     private let thread = LoopThread()
     private let inbox: Inbox
     private let control = Mutex(Control())
 
-    /// Not Sendable. Proof: it is made in `init`, before another thread can know of it; afterwards only the thread that
-    /// `thread` names touches it (`reactor` and `runUntilClosed` check), until `deinit`, which is alone again.
+    /// Not Sendable. Proof: `init` creates it before another thread can see it; afterwards only the thread that
+    /// `thread` names touches it (`reactor` and `runUntilClosed` check), until `deinit`, which has exclusive access
+    /// again.
     nonisolated(unsafe) private let libeventReactor: LibeventReactor
 
     private struct Control {
         var hasRun = false
-        /// The thread of `start()`, until somebody has joined it.
+        /// The thread of `start()`, until it has been joined.
         var ownThread: pthread_t?
     }
 
-    /// Items of the inbox that one turn runs at most, so that a flood of posts does not starve the sockets.
+    /// The maximum number of inbox items per turn, so that a flood of posts does not starve the sockets.
     private static let batchLimit = 4096
 
-    /// Makes a loop; it does not run yet, but may be posted to.
+    /// Creates a loop that does not run yet, but accepts posts.
     ///
-    /// SIGPIPE is ignored from here on in the whole process: a peer that closes its socket is an error of `write`.
+    /// From now on the whole process ignores SIGPIPE: a closed peer becomes an error of `write`.
     package init(name: String = "loop") throws(EventLoopError) {
         signal(SIGPIPE, SIG_IGN)
         self.name = name
@@ -48,37 +49,37 @@ package final class EventLoop: SerialExecutor, Sendable {
 
     deinit {
         assert(inbox.isClosed, "EventLoop \(name) was dropped without shutdown()")
-        // Shut down from the loop itself, so that nobody has joined; it may be this very thread.
+        // The loop was shut down from its own thread, so nobody has joined it; this may be that very thread.
         if let ownThread = control.withLock({ $0.ownThread }) { pthread_detach(ownThread) }
     }
 
     /// Whether the caller runs on the loop's thread.
     package var isOnLoop: Bool { thread.isCurrent }
 
-    /// Stops the process unless the caller runs on the loop's thread.
+    /// Traps unless the caller runs on the loop's thread.
     package func preconditionOnLoop() {
         precondition(thread.isCurrent, "must be on the thread of EventLoop \(name)")
     }
 
-    /// The loop's inside: timers, sockets, deferred calls, signals. To be had on the loop only.
+    /// The loop's timers, sockets, deferred calls and signals. Accessible on the loop only.
     package var reactor: any Reactor {
         preconditionOnLoop()
         return libeventReactor
     }
 
-    /// Runs `call` on the loop, after everything that was posted before. Thread-safe, never blocks.
+    /// Runs `call` on the loop, after everything posted before. Thread-safe, never blocks.
     ///
-    /// Calls of one thread run in its order. To post after ``shutdown()`` has ended is a mistake of the caller: a trap
-    /// in debug builds, a line on standard error otherwise, and the call is dropped.
+    /// Calls from a thread run in its order. Posting after the end of ``shutdown()`` is a programming error: it traps
+    /// in debug builds; otherwise it prints a line on standard error and drops the call.
     package func post(_ call: @escaping @Sendable () -> Void) {
         put(.call(call))
     }
 
-    /// Runs the loop on a thread of its own, with the loop's name.
+    /// Runs the loop on its own thread, which gets the loop's name.
     package func start() throws(EventLoopError) {
         beginRun()
         var ownThread = pthread_t()
-        // The thread holds the loop until it has closed.
+        // The thread retains the loop until it has closed.
         let context = Unmanaged.passRetained(self).toOpaque()
         let result = pthread_create(&ownThread, nil, runOwnThread, context)
         guard result == 0 else {
@@ -89,18 +90,18 @@ package final class EventLoop: SerialExecutor, Sendable {
         control.withLock { $0.ownThread = ownThread }
     }
 
-    /// Runs the loop on the calling thread until it has been shut down.
+    /// Runs the loop on the calling thread, blocking until it has been shut down.
     package func run() {
         beginRun()
         runUntilClosed()
     }
 
-    /// Shuts the loop down, for good. Thread-safe, and idempotent.
+    /// Shuts the loop down for good. Thread-safe and idempotent.
     ///
-    /// From then on no timer, socket or signal calls back. Everything that is queued in the inbox or deferred runs,
-    /// also what that work queues in turn (an actor's jobs are never dropped), then the loop closes. Called from
-    /// another thread, it returns when the loop's own thread has ended; called on the loop, or for a loop in ``run()``,
-    /// it returns at once. A loop that never ran runs its queue on the calling thread.
+    /// From then on no timer, socket or signal calls back. All queued and deferred work runs, including work that it
+    /// queues in turn (an actor's jobs are never dropped), then the loop closes. Called on another thread, this returns
+    /// when the loop's own thread has ended; called on the loop, or for a loop in ``run()``, it returns at once. The
+    /// queue of a loop that never ran is run on the calling thread.
     package func shutdown() {
         inbox.close()
         guard !isOnLoop else { return }
@@ -144,7 +145,7 @@ package final class EventLoop: SerialExecutor, Sendable {
                 position += 1
             }
             if position == batch.count {
-                // What the items held is let go before the loop waits; the room of a flood is not kept.
+                // Release what the items retain before the loop waits, and give back the storage of a flood.
                 batch.removeAll(keepingCapacity: batch.capacity <= Self.batchLimit)
                 position = 0
             }

@@ -3,10 +3,10 @@
 import CLibEvent
 import Glibc
 
-/// The loop's inbox: what other threads, and the Swift runtime, want done on the loop. Thread-safe.
+/// The loop's inbox: work for the loop from other threads and the Swift runtime. Thread-safe.
 ///
-/// First in, first out, also between closures and executor jobs: both lie in one array, a job as the bare reference
-/// that the runtime handed over. The loop swaps the array out under the lock and runs it outside.
+/// First in, first out, even between closures and executor jobs: both are in one array, a job as the bare reference
+/// that the runtime passed. The loop takes the array under the lock and runs it outside.
 package final class Inbox: Sendable {
     enum Item: Sendable {
         case call(@Sendable () -> Void)
@@ -17,9 +17,9 @@ package final class Inbox: Sendable {
     enum NextStep {
         /// Wait for an event.
         case wait
-        /// Look for events without waiting: there is work.
+        /// Check for events without waiting: there is work.
         case poll
-        /// Run what is queued, without a look at timers and sockets: the loop shuts down.
+        /// Run what is queued, without checking timers and sockets: the loop is shutting down.
         case drain
         /// Leave: the loop is closed, and nothing is queued.
         case leave
@@ -34,10 +34,10 @@ package final class Inbox: Sendable {
 
     private let state = Locked(State())
     private let thread: LoopThread
-    /// What ends the loop's wait when it is written to; nil for a loop that never waits.
+    /// An eventfd whose write ends the loop's wait; nil for a loop that never waits.
     private let bell: CInt?
 
-    /// An inbox of the loop that `thread` stands for; `bell` belongs to it, as whoever may post may ring.
+    /// The inbox of the loop whose thread is `thread`. It owns `bell`, because any thread that may post may ring it.
     init(thread: LoopThread, bell: CInt?) {
         self.thread = thread
         self.bell = bell
@@ -47,19 +47,19 @@ package final class Inbox: Sendable {
         if let bell { Glibc.close(bell) }
     }
 
-    /// Queues an item, and wakes the loop where nobody else has. False, and nothing is queued, once it has closed.
+    /// Queues an item, and wakes the loop if needed. Returns false, without queuing, once the loop has closed.
     @discardableResult
     func put(_ item: Item) -> Bool {
         change { $0.items.append(item) }
     }
 
-    /// No more turns: the loop runs what is queued, and what that queues, and closes.
+    /// Ends the turns: the loop runs everything queued, including what that queues, and closes.
     func close() {
         _ = change { $0.isClosing = true }
     }
 
     private func change(_ change: (inout State) -> Void) -> Bool {
-        // The loop itself looks into the inbox before it waits.
+        // The loop itself checks the inbox before it waits.
         let mayWait = !thread.isCurrent
         let (isOpen, mustWake) = state.withLock { state -> (Bool, Bool) in
             guard !state.isClosed else { return (false, false) }
@@ -72,7 +72,7 @@ package final class Inbox: Sendable {
         return isOpen
     }
 
-    /// Swaps everything queued into `batch`, which must be empty and gives its storage for the next ones.
+    /// Moves all queued items into `batch`, which must be empty and whose storage is reused for the next items.
     func take(into batch: inout [Item]) {
         state.withLock { state in
             swap(&state.items, &batch)

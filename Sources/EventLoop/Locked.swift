@@ -2,14 +2,14 @@
 
 import Glibc
 
-/// A value behind a `pthread_mutex_t`.
+/// A value protected by a `pthread_mutex_t`.
 ///
-/// `Synchronization.Mutex` is no choice for an inbox: on Linux it hands the lock over through the kernel in strict
-/// order, so that threads which post at the same time pay two context switches for every post (measured: 35 µs each
-/// with 8 threads, against 0.2 µs here).
+/// `Synchronization.Mutex` is unsuitable for an inbox: on Linux it hands the lock over through the kernel in strict
+/// order, so that threads posting simultaneously pay two context switches per post (measured: 35 µs each with 8
+/// threads, against 0.2 µs here).
 ///
-/// Sendable, unchecked, although `State` need not be. Proof: it is reached inside `withLock` only, which one thread at
-/// a time passes; what comes in and goes out is Sendable or is sent.
+/// Sendable, unchecked, although `State` need not be. Proof: `state` is accessed only inside `withLock`, by a single
+/// thread at a time; arguments and results are Sendable or sent.
 final class Locked<State>: @unchecked Sendable {
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private var state: State
@@ -26,7 +26,7 @@ final class Locked<State>: @unchecked Sendable {
         mutex.deallocate()
     }
 
-    /// Runs `body` with the lock held; `body` must not take it again.
+    /// Runs `body` with the lock held; `body` must not lock it again.
     func withLock<Result>(_ body: (inout State) -> sending Result) -> sending Result {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }

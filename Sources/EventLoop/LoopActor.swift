@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-/// An actor that lives on a loop: its methods run on the loop's thread.
+/// An actor whose methods run on a loop's thread.
 ///
 ///     actor Engine: LoopActor {
 ///         nonisolated let loop: EventLoop
 ///         func start() { station = Station(reactor: loop.reactor) }
 ///     }
 package protocol LoopActor: Actor {
-    /// Held strongly: the executor reference in an actor is unowned.
+    /// Retains the loop, because an actor's executor reference is unowned.
     nonisolated var loop: EventLoop { get }
 }
 

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: MIT
 
-/// A weak reference to an object of the loop, for other threads: the one way on which their results come back.
+/// A weak reference to an object of the loop, for other threads: the only way in which their results come back.
 ///
-/// What it is told runs on the loop's thread, in the order of all that is posted there. Nothing happens where the
-/// object is gone by then, or the loop has closed: a thread that nobody waits for may still speak.
+/// What it is told runs on the loop's thread, in order with everything posted there. Does nothing if the object has
+/// been released by then or the loop has closed: an abandoned thread may still report.
 ///
-/// Sendable, unchecked, although `Object` need not be. Proof: `object` is set and read on the loop's thread alone,
-/// inside ``bind(_:)`` and inside what the inbox runs. Any thread may let go of the last reference to this: the weak
-/// one that goes with it does not touch the object.
+/// Sendable, unchecked, although `Object` need not be. Proof: `object` is set and read only on the loop's thread, in
+/// ``bind(_:)`` and in items of the inbox. Any thread may release the last reference to this: the weak reference
+/// destroyed with it does not touch the object.
 package final class LoopBound<Object: AnyObject>: @unchecked Sendable {
     private let inbox: Inbox
     private weak var object: Object?
 
-    /// A reference to nothing yet, for an object that is made later; see also ``Reactor/bind(_:)``.
+    /// An empty reference, for an object that is created later; see also ``Reactor/bind(_:)``.
     package init(_ reactor: any Reactor) {
         inbox = reactor.inbox
     }
 
-    /// Names the object; on the loop.
+    /// Sets the object. On the loop only.
     package func bind(_ object: Object) {
         self.object = object
     }
@@ -29,7 +29,7 @@ package final class LoopBound<Object: AnyObject>: @unchecked Sendable {
 }
 
 extension Reactor {
-    /// A reference to an object of the loop that other threads may have.
+    /// A reference to an object of the loop, for use by other threads.
     package func bind<Object: AnyObject>(_ object: Object) -> LoopBound<Object> {
         let bound = LoopBound<Object>(self)
         bound.bind(object)

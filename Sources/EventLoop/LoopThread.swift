@@ -3,18 +3,18 @@
 import Glibc
 import Synchronization
 
-/// Which thread a loop runs on, if it runs: the one comparison behind every isolation check.
+/// The thread that a loop runs on, if it runs: the comparison behind every isolation check.
 final class LoopThread: Sendable {
-    /// A `pthread_t`; 0, which is none, while the loop does not run.
+    /// A `pthread_t`; 0, which no thread has, while the loop does not run.
     private let identity = Atomic<UInt>(0)
 
-    /// Whether the caller is on the loop's thread. Relaxed order suffices: a thread always sees its own writes, and
-    /// no other thread can have stored the caller's identity.
+    /// Whether the caller is on the loop's thread. Relaxed order suffices: a thread always sees its own writes, and no
+    /// other thread can have stored the caller's identity.
     var isCurrent: Bool { identity.load(ordering: .relaxed) == UInt(pthread_self()) }
 
     /// Makes the calling thread the loop's.
     func adopt() { identity.store(UInt(pthread_self()), ordering: .relaxed) }
 
-    /// The loop runs no more, so that a later thread with the same identity is not taken for it.
+    /// Ends that, so that a later thread with the same identity is not mistaken for it.
     func leave() { identity.store(0, ordering: .relaxed) }
 }

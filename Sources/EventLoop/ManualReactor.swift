@@ -2,12 +2,11 @@
 
 package import Instants
 
-/// A reactor with virtual time, for tests: nothing happens but what the test makes happen, on the test's own thread.
+/// A reactor with virtual time, for tests: only the test makes things happen, on its own thread.
 ///
-/// Each instant at which something is due is a turn, in the order of the real loop: timers by deadline (those of one
-/// deadline in the order of their arming), sockets and signals, deferred calls, what other threads have told. As on the
-/// real loop, a timer that is armed for a past instant fires in the next turn, a cancelled one never, and to drop a
-/// timer or a watch is to cancel it.
+/// Each instant at which something is due is a turn, in the order of the real loop: timers by deadline (equal deadlines
+/// in the order of arming), sockets and signals, deferred calls, calls from other threads. As on the real loop, a timer
+/// armed for a past instant fires in the next turn, a cancelled one never, and releasing a timer or watch cancels it.
 package final class ManualReactor: Reactor {
     package private(set) var now: MonotonicInstant
     package private(set) var wallNow: WallInstant
@@ -23,14 +22,14 @@ package final class ManualReactor: Reactor {
     fileprivate struct Alarm {
         var deadline: MonotonicInstant
         var number: Int
-        /// Not retained, and there as long as the alarm: the timer takes it back in its deinit.
+        /// Unretained, but valid as long as the alarm: the timer removes the alarm in its deinit.
         var timer: Unmanaged<ManualTimer>
     }
 
     private struct WeakWatch { weak var watch: ManualSocketWatch? }
     private struct WeakSignal { weak var watch: ManualSignalWatch? }
 
-    /// Turns at one instant after which the code under test is taken to go round in circles.
+    /// The number of turns at one instant after which the code under test is considered to be in an endless loop.
     private static let turnLimit = 100_000
 
     /// Starts at the given instants; by default a second after the monotonic clock's start, at the start of 2026.
@@ -44,17 +43,17 @@ package final class ManualReactor: Reactor {
 
     // MARK: What a test does
 
-    /// Runs whatever is due now, without moving the time: past timers, deferred calls, what was told.
+    /// Runs everything due now, without moving the time: past timers, deferred calls, calls from other threads.
     package func settle() {
         advance(to: now)
     }
 
-    /// Lets time pass, and everything happen that falls due until then.
+    /// Advances the time, and runs everything that becomes due until then.
     package func advance(by duration: Duration) {
         advance(to: now + duration)
     }
 
-    /// Lets time pass up to an instant; see ``advance(by:)``. An instant of the past only settles.
+    /// Advances the time to an instant; see ``advance(by:)``. An instant in the past only settles.
     package func advance(to instant: MonotonicInstant) {
         turn {}
         while let next = nextAlarm, next <= instant {
@@ -64,23 +63,23 @@ package final class ManualReactor: Reactor {
         move(to: instant)
     }
 
-    /// Lets time pass while the process stands still, as on a machine that was suspended: one turn sees it all.
+    /// Advances the time as if the process had stood still, such as on a suspended machine: a single turn sees it all.
     package func standStill(for duration: Duration) {
         move(to: now + duration)
         settle()
     }
 
-    /// The wall clock steps, as when somebody sets it; the monotonic clock does not notice.
+    /// Steps the wall clock, as when somebody sets it; the monotonic clock is unaffected.
     package func stepWall(to instant: WallInstant) {
         wallNow = instant
     }
 
-    /// Whether something was told that has not run: see ``LoopBound/tell(_:)``.
+    /// Whether a call from another thread has not run yet: see ``LoopBound/tell(_:)``.
     package var hasBeenTold: Bool { !inbox.isEmpty }
 
-    /// Makes a turn in which the descriptor is ready: its watches are called with what they want of it.
+    /// Makes a turn in which the descriptor is ready, and calls its watches with the part that they want.
     ///
-    /// Returns false where nobody wanted any of it.
+    /// Returns false if no watch wanted any of it.
     @discardableResult
     package func makeReady(_ descriptor: CInt, _ readiness: Readiness) -> Bool {
         var isWanted = false
@@ -92,7 +91,7 @@ package final class ManualReactor: Reactor {
         return isWanted
     }
 
-    /// What the watches of a descriptor want together; `[]` also where there is none.
+    /// The combined interest of a descriptor's watches; `[]` without any.
     package func interest(in descriptor: CInt) -> Readiness {
         watches(of: descriptor).filter { !$0.isCancelled }.reduce(into: []) { $0.formUnion($1.interest) }
     }
@@ -101,7 +100,7 @@ package final class ManualReactor: Reactor {
         watches[descriptor, default: []].compactMap(\.watch)
     }
 
-    /// Makes a turn in which the process gets a signal. Returns false where nobody watches it.
+    /// Makes a turn in which the process receives a signal. Returns false if nobody watches it.
     @discardableResult
     package func raise(_ signal: CInt) -> Bool {
         var isWatched = false
@@ -113,7 +112,7 @@ package final class ManualReactor: Reactor {
         return isWatched
     }
 
-    /// The earliest armed timer.
+    /// The deadline of the earliest armed timer.
     package var nextAlarm: MonotonicInstant? { alarms.map(\.deadline).min() }
 
     // MARK: Reactor
@@ -147,7 +146,7 @@ package final class ManualReactor: Reactor {
         now = instant
     }
 
-    /// Turns until nothing is left to do at this instant; `events` stand for the sockets and signals of the first.
+    /// Runs turns until nothing is left to do at this instant; `events` are the sockets and signals of the first turn.
     private func turn(_ events: () -> Void) {
         precondition(!isInTurn, "time is moved from inside a handler")
         isInTurn = true
@@ -166,7 +165,7 @@ package final class ManualReactor: Reactor {
         }
     }
 
-    /// Fires what is due at the start of the turn, unless an earlier handler took it back or moved it.
+    /// Fires the timers due at the start of the turn, unless an earlier handler has cancelled or re-armed them.
     private func fireDueAlarms() {
         let due = alarms.filter { $0.deadline <= now }.sorted { ($0.deadline, $0.number) < ($1.deadline, $1.number) }
         for number in due.map(\.number) {
@@ -195,7 +194,7 @@ package final class ManualReactor: Reactor {
 
 // MARK: - Timers and watches
 
-/// A timer of virtual time.
+/// A timer in virtual time.
 private final class ManualTimer: ReactorTimer {
     private let reactor: ManualReactor
     private let handler: () -> Void
@@ -224,7 +223,7 @@ private final class ManualTimer: ReactorTimer {
     func fire() { handler() }
 }
 
-/// A watch of a descriptor, which is only a number, that becomes ready when the test says so.
+/// A watch of a descriptor, which is only a number and becomes ready when the test says so.
 private final class ManualSocketWatch: SocketWatch {
     var interest: Readiness = []
     private(set) var isCancelled = false
@@ -236,7 +235,7 @@ private final class ManualSocketWatch: SocketWatch {
 
     func cancel() { isCancelled = true }
 
-    /// Calls the handler with what is wanted of this; false where nothing is.
+    /// Calls the handler with the wanted readiness. Returns false if none is wanted.
     func ready(_ readiness: Readiness) -> Bool {
         let wanted = interest.intersection(readiness)
         guard !isCancelled, !wanted.isEmpty else { return false }
@@ -245,7 +244,7 @@ private final class ManualSocketWatch: SocketWatch {
     }
 }
 
-/// A watch of a signal that comes when the test says so.
+/// A watch of a signal that arrives when the test says so.
 private final class ManualSignalWatch: SignalWatch {
     let number: CInt
     private let handler: () -> Void

@@ -2,14 +2,14 @@
 
 import Glibc
 
-/// A descriptor of one's own that is watched for reading, until ``close()`` or the end of the object: then it is
-/// watched no more and closed, in this order and once. Confined to the loop's thread.
+/// An owned descriptor that is watched for reading until ``close()`` or deinit, which first end the watch and then
+/// close it, once. Confined to the loop's thread.
 package final class OwnedDescriptor {
     private let descriptor: CInt
     private var watch: (any SocketWatch)?
 
-    /// Begins to watch a non-blocking descriptor, which belongs to this object from now on. `onReadable` is given it
-    /// whenever there is something to read, or the end or an error to be noticed; it may close or drop this object.
+    /// Takes ownership of a non-blocking descriptor and starts watching it. Calls `onReadable` with it when there is
+    /// data, an end or an error to read. `onReadable` may close or release this object.
     package init(_ descriptor: CInt, reactor: any Reactor, onReadable: @escaping (CInt) -> Void) {
         self.descriptor = descriptor
         watch = reactor.watch(descriptor) { _ in onReadable(descriptor) }

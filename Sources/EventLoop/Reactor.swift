@@ -2,35 +2,35 @@
 
 package import Instants
 
-/// What code on the loop's thread may do with the loop: timers, sockets, deferred calls, signals.
+/// The loop's services for code on its thread: timers, sockets, deferred calls, signals.
 ///
-/// Not Sendable and had only on the loop: `EventLoop` hands it to what runs there. Two implementations: libevent's,
-/// and `ManualReactor` with virtual time for tests. All handlers run on the loop's thread, one at a time, and may do
-/// anything to the loop, also cancel themselves.
+/// Not Sendable and accessible only on the loop: `EventLoop` passes it to the code that runs there. There are two
+/// implementations: libevent's, and `ManualReactor` with virtual time for tests. All handlers run on the loop's thread,
+/// one at a time, and may do anything to the loop, including cancelling themselves.
 package protocol Reactor: AnyObject {
     /// The monotonic clock, read once per turn of the loop: equal for everything that happens in one turn.
     var now: MonotonicInstant { get }
     /// The wall clock, read once per turn.
     var wallNow: WallInstant { get }
 
-    /// Both clocks, read anew and together. For what has just been read from a socket ``now`` can be too old: it may
-    /// have arrived since. Both are those of the turn where time stands still within one.
+    /// Reads both clocks together at this moment. ``now`` can be too old for data just read from a socket, which may
+    /// have arrived since. If time stands still within a turn, returns the turn's clocks.
     func readClocks() -> (now: MonotonicInstant, wall: WallInstant)
 
-    /// What other threads want done on the loop; they reach it through ``LoopBound``.
+    /// Work for the loop from other threads, which they submit through ``LoopBound``.
     var inbox: Inbox { get }
 
-    /// A timer that is not armed yet.
+    /// Creates a timer, unarmed.
     func makeTimer(_ handler: @escaping () -> Void) -> any ReactorTimer
 
-    /// Watches a descriptor, level-triggered; nothing is wanted yet. The descriptor stays the caller's and must
-    /// outlive the watch.
+    /// Watches a descriptor, level-triggered, at first with no interest. The caller keeps ownership of the descriptor,
+    /// which must outlive the watch.
     func watch(_ descriptor: CInt, _ handler: @escaping (Readiness) -> Void) -> any SocketWatch
 
-    /// Runs `handler` later in this turn, after the callbacks that are under way: for whatever may destroy its caller.
+    /// Runs `handler` later in this turn, after the present callbacks: for anything that may destroy its caller.
     func `defer`(_ handler: @escaping () -> Void)
 
-    /// Runs `handler` whenever the process gets the signal, until the watch is cancelled. One loop per process only.
+    /// Runs `handler` whenever the process gets the signal, until cancelled. Only one loop per process may do so.
     func watchSignal(_ number: CInt, _ handler: @escaping () -> Void) -> any SignalWatch
 }
 
@@ -38,11 +38,11 @@ extension Reactor {
     package func readClocks() -> (now: MonotonicInstant, wall: WallInstant) { (now, wallNow) }
 }
 
-/// A one-shot timer; fires once for each `arm`.
+/// A one-shot timer; fires once per `arm`.
 package protocol ReactorTimer: AnyObject {
-    /// Arms, or re-arms, for an instant. One that has passed fires in the next turn, never inside this call.
+    /// Arms or re-arms the timer. For a past instant it fires in the next turn, never inside this call.
     func arm(at instant: MonotonicInstant)
-    /// Takes the alarm back; does nothing where none is set. A cancelled alarm never fires.
+    /// Cancels the timer; does nothing if it is not armed. A cancelled timer never fires.
     func cancel()
     var isArmed: Bool { get }
 }
@@ -57,9 +57,9 @@ package struct Readiness: OptionSet, Sendable {
 
 /// A watched descriptor.
 package protocol SocketWatch: AnyObject {
-    /// What is wanted; `[]` pauses the watch.
+    /// The readiness to report; `[]` pauses the watch.
     var interest: Readiness { get set }
-    /// Ends the watch for good. Must come before the descriptor is closed.
+    /// Ends the watch for good. Must precede closing the descriptor.
     func cancel()
 }
 

@@ -3,7 +3,7 @@
 import Instants
 import RadioCore
 
-/// The value of the `Date` field, written anew once a second at most.
+/// The value of the `Date` field, formatted at most once a second.
 struct HTTPDate {
     private var second: Int64?
     private var text = ""

@@ -3,53 +3,52 @@
 import EventLoop
 import Platform
 
-/// How much the server takes from strangers.
+/// The limits on what clients may use.
 package struct HTTPLimits: Hashable, Sendable {
     package var parser = HTTPHeadParser.Limits()
     /// From accept to the end of the head, whatever arrives in between.
     package var head = Duration.seconds(10)
     /// From the request to the handler's answer.
     package var answer = Duration.seconds(20)
-    /// From the answer to its last byte; responses that are streamed are their owner's.
+    /// From the answer to its last byte. Streams are their handlers' responsibility.
     package var response = Duration.seconds(15)
-    /// Of a file, or of memory that others have too, a client must take ``leastTaken`` in each such time, however long
-    /// the whole takes: a recording is often played as it comes.
+    /// The period in which the client must accept ``leastTaken`` bytes of a file or of slabs. There is no limit on the
+    /// total time, because recordings are often played while they are received.
     package var transfer = Duration.seconds(60)
-    /// Bytes: what 8 kbit/s are in a minute.
+    /// In bytes: one minute at 8 kbit/s.
     package var leastTaken = 60_000
-    /// How long a connection is kept for the next request; its head then has the same time as the first one's.
+    /// How long a connection is kept for the next request, whose head then has the same time as the first one's.
     package var idle = Duration.seconds(15)
-    /// Requests that one connection carries.
+    /// The maximum number of requests per connection.
     package var requests = 100
-    /// Connections that are kept without a request; the one that has waited longest makes room for another.
+    /// The maximum number of idle connections; beyond it, the one idle for longest is closed.
     package var idleConnections = 1000
-    /// Sockets in all, streams included; nil for as many as descriptors allow, see ``mostConnections``.
+    /// The maximum number of sockets, including streams; nil for as many as descriptors allow, see ``mostConnections``.
     package var connections: Int?
-    /// Of those, places that no stream gets: pages answer also where listeners fill the server.
+    /// Places that streams cannot have, so that pages still work when listeners fill the server.
     package var reserved = 16
-    /// Sockets of one client; nil for any number.
+    /// The maximum number of sockets per client; nil for no limit.
     package var connectionsPerAddress: Int?
-    /// How often one client may connect; nil for any number of times.
+    /// How often a client may connect; nil for no limit.
     package var connectRate: RateLimit?
-    /// Proxies that are believed when they say for whom they ask, in `X-Forwarded-For` or in `Forwarded`. Limits,
-    /// access lists and logs then go by that client. A proxy that is named here must set one of the two anew, or add to
-    /// it. The other it should remove: where both name somebody, and not the same client, the request is answered with
-    /// 400.
+    /// Proxies trusted to name their clients, in `X-Forwarded-For` or `Forwarded`. Limits, access lists and logs then
+    /// use that client. A trusted proxy must set one of the two fields itself, or append to it, and should remove the
+    /// other: if both name a client, and not the same one, the request is answered with 400.
     package var trustedProxies: [IPNetwork] = []
 
     package init() {}
 
-    /// What is left of the descriptors for files, upstream connections and whatever else the program does.
+    /// Descriptors left for files, upstream connections and other parts of the program.
     private static let spareDescriptors = 256
 
-    /// ``connections``, or what the limit of descriptors leaves: all but 256 of them, or half where they are few.
+    /// ``connections``, or as many as the descriptor limit permits: all but 256 of them, or half of a low limit.
     package var mostConnections: Int {
         if let connections { return connections }
         let descriptors = DescriptorLimit.current
         return max(descriptors - Self.spareDescriptors, descriptors / 2)
     }
 
-    /// What streams may fill of ``mostConnections``: of a small number at least half.
+    /// How many of ``mostConnections`` may be streams; at least half of a small number.
     package var mostStreams: Int {
         let most = mostConnections
         return max(most - reserved, (most + 1) / 2)

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: MIT
 
-/// Who may have a route, and how. Checked by the server before the handler hears of a request.
+/// Who may use a route, and how. The server checks these rules before it calls the handler.
 package struct HTTPRouteRules: Hashable, Sendable {
-    /// From where it may be asked for.
+    /// The networks that have access.
     package var networks = NetworkPolicy()
-    /// Whose names and passwords are taken; nil where none is wanted.
+    /// The users that have access; nil to require no password.
     package var users: UserList?
-    /// Whether who brings neither name nor password is let pass all the same, as nobody (``HTTPRequest/isUser``).
+    /// Whether clients without name and password are admitted, too, as nobody (``HTTPRequest/isUser``).
     package var allowsAnonymous = false
     /// What pages of other origins may do; nil for nothing.
     package var cors: HTTPCORS?
-    /// Whether `Host` must name this server, where the server knows its names. Players ask for streams by any name.
+    /// Whether `Host` must name this server, if the server's names are known. Players request streams by any name.
     package var checksHost = true
 
-    /// A page: everybody may have it, under a name of this server.
+    /// The rules for a page: open to all, under a name of this server.
     package init() {}
 
-    /// A stream: everybody may have it, under any name and from any page.
+    /// The rules for a stream: open to all, under any name and from any page.
     package static var stream: HTTPRouteRules {
         var rules = HTTPRouteRules()
         rules.cors = .stream

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-/// Which handler answers for which path, and by which rules: that of the path itself, or else that of the longest of
-/// the prefixes that fit. There are no patterns.
+/// Maps paths to handlers and their rules: an exact path, or else the longest matching prefix. There are no patterns.
 package struct HTTPRouter {
     package typealias Handler = (HTTPExchange) -> Void
-    /// Gets what follows the prefix in the path, decoded as the path is: of `/files/a/b` under `/files/` it is `a/b`.
+    /// Called with the rest of the decoded path after the prefix: `a/b` for `/files/a/b` under `/files/`.
     package typealias PrefixHandler = (HTTPExchange, String) -> Void
 
     struct Route {
         var methods: [HTTPMethod]
-        /// Nil for those of the server.
+        /// Nil for the rules of the server.
         var rules: HTTPRouteRules?
         var handler: Handler
     }
@@ -20,24 +19,24 @@ package struct HTTPRouter {
 
     package init() {}
 
-    /// Answers a path with a handler; replaces the one it had. A route of GET should name HEAD too; OPTIONS is answered
-    /// for all of them.
+    /// Adds or replaces the handler of a path. A route with GET should also have HEAD. OPTIONS is answered for all
+    /// routes.
     ///
-    /// The handler hears of requests with these methods that the rules let pass; without rules of its own a route has
-    /// those of the server (``HTTPService/rules``).
+    /// The handler is called only for requests with these methods that pass the rules; nil for the server's rules
+    /// (``HTTPService/rules``).
     package mutating func add(
         _ path: String, _ methods: [HTTPMethod], rules: HTTPRouteRules? = nil, _ handler: @escaping Handler
     ) {
         routes[path] = Route(methods: methods, rules: rules, handler: handler)
     }
 
-    /// Nothing is answered there any more: not even a request whose password is being looked at reaches the handler.
+    /// Removes a path. Even a request whose password is being checked does not reach the handler any more.
     package mutating func remove(_ path: String) {
         routes[path] = nil
     }
 
-    /// Answers all paths that begin so, but for those with a route of their own; see ``add(_:_:rules:_:)``. The prefix
-    /// ends with a slash. The rest of the path is a stranger's word: it climbs nowhere, and may be empty.
+    /// Adds a handler for all paths that begin with `prefix`, which ends with a slash, unless they have their own
+    /// route; see ``add(_:_:rules:_:)``. The rest of the path is untrusted, may be empty, and contains no `..`.
     package mutating func add(
         under prefix: String, _ methods: [HTTPMethod], rules: HTTPRouteRules? = nil, _ handler: @escaping PrefixHandler
     ) {
@@ -48,7 +47,7 @@ package struct HTTPRouter {
         prefixes.insert((prefix, route), at: index)
     }
 
-    /// The prefix's own handler is asked no more; see ``remove(_:)``.
+    /// Removes a prefix; see ``remove(_:)``.
     package mutating func remove(under prefix: String) {
         prefixes.removeAll { $0.prefix == prefix }
     }
@@ -60,7 +59,7 @@ package struct HTTPRouter {
         return route(String(decoding: path.utf8.dropFirst(prefix.utf8.count), as: UTF8.self))
     }
 
-    /// Answers a request that may be answered; without a route there is nothing to be had.
+    /// Answers a request that passed the rules; with 404 if there is no route.
     static func answer(_ exchange: HTTPExchange, _ route: Route?, _ cors: HTTPCORS?) {
         let request = exchange.request
         guard let route else {

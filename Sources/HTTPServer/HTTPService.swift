@@ -4,38 +4,38 @@ package import EventLoop
 import Glibc
 import RadioCore
 
-/// An HTTP/1.x server on the loop: listens, reads bounded requests, checks and routes them, and gives sockets to
+/// An HTTP/1.x server on the loop: listens, reads bounded requests, checks and routes them, and hands sockets over to
 /// streams.
 ///
-/// Confined to the loop's thread. A connection carries one request after the other; a client that sends more before it
-/// has its answer is closed with it.
+/// Confined to the loop's thread. A connection carries one request after another; if a client sends more before it has
+/// its answer, the connection closes after that answer.
 package final class HTTPService {
-    /// Who answers for what; may be changed at any time.
+    /// The routes, which may change at any time.
     package var router = HTTPRouter()
     /// The rules of routes without their own, and of paths without a route.
     package var rules = HTTPRouteRules()
-    /// By which names pages may be asked for; nil for any. Streams may always be asked for by any name.
+    /// The names by which pages may be requested; nil for any. Streams accept any name.
     package var hosts: HostCheck?
 
-    /// What is read from sockets, one at a time.
+    /// Shared by all sockets: each read is processed before the next one.
     let readBuffer = UnsafeMutableRawBufferPointer.allocate(byteCount: readSize, alignment: 16)
     private let reactor: any Reactor
     private let limits: HTTPLimits
     private let name: String
-    /// Whose files are sent next.
+    /// Takes turns sending files.
     let transfers: TransferRound
-    /// Who may be closed at any time, since nothing is under way.
+    /// Connections that may be closed at any time, because they carry no request.
     var idle = IdleConnections()
     private let gate: HTTPGate
     private var listeners: [ListeningSocket] = []
-    /// By their descriptors, which are small numbers and given out anew: eight bytes a client.
+    /// Indexed by descriptor, because those are small numbers that are reused: eight bytes per client.
     private var sockets: [HTTPSocket?] = []
     private var admission: HTTPAdmission
     private var date = HTTPDate()
 
     private static let readSize = 16 * 1024
 
-    /// A server that listens nowhere yet; `name` goes into the `Server` field.
+    /// A server that does not listen yet. `name` is sent in the `Server` field.
     package init(reactor: any Reactor, name: String = "Aircheck", limits: HTTPLimits = HTTPLimits()) {
         self.reactor = reactor
         self.name = name
@@ -47,7 +47,7 @@ package final class HTTPService {
 
     deinit { readBuffer.deallocate() }
 
-    /// Listens on one more address. Port 0 lets the kernel choose; the address that it became is returned.
+    /// Listens on a further address, and returns it with its actual port. With port 0, the kernel chooses the port.
     @discardableResult
     package func listen(_ address: SocketAddress) throws(ListenError) -> SocketAddress {
         let listener = try ListeningSocket(
@@ -57,13 +57,13 @@ package final class HTTPService {
         return listener.address
     }
 
-    /// Sockets that are open now, streams included.
+    /// The number of open sockets, including streams.
     package var connectionCount: Int { admission.count }
 
-    /// Sockets that were taken over and are open now.
+    /// The number of open sockets that were taken over.
     package var streamCount: Int { admission.streams }
 
-    /// Stops listening and closes every socket. Whoever took sockets over closes them before this.
+    /// Stops listening and closes every socket. The owners of streams must close their sockets before this.
     package func close() {
         for listener in listeners { listener.close() }
         listeners = []
@@ -87,7 +87,7 @@ package final class HTTPService {
         HTTPConnection(socket, service: self, reactor: reactor, limits: limits).start()
     }
 
-    /// Closes a connection that is kept and does nothing, where that gives a place back that somebody needs.
+    /// Closes an idle connection, if that frees a place for this peer.
     private func makeRoom(for peer: SocketAddress.Host, _ refusal: HTTPAdmission.Refusal) -> Bool {
         switch refusal {
         case .full: return closeIdle()
@@ -99,7 +99,7 @@ package final class HTTPService {
         }
     }
 
-    /// Closes the connection that has waited longest for its next request; false where none waits.
+    /// Closes the connection that has been idle for longest; returns false if there is none.
     private func closeIdle() -> Bool {
         guard let connection = idle.removeOldest() else { return false }
         connection.close()
@@ -122,13 +122,13 @@ extension HTTPService {
         let rules = router.route(exchange.request.path)?.rules ?? rules
         exchange.fields = rules.cors?.fields ?? []
         gate.authorize(exchange, rules, hosts: hosts) { [unowned self] exchange in
-            // A password takes its time: meanwhile the route may have gone, or its rules may be others.
+            // While the password was checked, the route or its rules may have changed.
             let route = router.route(exchange.request.path).flatMap { ($0.rules ?? self.rules) == rules ? $0 : nil }
             HTTPRouter.answer(exchange, route, rules.cors)
         }
     }
 
-    /// Whether what this peer says of its client is believed (``HTTPLimits/trustedProxies``).
+    /// Whether to believe this peer's statements about its client (``HTTPLimits/trustedProxies``).
     package func isTrustedProxy(_ peer: SocketAddress.Host) -> Bool { admission.isTrusted(peer) }
 
     /// Fields of every response.
@@ -136,7 +136,7 @@ extension HTTPService {
         [HTTPField("Server", name), HTTPField("Date", date.text(reactor.wallNow))]
     }
 
-    /// Finds out who is behind a proxy, now that the head says so, and counts that client. A refusal, or nil.
+    /// Determines the client behind a proxy from the head, and counts it. Returns a refusal, or nil.
     func admitClient(of socket: HTTPSocket, _ head: HTTPRequestHead) -> HTTPResponse? {
         let peer = socket.peer.host
         guard admission.isTrusted(peer) else { return nil }
@@ -144,14 +144,14 @@ extension HTTPService {
             return HTTPResponse(.badRequest, text: "X-Forwarded-For and Forwarded do not name the same client")
         }
         socket.client = client
-        // A proxy that asks for itself is as good as this machine.
+        // A proxy's own requests have no limits.
         guard !admission.isTrusted(socket.client) else { return nil }
         if let refusal = admission.admitClient(socket.client, now: reactor.now) { return Self.response(to: refusal) }
         socket.hasCountedClient = true
         return nil
     }
 
-    /// The next request on this connection may be another client's, behind a proxy.
+    /// Uncounts the client, because the next request through a proxy may be another client's.
     func forgetClient(of socket: HTTPSocket) {
         if socket.hasCountedClient { admission.releaseClient(socket.client) }
         socket.hasCountedClient = false
@@ -162,13 +162,13 @@ extension HTTPService {
         if idle.count > limits.idleConnections { _ = closeIdle() }
     }
 
-    /// Makes a stream of a connection; false where streams have all the places that they may have.
+    /// Counts a connection as a stream; returns false if streams fill all places open to them.
     func admitStream(_ socket: HTTPSocket) -> Bool {
         socket.isStream = admission.admitStream()
         return socket.isStream
     }
 
-    /// Gives the socket's place back.
+    /// Releases the socket's place.
     func socketIsClosed(_ socket: HTTPSocket) {
         sockets[Int(socket.descriptor)] = nil
         admission.release(socket.peer.host)
@@ -178,6 +178,6 @@ extension HTTPService {
 }
 
 extension HTTPResponse {
-    /// There is no place left.
+    /// The server is full.
     static let full = HTTPResponse.later(.serviceUnavailable, after: .seconds(10), "the server is full")
 }

@@ -5,39 +5,39 @@ package import EventLoop
 import Glibc
 import Instants
 
-/// Hears from the kernel (rtnetlink(7)) that an interface, an address or a route has come or gone, so that whoever
-/// waits to connect may try at once. Confined to the loop's thread; ends with the object, or with ``close()``.
+/// Reports that an interface, address or route has come or gone, as told by the kernel (rtnetlink(7)), so that waiting
+/// connections can be tried at once. Confined to the loop's thread; ends with the object, or with ``close()``.
 ///
-/// What comes within 200 ms is one event, told at the end of that time: the address and the route follow the link by
-/// some milliseconds, and before them there is nothing to be tried. Loopback's own affairs are no event. An event says
-/// that something has changed, and no more than that: a wireless network that was scanned is one as well.
+/// Combines all changes within 200 ms into one event, reported at the end of that time: the address and the route
+/// follow the link some milliseconds later, and before them a try is useless. Changes of loopback are ignored. An event
+/// says only that something has changed, which may just be a scan of wireless networks.
 package final class NetworkChanges {
     private var socket: OwnedDescriptor?
     private var timer: (any ReactorTimer)?
     private let reactor: any Reactor
 
     private static let gathering = Duration.milliseconds(200)
-    /// Heads are all that is read of a datagram; the kernel sends one message in each.
+    /// Only heads of datagrams are read; the kernel sends one message in each.
     private static let bufferSize = 4096
-    /// So many datagrams a turn; the rest waits for the next one.
+    /// The maximum number of datagrams per turn; the rest waits for the next turn.
     private static let mostAtOnce = 64
 
-    /// Begins to listen. Nil where the kernel or a sandbox does not allow it: then nobody is told, and what waits
-    /// tries again when its time has come.
+    /// Starts listening. Returns nil if the kernel or a sandbox does not allow it: then there are no events, and
+    /// waiting connections are tried at their usual times.
     package convenience init?(reactor: any Reactor, onChange: @escaping () -> Void) {
         let descriptor = ac_open_route_changes()
         guard descriptor >= 0 else { return nil }
         self.init(descriptor: descriptor, reactor: reactor, onChange: onChange)
     }
 
-    /// The same on a non-blocking descriptor that is there already, and is owned from now on.
+    /// Listens on an existing non-blocking descriptor, and takes ownership of it.
     init(descriptor: CInt, reactor: any Reactor, onChange: @escaping () -> Void) {
         self.reactor = reactor
         timer = reactor.makeTimer(onChange)
         socket = OwnedDescriptor(descriptor, reactor: reactor) { [unowned self] in read($0) }
     }
 
-    /// Ends it; nothing is told any more. Idempotent.
+    /// Ends the events. Idempotent.
     package func close() {
         socket = nil
         timer?.cancel()
@@ -57,9 +57,9 @@ package final class NetworkChanges {
     private func failed(_ error: CInt) {
         switch error {
         case EAGAIN, EINTR: return
-        // More came than the kernel keeps: what was lost was news.
+        // The kernel's buffer overflowed: the lost messages were changes.
         case ENOBUFS: changed()
-        // Nothing that a socket of this kind does; watching on would go in circles.
+        // No error that such a socket returns; watching further would spin.
         default: close()
         }
     }

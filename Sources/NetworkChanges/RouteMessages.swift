@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-/// What the kernel says on a socket of NETLINK_ROUTE, as far as it matters here: whether a way to the world may have
-/// come or gone. See netlink(7) and rtnetlink(7).
+/// Reads messages of a NETLINK_ROUTE socket, only for whether a route to the internet may have come or gone. See
+/// netlink(7) and rtnetlink(7).
 enum RouteMessages {
-    /// Whether a datagram tells of a change that is not loopback's own affair.
+    /// Whether a datagram reports a change other than one of loopback.
     ///
-    /// Any bytes are taken: what is cut short or contradicts itself ends the reading. Of a message only its head is
-    /// looked at, so a datagram that did not fit into the buffer is as good as a whole one.
+    /// Accepts any bytes: stops at a message that is cut short or inconsistent. Reads only the head of a message, so a
+    /// datagram that did not fit into the buffer is as good as a whole one.
     static func tellOfChange(_ datagram: UnsafeRawBufferPointer) -> Bool {
         var rest = datagram[...]
         while rest.count >= headSize {
@@ -34,23 +34,23 @@ enum RouteMessages {
         }
     }
 
-    /// `ifi_index` and `ifa_index`, which stand in the same place; nil where the message is too short for it.
+    /// `ifi_index` or `ifa_index`, which have the same offset; nil if the message is too short.
     private static func interface(_ body: UnsafeRawBufferPointer) -> UInt32? {
         body.count >= 8 ? body.loadUnaligned(fromByteOffset: 4, as: UInt32.self) : nil
     }
 
-    /// `rtm_table`; nil where the message is too short for it.
+    /// `rtm_table`; nil if the message is too short.
     private static func table(_ body: UnsafeRawBufferPointer) -> UInt8? {
         body.count >= 5 ? body[4] : nil
     }
 
     /// `sizeof(struct nlmsghdr)`.
     private static let headSize = 16
-    /// `LOOPBACK_IFINDEX`: the kernel gives loopback the first number in each network namespace.
+    /// `LOOPBACK_IFINDEX`: loopback is the first interface in each network namespace.
     private static let loopback: UInt32 = 1
-    /// `RT_TABLE_LOCAL`: its routes come and go with addresses, which are told by themselves.
+    /// `RT_TABLE_LOCAL`: its routes come and go with addresses, which are reported themselves.
     private static let localTable: UInt8 = 255
-    /// `NLMSG_OVERRUN`: something was lost.
+    /// `NLMSG_OVERRUN`: messages were lost.
     private static let overrun: UInt16 = 4
     private static let (newLink, deletedLink): (UInt16, UInt16) = (16, 17)
     private static let (newAddress, deletedAddress): (UInt16, UInt16) = (20, 21)

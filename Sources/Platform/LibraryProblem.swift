@@ -2,16 +2,16 @@
 
 import Glibc
 
-/// Why a library of the system cannot be used, from the words of the loader (`dlerror(3)`). A value.
+/// Why a system library cannot be used, from the loader's message (`dlerror(3)`). A value.
 package enum LibraryProblem: Hashable, Sendable {
-    /// It is not on this machine.
+    /// The library is not installed.
     case missing
-    /// It is, or may be, and cannot be opened: why, and what helps.
+    /// The library exists, or may exist, but cannot be opened: why, and what helps.
     case broken(String, remedy: String)
 
-    /// `file` is what was to be opened, of this package of Debian.
+    /// `file` is the file that could not be opened, and `package` its Debian package.
     package init(_ words: String, file: String, package: String) {
-        // Of what the library needs itself the words are the same, with another name in front.
+        // A missing dependency of the library has the same message, with another name at the front.
         let isMissing = words.hasPrefix("\(file):") && words.hasSuffix(Self.notThere)
         self = isMissing ? .missing : .broken(words, remedy: Self.remedy(words, package))
     }

@@ -4,7 +4,7 @@ import Glibc
 package import Instants
 
 extension MonotonicInstant {
-    /// `clock_gettime(CLOCK_MONOTONIC)`: the clock of the real loop, so that instants of both can be compared.
+    /// `clock_gettime(CLOCK_MONOTONIC)`: the real loop's clock, so that instants of both can be compared.
     package static func read() -> MonotonicInstant {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)

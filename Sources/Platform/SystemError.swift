@@ -4,18 +4,18 @@ import Glibc
 
 /// A failed system call, as its error number.
 package struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The `errno` that the call left.
+    /// The `errno` of the call.
     package var number: CInt
 
     package init(number: CInt) {
         self.number = number
     }
 
-    /// What the C library calls it: "No such file or directory".
+    /// The C library's text: "No such file or directory".
     package var description: String { String(cString: strerror(number)) }
 }
 
-/// Makes a call until it is not interrupted (`EINTR`); its error number is thrown where it returns −1.
+/// Repeats a call while it is interrupted (`EINTR`). Throws its error number if it returns −1.
 package func systemCall<Result: FixedWidthInteger>(_ call: () -> Result) throws(SystemError) -> Result {
     while true {
         let result = call()

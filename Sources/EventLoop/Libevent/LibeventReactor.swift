@@ -4,13 +4,13 @@ import CLibEvent
 import Glibc
 import Instants
 
-/// The reactor of a real loop. Confined to the loop's thread; every entry checks that.
+/// The reactor of a real loop. Confined to the loop's thread, which every entry point checks.
 ///
-/// Timers, watches and signals are libevent events that hold the reactor, so that the base is freed after the last of
-/// them. To drop one is to cancel it.
+/// Timers, watches and signals are libevent events that retain the reactor, so that the base is freed after the last of
+/// them. Releasing one cancels it.
 final class LibeventReactor: Reactor {
     let base: OpaquePointer
-    /// The one thing here that other threads touch.
+    /// The only part that other threads touch.
     let inbox: Inbox
 
     private let thread: LoopThread
@@ -18,23 +18,23 @@ final class LibeventReactor: Reactor {
     private var turnNow: MonotonicInstant?
     private var turnWallNow: WallInstant?
     private var deferred: [DeferredCall] = []
-    /// Timers that were due when they were armed.
+    /// Timers that were already due when they were armed.
     private var due: [DueTimer] = []
 
-    /// A timer that is dropped is cancelled.
+    /// Weak, because releasing a timer cancels it.
     private struct DueTimer {
         weak var timer: LibeventTimer?
     }
 
-    /// A closure in a struct, since an array of bare closures allocates a thunk for each.
+    /// A closure in a struct, because an array of bare closures allocates a thunk for each.
     private struct DeferredCall {
         let run: () -> Void
     }
 
-    /// Deferred calls that run in one go at most, so that calls which defer themselves do not starve the sockets.
+    /// The maximum number of deferred calls per run, so that calls which keep deferring do not starve the sockets.
     private static let deferredLimit = 4096
 
-    /// 2.1.12, as libevent writes versions.
+    /// 2.1.12 in libevent's encoding.
     private static let oldestLibrary: UInt32 = 0x0201_0c00
 
     init(thread: LoopThread) throws(EventLoopError) {
@@ -63,12 +63,12 @@ final class LibeventReactor: Reactor {
 
     var hasDeferred: Bool { !deferred.isEmpty }
 
-    /// Begins a turn: polls, waiting or not, and calls back what is due.
+    /// Begins a turn: polls, waiting or not, and calls back everything that is due.
     func turn(wait: Bool) {
-        // libevent 2.1 has no hook between its poll and its callbacks, so the clocks are read when first asked for.
+        // libevent 2.1 has no hook between its poll and its callbacks, so the clocks are read on first use.
         turnNow = nil
         turnWallNow = nil
-        // Those that the callbacks of this turn arm are the next one's.
+        // Timers queued by this turn's callbacks belong to the next turn.
         let count = due.count
         let result = ac_event_base_turn(base, wait && due.isEmpty)
         precondition(result == 0, "epoll_wait failed with errno \(errno)")
@@ -81,12 +81,12 @@ final class LibeventReactor: Reactor {
         due.removeFirst(count)
     }
 
-    /// Fires the timer in the next turn, which does not wait then.
+    /// Fires the timer in the next turn, which will not wait.
     func runNextTurn(_ timer: LibeventTimer) {
         due.append(DueTimer(timer: timer))
     }
 
-    /// Runs what was deferred, also what that defers.
+    /// Runs deferred calls, including those that they defer.
     func runDeferred() {
         guard !deferred.isEmpty else { return }
         var position = 0

@@ -2,10 +2,10 @@
 
 import CLibEvent
 
-/// A signal that libevent watches. Dropping it cancels it.
+/// A signal watched by libevent. Releasing the object cancels the watch.
 ///
-/// libevent installs a handler that writes to a socket pair of the loop (no signal is blocked, no thread need be set
-/// up for it), and puts the former disposition back at the end. The handler knows one loop: the last that watched.
+/// libevent's handler writes to a socket pair of the loop, so no signal is blocked and no thread needs preparation. The
+/// former disposition is restored at the end. The handler knows a single loop: the last that watched.
 final class LibeventSignalWatch: SignalWatch {
     private let reactor: LibeventReactor
     private let handler: () -> Void
@@ -32,7 +32,7 @@ final class LibeventSignalWatch: SignalWatch {
     fileprivate func fire() { handler() }
 }
 
-/// libevent's callback. The event is freed in `cancel` or `deinit`, so the watch is there; it is held for the call.
+/// libevent's callback. `cancel` and `deinit` free the event, so the watch exists; it is retained during the call.
 private func signalCame(_: CInt, _: Int16, _ context: UnsafeMutableRawPointer?) {
     guard let context else { return }
     Unmanaged<LibeventSignalWatch>.fromOpaque(context).takeUnretainedValue().fire()

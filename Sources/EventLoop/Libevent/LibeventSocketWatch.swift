@@ -2,10 +2,10 @@
 
 import CLibEvent
 
-/// A descriptor that libevent watches, level-triggered. Dropping it cancels it.
+/// A descriptor watched by libevent, level-triggered. Releasing the object cancels the watch.
 ///
-/// An error or hang-up of the descriptor is reported as ready for whatever is wanted: the next read or write says what
-/// it was.
+/// An error or hang-up of the descriptor is reported as readiness for whatever is wanted: the next read or write
+/// returns the cause.
 final class LibeventSocketWatch: SocketWatch {
     private let reactor: LibeventReactor
     private let handler: (Readiness) -> Void
@@ -47,7 +47,7 @@ final class LibeventSocketWatch: SocketWatch {
     }
 }
 
-/// libevent's callback. The event is freed in `cancel` or `deinit`, so the watch is there; it is held for the call.
+/// libevent's callback. `cancel` and `deinit` free the event, so the watch exists; it is retained during the call.
 private func socketReady(_: CInt, _ what: Int16, _ context: UnsafeMutableRawPointer?) {
     guard let context else { return }
     Unmanaged<LibeventSocketWatch>.fromOpaque(context).takeUnretainedValue().ready(what)

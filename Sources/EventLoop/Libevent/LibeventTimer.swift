@@ -3,14 +3,14 @@
 import CLibEvent
 import Instants
 
-/// A timer of libevent's. Dropping it cancels it.
+/// A timer of libevent. Releasing the object cancels it.
 final class LibeventTimer: ReactorTimer {
     private let reactor: LibeventReactor
     private let handler: () -> Void
     private var event: OpaquePointer?
     private var deadline = MonotonicInstant(nanoseconds: 0)
     private(set) var isArmed = false
-    /// Whether the reactor looks at it in the next turn.
+    /// Whether the reactor will check it in the next turn.
     private var isQueued = false
 
     init(reactor: LibeventReactor, handler: @escaping () -> Void) {
@@ -45,7 +45,7 @@ final class LibeventTimer: ReactorTimer {
         }
     }
 
-    /// What is due already does not ask libevent, whose coarse clock would let it wait for its next tick: 4 ms.
+    /// A timer that is already due bypasses libevent, whose coarse clock would delay it until its next tick: 4 ms.
     private func queue() {
         if let event { ac_event_cancel(event) }
         guard !isQueued else { return }
@@ -53,21 +53,21 @@ final class LibeventTimer: ReactorTimer {
         reactor.runNextTurn(self)
     }
 
-    /// The turn after ``arm(at:)`` has come, for an alarm that was due then. It may have been taken back or put off.
+    /// Called in the turn after ``arm(at:)`` for a timer that was due then. It may have been cancelled or postponed.
     func fireQueued() {
         isQueued = false
         if isArmed, reactor.now >= deadline { fire() }
     }
 
     fileprivate func fire() {
-        // libevent's coarse clock may have ticked between its reading and ours when the alarm was set.
+        // libevent's coarse clock may have ticked between its reading and ours when the timer was armed.
         guard reactor.now >= deadline else { return setAlarm() }
         isArmed = false
         handler()
     }
 }
 
-/// libevent's callback. The event is freed in `deinit`, so the timer is there; it is held for the length of the call.
+/// libevent's callback. `deinit` frees the event, so the timer exists; it is retained during the call.
 private func timerDue(_: CInt, _: Int16, _ context: UnsafeMutableRawPointer?) {
     guard let context else { return }
     Unmanaged<LibeventTimer>.fromOpaque(context).takeUnretainedValue().fire()

@@ -3,18 +3,18 @@
 import EventLoop
 import Instants
 
-/// Finds out whether the name and the password of a request are right, without ever making the loop wait.
+/// Checks the name and password of requests without ever blocking the loop.
 ///
 /// Confined to the loop's thread; hashes are computed on a ``PasswordThread``, which starts with the first password.
-/// Failures are few for each client, and an unknown name takes the same path and the same time as a wrong password.
+/// Each client's failures are limited, and an unknown name takes the same path and the same time as a wrong password.
 final class Authenticator {
     enum Verdict {
         case right
-        /// Wrong, unknown, or not given.
+        /// Wrong, unknown, or missing.
         case wrong
-        /// Too many failures: try again after that time.
+        /// Too many failures: try again after this time.
         case tooOften(Duration)
-        /// Too many passwords wait to be looked at.
+        /// Too many passwords are queued.
         case busy
     }
 
@@ -25,13 +25,13 @@ final class Authenticator {
     private let digest = KeyedDigest()
     private var cache = CredentialCache()
     private var failures = RateLimiter(Authenticator.failureLimit)
-    /// Who waits for which password: many who come with the same one at once cost one hash.
+    /// The requests waiting for each password: simultaneous requests with the same password cost a single hash.
     private var waiting: [KeyedDigest.Value: Waiting] = [:]
     private var thread: PasswordThread?
 
     private struct Waiting {
         let isKnown: Bool
-        /// With the client whose guess it counts as; nil for a client that joined.
+        /// Each with the client that is charged for the guess; nil if the client joined a check in progress.
         var answers: [(client: SocketAddress.Host?, answer: Answer)]
 
         private static let most = 10_000
@@ -43,16 +43,16 @@ final class Authenticator {
         }
     }
 
-    /// What a client may get wrong at once, and how often from then on.
+    /// The failures that a client may have at once, and at which rate from then on.
     private static let failureLimit = RateLimit(burst: 10, interval: .seconds(5))
 
-    /// Answers as a rule come within `patience`; who would wait for longer is told so at once.
+    /// Most answers come within `patience`; a request that would wait for longer is refused at once.
     init(reactor: any Reactor, patience: Duration) {
         self.reactor = reactor
         self.patience = patience
     }
 
-    /// Answers now, or when the hash has been computed; on the loop in any case.
+    /// Calls `answer` at once, or when the hash has been computed; always on the loop.
     func check(_ head: HTTPRequestHead, from client: SocketAddress.Host, _ users: UserList, _ answer: @escaping Answer)
     {
         guard let credentials = BasicCredentials(head) else { return answer(.wrong) }
@@ -60,9 +60,9 @@ final class Authenticator {
         let hash = known ?? users.standIn
         let id = digest([Array(credentials.name.utf8), credentials.password, Array(hash.text.utf8)])
         if known != nil, cache.contains(id) { return answer(.right) }
-        // The same again while it is being looked at is no new guess.
+        // The same credentials, while they are being checked, are no new guess.
         if waiting[id]?.join(answer) == true { return }
-        // Taken now and given back where it was right, so that many at once are not too many either.
+        // Charged now and refunded if right, so that simultaneous guesses cannot exceed the limit.
         if let wait = failures.take(client, now: reactor.now) { return answer(.tooOften(wait)) }
         if waiting[id] == nil {
             guard let thread = runningThread(), thread.submit(.init(id: id, password: credentials.password, hash: hash))
@@ -75,7 +75,7 @@ final class Authenticator {
         waiting[id]?.answers.append((client, answer))
     }
 
-    /// Ends the thread. Nobody is answered any more.
+    /// Ends the thread. Pending checks are never answered.
     func close() {
         thread?.close()
         thread = nil

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-/// A name and a password from an `Authorization: Basic` field (RFC 7617), read strictly.
+/// A name and password from an `Authorization: Basic` field (RFC 7617), parsed strictly.
 struct BasicCredentials {
     let name: String
     let password: [UInt8]
 
-    /// The longest field that is looked at: more than the longest name and password make.
+    /// The maximum length of the field's value: more than the longest name and password need.
     private static let longestField = 1024
 
-    /// Nil where there is no field of that name, more than one, or a field that is not exactly as it should be.
+    /// Returns nil if the field is missing, repeated or malformed.
     init?(_ head: HTTPRequestHead) {
         let fields = head.fields.filter { $0.name == "authorization" }
         guard fields.count == 1, let value = fields.first?.value.utf8, value.count <= Self.longestField else {
@@ -27,9 +27,9 @@ struct BasicCredentials {
     }
 }
 
-/// Base64 as it must be (RFC 4648, section 4): padded, without line breaks, and without bits that mean nothing.
+/// Strict Base64 (RFC 4648, section 4): padded, without line breaks, and with unused bits zero.
 enum Base64 {
-    /// Nil for anything else.
+    /// Returns nil if `text` is not strict Base64.
     static func decode(_ text: some Collection<UInt8>) -> [UInt8]? {
         guard text.count.isMultiple(of: 4) else { return nil }
         var result: [UInt8] = []
@@ -48,7 +48,7 @@ enum Base64 {
                 result.append(UInt8(truncatingIfNeeded: bits >> UInt32(held)))
             }
         }
-        // The bits that are left over are zero, and their number is what the padding says.
+        // Leftover bits must be zero, and their number must match the padding.
         guard padding <= 2, held == padding * 2, bits & ((1 << UInt32(held)) - 1) == 0 else { return nil }
         return result
     }

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// Credentials that were right a while ago, so that a listener who comes back costs nothing. Bounded; the oldest go
-/// first.
+/// Recently verified credentials, so that a returning listener costs no hash. Bounded; drops the oldest first.
 ///
-/// Only keyed digests are kept. They cover the stored hash, so that a changed password is another entry.
+/// Stores only keyed digests. They cover the stored hash, so a changed password has a different digest.
 struct CredentialCache {
     private var known: Set<KeyedDigest.Value> = []
     private var order: [KeyedDigest.Value] = []

@@ -2,29 +2,29 @@
 
 import EventLoop
 
-/// The one place that decides whether a request may be answered: every route, and every path without one, goes through
-/// it. Confined to the loop's thread.
+/// The only place that decides whether a request may be answered: every route, and every path without a route, goes
+/// through it. Confined to the loop's thread.
 final class HTTPGate {
     private let authenticator: Authenticator
 
-    /// Passwords are looked at within `patience`, or not at all.
+    /// A password is checked within `patience`, or not at all.
     init(reactor: any Reactor, patience: Duration) {
         authenticator = Authenticator(reactor: reactor, patience: patience)
     }
 
     func close() { authenticator.close() }
 
-    /// Calls `pass` for a request that may be answered, now or when its password has been looked at; answers any other.
+    /// Calls `pass` for a permitted request, at once or when its password has been checked; answers all others itself.
     func authorize(
         _ exchange: HTTPExchange, _ rules: HTTPRouteRules, hosts: HostCheck?, _ pass: @escaping (HTTPExchange) -> Void
     ) {
         let request = exchange.request
         if let refusal = refusal(of: request, rules, hosts) { return exchange.respond(refusal) }
-        // A browser asks for permission before it sends a password, and nothing is told here that is secret.
+        // Browsers send a preflight request without a password, and its answer reveals no secret.
         guard let users = rules.users, request.method != .options else { return pass(exchange) }
         if rules.allowsAnonymous, request.head["authorization"] == nil { return pass(exchange) }
         authenticator.check(request.head, from: request.client, users) { verdict in
-            // Whoever answers has no business with the password.
+            // Handlers must not see the password.
             exchange.forgetCredentials()
             switch verdict {
             case .right:
@@ -38,7 +38,7 @@ final class HTTPGate {
         }
     }
 
-    /// What can be said at once.
+    /// The refusal that is possible without checking the password; nil if there is none.
     private func refusal(of request: HTTPRequest, _ rules: HTTPRouteRules, _ hosts: HostCheck?) -> HTTPResponse? {
         guard rules.networks.permits(request.client) else {
             return HTTPResponse(.forbidden, text: "this is not to be had from your address")
@@ -54,7 +54,7 @@ final class HTTPGate {
 }
 
 extension HTTPResponse {
-    /// Asks for a name and a password (RFC 7617).
+    /// Asks for a name and password (RFC 7617).
     fileprivate static func unauthorized(realm: String) -> HTTPResponse {
         let quoted = realm.filter { $0 != "\"" && $0 != "\\" }
         let challenge = HTTPField("WWW-Authenticate", "Basic realm=\"\(quoted)\", charset=\"UTF-8\"")

@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: MIT
 
-/// Whether a request means this server: against pages of strangers that make a browser ask for what only its user may
-/// reach (DNS rebinding), and against those that make it send something (cross-site requests).
+/// Checks whether a request is meant for this server. Protects against foreign pages that make a browser read what only
+/// its user can reach (DNS rebinding), or send something (cross-site requests).
 ///
-/// Names that strangers choose are no names of ours. An address is always right, because no name server is asked for
-/// it.
+/// A name that an attacker can choose is not one of this server's names. An address is always accepted, because it
+/// involves no name server.
 package struct HostCheck: Hashable, Sendable {
-    /// Names of this server, in lower case, besides addresses and `localhost`.
+    /// The server's names in lower case, in addition to addresses and `localhost`.
     package var names: Set<String>
 
     package init(names: Set<String> = []) {
         self.names = Set(names.map { $0.lowercased() })
     }
 
-    /// Whether `Host` names this server. A client that sends none is no browser.
+    /// Whether `Host` names this server. Requests without `Host` are accepted: browsers always send it.
     func accepts(host field: String?) -> Bool {
         guard let field else { return true }
         guard let host = Self.hostname(field) else { return false }
         return SocketAddress.Host(host) != nil || host == "localhost" || names.contains(String(host))
     }
 
-    /// Whether a request that changes something comes from a page of this server, or from no page at all.
+    /// Whether an unsafe request comes from a page of this server, or from no page at all.
     ///
-    /// Browsers say from where with `Sec-Fetch-Site`; older ones with `Origin`, which then must be the host asked for.
+    /// Browsers send the page's site in `Sec-Fetch-Site`; older ones send `Origin`, which must then match `Host`.
     static func isSameOrigin(_ head: HTTPRequestHead) -> Bool {
         if let site = head["sec-fetch-site"] { return site == "same-origin" || site == "none" }
         guard let origin = head["origin"]?.lowercased() else { return true }
@@ -30,7 +30,7 @@ package struct HostCheck: Hashable, Sendable {
         return origin == "http://\(host)" || origin == "https://\(host)"
     }
 
-    /// The host in `Host`: without a port, without brackets, in lower case.
+    /// The host in `Host`: without port and brackets, in lower case.
     private static func hostname(_ field: String) -> Substring? {
         let text = field.lowercased()[...]
         guard text.hasPrefix("[") else {
@@ -41,7 +41,7 @@ package struct HostCheck: Hashable, Sendable {
         return text[text.index(after: text.startIndex)..<end]
     }
 
-    /// Nothing, or a colon and digits.
+    /// Whether `text` is empty, or a colon and digits.
     private static func isPort(_ text: Substring) -> Bool {
         guard let first = text.utf8.first else { return true }
         return first == UInt8(ascii: ":") && text.utf8.dropFirst().allSatisfy { (0x30...0x39).contains($0) }

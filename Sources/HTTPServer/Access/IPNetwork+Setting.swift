@@ -3,7 +3,7 @@
 package import RadioCore
 
 extension IPNetwork {
-    /// Reads an address or a network that is written for this setting.
+    /// Parses an address or network in the value of a setting.
     package init(parsing text: String, as field: SettingField) throws(SettingFault) {
         guard let network = IPNetwork(text) else {
             throw SettingFault(

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 
-/// A network of IPv4 or IPv6 addresses: `192.168.0.0/16`, `fd00::/8`, or one address.
+/// A network of IPv4 or IPv6 addresses, such as `192.168.0.0/16` or `fd00::/8`, or a single address.
 ///
-/// An IPv4 address that is written as IPv6 (`::ffff:192.0.2.1`) is the IPv4 address, here and in ``contains(_:)``.
+/// An IPv4-mapped IPv6 address (`::ffff:192.0.2.1`) counts as the IPv4 address, here and in ``contains(_:)``.
 package struct IPNetwork: Hashable, Sendable {
-    /// The first address; bits behind the prefix are zero.
+    /// The first address; the bits after the prefix are zero.
     private let base: SocketAddress.Host
-    /// Bits that all of its addresses share.
+    /// The number of leading bits that all addresses share.
     private let prefix: Int
 
-    /// Reads `ADDRESS` or `ADDRESS/BITS`; nil where it is neither. Bits of the address behind the prefix are ignored.
+    /// Parses `ADDRESS` or `ADDRESS/BITS`; nil if `text` is neither. Ignores the address bits after the prefix.
     package init?(_ text: String) {
         let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         guard let address = SocketAddress.Host(parts[0]) else { return nil }
@@ -18,7 +18,7 @@ package struct IPNetwork: Hashable, Sendable {
             self.init(address, prefix: address.bits)
             return
         }
-        // Three digits are enough for any prefix, and no sign passes.
+        // Three digits are enough for any prefix, and signs are not accepted.
         guard (1...3).contains(parts[1].utf8.count), parts[1].utf8.allSatisfy({ (0x30...0x39).contains($0) }),
             var prefix = Int(parts[1])
         else { return nil }
@@ -32,14 +32,14 @@ package struct IPNetwork: Hashable, Sendable {
         self.prefix = prefix
     }
 
-    /// Whether the address lies in the network. The interface of a link-local address does not matter; a Unix socket
-    /// lies in none.
+    /// Whether the network contains the address. The interface of a link-local address is ignored. No network contains
+    /// a Unix socket.
     package func contains(_ address: SocketAddress.Host) -> Bool {
         let address = address.unmapped
         return address.bits == base.bits && address.masked(to: prefix) == base
     }
 
-    /// What leads back to the machine itself.
+    /// The networks that lead back to this machine.
     package static let loopback = ["127.0.0.0/8", "::1"].compactMap { IPNetwork($0) }
 }
 
@@ -56,7 +56,7 @@ extension [IPNetwork] {
 }
 
 extension SocketAddress.Host {
-    /// The length of the address.
+    /// The length of the address in bits.
     fileprivate var bits: Int {
         switch self {
         case .v4: 32
@@ -65,7 +65,7 @@ extension SocketAddress.Host {
         }
     }
 
-    /// With the first bits alone, and without an interface.
+    /// The address with only its first `prefix` bits, and without an interface.
     func masked(to prefix: Int) -> Self {
         switch self {
         case .v4(let address):
@@ -79,24 +79,24 @@ extension SocketAddress.Host {
         }
     }
 
-    /// The bits behind the first ones; a shift of all of them leaves none.
+    /// The bits after the prefix; none if the prefix covers all bits.
     private static func tail<Bits: FixedWidthInteger>(_ all: Bits, _ prefix: Int) -> Bits { all >> prefix }
 }
 
-/// From where something may be reached: a list of networks that are denied, and one of those that are allowed.
+/// Which addresses have access: a list of denied networks, and a list of allowed ones.
 package struct NetworkPolicy: Hashable, Sendable {
-    /// Where this is not empty, nobody else gets in.
+    /// If not empty, only these networks have access.
     package var allowed: [IPNetwork]
-    /// Nobody from here gets in, also where ``allowed`` names them.
+    /// Networks without access, even if ``allowed`` contains them.
     package var denied: [IPNetwork]
 
-    /// By default everybody gets in.
+    /// Allows every address by default.
     package init(allowed: [IPNetwork] = [], denied: [IPNetwork] = []) {
         self.allowed = allowed
         self.denied = denied
     }
 
-    /// Who has come by a Unix socket counts as somebody at 127.0.0.1.
+    /// A client that connected through a Unix socket counts as 127.0.0.1.
     package func permits(_ address: SocketAddress.Host) -> Bool {
         let address = address.isUnix ? .v4(0x7F00_0001) : address
         return !denied.contain(address) && (allowed.isEmpty || allowed.contain(address))

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// Digests under a key that this process alone knows: SipHash-2-4 with 128 bits (Aumasson and Bernstein, 2012).
+/// Digests with a key known only to this process: SipHash-2-4 with 128 bits (Aumasson and Bernstein, 2012).
 ///
-/// Equal inputs have equal digests, and without the key nobody can say or steer which. So digests may be compared and
-/// looked up in any way: how long that takes says nothing.
+/// Equal inputs have equal digests, which cannot be predicted or chosen without the key. So digests may be compared and
+/// looked up in any way: the timing reveals nothing.
 struct KeyedDigest {
     struct Value: Hashable, Sendable {
         let high: UInt64
@@ -12,7 +12,7 @@ struct KeyedDigest {
 
     private let key: (UInt64, UInt64)
 
-    /// A new key, from the system.
+    /// Uses a new random key from the system.
     init() {
         var random = SystemRandomNumberGenerator()
         self.init(key: (random.next(), random.next()))
@@ -22,7 +22,7 @@ struct KeyedDigest {
         self.key = key
     }
 
-    /// The digest of several texts; where one ends and the next begins matters.
+    /// The digest of several texts, including the boundaries between them.
     func callAsFunction(_ texts: [[UInt8]]) -> Value {
         var bytes: [UInt8] = []
         for text in texts {
@@ -39,7 +39,7 @@ struct KeyedDigest {
         for start in stride(from: 0, through: bytes.count, by: 8) {
             let word = bytes[start..<min(start + 8, bytes.count)]
             var value = word.reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-            // The last word, which may be empty, says how long the text was.
+            // The last word, which may otherwise be empty, contains the length of the text.
             if word.count < 8 { value |= UInt64(truncatingIfNeeded: bytes.count) << 56 }
             state.v3 ^= value
             state.rounds(2)

@@ -3,23 +3,22 @@
 import CLibCrypt
 import Glibc
 
-/// A password as it is stored: a salted hash in the form of crypt(3), such as `htpasswd -B` and `openssl passwd -6`
-/// write.
+/// A stored password: a salted hash in the format of crypt(3), as written by `htpasswd -B` and `openssl passwd -6`.
 ///
-/// SHA-256 (`$5$`), SHA-512 (`$6$`), bcrypt (`$2a$`, `$2b$`, `$2y$`) and yescrypt (`$y$`) are taken. Older kinds are
-/// not: they are quick to guess.
+/// Accepts SHA-256 (`$5$`), SHA-512 (`$6$`), bcrypt (`$2a$`, `$2b$`, `$2y$`) and yescrypt (`$y$`). Older methods are
+/// rejected, because their passwords are quick to guess.
 package struct PasswordHash: Hashable, Sendable {
-    /// As it stands in the users file.
+    /// The text in the users file.
     package let text: String
 
-    /// How each kind begins, and how many characters follow its last `$`: what is shorter was cut off.
+    /// Each method's prefix, and how many characters follow its last `$`; a shorter hash has been truncated.
     private static let kinds = ["$5$": 43, "$6$": 86, "$2a$": 53, "$2b$": 53, "$2y$": 53, "$y$": 43]
     private static let prefixOfNew = "$y$"
-    /// More than any password that is meant; libcrypt itself takes 512.
+    /// Longer than any sensible password; libcrypt itself accepts 512 bytes.
     package static let longestPassword = 256
     private static let longestHash = 384
 
-    /// Takes a hash; nil where it is none, or of another kind.
+    /// Parses a hash; returns nil if `text` is no hash of an accepted method.
     package init?(_ text: String) {
         guard text.utf8.count < Self.longestHash, text.utf8.allSatisfy({ (0x21...0x7e).contains($0) }),
             let kind = Self.kinds.first(where: { text.hasPrefix($0.key) }),
@@ -28,8 +27,8 @@ package struct PasswordHash: Hashable, Sendable {
         self.text = text
     }
 
-    /// Hashes a new password with a new salt (yescrypt). Takes a good part of a second; nil where the password is too
-    /// long, empty, or holds a NUL.
+    /// Hashes a new password with a new salt (yescrypt). Blocks for a large part of a second. Returns nil if the
+    /// password is empty, too long or contains a NUL.
     package init?(hashing password: String) {
         guard let setting = Self.newSetting(), let text = Self.hash(Array(password.utf8), like: setting)
         else { return nil }
@@ -45,7 +44,7 @@ package struct PasswordHash: Hashable, Sendable {
         }
     }
 
-    /// Whether this is the password's. Takes a good part of a second, as hashes are slow on purpose: never on the loop.
+    /// Whether `password` has this hash. Takes a large part of a second, by design: never call it on the loop.
     package func matches(_ password: [UInt8]) -> Bool {
         guard let other = Self.hash(password, like: text) else { return false }
         return Self.areEqual(other, text)
@@ -58,7 +57,7 @@ package struct PasswordHash: Hashable, Sendable {
         memset(memory, 0, size)
         var terminated = password + [0]
         defer {
-            // They hold the password.
+            // Both contain the password.
             explicit_bzero(memory, size)
             terminated.wipe()
             memory.deallocate()
@@ -68,11 +67,11 @@ package struct PasswordHash: Hashable, Sendable {
                 text.baseAddress.flatMap { ac_crypt_hash($0, setting, memory) }
             }
         }
-        // What begins with a star is libcrypt's word for a failure.
+        // libcrypt reports a failure with a result that begins with a star.
         return result.map { String(cString: $0) }.flatMap { $0.hasPrefix("*") ? nil : $0 }
     }
 
-    /// Takes the same time wherever the two differ.
+    /// Compares in constant time.
     private static func areEqual(_ one: String, _ other: String) -> Bool {
         guard one.utf8.count == other.utf8.count else { return false }
         return zip(one.utf8, other.utf8).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
@@ -80,7 +79,7 @@ package struct PasswordHash: Hashable, Sendable {
 }
 
 extension [UInt8] {
-    /// Overwrites what is secret.
+    /// Overwrites secret bytes.
     mutating func wipe() {
         withUnsafeMutableBytes { bytes in
             if let start = bytes.baseAddress { explicit_bzero(start, bytes.count) }

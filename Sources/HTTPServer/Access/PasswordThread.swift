@@ -2,9 +2,9 @@
 
 import Platform
 
-/// The thread that holds passwords against hashes, which is slow on purpose, behind a bounded queue.
+/// The thread that checks passwords against hashes, which is slow by design, behind a bounded queue.
 ///
-/// Sendable. The thread ends after ``close()``, when the password at hand is done; nobody waits for it.
+/// Sendable. After ``close()`` the thread ends with its current password; nothing waits for it.
 final class PasswordThread: Sendable {
     struct Job: Sendable {
         let id: KeyedDigest.Value
@@ -18,16 +18,16 @@ final class PasswordThread: Sendable {
     }
 
     private let queue = Monitor(Queue())
-    /// How many may wait: whoever comes then had better come later.
+    /// The maximum number of queued jobs; further clients should come back later.
     private let mostJobs: Int
 
-    /// The longest time that any of the hashes in use takes.
+    /// The longest time that any accepted hash takes.
     private static let slowestHash = Duration.milliseconds(500)
 
-    /// Starts the thread. What it takes on is done within `patience` also where all hashes are slow. `tell` is called on
-    /// it for each job, with whether the password matches the hash.
+    /// Starts the thread. Each accepted job is done within `patience`, even if all hashes are slow. Calls `tell` on the
+    /// thread for each job, with whether the password matches the hash.
     init(patience: Duration, tell: @escaping @Sendable (KeyedDigest.Value, Bool) -> Void) throws(SystemError) {
-        // One more is being looked at.
+        // One more job is in progress.
         mostJobs = max(1, Int(patience / Self.slowestHash) - 1)
         try WorkerThread.start(name: "passwords") { [queue] in
             while var job = Self.nextJob(queue) {
@@ -38,7 +38,7 @@ final class PasswordThread: Sendable {
         }
     }
 
-    /// Queues a password. False where the queue is full.
+    /// Queues a password. Returns false if the queue is full.
     func submit(_ job: Job) -> Bool {
         let isQueued = queue.withLock { queue in
             guard queue.jobs.count < mostJobs else { return false }
@@ -49,13 +49,13 @@ final class PasswordThread: Sendable {
         return isQueued
     }
 
-    /// Ends the thread, and drops what is queued.
+    /// Ends the thread, and drops queued jobs.
     func close() {
         queue.withLock { $0 = Queue(isClosed: true) }
         queue.signal()
     }
 
-    /// Waits for the next job; nil at the end.
+    /// Blocks until there is a job; returns nil after ``close()``.
     private static func nextJob(_ queue: Monitor<Queue>) -> Job? {
         let next: Job?? = queue.wait(until: nil) { queue in
             guard queue.isClosed || !queue.jobs.isEmpty else { return nil }

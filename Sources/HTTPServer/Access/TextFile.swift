@@ -2,9 +2,9 @@
 
 import Glibc
 
-/// Small files that a person has written.
+/// Reads small text files that people write.
 enum TextFile {
-    /// The whole text; nil with `errno` where it cannot be read, or is larger than that.
+    /// The whole text. Returns nil with `errno` if the file cannot be read, or is larger than `limit` bytes.
     static func read(_ path: String, limit: Int) -> String? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }

@@ -6,7 +6,7 @@ package import RadioCore
 extension UserList {
     private static let largestFile = 4 << 20
 
-    /// Reads a file of users.
+    /// Reads a users file.
     package init(file path: String) throws(SettingFault) {
         guard let text = TextFile.read(path, limit: Self.largestFile) else {
             throw SettingFault(.users, "'\(path)' cannot be read: \(String(cString: strerror(errno)))")
@@ -24,7 +24,7 @@ extension UserList {
         }
     }
 
-    /// Whether a file of users can have somebody of this name.
+    /// Throws if a users file cannot contain this name.
     package static func check(name: String) throws(SettingFault) {
         let isPlain = name.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F && $0 != UInt8(ascii: ":") }
         guard isPlain, (1...255).contains(name.utf8.count), !name.hasPrefix("#") else {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// A file of users: a line `name:hash` for each, as `htpasswd -B` writes it. Empty lines and those that begin with `#`
-/// are skipped.
+/// Parses a users file: a line `name:hash` per user, as `htpasswd -B` writes it. Empty lines and lines that begin with
+/// `#` are skipped.
 package enum UsersFile {
-    /// A line that cannot be read, and why.
+    /// An invalid line, and why it is invalid.
     package struct Problem: Hashable, Sendable, CustomStringConvertible {
         /// Counted from 1.
         package let line: Int
@@ -12,7 +12,7 @@ package enum UsersFile {
         package var description: String { "line \(line): \(message)" }
     }
 
-    /// All that is wrong with a file.
+    /// All problems of a file.
     package struct Invalid: Error, Hashable, Sendable {
         package let problems: [Problem]
     }
@@ -20,11 +20,11 @@ package enum UsersFile {
     private static let mostUsers = 10_000
     private static let longestName = 255
 
-    /// Reads the text of a file.
+    /// Parses the text of a file.
     package static func parse(_ text: String) throws(Invalid) -> [String: PasswordHash] {
         var users: [String: PasswordHash] = [:]
         var problems: [Problem] = []
-        // One Character may be two bytes: CR LF is one, too.
+        // CR LF is a single Character, too.
         let lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
         for (index, line) in lines.enumerated() {
             let content = line.withoutBlanks
@@ -65,15 +65,15 @@ package enum UsersFile {
     }
 }
 
-/// Who may come in: names, each with the hash of a password.
+/// The users that have access: names, each with the hash of a password.
 package struct UserList: Hashable, Sendable {
-    /// What the browser says to its user.
+    /// The realm that browsers show.
     package var realm: String
     private var hashes: [String: PasswordHash]
-    /// What the password of somebody unknown is held against, so that it takes as long as that of somebody known.
+    /// The hash to check an unknown user's password against, so that it takes as long as a known user's.
     let standIn: PasswordHash
 
-    /// At least one user; nil where there is none. To hide who is known, all should be hashed alike.
+    /// Returns nil without users. To hide which names are known, all hashes should use the same method and cost.
     package init?(_ users: [String: PasswordHash], realm: String = "Aircheck") {
         guard let first = users.min(by: { $0.key < $1.key }) else { return nil }
         self.realm = realm

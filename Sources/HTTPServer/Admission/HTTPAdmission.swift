@@ -2,17 +2,17 @@
 
 import Instants
 
-/// Who is connected, and whether one more may be. A value without I/O.
+/// Counts connections, and decides whether another one is admitted. A value without I/O.
 ///
-/// Clients are counted apart only where a limit for each of them is configured, so that listeners cost nothing here.
+/// Counts per client only if there is a limit per client, so that listeners cost nothing here.
 struct HTTPAdmission {
-    /// Why somebody is not let in.
+    /// Why a connection is refused.
     enum Refusal: Hashable {
-        /// There is no place left.
+        /// The server is full.
         case full
-        /// This client has as many connections as it may.
+        /// The client has its maximum number of connections.
         case tooMany
-        /// This client connects too often; after that time it may again.
+        /// The client connects too often; it may connect again after this time.
         case tooOften(Duration)
     }
 
@@ -33,23 +33,23 @@ struct HTTPAdmission {
         trustedProxies = limits.trustedProxies
     }
 
-    /// Counts a connection in, or says why it has no place. The last place is for this machine alone: whoever looks
-    /// after it can reach it when strangers fill it.
+    /// Counts a new connection, or returns why it is refused. The last place is reserved for loopback, so that the
+    /// server's administrator can reach it even if others fill it.
     mutating func admit(_ peer: SocketAddress.Host, now: MonotonicInstant) -> Refusal? {
         guard count < (peer.isLoopback || most < 2 ? most : most - 1) else { return .full }
-        // Whom a proxy asks for is known when the head has come.
+        // The client behind a proxy is known only after the head.
         if !isTrusted(peer), let refusal = admitClient(peer, now: now) { return refusal }
         count += 1
         return nil
     }
 
-    /// Counts a connection out that was admitted.
+    /// Uncounts an admitted connection.
     mutating func release(_ peer: SocketAddress.Host) {
         count -= 1
         if !isTrusted(peer) { releaseClient(peer) }
     }
 
-    /// Counts the client of an admitted connection, or says why it has no place; this machine has no such limits.
+    /// Counts the client of an admitted connection, or returns why it is refused; loopback clients have no such limits.
     mutating func admitClient(_ client: SocketAddress.Host, now: MonotonicInstant) -> Refusal? {
         guard !client.isLoopback else { return nil }
         let key = client.limitKey
@@ -59,7 +59,7 @@ struct HTTPAdmission {
         return nil
     }
 
-    /// Counts a client out that was counted in by ``admitClient(_:now:)``.
+    /// Uncounts a client counted by ``admitClient(_:now:)``.
     mutating func releaseClient(_ client: SocketAddress.Host) {
         guard perAddress != nil, !client.isLoopback else { return }
         let key = client.limitKey
@@ -67,16 +67,16 @@ struct HTTPAdmission {
         byClient[key] = left == 0 ? nil : left
     }
 
-    /// Whether what this peer says of its client is believed.
+    /// Whether to believe this peer's statements about its client.
     func isTrusted(_ peer: SocketAddress.Host) -> Bool { trustedProxies.contain(peer) }
 
-    /// Makes a stream of an admitted connection; false where streams have all the places that they may have.
+    /// Counts an admitted connection as a stream. Returns false if streams fill all places open to them.
     mutating func admitStream() -> Bool {
         guard streams < mostStreams else { return false }
         streams += 1
         return true
     }
 
-    /// A stream has ended; its connection is counted out by itself.
+    /// Uncounts a stream; its connection is released separately.
     mutating func releaseStream() { streams -= 1 }
 }

@@ -2,11 +2,11 @@
 
 import Instants
 
-/// How often something may happen: a few times at once, and from then on at intervals.
+/// A token bucket: allows a burst, and from then on one event per interval.
 package struct RateLimit: Hashable, Sendable {
-    /// Times that it may happen at once, after a rest.
+    /// The number of events allowed at once, after a rest.
     package var burst: Int
-    /// After which time it may happen once more.
+    /// The interval at which further events are allowed.
     package var interval: Duration
 
     package init(burst: Int, interval: Duration) {
@@ -14,25 +14,25 @@ package struct RateLimit: Hashable, Sendable {
         self.interval = max(interval, .nanoseconds(1))
     }
 
-    /// `perSecond` times a second, and after a rest `burst` times at once.
+    /// Allows `perSecond` events per second, and `burst` at once after a rest.
     package init(perSecond: Int, burst: Int) {
         self.init(burst: burst, interval: .seconds(1) / max(perSecond, 1))
     }
 }
 
-/// A ``RateLimit`` for each of many clients. A value without I/O; bounded, whoever comes.
+/// A ``RateLimit`` for each of many clients. A value without I/O, of bounded size for any number of clients.
 ///
-/// Of each client one instant is kept: when its allowance will be whole again. An allowance that is whole is not kept
-/// at all, so what is held are the clients of the last `burst * interval`.
+/// Stores a single instant per client: when its allowance will be full again. Clients with a full allowance are not
+/// stored, so the table contains only clients of the last `burst * interval`.
 struct RateLimiter {
     private let limit: RateLimit
     private let capacity: Int
     private var wholeAgain: [SocketAddress.Host: MonotonicInstant] = [:]
-    /// Shared by clients that came when the table was full.
+    /// The allowance shared by clients that came while the table was full.
     private var strangers: MonotonicInstant?
     private var mayTidyAt: MonotonicInstant?
 
-    /// To look for those whose allowance is whole again is a walk through the whole table: not for every stranger.
+    /// Finding clients with a full allowance takes a walk through the table, too slow to do for every new client.
     private static let tidyInterval = Duration.seconds(1)
 
     init(_ limit: RateLimit, capacity: Int = 16384) {
@@ -40,7 +40,7 @@ struct RateLimiter {
         self.capacity = capacity
     }
 
-    /// Takes one from the client's allowance: nil where there was one, and otherwise how long until there will be.
+    /// Takes one event from the client's allowance. Returns nil on success, otherwise the time until one is allowed.
     mutating func take(_ client: SocketAddress.Host, now: MonotonicInstant) -> Duration? {
         let key = client.limitKey
         if wholeAgain[key] == nil, wholeAgain.count >= capacity {
@@ -50,7 +50,7 @@ struct RateLimiter {
         return take(from: &wholeAgain[key], now)
     }
 
-    /// Gives back what was taken for something that did not count in the end.
+    /// Returns an event that did not count in the end to the client's allowance.
     mutating func giveBack(_ client: SocketAddress.Host, now: MonotonicInstant) {
         let key = client.limitKey
         guard let instant = wholeAgain[key] else { return }

@@ -4,12 +4,12 @@ import EventLoop
 import Glibc
 import Instants
 
-/// One client from accept to its last answer: reads a head, asks for an answer, sends it, and then waits for the next
-/// head or closes, as ``Persistence`` decides.
+/// A client's connection from accept to its last answer: reads a head, requests an answer, sends it, and then waits for
+/// the next head or closes, as ``Persistence`` decides.
 ///
-/// Confined to the loop's thread, and held by its socket until it is over or a stream takes the socket. One timer for
-/// each: the deadline of whatever it does now, counted from the moment it began, so that no byte of the client's can
-/// move it.
+/// Confined to the loop's thread. Retained by its socket until it ends or a stream takes over the socket. A single
+/// timer holds the deadline of the current state, counted from its beginning, so that no byte from the client can
+/// postpone it.
 final class HTTPConnection {
     private let socket: HTTPSocket
     private let reactor: any Reactor
@@ -18,31 +18,31 @@ final class HTTPConnection {
     private var parser: HTTPHeadParser
     private var state = State.head(hasBytes: false)
     private var deadline: (any ReactorTimer)?
-    /// Whether the answer says that there is no place: then this one is given back at once.
+    /// Whether the answer is a refusal: then the connection closes without lingering, which frees its place at once.
     private var isRefusal = false
     private var persistence: Persistence
-    /// What is done when the client closes while a handler has the exchange, and how many bytes are read until then.
+    /// What to call if the client closes while a handler has the exchange, and how many bytes may be read until then.
     private var watch: (whenClosed: () -> Void, bytesLeft: Int)?
 
-    /// Each state can go to the next, and all to `done`.
+    /// Each state can change to the next one, and all states to `done`.
     private enum State {
         case head(hasBytes: Bool)
-        /// Kept for the next request, of which there is no byte yet.
+        /// Kept for the next request, of which no byte has arrived.
         case idle(IdleConnections.Ticket)
         /// A handler has the exchange.
         case answering(HTTPRequestHead)
         case sending(OutgoingResponse)
-        /// All is sent; what the client still sends is read, because to close with it unread would reset the
-        /// connection and the answer with it.
+        /// Everything has been sent. The client's remaining input is read, because closing with unread input would
+        /// reset the connection and lose the answer.
         case lingering(bytesLeft: Int)
         case done
     }
 
     private static let lingerTime = Duration.seconds(2)
-    /// A client that goes on for longer than this has itself to blame for the reset.
+    /// A client that sends more than this has only itself to blame for the reset.
     private static let lingerBytes = 2 * 1024 * 1024
     private static let sendBuffer = 256 * 1024
-    /// A client that waits for its answer has nothing to say.
+    /// A client that waits for its answer has nothing to send.
     private static let watchedBytes = 64 * 1024
 
     var peer: SocketAddress.Host { socket.peer.host }
@@ -56,7 +56,7 @@ final class HTTPConnection {
         persistence = Persistence(most: limits.requests)
     }
 
-    /// Begins to read. As a rule the request is there already, and there is nothing to wait for.
+    /// Starts reading. The request has usually arrived already, so this need not wait for it.
     func start() {
         socket.driver = self
         let timer = reactor.makeTimer { [unowned self] in deadlinePassed() }
@@ -66,28 +66,28 @@ final class HTTPConnection {
         if isReading { socket.interest = .read }
     }
 
-    /// Closes the socket, whatever is under way.
+    /// Closes the socket, whatever the state.
     func close() {
         leave()
         socket.close()
     }
 
-    /// Answers with a whole response.
+    /// Sends a complete response.
     func respond(_ response: HTTPResponse) {
         guard case .answering(let head) = state else { return }
         lookForMore()
-        // The place of a stream is given back with the connection.
+        // A stream's place is released only with the connection, which therefore must not be kept.
         if !socket.isStream { persistence.answer(response.status) }
         send(response, minorVersion: head.minorVersion, isHead: head.method == .head)
     }
 
-    /// Answers with the head of a response that would be streamed.
+    /// Sends the head of a response that would be streamed.
     func respondWithHead(of response: HTTPResponse) {
         guard case .answering(let head) = state else { return }
         send(OutgoingResponse(response.encodedStreamHead(minorVersion: head.minorVersion), .bytes([])))
     }
 
-    /// Lets the socket go to whoever takes it over, or says that there is no place for a stream.
+    /// Releases the socket to its new owner, or refuses the request if there is no place for a stream.
     func release(adding fields: [HTTPField]) -> HTTPSocket? {
         guard reserveStream(adding: fields) else { return nil }
         leave()
@@ -96,7 +96,7 @@ final class HTTPConnection {
         return socket
     }
 
-    /// Counts the socket as a stream's, or says that there is no place for one.
+    /// Counts the socket as a stream, or refuses the request if there is no place for one.
     func reserveStream(adding fields: [HTTPField]) -> Bool {
         guard case .answering = state else { return false }
         if socket.isStream || service.admitStream(socket) { return true }
@@ -104,14 +104,14 @@ final class HTTPConnection {
         return false
     }
 
-    /// Calls back once, with the connection closed, when the client closes its side before it has got an answer.
+    /// Calls `action` once, after closing the connection, if the client closes its side before its answer.
     func whenClientCloses(_ action: @escaping () -> Void) {
         guard case .answering = state else { return }
         watch = (action, Self.watchedBytes)
         socket.interest = .read
     }
 
-    /// The address by which the client reached us (`getsockname(2)`).
+    /// The address at which the client reached us (`getsockname(2)`).
     var localAddress: SocketAddress? { socket.isOpen ? SystemSocket.localAddress(socket.descriptor) : nil }
 
     private func refuse(_ response: HTTPResponse) {
@@ -135,13 +135,13 @@ final class HTTPConnection {
     private func deadlinePassed() {
         switch state {
         case .head(hasBytes: true):
-            // Not worth lingering for: the slow ones are many, or mean it.
+            // Does not linger: slow clients are many, or malicious.
             let answer = HTTPResponse(.requestTimeout, text: "the request took too long")
                 .outgoing(minorVersion: 0, isHead: false)
             _ = answer.lead.withUnsafeBytes { socket.send($0) }
             close()
         case .answering(let head):
-            // Closes: its handler may still come with an answer, which must not be taken for that of another request.
+            // Closes the connection: a late answer by the handler must not be taken for that of another request.
             send(Self.noAnswer, minorVersion: head.minorVersion, isHead: head.method == .head)
         case .sending(let outgoing) where outgoing.isLong:
             guard outgoing.hasMoved(by: limits.leastTaken, on: socket) else { return close() }
@@ -185,7 +185,7 @@ extension HTTPConnection {
             case .more:
                 state = .head(hasBytes: true)
             case .head(let head, let consumed):
-                // A request that follows at once is not read: the connection ends with this answer.
+                // A pipelined request is not read: the connection ends with this answer.
                 persistence.begin(head)
                 if consumed < bytes.count { persistence.giveUp() }
                 ask(head)
@@ -204,18 +204,18 @@ extension HTTPConnection {
             let request = HTTPRequest(head: head, peer: socket.peer, client: socket.client)
             service.handle(HTTPExchange(request, connection: self))
         }
-        // Most are answered by now.
+        // Most requests have been answered by now.
         if case .answering = state { deadline?.arm(at: reactor.now + limits.answer) }
     }
 
-    /// The client has closed its side, or sends what nobody asked for.
+    /// Checks for the client closing its side, or sending unexpected data.
     private func lookForEnd() {
         guard let watch else { return }
         switch socket.discard(upTo: watch.bytesLeft) {
         case .read(let count):
             persistence.giveUp()
             self.watch?.bytesLeft -= count
-            // What it goes on to send stays with the kernel, which soon takes no more.
+            // Further input stays in the kernel, whose buffer soon fills up.
             if watch.bytesLeft <= count { socket.interest = [] }
         case .nothing:
             break
@@ -250,7 +250,7 @@ extension HTTPConnection {
     private func send(_ outgoing: OutgoingResponse) {
         watch = nil
         state = .sending(outgoing)
-        // What waits in the kernel for a slow client is memory too.
+        // What the kernel holds for a slow client is memory, too.
         if outgoing.isLong { socket.setSendBuffer(Self.sendBuffer) }
         deadline?.arm(at: reactor.now + (outgoing.isLong ? limits.transfer : limits.response))
         goOn(outgoing)
@@ -265,7 +265,7 @@ extension HTTPConnection {
     /// Sends as much as may be sent at one time.
     func sendMore() {
         guard case .sending(let outgoing) = state else { return }
-        // Before the rest is sent nobody can know the answer's end.
+        // Before the rest is sent, no client can have seen the end of the answer.
         if outgoing.hasBegun { lookForMore() }
         switch outgoing.send(to: socket) {
         case .done: finish()

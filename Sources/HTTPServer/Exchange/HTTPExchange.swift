@@ -2,12 +2,12 @@
 
 /// A request that waits for its answer. Confined to the loop's thread.
 ///
-/// Answered exactly once, now or within ``HTTPLimits/answer``: by ``respond(_:)``, or by ``takeOver()``. One that
-/// is not answered in time gets a 503 from the server; an answer after that, or after the client has gone, is ignored.
+/// To be answered exactly once, at once or within ``HTTPLimits/answer``, by ``respond(_:)`` or ``takeOver()``. If it is
+/// not answered in time, the server sends a 503. Answers after that, or after the client has gone, are ignored.
 package final class HTTPExchange {
-    /// Without the password of whoever asks, where the route has users.
+    /// Without the password if the route has users.
     package private(set) var request: HTTPRequest
-    /// Fields that its route adds to every answer; whoever takes the socket over sends them in the head.
+    /// Fields that the route adds to every answer. A handler that takes over the socket sends them in its head.
     package internal(set) var fields: [HTTPField] = []
     private var connection: HTTPConnection?
 
@@ -16,26 +16,26 @@ package final class HTTPExchange {
         self.connection = connection
     }
 
-    /// Sends a whole response.
+    /// Sends a complete response.
     package func respond(_ response: HTTPResponse) {
         take()?.respond(response.adding(fields))
     }
 
-    /// Answers HEAD for a response whose body would be streamed: the head alone, without a length.
+    /// Answers a HEAD request for a streamed response: sends only the head, without a length.
     package func respondWithHead(of response: HTTPResponse) {
         take()?.respondWithHead(of: response.adding(fields))
     }
 
-    /// Gives the socket to the caller, who sends everything from the first byte of the head on, and closes it.
+    /// Gives the socket to the caller, who sends everything from the first byte of the head on, and closes the socket.
     ///
-    /// Nil where the client has gone, the exchange has been answered, or streams have all the places that they may have
-    /// (the client then gets a 503): there is nothing left to do.
+    /// Returns nil if the client has gone, the exchange has been answered, or streams fill all places open to them (the
+    /// client then gets a 503). The caller has nothing more to do in these cases.
     package func takeOver() -> HTTPSocket? {
         take()?.release(adding: fields)
     }
 
-    /// Takes the place of a stream already, for an answer that has to wait before it can be one: so those who wait
-    /// leave room for pages as streams do. False where there is nothing left to do, see ``takeOver()``.
+    /// Counts the exchange as a stream in advance, for an answer that has to wait: waiting clients then leave room for
+    /// pages, as streams do. Returns false if there is nothing more to do, see ``takeOver()``.
     package func reserveStream() -> Bool {
         guard let connection else { return false }
         guard connection.reserveStream(adding: fields) else {
@@ -45,23 +45,23 @@ package final class HTTPExchange {
         return true
     }
 
-    /// Calls back once when the client closes its side before it has got an answer; its connection is closed then.
+    /// Calls `action` once, after closing the connection, if the client closes its side before its answer.
     ///
-    /// For clients that are known to close both ways at once: others may say that they will send no more, and wait for
-    /// the answer all the same.
+    /// For clients known to close both directions at once: other clients may half-close their connection and still wait
+    /// for the answer.
     package func whenClientCloses(_ action: @escaping () -> Void) {
         connection?.whenClientCloses(action)
     }
 
-    /// Scheme, host and port by which the client reached us, so that they work for it.
+    /// The scheme, host and port by which the client reached us, which therefore work for that client.
     package var baseURL: String {
-        // Clients of HTTP/1.0 need not say for which host they ask.
+        // HTTP/1.0 clients need not send a host.
         if let url = request.baseURL { return url }
         guard let address = connection?.localAddress, !address.host.isUnix else { return "http://localhost" }
         return "http://\(address.withoutScope)"
     }
 
-    /// Whether a program of this machine asks, for nobody else that we know of.
+    /// Whether the client is a program on this machine, as far as known not acting for another client.
     package var isFromThisMachine: Bool {
         let peer = request.peer.host
         guard request.client == peer else { return false }
@@ -72,10 +72,10 @@ package final class HTTPExchange {
         request.head.fields.removeAll { $0.name == "authorization" }
     }
 
-    /// The credentials were right.
+    /// Notes that the credentials were right.
     func confirmUser() { request.isUser = true }
 
-    /// The connection, once.
+    /// The connection at the first call, nil afterwards.
     private func take() -> HTTPConnection? {
         defer { connection = nil }
         return connection
@@ -83,7 +83,7 @@ package final class HTTPExchange {
 }
 
 extension HTTPResponse {
-    /// With fields that it does not name itself.
+    /// Adds fields, except those that the response already has.
     func adding(_ others: [HTTPField]) -> HTTPResponse {
         guard !others.isEmpty else { return self }
         var response = self

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 extension HTTPRequest {
-    /// Scheme, host and port by which the client reached us, so that they work for it; nil where it did not say.
+    /// The scheme, host and port by which the client reached us, so that they work for it; nil if unknown.
     ///
-    /// A trusted proxy says for which address it was asked (`X-Forwarded-Proto`, `X-Forwarded-Host`): nobody else does.
+    /// Only a trusted proxy's statement of the requested address counts (`X-Forwarded-Proto`, `X-Forwarded-Host`).
     var baseURL: String? {
         let isForwarded = client != peer.host
         let forwardedHost = isForwarded ? head["x-forwarded-host"].flatMap(Self.first) : nil
@@ -12,7 +12,7 @@ extension HTTPRequest {
         return (isSecure ? "https://" : "http://") + host
     }
 
-    /// The first of a list, where it is plain enough for a URL.
+    /// The first item of a list; nil if it has characters that a URL's host and port cannot have.
     private static func first(_ list: String) -> String? {
         let item = list.prefix { $0 != "," }.filter { $0 != " " }
         let isPlain = item.utf8.allSatisfy { byte in

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-/// A whole request, and who sent it.
+/// A complete request, and its sender.
 package struct HTTPRequest: Sendable {
     package var head: HTTPRequestHead
-    /// Who is connected.
+    /// The address connected to the server.
     package var peer: SocketAddress
-    /// Who asks, for limits, access lists and logs: the peer, or whom a trusted proxy names.
+    /// The client, for limits, access lists and logs: the peer, or the client named by a trusted proxy.
     package var client: SocketAddress.Host
-    /// Whether it came with the name and the password of one of the route's users.
+    /// Whether the request has the name and password of a user of the route.
     package internal(set) var isUser = false
 
     package init(head: HTTPRequestHead, peer: SocketAddress, client: SocketAddress.Host? = nil) {

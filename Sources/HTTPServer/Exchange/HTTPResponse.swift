@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// A whole response, or the head of one whose body is streamed.
+/// A complete response, or the head of a streamed one.
 package struct HTTPResponse: Sendable {
     package var status: HTTPStatus
     package var fields: [HTTPField]
@@ -23,14 +23,14 @@ package struct HTTPResponse: Sendable {
             body: Array((text + "\n").utf8))
     }
 
-    /// Refuses for now, and says for how long, in whole seconds.
+    /// A temporary refusal that tells the client how long to wait, in whole seconds.
     package static func later(_ status: HTTPStatus, after wait: Duration, _ reason: String) -> HTTPResponse {
         let seconds = max(1, wait.components.seconds + (wait.components.attoseconds > 0 ? 1 : 0))
         return HTTPResponse(
             status, fields: [HTTPField("Retry-After", String(seconds))], text: "\(reason), try again later")
     }
 
-    /// What is to be sent, with `Content-Length`; without the body for HEAD.
+    /// The response to send, with `Content-Length`; without the body for HEAD.
     func outgoing(minorVersion: Int, isHead: Bool, isKept: Bool = false) -> OutgoingResponse {
         let hasLength = status != .noContent && status != .notModified
         let length = hasLength ? [HTTPField("Content-Length", String(body.count))] : []
@@ -38,12 +38,12 @@ package struct HTTPResponse: Sendable {
         return OutgoingResponse(head, isHead ? .bytes([]) : body)
     }
 
-    /// The head of a response whose body ends when the connection is closed.
+    /// The head of a response whose body ends with the connection.
     package func encodedStreamHead(minorVersion: Int) -> [UInt8] {
         Self.encodedHead(status, fields: fields, minorVersion: minorVersion)
     }
 
-    /// Answers in the client's version: some radios stumble over HTTP/1.1 when they asked in 1.0.
+    /// Answers in the client's version: some radios fail on an HTTP/1.1 answer to an HTTP/1.0 request.
     private static func encodedHead(
         _ status: HTTPStatus, fields: [HTTPField], minorVersion: Int, isKept: Bool = false
     ) -> [UInt8] {
@@ -56,7 +56,7 @@ package struct HTTPResponse: Sendable {
 }
 
 extension String {
-    /// Values come from strangers (a station's name): nothing of theirs may end a line.
+    /// Values, such as a station's name, are untrusted: they must not end a line.
     fileprivate var withoutControls: String {
         guard unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7f }) else { return self }
         return String(String.UnicodeScalarView(unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7f ? " " : $0 }))

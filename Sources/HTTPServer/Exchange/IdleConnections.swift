@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-/// The connections that are kept for another request, in the order in which they began to wait. Confined to the loop's
-/// thread.
+/// The connections kept for another request, in the order in which they became idle. Confined to the loop's thread.
 struct IdleConnections {
-    /// The place of one of them; none gets the place of another.
+    /// Identifies an idle connection; never reused.
     typealias Ticket = Int
 
     private var waiting: [Ticket: HTTPConnection] = [:]
-    /// Whoever waits has one of these.
+    /// Contains the tickets of all idle connections.
     private var tickets = 0..<0
 
     var count: Int { waiting.count }
@@ -24,7 +23,7 @@ struct IdleConnections {
         if waiting.isEmpty { tickets = tickets.upperBound..<tickets.upperBound }
     }
 
-    /// Who has waited longest, and waits no more.
+    /// Removes and returns the connection that has been idle for longest.
     mutating func removeOldest() -> HTTPConnection? {
         while let ticket = tickets.first {
             tickets = tickets.dropFirst()
@@ -33,7 +32,7 @@ struct IdleConnections {
         return nil
     }
 
-    /// One of a client's.
+    /// An idle connection of the client.
     func first(of client: SocketAddress.Host) -> HTTPConnection? {
         waiting.values.first { $0.peer.limitKey == client.limitKey }
     }

@@ -3,29 +3,29 @@
 import Glibc
 import RadioCore
 
-/// What is left to be sent of a response. Confined to the loop's thread.
+/// The unsent rest of a response. Confined to the loop's thread.
 final class OutgoingResponse {
     enum Progress {
-        /// All is sent.
+        /// Everything has been sent.
         case done
-        /// The socket may take more, but others should have their turn.
+        /// The socket may accept more, but other connections should have their turn.
         case more
-        /// Watch for `.write`.
+        /// The socket is full: watch for `.write`.
         case full
-        /// The client is gone, or what was to be sent is: a file has shrunk, or cannot be read.
+        /// The client has gone, or the body is broken: a file has shrunk, or cannot be read.
         case broken
     }
 
-    /// The head, and with it a body that is bytes: they go together.
+    /// The head, followed by the body if that consists of bytes: they are sent together.
     let lead: [UInt8]
     private var leadSent = 0
     private var rest: HTTPBody
     private var sent = 0
-    /// Bytes that the client had taken when its pace was looked at.
+    /// The number of bytes that the client had accepted at the last ``hasMoved(by:on:)``.
     private var taken = 0
 
-    /// How much is sent at one time, so that nobody holds up the loop. Of a file that is not in memory yet, this is
-    /// what the loop waits for.
+    /// The maximum number of bytes sent at one time, so that the loop is not delayed. For a file that is not cached,
+    /// the loop blocks for as long as reading this much takes.
     private static let chunk = 256 * 1024
     private static let slicesAtOnce = 16
 
@@ -37,27 +37,27 @@ final class OutgoingResponse {
         }
     }
 
-    /// Whether the body is sent by itself, however long it is: then it is the client's pace that counts.
+    /// Whether the body is sent separately, whatever its length: then the client's pace is limited, not the total time.
     var isLong: Bool {
         if case .bytes = rest { false } else { true }
     }
 
-    /// Whether the client may have got some of it already.
+    /// Whether the client may have received part of it.
     var hasBegun: Bool { sent > 0 }
 
-    /// Whether sending may mean to wait for a disk.
+    /// Whether sending may block on a disk.
     var isFile: Bool {
         if case .file = rest { true } else { false }
     }
 
-    /// Whether the client has taken so many bytes since the last time, or since the beginning.
+    /// Whether the client has accepted `least` bytes since the last call, or since the beginning.
     func hasMoved(by least: Int, on socket: HTTPSocket) -> Bool {
         let before = taken
         taken = sent - socket.unsentCount
         return taken - before >= least
     }
 
-    /// Sends as much as goes without waiting, but no more than is good for the others.
+    /// Sends as much as possible without blocking, up to a limit that leaves other connections their turn.
     func send(to socket: HTTPSocket) -> Progress {
         if leadSent < lead.count {
             let result = lead.withUnsafeBytes {
@@ -92,7 +92,7 @@ final class OutgoingResponse {
     private static func send(_ slices: ArraySlice<SlabSlice>, to socket: HTTPSocket) -> HTTPSocket.Sent {
         withUnsafeTemporaryAllocation(of: iovec.self, capacity: slicesAtOnce) { pieces in
             for (index, slice) in slices.enumerated() {
-                // The slab neither moves nor goes while its slice is here.
+                // The slab neither moves nor is freed while its slice exists.
                 let bytes = slice.withBytes { $0 }
                 pieces[index] = iovec(
                     iov_base: UnsafeMutableRawPointer(mutating: bytes.baseAddress), iov_len: bytes.count)

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
 
-/// Whether a connection is kept for another request when the present one has been answered. A value without I/O.
+/// Decides whether a connection is kept for another request after the present answer. A value without I/O.
 ///
-/// Only where its next byte begins the next request for sure: the head was read to the letter, and nothing came behind
-/// it before its answer. So nothing of one request can be taken for another by us and by somebody in between (request
-/// smuggling).
+/// Keeps it only if its next byte certainly begins the next request: the head conformed to the letter, and nothing
+/// arrived after it before its answer. Neither we nor a proxy between can then take part of one request for another
+/// (request smuggling).
 struct Persistence {
     private let most: Int
     private var requests = 0
-    /// As far as the request goes.
+    /// Whether the request permits it.
     private var isPossible = false
-    /// As far as the answer goes, too.
+    /// Whether request and answer permit it.
     private(set) var isKept = false
 
-    /// Of a connection that carries so many requests.
+    /// `most`: the maximum number of requests per connection.
     init(most: Int) {
         self.most = most
     }
@@ -23,13 +23,13 @@ struct Persistence {
         isPossible = head.isStrict && head.wantsConnectionKept && requests < most
     }
 
-    /// Not now: the client has sent something before it has got its whole answer, or has said that it sends no more; or
-    /// there is no request that could be answered.
+    /// Rules it out: the client has sent data before its answer was complete, or has half-closed; or there is no
+    /// request that could be answered.
     mutating func giveUp() {
         (isPossible, isKept) = (false, false)
     }
 
-    /// Whoever is sent away, or told to come later, need not stay.
+    /// A client that is refused or told to come back later need not stay connected.
     mutating func answer(_ status: HTTPStatus) {
         isKept = isPossible && status.rawValue < 500 && status != .tooManyRequests
     }

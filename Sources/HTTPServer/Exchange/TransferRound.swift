@@ -3,11 +3,11 @@
 import EventLoop
 import Instants
 
-/// Has files sent by turns, a chunk at a time, for a few milliseconds in each turn of the loop: to read one may mean to
-/// wait for the disk. Confined to the loop's thread.
+/// Sends files in turn, a chunk at a time, for a few milliseconds per turn of the loop, because reading a file may
+/// block on the disk. Confined to the loop's thread.
 final class TransferRound {
     private let reactor: any Reactor
-    /// Who goes on has its place behind the others.
+    /// A connection with more to send goes to the end.
     private var waiting: [HTTPConnection] = []
     private lazy var timer = reactor.makeTimer { [unowned self] in run() }
 
@@ -17,7 +17,7 @@ final class TransferRound {
         self.reactor = reactor
     }
 
-    /// Has the connection send a chunk soon.
+    /// Schedules a chunk of the connection to be sent soon.
     func add(_ connection: HTTPConnection) {
         if waiting.isEmpty { timer.arm(at: reactor.now) }
         waiting.append(connection)

@@ -1,37 +1,37 @@
 // SPDX-License-Identifier: MIT
 
-/// Reads one request head from bytes as they come: incremental, bounded, pure.
+/// Parses a request head from bytes as they arrive: incremental, bounded, pure.
 ///
-/// Follows RFC 9112, and refuses what it only tolerates. Feed it with ``read(_:)`` until there is a head or an error,
-/// after either of which it is used up. It holds one unfinished line and the fields so far, never more than the limits.
+/// Follows RFC 9112, and rejects most of what the RFC only tolerates. Call ``read(_:)`` until it returns a head or
+/// throws; after that the parser is used up. It stores an unfinished line and the fields so far, within the limits.
 package struct HTTPHeadParser {
     package struct Limits: Hashable, Sendable {
-        /// Bytes of the request line, without its end.
+        /// Bytes of the request line, without its line end.
         package var requestLine = 4 * 1024
-        /// Bytes of the whole head, line ends included.
+        /// Bytes of the whole head, including line ends.
         package var head = 16 * 1024
         package var fields = 64
 
         package init() {}
     }
 
-    /// What the bytes so far amount to.
+    /// The result of the bytes so far.
     package enum Progress: Hashable, Sendable {
         case more
-        /// The head is complete. The first `consumed` of the bytes that were given last belong to it.
+        /// The head is complete, and ends after the first `consumed` bytes of the last call.
         case head(HTTPRequestHead, consumed: Int)
     }
 
     private let limits: Limits
     private var state = State.requestLine
-    /// The beginning of a line whose end has not come; empty for a head that comes in one piece.
+    /// The beginning of an incomplete line; stays empty if the head arrives at once.
     private var unfinished: [UInt8] = []
     private var bytesSeen = 0
     private var method = HTTPMethod.get
     private var target = HTTPTarget(path: "/")
     private var minorVersion = 1
     private var fields: [HTTPField] = []
-    /// Whether every line was as RFC 9112 has it, and not only as it tolerates it.
+    /// Whether every line conformed to RFC 9112, without relying on what it only tolerates.
     private var isStrict = true
 
     private enum State {
@@ -42,7 +42,7 @@ package struct HTTPHeadParser {
         self.limits = limits
     }
 
-    /// Takes the next bytes. Those behind the head are not read.
+    /// Takes the next bytes. Does not read past the head.
     package mutating func read(_ bytes: UnsafeRawBufferPointer) throws(HTTPRequestError) -> Progress {
         var start = 0
         while let length = bytes[start...].firstIndex(of: UInt8(ascii: "\n")).map({ $0 - start }) {
@@ -59,7 +59,7 @@ package struct HTTPHeadParser {
         return .more
     }
 
-    /// Takes a line that ends here. Returns true at the empty line that ends the head.
+    /// Completes the present line with `end`. Returns true for the empty line that ends the head.
     private mutating func takeLine(_ end: UnsafeRawBufferPointer) throws(HTTPRequestError) -> Bool {
         bytesSeen += end.count + 1
         guard !unfinished.isEmpty else { return try takeWholeLine(end) }
@@ -85,21 +85,21 @@ package struct HTTPHeadParser {
         }
     }
 
-    /// Says early what no further byte can mend: a long request line, or a client that does not speak HTTP at all.
+    /// Throws early if no further byte can help: the request line is too long, or the client does not speak HTTP.
     private func checkBeginning(_ line: UnsafeRawBufferPointer) throws(HTTPRequestError) {
         guard state == .requestLine else { return }
         if let byte = line.first, !isTokenByte(byte), byte != UInt8(ascii: "\r") {
             throw bad("this is no HTTP request")
         }
-        // A carriage return that ends the line does not count.
+        // Does not count a carriage return that ends the line.
         guard line.count <= limits.requestLine + 1 else { throw tooLarge() }
     }
 
-    /// Returns true at the empty line that ends the head.
+    /// Returns true for the empty line that ends the head.
     private mutating func endLine(_ line: UnsafeRawBufferPointer) throws(HTTPRequestError) -> Bool {
         switch state {
         case .requestLine:
-            // One empty line ahead of a request is an old client's habit (RFC 9112, section 2.2).
+            // Old clients send an empty line before a request (RFC 9112, section 2.2).
             guard !line.isEmpty || bytesSeen > 2 else {
                 isStrict = false
                 return false
@@ -144,7 +144,7 @@ package struct HTTPHeadParser {
     private mutating func readField(_ line: UnsafeRawBufferPointer) throws(HTTPRequestError) {
         guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { throw bad("a header field has no colon") }
         let name = line[..<colon]
-        // This refuses folded lines and a space before the colon too.
+        // This also rejects folded lines and a space before the colon.
         guard !name.isEmpty, name.allSatisfy(isTokenByte) else { throw bad("a header field has a broken name") }
         let value = line[(colon + 1)...].trimmed
         guard !value.contains(where: { ($0 < 0x20 && $0 != UInt8(ascii: "\t")) || $0 == 0x7f })
@@ -152,7 +152,7 @@ package struct HTTPHeadParser {
         fields.append(HTTPField(name.lowercased, String(decoding: value, as: UTF8.self)))
     }
 
-    /// The checks that need all fields.
+    /// Performs the checks that need all fields.
     private mutating func head() throws(HTTPRequestError) -> HTTPRequestHead {
         let hosts = fields.filter { $0.name == "host" }
         guard hosts.count <= 1 else { throw bad("more than one Host") }
@@ -186,7 +186,7 @@ package struct HTTPHeadParser {
         HTTPRequestError(.badRequest, message)
     }
 
-    /// Characters of a host and a port; whether it is one of ours is asked elsewhere.
+    /// Whether `host` has only characters of a host and port; ``HostCheck`` decides whether it is this server's.
     private func isPlausibleHost(_ host: String) -> Bool {
         host.utf8.allSatisfy { byte in
             switch byte {
@@ -199,7 +199,7 @@ package struct HTTPHeadParser {
     }
 }
 
-/// A byte of a token (RFC 9110, section 5.6.2).
+/// Whether `byte` may be part of a token (RFC 9110, section 5.6.2).
 private func isTokenByte(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
@@ -219,7 +219,7 @@ extension Slice<UnsafeRawBufferPointer> {
         return self[first...last]
     }
 
-    /// As text, with ASCII letters in lower case; the bytes are those of a token.
+    /// The bytes of a token as text, with ASCII letters in lower case.
     fileprivate var lowercased: String {
         String(unsafeUninitializedCapacity: count) { buffer in
             let isUpper = { (byte: UInt8) in (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The methods that the server takes.
+/// The methods that the server accepts.
 package enum HTTPMethod: String, Hashable, Sendable, CaseIterable {
     case get = "GET"
     case head = "HEAD"
@@ -9,9 +9,9 @@ package enum HTTPMethod: String, Hashable, Sendable, CaseIterable {
     case delete = "DELETE"
     case options = "OPTIONS"
 
-    /// Changes nothing (RFC 9110, section 9.2.1).
+    /// Whether the method changes nothing (RFC 9110, section 9.2.1).
     package var isSafe: Bool { [.get, .head, .options].contains(self) }
 
-    /// Methods that exist, but that no route of ours has: 405 rather than 501.
+    /// Methods that exist, but that no route has: answered with 405 instead of 501.
     static let refused: Set<String> = ["CONNECT", "TRACE", "PATCH"]
 }

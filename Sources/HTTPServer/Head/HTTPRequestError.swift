@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Why a request is refused before any route sees it: the status to answer with, and a line for the client.
+/// Why a request is refused before routing: the status of the answer, and a line for the client.
 package struct HTTPRequestError: Error, Hashable, Sendable {
     package var status: HTTPStatus
     package var message: String

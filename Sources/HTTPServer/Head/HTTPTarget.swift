@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 
-/// What a request asks for: a decoded path and a raw query.
+/// The target of a request: a decoded path and a raw query.
 ///
-/// No path that could mean two things passes: no NUL, no encoded slash, no `..`, no control character, nothing that is
-/// not UTF-8. Routes compare ``path`` whole.
+/// Rejects ambiguous paths: with a NUL, an encoded slash, `..`, a control character or invalid UTF-8. Routes compare
+/// the whole ``path``.
 package struct HTTPTarget: Hashable, Sendable {
-    /// Percent-decoded, begins with a slash; `*` for `OPTIONS *`.
+    /// Percent-decoded, beginning with a slash; `*` for `OPTIONS *`.
     package var path: String
-    /// What follows the first question mark, as it came.
+    /// The raw text after the first question mark.
     package var query: String
-    /// Host and port of an absolute-form target, in lower case.
+    /// The host and port of an absolute-form target, in lower case.
     package var authority: String?
 
     package init(path: String, query: String = "", authority: String? = nil) {
@@ -18,9 +18,9 @@ package struct HTTPTarget: Hashable, Sendable {
         self.authority = authority
     }
 
-    /// Reads a request-target (RFC 9112, section 3.2): origin-form, absolute-form, or `*`.
+    /// Parses a request-target (RFC 9112, section 3.2): origin-form, absolute-form, or `*`.
     package init(parsing text: [UInt8]) throws(HTTPRequestError) {
-        // Visible ASCII alone; a fragment never travels.
+        // Only visible ASCII; fragments are never sent.
         guard text.allSatisfy({ (0x21...0x7e).contains($0) && $0 != UInt8(ascii: "#") && $0 != UInt8(ascii: "\\") })
         else { throw .target("the target holds characters that no URL has") }
         guard text != [UInt8(ascii: "*")] else {
@@ -32,12 +32,12 @@ package struct HTTPTarget: Hashable, Sendable {
         let pathEnd = rest.firstIndex(of: UInt8(ascii: "?")) ?? rest.endIndex
         let path = try Self.decode(rest[..<pathEnd])
         let rawQuery = rest[pathEnd...].dropFirst()
-        // Checked here, so that nobody who decodes a value later meets a NUL.
+        // Checked here, so that a value decoded later contains no NUL.
         _ = try Self.percentDecode(rawQuery)
         self.init(path: path, query: String(decoding: rawQuery, as: UTF8.self), authority: authority)
     }
 
-    /// The value of the first query item of that name, decoded; nil where there is none, "" where it has no value.
+    /// The decoded value of the first query item with this name; nil if there is none, empty if it has no value.
     package func queryValue(_ name: String) -> String? {
         for item in query.utf8.split(separator: UInt8(ascii: "&")) {
             let parts = item.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
@@ -48,7 +48,7 @@ package struct HTTPTarget: Hashable, Sendable {
         return nil
     }
 
-    /// Cuts `http://authority` off; what is left begins with a slash.
+    /// Removes `http://authority`, leaving a text that begins with a slash.
     private static func takeAuthority(_ rest: inout ArraySlice<UInt8>) throws(HTTPRequestError) -> String {
         let scheme = String(decoding: rest.prefix(7), as: UTF8.self).lowercased()
         guard scheme == "http://" else { throw .target("the target is neither a path nor an http URL") }
@@ -71,7 +71,7 @@ package struct HTTPTarget: Hashable, Sendable {
         return path
     }
 
-    /// Decodes `%XX`; refuses an encoded NUL or slash and a broken escape.
+    /// Decodes `%XX`. Throws on an encoded NUL or slash and on a broken escape.
     private static func percentDecode(_ raw: ArraySlice<UInt8>) throws(HTTPRequestError) -> [UInt8] {
         var result: [UInt8] = []
         result.reserveCapacity(raw.count)

@@ -2,15 +2,15 @@
 
 package import RadioCore
 
-/// What a response consists of, behind its head.
+/// The body of a response.
 package enum HTTPBody: Sendable {
     case bytes([UInt8])
-    /// Memory that others have as well; it is sent from where it lies, and held for as long.
+    /// Slab memory, which is sent without copying and retained meanwhile.
     case slices([SlabSlice])
     /// A part of a file, which the kernel sends by itself.
     case file(HTTPFile, Range<Int>)
 
-    /// Bytes in all.
+    /// The length in bytes.
     package var count: Int {
         switch self {
         case .bytes(let bytes): bytes.count
@@ -19,7 +19,7 @@ package enum HTTPBody: Sendable {
         }
     }
 
-    /// A part of it, which must lie in it.
+    /// A part of the body; `range` must lie within it.
     package func part(_ range: Range<Int>) -> HTTPBody {
         switch self {
         case .bytes(let bytes): .bytes(Array(bytes[range]))

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-/// What the value of a `Range` field asks for (RFC 9110, section 14).
+/// Evaluates the value of a `Range` field (RFC 9110, section 14).
 ///
-/// One range is answered with; where a request names several that could be had, with the whole, which the RFC allows:
-/// no player asks for them, and answers in parts are made to be abused (CVE-2011-3192). That is what nginx does with
-/// `max_ranges 1`, as well as that a range which is none is refused and another unit than bytes ignored.
+/// Answers with a single range; with the whole if a request has several satisfiable ranges, which the RFC allows: no
+/// player asks for several, and multipart answers invite abuse (CVE-2011-3192). Like nginx with `max_ranges 1`, it also
+/// refuses malformed ranges and ignores units other than bytes.
 enum HTTPByteRange {
     static func selection(_ field: String, of length: Int) -> HTTPSelection {
         let bytes = Array(field.utf8)
@@ -17,14 +17,14 @@ enum HTTPByteRange {
                 guard found == nil else { return .whole }
                 found = start..<end
             } else if start == 0 {
-                // All of nothing.
+                // The whole of an empty representation.
                 return .whole
             }
         }
         return found.map(HTTPSelection.part) ?? .unsatisfiable
     }
 
-    /// Where one range begins and ends, cut to what there is; nil where it is none.
+    /// The bounds of a range, cut to the length; nil if it is malformed.
     private static func bounds(_ text: ArraySlice<UInt8>, _ length: Int) -> (start: Int, end: Int)? {
         let text = text.withoutSpaces
         guard let dash = text.firstIndex(of: UInt8(ascii: "-")) else { return nil }
@@ -39,7 +39,7 @@ enum HTTPByteRange {
         return (first, last < length ? last + 1 : length)
     }
 
-    /// Digits, and nothing else; what is too large for 64 bits is as large as they can hold.
+    /// Parses digits only. A number too large for 64 bits becomes the largest one.
     private static func number(_ digits: ArraySlice<UInt8>) -> Int? {
         guard !digits.isEmpty, digits.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
         return Int(String(decoding: digits, as: UTF8.self)) ?? .max

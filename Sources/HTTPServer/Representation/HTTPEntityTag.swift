@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-/// By what a client recognises that what it has is still the same (RFC 9110, section 8.8.3).
+/// A tag by which a client recognises that its copy is still current (RFC 9110, section 8.8.3).
 package struct HTTPEntityTag: Hashable, Sendable, CustomStringConvertible {
     private let text: String
-    /// Whether it tells of the same meaning alone, and not of the same bytes.
+    /// Whether it stands only for the same meaning, not for the same bytes.
     private let isWeak: Bool
 
-    /// `text` without quotes; what no tag may hold is left out.
+    /// `text` has no quotes. Bytes that a tag must not contain are removed.
     package init(_ text: String, isWeak: Bool = false) {
         self.text = String(decoding: text.utf8.filter(Self.isTagByte), as: UTF8.self)
         self.isWeak = isWeak
@@ -14,12 +14,12 @@ package struct HTTPEntityTag: Hashable, Sendable, CustomStringConvertible {
 
     package var description: String { (isWeak ? "W/" : "") + "\"\(text)\"" }
 
-    /// The same bytes: then a part of them goes on where another one ended.
+    /// Whether both stand for the same bytes, so that a part of one can continue a part of the other.
     func matchesStrongly(_ other: HTTPEntityTag) -> Bool { self == other && !isWeak }
 
     func matchesWeakly(_ other: HTTPEntityTag) -> Bool { text == other.text }
 
-    /// Reads a list of tags. What is none is skipped, up to the next comma.
+    /// Parses a list of tags. Skips an invalid tag up to the next comma.
     static func list(_ field: String) -> [HTTPEntityTag] {
         var rest = Array(field.utf8)[...]
         var tags: [HTTPEntityTag] = []

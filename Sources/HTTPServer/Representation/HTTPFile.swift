@@ -3,18 +3,18 @@
 import Glibc
 package import Instants
 
-/// A regular file that is open for reading. Its descriptor is closed with the last who holds this: a response that is
-/// being sent, or one that nobody will send.
+/// A regular file that is open for reading. Its descriptor is closed when the last reference, such as a response that
+/// is being sent, is released.
 package final class HTTPFile: Sendable {
     /// The file's length in bytes when it was opened. Bytes added later are not sent. If the file shrinks while it is
     /// being sent, the connection is closed.
     package let size: Int
     package let modified: WallInstant
-    /// Another one for any other content, as far as the file system tells: of inode, time and size.
+    /// Differs for different contents, as far as inode, time and size reveal.
     package let entityTag: HTTPEntityTag
     let descriptor: CInt
 
-    /// Takes a descriptor over; nil where it is of no regular file, and then it is closed.
+    /// Takes ownership of a descriptor. Closes it and returns nil if it is not a regular file.
     package init?(descriptor: CInt) {
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
@@ -29,8 +29,8 @@ package final class HTTPFile: Sendable {
         entityTag = HTTPEntityTag(parts.map { String($0, radix: 16) }.joined(separator: "-"))
     }
 
-    /// Opens a file, without waiting for the other end of a pipe; nil where there is none that may be read (`open(2)`).
-    /// Links are followed: what a path may lead to, the caller knows.
+    /// Opens a file, without blocking on a pipe. Returns nil if it is not a regular file or cannot be opened
+    /// (`open(2)`). Follows links: the caller must know where the path leads.
     package convenience init?(path: String) {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard descriptor >= 0 else { return nil }
@@ -39,7 +39,7 @@ package final class HTTPFile: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Asks the kernel to read a part ahead, so that who sends it need not wait for the disk (`posix_fadvise(2)`).
+    /// Asks the kernel to read a part ahead, so that sending it does not block on the disk (`posix_fadvise(2)`).
     func expect(_ range: Range<Int>) {
         posix_fadvise(descriptor, off_t(range.lowerBound), off_t(range.count), POSIX_FADV_WILLNEED)
     }

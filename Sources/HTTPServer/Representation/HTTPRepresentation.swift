@@ -3,11 +3,11 @@
 package import Instants
 import RadioCore
 
-/// What an address stands for at the moment: bytes that may be had in parts, and by what their client finds out whether
-/// it has them already (RFC 9110, section 3.2).
+/// The present state of a resource: bytes that can be sent in parts, and the validators by which clients check their
+/// copies (RFC 9110, section 3.2).
 package struct HTTPRepresentation: Sendable {
     package var body: HTTPBody
-    /// `Content-Type`, and whatever else the answers to it should say.
+    /// `Content-Type`, and other fields for the answers.
     package var fields: [HTTPField]
     package var entityTag: HTTPEntityTag?
     package var modified: WallInstant?
@@ -21,12 +21,12 @@ package struct HTTPRepresentation: Sendable {
         self.modified = modified
     }
 
-    /// All of a file.
+    /// The whole of a file.
     package init(_ file: HTTPFile, fields: [HTTPField] = []) {
         self.init(.file(file, 0..<file.size), fields: fields, entityTag: file.entityTag, modified: file.modified)
     }
 
-    /// The answer to a request of GET or HEAD: all of it, a part, or why neither.
+    /// The answer to a GET or HEAD request: the whole, a part, or why neither.
     package func response(to head: HTTPRequestHead) -> HTTPResponse {
         let length = body.count
         switch HTTPSelection.of(length, entityTag, modified: modified, for: head) {
@@ -55,7 +55,7 @@ package struct HTTPRepresentation: Sendable {
 }
 
 extension HTTPExchange {
-    /// Answers GET or HEAD with what the request wants of it; see ``HTTPRepresentation/response(to:)``.
+    /// Answers a GET or HEAD request; see ``HTTPRepresentation/response(to:)``.
     package func respond(with representation: HTTPRepresentation) {
         respond(representation.response(to: request.head))
     }

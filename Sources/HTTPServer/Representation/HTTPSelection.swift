@@ -3,19 +3,19 @@
 import Instants
 import RadioCore
 
-/// With what of a representation a request is answered, by its conditions and its range (RFC 9110, sections 13.2 and
-/// 14.2): a pure decision.
+/// What to send of a representation, decided by the request's conditions and range (RFC 9110, sections 13.2 and 14.2):
+/// a pure decision.
 enum HTTPSelection: Hashable {
     case whole
     case part(Range<Int>)
-    /// The client has it already: 304.
+    /// The client has the current version: 304.
     case notModified
-    /// It is not what the client took it for: 412.
+    /// The representation is not what the client expects: 412.
     case preconditionFailed
-    /// There is nothing where the range asks for something: 416.
+    /// The range contains no bytes: 416.
     case unsatisfiable
 
-    /// In the order of the RFC. A date that is none is as good as no field.
+    /// Evaluates the fields in the order of the RFC. Invalid dates are ignored.
     static func of(
         _ length: Int, _ tag: HTTPEntityTag?, modified: WallInstant?, for head: HTTPRequestHead
     ) -> HTTPSelection {
@@ -33,7 +33,7 @@ enum HTTPSelection: Hashable {
         } else if isRead, let second, let date = head.date("if-modified-since"), second <= date {
             return .notModified
         }
-        // Ranges are defined for GET alone.
+        // Ranges are defined for GET only.
         guard head.method == .get, let range = head["range"], isSame(head, tag, second) else {
             return .whole
         }
@@ -48,7 +48,7 @@ enum HTTPSelection: Hashable {
         return HTTPEntityTag.list(field).contains { matches($0, tag) }
     }
 
-    /// Whether `If-Range` names what there is now, to the byte; otherwise its client wants all of it.
+    /// Whether `If-Range` matches the current bytes exactly; otherwise the client gets the whole.
     private static func isSame(_ head: HTTPRequestHead, _ tag: HTTPEntityTag?, _ second: Int64?) -> Bool {
         guard let field = head["if-range"] else { return true }
         guard field.hasSuffix("\"") else { return second != nil && head.date("if-range") == second }
@@ -59,19 +59,19 @@ enum HTTPSelection: Hashable {
 }
 
 extension HTTPRequestHead {
-    /// The items of all fields of that name; nil where there is none.
+    /// The items of all fields with this name; nil if there is none.
     fileprivate func list(_ name: String) -> String? {
         let values = fields.filter { $0.name == name }.map(\.value)
         return values.isEmpty ? nil : values.joined(separator: ",")
     }
 
-    /// The date in a field, in seconds; nil where there is none.
+    /// The date in a field, in seconds; nil if there is no valid one.
     fileprivate func date(_ name: String) -> Int64? {
         self[name].flatMap { CivilTime(httpDate: $0) }?.instant.second
     }
 }
 
 extension WallInstant {
-    /// Dates of HTTP have seconds and no parts of them.
+    /// In whole seconds, like HTTP dates.
     fileprivate var second: Int64 { nanoseconds / 1_000_000_000 - (nanoseconds % 1_000_000_000 < 0 ? 1 : 0) }
 }

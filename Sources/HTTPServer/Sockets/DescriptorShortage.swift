@@ -2,21 +2,21 @@
 
 import Instants
 
-/// What to do with connections when hardly a descriptor is free: refuse up to 50 a second, beyond that stop accepting.
+/// Handles connections when few descriptors are free: refuses up to 50 a second, then stops accepting.
 struct DescriptorShortage {
     private var second: MonotonicInstant?
     private var refusedInSecond = 0
 
     static let refusalsPerSecond = 50
-    /// Descriptors that connections of clients leave to the rest of the program.
+    /// Descriptors that client connections leave for the rest of the program.
     private static let kept = 16
     /// How long accepting stops.
     static let pause = Duration.milliseconds(200)
 
-    /// The descriptor number at which the shortage begins, for a limit of the process. Of a small limit a quarter is kept.
+    /// The descriptor number at which the shortage begins, for the process's limit. A quarter of a small limit is kept.
     static func end(limit: Int) -> CInt { CInt(clamping: limit - min(kept, limit / 4)) }
 
-    /// Whether one more may be answered with 503 now, and counts it.
+    /// Whether another connection may be refused with 503 now. Counts it.
     mutating func mayRefuse(now: MonotonicInstant) -> Bool {
         if second.map({ now - $0 >= .seconds(1) }) ?? true {
             second = now

@@ -3,41 +3,41 @@
 package import EventLoop
 package import Glibc
 
-/// Who acts on a socket's readiness: the server's own connection, then whoever took the socket over.
+/// Handles a socket's readiness: the server's own connection, then the handler that took the socket over.
 package protocol HTTPSocketDriver: AnyObject {
-    /// The socket is ready for something that its ``HTTPSocket/interest`` names. Inside the call it may be closed.
+    /// The socket is ready for something in its ``HTTPSocket/interest``. The driver may close it inside this call.
     func socketIsReady(_ socket: HTTPSocket, for readiness: Readiness)
 }
 
 /// A client's connected socket, from accept to close. Confined to the loop's thread.
 ///
-/// The server owns every socket and counts it until ``close()``. A handler that took one over
-/// (``HTTPExchange/takeOver()``) drives it from then on: it sets the interest, hears of readiness, and closes.
+/// The server owns every socket and counts it until ``close()``. A handler that has taken it over
+/// (``HTTPExchange/takeOver()``) drives it from then on: it sets the interest, handles readiness, and closes.
 package final class HTTPSocket {
     package enum Sent: Hashable {
-        /// The number of bytes that were taken; fewer than offered when the socket became full.
+        /// The number of bytes accepted; fewer than offered if the socket became full.
         case wrote(Int)
         /// The socket is full: watch for `.write`.
         case full
-        /// The client is gone, or the connection is broken.
+        /// The client has gone, or the connection is broken.
         case broken
     }
 
     package enum Received: Hashable {
         case read(Int)
         case nothing
-        /// The client has sent all that it will.
+        /// The client has closed its side.
         case end
         case broken
     }
 
     package let peer: SocketAddress
-    /// Who is served: the peer, or the client that a trusted proxy names.
+    /// The client being served: the peer, or the client named by a trusted proxy.
     package internal(set) var client: SocketAddress.Host
-    /// Hears of readiness. Held until ``close()``, so that a driver may be held by its socket alone.
+    /// Handles readiness. Retained until ``close()``, so the socket's reference is enough to keep a driver alive.
     package var driver: (any HTTPSocketDriver)?
     package private(set) var isOpen = true
-    /// Counted as a stream, and its client counted apart from the peer.
+    /// Whether the socket is counted as a stream, and whether its client is counted apart from the peer.
     var (isStream, hasCountedClient) = (false, false)
     let descriptor: CInt
     private var watch: (any SocketWatch)?
@@ -53,7 +53,7 @@ package final class HTTPSocket {
 
     deinit { assert(!isOpen, "a client's socket was dropped without close()") }
 
-    /// What readiness is wanted; `[]` at first.
+    /// The readiness to report; `[]` at first.
     package var interest: Readiness {
         get { watch?.interest ?? [] }
         set { if watch?.interest != newValue { watch?.interest = newValue } }
@@ -64,13 +64,13 @@ package final class HTTPSocket {
         SystemSocket.setOption(descriptor, SOL_SOCKET, SO_SNDBUF, CInt(clamping: bytes))
     }
 
-    /// Sends from several places at once, without waiting (`sendmsg`; unlike `writev` it raises no SIGPIPE).
+    /// Sends several pieces at once, without blocking (`sendmsg`; unlike `writev` it raises no SIGPIPE).
     package func send(_ pieces: UnsafeMutableBufferPointer<iovec>) -> Sent {
         send(pieces, CInt(MSG_NOSIGNAL) | CInt(MSG_DONTWAIT))
     }
 
-    /// Sends bytes; see ``send(_:)-(UnsafeMutableBufferPointer<iovec>)``. Where more follows at once, the kernel waits
-    /// for it with a packet that is not full.
+    /// Sends bytes; see ``send(_:)-(UnsafeMutableBufferPointer<iovec>)``. `isAll`: false if more follows at once; the
+    /// kernel then holds back a packet that is not full.
     package func send(_ bytes: UnsafeRawBufferPointer, isAll: Bool = true) -> Sent {
         var piece = iovec(iov_base: UnsafeMutableRawPointer(mutating: bytes.baseAddress), iov_len: bytes.count)
         let flags = CInt(MSG_NOSIGNAL) | CInt(MSG_DONTWAIT) | (isAll ? 0 : CInt(MSG_MORE))
@@ -84,9 +84,9 @@ package final class HTTPSocket {
         return transmit { sendmsg(descriptor, &message, flags) }
     }
 
-    /// Sends a part of a file (`sendfile(2)`; a socket whose client has gone raises SIGPIPE, which the loop has the
-    /// process ignore). Does not wait for the client, but may for the disk. No bytes are written where the file has
-    /// none any more.
+    /// Sends a part of a file (`sendfile(2)`; if the client has gone it raises SIGPIPE, which the loop makes the
+    /// process ignore). Never blocks on the client, but may block on the disk. Writes 0 bytes if the file has no data
+    /// there any more.
     func send(_ file: HTTPFile, _ part: Range<Int>) -> Sent {
         var offset = off_t(part.lowerBound)
         return transmit { sendfile(descriptor, file.descriptor, &offset, part.count) }
@@ -106,21 +106,21 @@ package final class HTTPSocket {
         }
     }
 
-    /// Bytes that were sent, and that the client's machine has not taken yet (`SIOCOUTQ`).
+    /// Sent bytes that the client's machine has not acknowledged yet (`SIOCOUTQ`).
     var unsentCount: Int {
         var count: CInt = 0
         guard isOpen, ioctl(descriptor, UInt(TIOCOUTQ), &count) == 0 else { return 0 }
         return Int(count)
     }
 
-    /// Reads what is there, without waiting (`recv`).
+    /// Reads available data without blocking (`recv`).
     package func receive(into buffer: UnsafeMutableRawBufferPointer) -> Received {
         receive(buffer.baseAddress, buffer.count, CInt(MSG_DONTWAIT))
     }
 
-    /// Drops up to `limit` bytes of what is there, without waiting and without a buffer (`MSG_TRUNC` on TCP, tcp(7)).
+    /// Discards up to `limit` bytes of input without blocking and without a buffer (`MSG_TRUNC` on TCP, tcp(7)).
     package func discard(upTo limit: Int = 64 * 1024) -> Received {
-        // Unix sockets want a buffer.
+        // Unix sockets need a buffer.
         guard !peer.host.isUnix else {
             let buffer = service.readBuffer
             return receive(buffer.baseAddress, min(limit, buffer.count), CInt(MSG_DONTWAIT))
@@ -128,7 +128,7 @@ package final class HTTPSocket {
         return receive(nil, limit, CInt(MSG_DONTWAIT) | CInt(MSG_TRUNC))
     }
 
-    /// What there is to be read, without taking it.
+    /// Checks for input without consuming it.
     func lookAhead() -> Received {
         var byte: UInt8 = 0
         return receive(&byte, 1, CInt(MSG_DONTWAIT) | CInt(MSG_PEEK))
@@ -148,23 +148,23 @@ package final class HTTPSocket {
         }
     }
 
-    /// Says that no more will be sent; what was sent still arrives (`shutdown`).
+    /// Closes the sending direction; data already sent still arrives (`shutdown`).
     package func finishSending() {
         guard isOpen else { return }
         shutdown(descriptor, CInt(SHUT_WR))
     }
 
-    /// Closes the socket and gives its place in the server back. Idempotent.
+    /// Closes the socket and releases its place in the server. Idempotent.
     package func close() {
         guard isOpen else { return }
         isOpen = false
         watch?.cancel()
         watch = nil
-        // A child process that is being started holds a copy until its exec, and the other side would wait for it.
+        // A child process being started holds a copy until its exec, and the other side would wait for it.
         shutdown(descriptor, CInt(SHUT_WR))
         Glibc.close(descriptor)
         service.socketIsClosed(self)
-        // Last: it may be what held the driver that is calling.
+        // Last, because this may release the driver that is calling.
         driver = nil
     }
 }

@@ -3,10 +3,10 @@
 import Glibc
 import Platform
 
-/// Why an address cannot be listened on.
+/// Why listening on an address failed.
 package struct ListenError: Error, Hashable, Sendable, CustomStringConvertible {
     package var address: SocketAddress
-    /// The errno of the call that failed.
+    /// The errno of the failed call.
     package var number: CInt
 
     package init(_ address: SocketAddress, errno number: CInt) {
@@ -18,7 +18,7 @@ package struct ListenError: Error, Hashable, Sendable, CustomStringConvertible {
         "cannot listen on \(address): \(SystemError(number: number))"
     }
 
-    /// What to do.
+    /// What the user can do.
     package var remedy: String {
         switch (number, address.host) {
         case (EADDRINUSE, .unix): "another program listens there, or something else has that name; choose another path"

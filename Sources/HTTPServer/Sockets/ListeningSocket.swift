@@ -5,9 +5,9 @@ import Glibc
 import Instants
 import Platform
 
-/// A bound, listening TCP or Unix socket that hands out connections in batches. Confined to the loop's thread.
+/// A listening TCP or Unix socket that accepts connections in batches. Confined to the loop's thread.
 final class ListeningSocket {
-    /// The address with the port that the kernel chose, where 0 was asked for.
+    /// The address, with the port that the kernel chose for port 0.
     let address: SocketAddress
     private let descriptor: CInt
     private let file: UnixSocketFile?
@@ -17,21 +17,21 @@ final class ListeningSocket {
     private var watch: (any SocketWatch)?
     private lazy var resume = reactor.makeTimer { [weak self] in self?.watch?.interest = .read }
     private var shortage = DescriptorShortage()
-    /// Connections whose descriptor has this number or a higher one are refused. The kernel gives the lowest free number,
-    /// so there are few left then, and a station needs them to reconnect, a recording for its next file.
+    /// Connections with this descriptor number or a higher one are refused. The kernel assigns the lowest free number,
+    /// so only a few are left then, which stations need for reconnecting and recordings for their next files.
     private let endOfDescriptors = DescriptorShortage.end(limit: DescriptorLimit.current)
-    /// Kept open so that there is one to close, and accept with, when descriptors have run out.
+    /// A spare to close, so that a connection can be accepted and refused when descriptors have run out.
     private var reserve = ListeningSocket.openReserve()
 
-    /// As many waiting connections as the kernel lets us have; it cuts this to `net.core.somaxconn`.
+    /// The maximum number of pending connections; the kernel caps it at `net.core.somaxconn`.
     private static let backlog: CInt = 4096
-    /// How long one turn of the loop may go on accepting: others wait meanwhile.
+    /// The maximum time for accepting per turn of the loop, because other work waits meanwhile.
     private static let slice = Duration.milliseconds(4)
-    /// Connections taken in one turn, however fast.
+    /// The maximum number of connections accepted per turn.
     private static let batch = 256
 
-    /// Listens; accepted descriptors (nonblocking, close-on-exec) belong to `onAccept`. Where descriptors have run out,
-    /// `makeRoom` may close one.
+    /// Starts listening. `onAccept` owns the accepted descriptors (nonblocking, close-on-exec). `makeRoom` may close a
+    /// descriptor when they have run out.
     init(
         _ wanted: SocketAddress, reactor: any Reactor, makeRoom: @escaping () -> Bool,
         onAccept: @escaping (CInt, SocketAddress) -> Void
@@ -73,13 +73,13 @@ final class ListeningSocket {
 
     private static func bind(_ descriptor: CInt, _ address: SocketAddress) throws(ListenError) -> UnixSocketFile? {
         if address.host.isUnix { return try UnixSocketFile(binding: descriptor, to: address) }
-        // A restart must not wait for connections of the last run to time out.
+        // A restart must not wait until connections of the last run have timed out.
         SystemSocket.setOption(descriptor, SOL_SOCKET, SO_REUSEADDR, 1)
-        // An IPv6 socket takes IPv6 alone, so that both kinds can be listened on and no mapped address appears.
+        // An IPv6 socket accepts only IPv6, so that both kinds can be listened on and no mapped address appears.
         if address.family == AF_INET6 {
             SystemSocket.setOption(descriptor, CInt(IPPROTO_IPV6), IPV6_V6ONLY, 1)
         }
-        // Writes are gathered by us; the kernel must not wait for more. What is accepted inherits it.
+        // We gather writes ourselves, so the kernel must not delay them. Accepted sockets inherit this.
         SystemSocket.setOption(descriptor, CInt(IPPROTO_TCP), TCP_NODELAY, 1)
         guard address.withSocketAddress({ Glibc.bind(descriptor, $0, $1) }) == 0 else {
             throw ListenError(address, errno: errno)
@@ -94,7 +94,7 @@ final class ListeningSocket {
     private func acceptBatch() {
         let end = reactor.readClocks().now + Self.slice
         for _ in 0..<Self.batch {
-            // The handler of a connection may have closed the server. What still waits is reported again.
+            // A connection's handler may have closed the server. Pending connections will be reported again.
             guard watch != nil, reactor.readClocks().now <= end else { return }
             switch SystemSocket.accept(descriptor) {
             case .success((let connection, let peer)) where connection < endOfDescriptors || makeRoom():
@@ -111,14 +111,14 @@ final class ListeningSocket {
                 case ENOBUFS, ENOMEM:
                     return pause()
                 default:
-                    // The connection died while it waited (accept(2) lists the network errors); the next may be well.
+                    // This connection died while pending (accept(2) lists the errors); the next one may be fine.
                     continue
                 }
             }
         }
     }
 
-    /// Out of descriptors: uses the reserved one to say so. False when that is no longer worth it.
+    /// Out of descriptors: refuses a connection with the reserved one. Returns false if that is not worth it any more.
     private func refuseOne() -> Bool {
         guard reserve >= 0, shortage.mayRefuse(now: reactor.now) else { return false }
         Glibc.close(reserve)
@@ -129,7 +129,7 @@ final class ListeningSocket {
         return true
     }
 
-    /// Without this a level-triggered listener would spin for as long as no descriptor is free.
+    /// Without a pause, a level-triggered listener would spin for as long as no descriptor is free.
     private func pause() {
         watch?.interest = []
         resume.arm(at: reactor.now + DescriptorShortage.pause)

@@ -3,7 +3,7 @@
 import Glibc
 
 extension SocketAddress {
-    /// Whether it stands for all addresses of this machine: `0.0.0.0` or `[::]`.
+    /// Whether this is the wildcard address: `0.0.0.0` or `[::]`.
     package var isWildcard: Bool {
         switch host {
         case .v4(let address): address == 0
@@ -12,11 +12,11 @@ extension SocketAddress {
         }
     }
 
-    /// The address of what is served there under a path; that of a Unix socket as nginx writes it.
+    /// The URL of a path served at this address; for a Unix socket in nginx's notation.
     package func url(_ path: String) -> String { host.isUnix ? "http://\(self):\(path)" : "http://\(self)\(path)" }
 
-    /// By which addresses one can be reached that listens here: itself, or for a wildcard those of all interfaces that
-    /// are up (getifaddrs(3)), without loopback and link-local ones where there are others.
+    /// The addresses at which a listener on this address can be reached: itself, or for a wildcard those of all
+    /// interfaces that are up (getifaddrs(3)), without loopback and link-local ones if there are others.
     package var reachable: [SocketAddress] {
         guard isWildcard else { return [self] }
         let all = Self.interfaceHosts().filter { $0.isV4 == host.isV4 }.map { SocketAddress(host: $0, port: port) }

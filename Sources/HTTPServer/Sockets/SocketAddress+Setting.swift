@@ -3,7 +3,7 @@
 package import RadioCore
 
 extension SocketAddress {
-    /// Reads an address to listen on.
+    /// Parses an address to listen on.
     package init(parsing text: String) throws(SettingFault) {
         guard let address = SocketAddress(text) else {
             if let path = Self.unixPath(in: text) { throw Self.fault(ofUnixPath: path) }

@@ -2,12 +2,12 @@
 
 package import Glibc
 
-/// Where one listens, or who has come: an IPv4 or IPv6 address with a port, or a Unix socket.
+/// The address of a listener or client: IPv4 or IPv6 with a port, or a Unix socket.
 ///
-/// A Unix socket belongs to this machine, and who may connect to it its file says (``UnixSocketFile``). Whoever comes
-/// by it has no address of a network. For limits and access lists that is somebody at 127.0.0.1: no limit for each
-/// client, and let in where a list names loopback. But it is never a trusted proxy, since no list can name it: what it
-/// says of its clients is not believed, whatever is in `X-Forwarded-For`. A proxy should come by TCP.
+/// A Unix socket belongs to this machine; its file's permissions decide who may connect (``UnixSocketFile``). Its
+/// clients have no network address. Limits and access lists treat them as 127.0.0.1: no limit per client, and admitted
+/// by lists that name loopback. But they are never trusted proxies, because no list can name them: their
+/// `X-Forwarded-For` is not believed. A proxy should connect through TCP.
 package struct SocketAddress: Hashable, Sendable {
     /// The address without its port.
     package enum Host: Hashable, Sendable {
@@ -15,12 +15,12 @@ package struct SocketAddress: Hashable, Sendable {
         case v4(UInt32)
         /// The two halves in host byte order, and the interface of a link-local address.
         case v6(high: UInt64, low: UInt64, scope: UInt32)
-        /// A Unix socket, or with an empty path whoever has come by one.
+        /// A Unix socket; with an empty path, a client connected through one.
         case unix(path: String)
     }
 
     package var host: Host
-    /// 0 of a Unix socket.
+    /// 0 for a Unix socket.
     package var port: UInt16
 
     package init(host: Host, port: UInt16) {
@@ -28,8 +28,8 @@ package struct SocketAddress: Hashable, Sendable {
         self.port = port
     }
 
-    /// Reads `127.0.0.1:8000`, `[::1]:8000` or `localhost:8000` (which is 127.0.0.1). Names are not looked up.
-    /// `unix:/run/aircheck.sock` is a Unix socket; its path is absolute.
+    /// Parses `127.0.0.1:8000`, `[::1]:8000` or `localhost:8000` (127.0.0.1), without resolving other names, or a Unix
+    /// socket with an absolute path, `unix:/run/aircheck.sock`.
     package init?(_ text: String) {
         if let path = Self.unixPath(in: text) {
             guard let host = Host(unixPath: path) else { return nil }
@@ -50,13 +50,13 @@ package struct SocketAddress: Hashable, Sendable {
 
     fileprivate static let unixPrefix = "unix:"
 
-    /// What stands behind `unix:`; nil where the text does not begin with that.
+    /// The text after `unix:`; nil if `text` does not begin with that.
     static func unixPath(in text: String) -> String? {
         text.hasPrefix(unixPrefix) ? String(text.dropFirst(unixPrefix.count)) : nil
     }
 
-    /// Reads what `accept` or `getsockname` left; nil for another family. By what name somebody has bound a Unix socket
-    /// is not read: it is a stranger's word.
+    /// Converts the result of `accept` or `getsockname`; nil for other families. Ignores the path to which a client has
+    /// bound its Unix socket, because it is untrusted.
     package init?(_ storage: sockaddr_storage) {
         switch CInt(storage.ss_family) {
         case AF_INET:
@@ -75,7 +75,7 @@ package struct SocketAddress: Hashable, Sendable {
         }
     }
 
-    /// Whether only this machine can reach it, or be it.
+    /// Whether the address belongs to this machine only.
     package var isLoopback: Bool { host.isLoopback }
 
     package var family: CInt {
@@ -86,7 +86,7 @@ package struct SocketAddress: Hashable, Sendable {
         }
     }
 
-    /// Calls `body` with the address as the kernel wants it.
+    /// Calls `body` with the address in the kernel's format.
     package func withSocketAddress<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
         switch host {
         case .v4(let bits):
@@ -108,7 +108,7 @@ package struct SocketAddress: Hashable, Sendable {
         case .unix(let path):
             var address = sockaddr_un()
             address.sun_family = sa_family_t(AF_UNIX)
-            // The path is shorter than its place, so that a NUL ends it.
+            // The path is shorter than its field, so a NUL ends it.
             withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8.prefix(Host.longestPath)) }
             return Self.asGeneric(address, body)
         }
@@ -126,7 +126,7 @@ package struct SocketAddress: Hashable, Sendable {
 }
 
 extension SocketAddress {
-    /// The same for another machine, to which our names of interfaces mean nothing.
+    /// The address without the interface, whose name means nothing on another machine.
     var withoutScope: SocketAddress {
         guard case .v6(let high, let low, _) = host else { return self }
         return SocketAddress(host: .v6(high: high, low: low, scope: 0), port: port)
@@ -134,8 +134,7 @@ extension SocketAddress {
 }
 
 extension SocketAddress: CustomStringConvertible {
-    /// As a URL wants it: `127.0.0.1:8000`, `[::1]:8000`; of an address of one link with its interface,
-    /// `[fe80::1%eth0]`.
+    /// As in a URL: `127.0.0.1:8000`, `[::1]:8000`; a link-local address with its interface, `[fe80::1%eth0]`.
     package var description: String {
         switch host {
         case .v4: "\(host):\(port)"
@@ -146,13 +145,13 @@ extension SocketAddress: CustomStringConvertible {
 }
 
 extension SocketAddress.Host {
-    /// Reads an address without a port or brackets: `192.0.2.1`, `2001:db8::5`. IPv4 that is written as IPv6 is IPv4.
+    /// Parses an address without port or brackets: `192.0.2.1`, `2001:db8::5`. IPv4-mapped IPv6 becomes IPv4.
     package init?(_ text: some StringProtocol) {
         guard let host = Self(v4: text) ?? Self(v6: text)?.unmapped else { return nil }
         self = host
     }
 
-    /// An absolute path that fits into a socket's address.
+    /// An absolute path that fits into a socket address.
     init?(unixPath path: String) {
         guard path.hasPrefix("/"), !path.hasSuffix("/"), path.utf8.count <= Self.longestPath,
             !path.utf8.contains(where: { $0 < 0x20 || $0 == 0x7f })
@@ -160,10 +159,10 @@ extension SocketAddress.Host {
         self = .unix(path: path)
     }
 
-    /// `sun_path` has 108 bytes, and the last one is a NUL (unix(7)).
+    /// `sun_path` has 108 bytes, of which the last one is a NUL (unix(7)).
     static let longestPath = 107
 
-    /// Reads dotted decimal (`inet_pton`).
+    /// Parses dotted decimal (`inet_pton`).
     init?(v4 text: some StringProtocol) {
         var address = in_addr()
         // C would end the text at a NUL.
@@ -171,7 +170,7 @@ extension SocketAddress.Host {
         self = .v4(UInt32(bigEndian: address.s_addr))
     }
 
-    /// Reads IPv6 (`inet_pton`), which has no interface.
+    /// Parses IPv6 without an interface (`inet_pton`).
     init?(v6 text: some StringProtocol) {
         var address = in6_addr()
         guard !text.utf8.contains(0), inet_pton(AF_INET6, String(text), &address) == 1 else { return nil }
@@ -190,22 +189,21 @@ extension SocketAddress.Host {
         if case .unix = self { true } else { false }
     }
 
-    /// The IPv4 address where it is one in IPv6's clothes (`::ffff:a.b.c.d`, RFC 4291, section 2.5.5.2).
+    /// The IPv4 address if this is an IPv4-mapped IPv6 address (`::ffff:a.b.c.d`, RFC 4291, section 2.5.5.2).
     var unmapped: Self {
         guard case .v6(0, let low, _) = self, low >> 32 == 0xffff else { return self }
         return .v4(UInt32(truncatingIfNeeded: low))
     }
 
-    /// What limits count by: the address, or of global IPv6 the network of 64 bits that one household or one server
-    /// gets as a rule. Of link-local and unique local addresses (fc00::/7) whole networks are a home: each is one
-    /// device.
+    /// The key for limits: the address, or for global IPv6 the 64-bit network that a household or server usually gets.
+    /// For link-local and unique local addresses (fc00::/7) a network is a whole home, so each address is a key.
     var limitKey: Self {
         let address = unmapped
         guard case .v6(let high, _, _) = address, !isLinkLocal, high >> 57 != 0x7E else { return address }
         return masked(to: 64)
     }
 
-    /// Whether it means something on one link alone: 169.254.0.0/16, fe80::/10.
+    /// Whether the address is valid on a single link only: 169.254.0.0/16, fe80::/10.
     var isLinkLocal: Bool {
         switch self {
         case .v4(let address): address >> 16 == 0xA9FE

@@ -4,9 +4,9 @@ import CLinux
 import Glibc
 import Platform
 
-/// The socket calls of the server. Those that only tune a socket report nothing: it works without.
+/// The server's socket calls. Those that only tune a socket ignore errors: it works without them.
 enum SystemSocket {
-    /// `accept4(2)`: nonblocking, close-on-exec. Repeats an interrupted call.
+    /// `accept4(2)`: nonblocking, close-on-exec. Retries interrupted calls.
     static func accept(_ listener: CInt) -> Result<(CInt, SocketAddress), SystemError> {
         while true {
             var storage = sockaddr_storage()
@@ -34,18 +34,18 @@ enum SystemSocket {
         return result == 0 ? SocketAddress(storage) : nil
     }
 
-    /// `setsockopt(2)` of a number.
+    /// `setsockopt(2)` with an integer.
     static func setOption(_ descriptor: CInt, _ level: CInt, _ name: CInt, _ value: CInt) {
         var value = value
         setsockopt(descriptor, level, name, &value, socklen_t(MemoryLayout<CInt>.size))
     }
 
-    /// Answers as far as that goes without waiting, and closes.
+    /// Sends as much of the response as possible without blocking, and closes.
     static func refuse(_ descriptor: CInt, _ response: HTTPResponse) {
         let answer = response.outgoing(minorVersion: 0, isHead: false)
         _ = answer.lead.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL)) }
-        // What has come of the request is taken, because to close with it unread would reset the connection and the
-        // answer with it.
+        // Read the part of the request that has arrived: closing with unread input would reset the connection and lose
+        // the answer.
         withUnsafeTemporaryAllocation(byteCount: mostDiscarded, alignment: 1) {
             _ = recv(descriptor, $0.baseAddress, $0.count, CInt(MSG_DONTWAIT) | CInt(MSG_TRUNC))
         }

@@ -2,8 +2,8 @@
 
 import Glibc
 
-/// The name in the file system of a Unix socket that listens: for owner and group (0660), and removed when it is
-/// closed, unless it is another one's by then.
+/// The file of a listening Unix socket: accessible to owner and group (0660), and removed when the socket is closed,
+/// unless it has been replaced.
 struct UnixSocketFile {
     private let path: String
     private let identity: Identity
@@ -15,11 +15,11 @@ struct UnixSocketFile {
         let inode: ino_t
     }
 
-    /// Binds a socket to its path. A socket file on which nobody listens is replaced: a killed program left it behind.
-    /// Any other file stays, and is an error.
+    /// Binds a socket to its path. Replaces a socket file on which nobody listens, left behind by a killed program.
+    /// Throws if any other file exists there.
     init(binding descriptor: CInt, to address: SocketAddress) throws(ListenError) {
         guard case .unix(let path) = address.host else { throw ListenError(address, errno: EAFNOSUPPORT) }
-        // The file begins with this mode, less what the umask takes: at no time may others connect.
+        // The file is created with this mode, less the umask, so that others can connect at no time.
         fchmod(descriptor, Self.mode)
         let bind = { address.withSocketAddress { Glibc.bind(descriptor, $0, $1) } == 0 }
         if !bind() {
@@ -35,13 +35,13 @@ struct UnixSocketFile {
         self.identity = identity
     }
 
-    /// Idempotent, as long as nobody makes a file anew.
+    /// Removes the file if it is still ours. Idempotent, unless a new file gets the same inode.
     func remove() {
         if Self.identity(path) == identity { unlink(path) }
     }
 
-    /// Whether the path is a socket that refuses connections. A program that has bound it and does not listen yet looks
-    /// the same.
+    /// Whether the path is a socket that refuses connections. A program that has bound it but does not listen yet
+    /// cannot be told apart.
     private static func isAbandoned(_ address: SocketAddress, _ path: String) -> Bool {
         let kind = CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
         let descriptor = socket(AF_UNIX, kind, 0)
@@ -50,7 +50,7 @@ struct UnixSocketFile {
         return address.withSocketAddress { connect(descriptor, $0, $1) } != 0 && errno == ECONNREFUSED
     }
 
-    /// Nil where the path is no socket's. Links are not followed.
+    /// Nil if the path is not a socket. Does not follow links.
     private static func identity(_ path: String) -> Identity? {
         var status = stat()
         guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else { return nil }

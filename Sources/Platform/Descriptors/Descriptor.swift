@@ -3,18 +3,18 @@
 import CLinux
 import Glibc
 
-/// A descriptor of one's own: closed with the object, and not before.
+/// An owned descriptor, closed with the object.
 package final class Descriptor: Sendable {
     package let number: CInt
 
-    /// Takes a descriptor over that is open.
+    /// Takes ownership of an open descriptor.
     package init(owning number: CInt) {
         self.number = number
     }
 
     deinit { close(number) }
 
-    /// The two ends of a pipe, close-on-exec.
+    /// Creates a pipe; both ends are close-on-exec.
     package static func pipe() throws(SystemError) -> (reading: Descriptor, writing: Descriptor) {
         var (reading, writing): (CInt, CInt) = (-1, -1)
         _ = try systemCall { ac_open_pipe(&reading, &writing) }

@@ -2,17 +2,17 @@
 
 import Glibc
 
-/// How many descriptors the process may have open (`RLIMIT_NOFILE`).
+/// The maximum number of open descriptors of this process (`RLIMIT_NOFILE`).
 package enum DescriptorLimit {
-    /// The limit that is in force.
+    /// The present soft limit; 1024 if it cannot be read.
     package static var current: Int {
         var limits = rlimit()
         guard getrlimit(resource, &limits) == 0 else { return fallback }
         return Int(clamping: limits.rlim_cur)
     }
 
-    /// Raises the limit as far as the administrator lets us: the soft limit is low by default for programs that
-    /// `select`, which nothing here does. Early in the process; does nothing where it fails.
+    /// Raises the soft limit to the hard limit: it is low by default for programs that use `select`, which this one
+    /// does not. Call it early in the process. Does nothing on failure.
     package static func raise() {
         var limits = rlimit()
         guard getrlimit(resource, &limits) == 0, limits.rlim_cur < limits.rlim_max else { return }

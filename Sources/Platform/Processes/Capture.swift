@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// What comes out of a process: a pipe, and what of its bytes is kept. Confined to the thread that reads.
+/// Captures the output of a process: a pipe, and the bytes kept from it. Confined to the reading thread.
 final class Capture {
     private let reading: Descriptor
     private var writing: Descriptor?
@@ -11,10 +11,10 @@ final class Capture {
     private var isOver = false
 
     private static let bufferSize = 64 << 10
-    /// What one call reads at most: more than a pipe holds.
+    /// The maximum that one call reads: more than a pipe holds.
     private static let mostAtOnce = 4 << 20
 
-    /// Makes the pipe; nil where a stream is not to be captured.
+    /// Creates the pipe. Returns nil if the stream is not to be captured.
     init?(_ stream: Command.Stream) throws(SystemError) {
         guard case .captured(let limit) = stream else { return nil }
         let (reading, writing) = try Descriptor.pipe()
@@ -23,16 +23,16 @@ final class Capture {
         self.limit = limit
     }
 
-    /// The end for the process.
+    /// The writing end, for the process.
     var stream: Command.Stream { writing.map { .descriptor($0.number) } ?? .nothing }
 
-    /// The process has its end: from now on nobody else.
+    /// Closes our copy of the writing end, once the process has its own.
     func closeWriting() { writing = nil }
 
-    /// What to wait on; −1, which `poll` ignores, once nothing more will come.
+    /// The descriptor to poll; −1, which `poll` ignores, at the end of the stream.
     var descriptor: CInt { isOver ? -1 : reading.number }
 
-    /// Reads what is there.
+    /// Reads the available bytes.
     func read() {
         withUnsafeTemporaryAllocation(byteCount: Self.bufferSize, alignment: 1) { buffer in
             var left = Self.mostAtOnce

@@ -3,19 +3,19 @@
 import CLinux
 package import Glibc
 
-/// A process that has been started, and must be waited for once it has ended.
+/// A started process, which must be waited for after its end.
 package struct StartedProcess: Sendable {
     package let id: pid_t
-    /// Readable once the process has ended (`pidfd_open(2)`); nil where the kernel has none.
+    /// Readable once the process has ended (`pidfd_open(2)`); nil if the kernel does not support it.
     package let descriptor: Descriptor?
 }
 
 extension Command {
-    /// Starts the program, in a process group of its own, and returns once it runs: by then the disk has delivered its
-    /// first page. Streams that are to be captured are not: those are ``Subprocess``'s affair.
+    /// Starts the program in its own process group. Blocks until it runs, by when the disk has delivered its first
+    /// page. Does not capture streams: ``Subprocess`` does that.
     ///
-    /// Where `endsWithThread` is set the kernel kills the process when the calling *thread* ends (`PR_SET_PDEATHSIG`),
-    /// and with it when this process does.
+    /// With `endsWithThread`, the kernel kills the process when the calling *thread* ends (`PR_SET_PDEATHSIG`), and
+    /// therefore when this process ends.
     package func start(endsWithThread: Bool) throws(StartError) -> StartedProcess {
         Self.keepsEndings
         let (arguments, environment) = (CStrings([path] + arguments), CStrings(environment.map { "\($0)=\($1)" }))
@@ -40,7 +40,7 @@ extension Command {
         return StartedProcess(id: id, descriptor: descriptor < 0 ? nil : Descriptor(owning: descriptor))
     }
 
-    /// An ignored SIGCHLD, which whoever started us may have left behind, takes the endings of processes away.
+    /// An ignored SIGCHLD, which our parent process may have left behind, would discard the exit statuses of processes.
     private static let keepsEndings: Void = {
         signal(SIGCHLD, SIG_DFL)
     }()
@@ -70,7 +70,7 @@ private func withOptional<Result>(_ text: String?, _ body: (UnsafePointer<CChar>
     return text.withCString(body)
 }
 
-/// A vector of C strings that ends with a null, and lives as long as the object.
+/// A null-terminated vector of C strings, which lives as long as the object.
 private final class CStrings {
     let pointers: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
     private let count: Int

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: MIT
 
-/// A program to be run, with all that it gets from us: nothing is inherited but what stands here. A value.
+/// A program to run, and everything it gets from us: it inherits only what is listed here. A value.
 package struct Command: Sendable {
-    /// What becomes of a standard stream.
+    /// Where a standard stream leads.
     package enum Stream: Hashable, Sendable {
         /// `/dev/null`.
         case nothing
-        /// A descriptor, which stays the caller's, and open until the program has started.
+        /// A descriptor, which stays the caller's and must be open until the program has started.
         case descriptor(CInt)
-        /// What comes out is kept, up to so many bytes; the rest is read and dropped.
+        /// The output is captured, up to this many bytes; the rest is read and dropped.
         case captured(limit: Int)
     }
 
-    /// What the program may use; nil is what this process may.
+    /// The resource limits of the program; nil for those of this process.
     package struct Limits: Hashable, Sendable {
         /// Bytes of address space (`RLIMIT_AS`).
         package var memory: Int?
-        /// Seconds on a processor (`RLIMIT_CPU`), after which it gets SIGXCPU or SIGKILL.
+        /// Seconds of processor time (`RLIMIT_CPU`), after which it gets SIGXCPU or SIGKILL.
         package var processorSeconds: Int?
         /// Open descriptors (`RLIMIT_NOFILE`).
         package var descriptors: Int?
@@ -28,24 +28,24 @@ package struct Command: Sendable {
         }
     }
 
-    /// The absolute path of the program; no folders are searched.
+    /// The absolute path of the program; there is no search path.
     package var path: String
-    /// Without its own name.
+    /// Without the program's own name.
     package var arguments: [String]
-    /// All of it.
+    /// The complete environment.
     package var environment: [String: String] = [:]
-    /// Where it starts; where this process is, if nil.
+    /// The working folder; nil for that of this process.
     package var folder: String?
     package var input: CInt?
     package var output = Stream.nothing
     package var errors = Stream.nothing
-    /// Descriptors that become the program's 3, 4 and so on; no more than ``mostDescriptors``.
+    /// Descriptors that become the program's 3, 4 and so on; at most ``mostDescriptors``.
     package var descriptors: [CInt] = []
-    /// No core is written in any case.
+    /// Core dumps are disabled in any case.
     package var limits = Limits()
-    /// After so long it is ended.
+    /// How long the program may run.
     package var deadline: Duration?
-    /// Between the request to end (SIGTERM) and the end (SIGKILL).
+    /// The time between the request to end (SIGTERM) and the end (SIGKILL).
     package var grace: Duration = .seconds(2)
 
     package init(_ path: String, _ arguments: [String] = []) {
@@ -56,10 +56,10 @@ package struct Command: Sendable {
     package static let mostDescriptors = 13
 }
 
-/// Why a program could not be started: what was being done, and the error of that.
+/// Why a program could not be started: the step that failed, and its error.
 package struct StartError: Error, Hashable, Sendable, CustomStringConvertible {
     package enum Step: Hashable, Sendable {
-        /// No process, no thread or no descriptor was to be had.
+        /// A process, thread or descriptor could not be created.
         case process
         case folder
         case descriptors
@@ -72,7 +72,7 @@ package struct StartError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The path of the program.
     package var path: String
 
-    /// What failed, on what, and why: "cannot run /usr/bin/mpg123: No such file or directory".
+    /// The failed action, its object and its cause: "cannot run /usr/bin/mpg123: No such file or directory".
     package var description: String {
         let what =
             switch step {

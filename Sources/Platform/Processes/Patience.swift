@@ -2,9 +2,9 @@
 
 import Instants
 
-/// When a process is asked to end, and when it is made to: a value.
+/// Decides when to ask a process to end, and when to kill it: a value.
 struct Patience {
-    /// Why a process was ended by us.
+    /// Why we ended a process.
     enum Cause: Hashable, Sendable {
         case deadline
         case wish
@@ -21,7 +21,7 @@ struct Patience {
     private let grace: Duration
     private var killAt: MonotonicInstant?
     private var isKilled = false
-    /// Nil where nobody has ended it.
+    /// Nil unless we ended the process.
     private(set) var cause: Cause?
 
     init(deadline: MonotonicInstant?, grace: Duration) {
@@ -29,7 +29,7 @@ struct Patience {
         self.grace = grace
     }
 
-    /// What is due now; nil where that is nothing. `wish` is what somebody wants, again and again.
+    /// The signal due now; nil if none is. `wish` is the order that was requested, passed on every call.
     mutating func order(at now: MonotonicInstant, wish: Order?) -> Order? {
         guard !isKilled else { return nil }
         let isOverdue = deadline.map { $0 <= now } ?? false
@@ -44,7 +44,7 @@ struct Patience {
         return .ask
     }
 
-    /// How long to wait for what is due by itself, as `poll` takes it: rounded up, so that it is due then.
+    /// The time until the next order, as a timeout for `poll`: rounded up, so that the order is due then.
     func milliseconds(at now: MonotonicInstant) -> CInt {
         guard !isKilled, let next = killAt ?? deadline else { return -1 }
         return CInt(clamping: max(0, (min(next - now, .seconds(86_400)).wholeNanoseconds + 999_999) / 1_000_000))

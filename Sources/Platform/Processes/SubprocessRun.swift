@@ -3,11 +3,10 @@
 import Glibc
 import Instants
 
-/// One process from its start to its end. Confined to its thread, which has to live as long as the process: the kernel
-/// kills the one with the other.
+/// A process from start to end. Confined to its thread, which must live as long as the process: the kernel kills the
+/// process when the thread ends.
 ///
-/// The process is signalled and waited for by this thread alone, so that no signal can reach a stranger that was given
-/// the same number.
+/// Only this thread signals the process and waits for it, so no signal can reach an unrelated process with a reused ID.
 final class SubprocessRun {
     private let process: StartedProcess
     private let output: Capture?
@@ -31,7 +30,7 @@ final class SubprocessRun {
         errors?.closeWriting()
     }
 
-    /// Watches over the process until it has ended. A kernel that has no descriptors of processes is made up for.
+    /// Watches the process until it has ended. Without process descriptors, another thread waits for the end.
     func finish(_ wishes: SubprocessWishes, hasProcessDescriptors: Bool) -> SubprocessEnd {
         let descriptor = hasProcessDescriptors ? process.descriptor : nil
         let flag = descriptor == nil ? raisedAtEnd() : nil
@@ -46,18 +45,18 @@ final class SubprocessRun {
             case nil: break
             }
         } while !wait(for: end, wishes)
-        // What the process has started is left behind, and may hold the pipes.
+        // Processes started by the program may remain, and may hold the pipes open.
         signal(SIGKILL)
         readAll()
         return withExtendedLifetime(flag) { reap() }
     }
 
-    /// To the group, which is there until the process has been reaped.
+    /// Signals the process group, which exists until the process has been reaped.
     private func signal(_ number: CInt) {
         kill(-process.id, number)
     }
 
-    /// Waits until something happens; true where that is the end.
+    /// Blocks until something happens. Returns true if that is the end of the process.
     private func wait(for end: CInt, _ wishes: SubprocessWishes) -> Bool {
         // A flag that has been seen stays readable.
         let flags = [wishes.toEnd, wishes.toKill].map { $0.isRaised ? -1 : $0.descriptor }
@@ -73,7 +72,7 @@ final class SubprocessRun {
         errors?.read()
     }
 
-    /// A flag that another thread raises once the process has ended; nil where there is no such thread to be had.
+    /// A flag that another thread raises once the process has ended; nil if that thread could not be created.
     private func raisedAtEnd() -> StopFlag? {
         guard let flag = try? StopFlag() else { return nil }
         let id = process.id

@@ -3,25 +3,24 @@
 import CLinux
 import Glibc
 
-/// Which signals end the process, and how.
+/// The signals that end the process, and how they do.
 package enum ProcessSignals {
-    /// A closed terminal (SIGHUP) finishes the files like Ctrl-C does.
+    /// A closed terminal (SIGHUP) ends the process like Ctrl-C, so that files are finished.
     private static let signals: [CInt] = [SIGINT, SIGTERM, SIGHUP]
 
-    /// Holds the signals back from now on: for the time between the start of the process and the loop that hears them.
-    /// Threads that are made later inherit it.
+    /// Blocks the signals until the loop that handles them runs. Threads created later inherit this.
     package static func hold() {
         var set = signalSet
         pthread_sigmask(SIG_BLOCK, &set, nil)
     }
 
-    /// Lets them come, also those that came meanwhile; on the thread that is to hear them.
+    /// Unblocks the signals, including pending ones. Call it on the thread that handles them.
     package static func letCome() {
         var set = signalSet
         pthread_sigmask(SIG_UNBLOCK, &set, nil)
     }
 
-    /// Those that whoever started us wants ignored (`nohup`, a background job of a script) stay ignored.
+    /// The signals to handle: those that our parent has not set to be ignored (`nohup`, a script's background job).
     package static var heeded: [CInt] {
         signals.filter { number in
             var action = sigaction()
@@ -39,8 +38,8 @@ package enum ProcessSignals {
         return set
     }
 
-    /// A signal when the first one is under way: whoever sends it does not want to wait. What is on disk stays as it is.
-    /// A terminal does not: it is set back.
+    /// Ends the process without delay, for a signal that arrives while the end requested by the first one is in
+    /// progress. Files stay as they are on disk; the terminal is restored.
     package static func exitAtOnce(_ number: CInt) -> Never {
         ac_terminal_leave()
         _exit(128 + number)

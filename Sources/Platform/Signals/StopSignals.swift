@@ -2,7 +2,7 @@
 
 package import Instants
 
-/// What each signal that asks for the end means: a value.
+/// Decides what each signal that requests the end means: a value.
 package struct StopSignals {
     package enum Meaning: Hashable {
         case finish
@@ -12,8 +12,8 @@ package struct StopSignals {
 
     private var first: MonotonicInstant?
 
-    /// A key that bounces, `timeout` beside a terminal, a service manager that signals a process and its group: what
-    /// comes within half a second is the same wish.
+    /// Signals within half a second are the same request: a bouncing key, `timeout` alongside a terminal, a service
+    /// manager that signals a process and its group.
     private static let together = Duration.milliseconds(500)
 
     package init() {}

@@ -3,31 +3,30 @@
 import CLinux
 import Glibc
 
-/// The terminal of the process in a mode in which keys are heard one by one and not shown, and back as it was: at the
-/// end, when somebody stops the process (Ctrl-Z), when it crashes, and at an end without a word
-/// (``ProcessSignals/exitAtOnce(_:)``).
+/// Puts the process's terminal into a mode that delivers single keys without echo. Restores it at the end, when the
+/// process is stopped (Ctrl-Z), when it crashes, and when it ends at once (``ProcessSignals/exitAtOnce(_:)``).
 ///
-/// Signals stay signals: Ctrl-C and Ctrl-Z are no keys. One object for the process; ``enter()``, ``nextEvent()`` and
-/// ``stopProcess()`` are for one worker thread, which is never stopped for what it does to a terminal in the background.
+/// Signals stay signals: Ctrl-C and Ctrl-Z are no keys. Only one object per process. ``enter()``, ``nextEvent()`` and
+/// ``stopProcess()`` are for a worker thread, which is never stopped for using a terminal in the background.
 package final class RawTerminal: Sendable {
-    /// What to do about a signal.
+    /// How to handle a signal.
     package enum Event: Hashable {
-        /// Somebody wants the process stopped: ``leave()``, and then ``stopProcess()``.
+        /// The process should stop: call ``leave()``, then ``stopProcess()``.
         case stop
-        /// It goes on after that: ``enter()``.
+        /// The process has been continued: call ``enter()``.
         case goOn
     }
 
     private let signals: Descriptor
     private let maskBefore: sigset_t
 
-    /// Where keys come from.
+    /// The descriptor that keys come from.
     package static let keyboard = STDIN_FILENO
 
-    /// Nil where standard input and standard error are not both terminals: then nobody is there to press keys.
+    /// Returns nil unless standard input and standard error are both terminals: otherwise nobody can press keys.
     ///
-    /// On the first thread, before it makes others that could be stopped in its place: what stops and continues the
-    /// process is held back from here on, and told through ``signalDescriptor``.
+    /// Call it on the first thread, before it creates others, which could receive the signals instead: from now on the
+    /// signals that stop and continue the process are blocked, and reported through ``signalDescriptor``.
     package init?() {
         guard isatty(Self.keyboard) == 1, isatty(STDERR_FILENO) == 1 else { return nil }
         let numbers = [SIGTSTP, SIGCONT]
@@ -45,16 +44,16 @@ package final class RawTerminal: Sendable {
         }
     }
 
-    /// Becomes readable when there is an event.
+    /// Readable when there is an event.
     package var signalDescriptor: CInt { signals.number }
 
-    /// Sets the mode. False where the process is in the background: the terminal is not ours then. May be repeated.
+    /// Sets the mode; may be repeated. Returns false in the background, where the terminal belongs to another program.
     package func enter() -> Bool { ac_terminal_enter() == 1 }
 
-    /// Sets the terminal back. Any thread; idempotent.
+    /// Restores the terminal. Any thread; idempotent.
     package func leave() { ac_terminal_leave() }
 
-    /// The next thing that has happened; nil where there is none.
+    /// The next event; nil if there is none.
     package func nextEvent() -> Event? {
         switch ac_next_signal(signals.number) {
         case SIGTSTP: .stop
@@ -63,18 +62,18 @@ package final class RawTerminal: Sendable {
         }
     }
 
-    /// Stops the process as Ctrl-Z does; returns when it goes on. At once where nobody could continue it.
+    /// Stops the process as Ctrl-Z does, and returns when it is continued; at once if nobody could continue it.
     package func stopProcess() {
         var set = sigset_t()
         sigemptyset(&set)
         sigaddset(&set, SIGTSTP)
         _ = raise(SIGTSTP)
-        // Here it comes, and does what it does by default.
+        // The signal is delivered here, with its default action.
         pthread_sigmask(SIG_UNBLOCK, &set, nil)
         pthread_sigmask(SIG_BLOCK, &set, nil)
     }
 
-    /// Lets the signals do again what they do by default; on the thread that made this, at the end.
+    /// Restores the signals' default actions. Call it at the end, on the thread that created this object.
     package func letSignalsCome() {
         var mask = maskBefore
         pthread_sigmask(SIG_SETMASK, &mask, nil)

@@ -3,11 +3,11 @@
 import Glibc
 package import Instants
 
-/// A value behind a mutex, with a condition to wait on: `pthread_mutex_t` and `pthread_cond_t`.
+/// A value protected by a mutex, with a condition to wait on: `pthread_mutex_t` and `pthread_cond_t`.
 ///
-/// Sendable, unchecked. Proof: `value` is touched inside ``withLock(_:)`` and ``wait(until:_:)`` alone, with the mutex
-/// held. Both C objects are initialised before anyone can share the monitor, never move, and are destroyed when
-/// nobody holds it any more.
+/// Sendable, unchecked. Proof: `value` is accessed only in ``withLock(_:)`` and ``wait(until:_:)``, with the mutex
+/// held. Both C objects are initialised before the monitor can be shared, never move, and are destroyed when nothing
+/// references the monitor any more.
 package final class Monitor<Value>: @unchecked Sendable {
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private let condition: UnsafeMutablePointer<pthread_cond_t>
@@ -34,20 +34,20 @@ package final class Monitor<Value>: @unchecked Sendable {
         mutex.deallocate()
     }
 
-    /// Runs `body` with the value to itself. `body` must not block and must not enter a monitor.
+    /// Runs `body` with exclusive access to the value. `body` must not block and must not enter a monitor.
     package func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
         return try body(&value)
     }
 
-    /// Wakes everybody who waits.
+    /// Wakes all waiting threads.
     package func signal() {
         pthread_cond_broadcast(condition)
     }
 
-    /// Runs `body` until it returns something, waiting for a signal in between; one last time at the deadline on the
-    /// monotonic clock. Nil where it had nothing to return by then.
+    /// Calls `body` until it returns a value, blocking for a signal between calls; one last time at the deadline on the
+    /// monotonic clock. Returns nil if it has returned none by then.
     package func wait<Result>(until deadline: MonotonicInstant?, _ body: (inout Value) -> Result?) -> Result? {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }

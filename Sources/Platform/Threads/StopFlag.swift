@@ -4,7 +4,7 @@ import CLinux
 import Glibc
 import Synchronization
 
-/// Says once, to a thread that may be waiting in `poll`, that it is to stop. Thread-safe.
+/// Tells a thread, which may be waiting in `poll`, to stop, once and for all. Thread-safe.
 package final class StopFlag: Sendable {
     /// An event counter (`eventfd`) that becomes readable with ``raise()``, and stays so.
     private let counter: Descriptor
@@ -14,7 +14,7 @@ package final class StopFlag: Sendable {
         counter = Descriptor(owning: try systemCall { ac_open_event_counter() })
     }
 
-    /// To wait on; open as long as this object.
+    /// The descriptor to poll; open as long as this object exists.
     package var descriptor: CInt { counter.number }
 
     package var isRaised: Bool { hasStopped.load(ordering: .relaxed) }
@@ -23,7 +23,7 @@ package final class StopFlag: Sendable {
     package func raise() {
         guard !hasStopped.exchange(true, ordering: .relaxed) else { return }
         var one: UInt64 = 1
-        // From 0 to 1 there is always room.
+        // Cannot fail: the counter has room for the step from 0 to 1.
         _ = write(counter.number, &one, MemoryLayout.size(ofValue: one))
     }
 }

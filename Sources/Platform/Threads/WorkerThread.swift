@@ -4,20 +4,20 @@ import CLinux
 import Glibc
 package import Instants
 
-/// A thread of our own for work that blocks. `pthread_create`.
+/// A thread for blocking work (`pthread_create`).
 ///
-/// All signals are blocked in it: they belong to the loop, and a full pipe or a file-size limit is to be an error of
-/// the call (EPIPE, EFBIG) rather than the death of the process.
+/// All signals are blocked in it: they belong to the loop, and a full pipe or a file-size limit should be an error of
+/// the call (EPIPE, EFBIG) instead of killing the process.
 ///
-/// Whoever shuts down tells the work to end by means of its own, and then either waits for that with ``join(until:)``
-/// or leaves the thread behind: one that hangs in a call to a disk hangs for as long as the disk does.
+/// To shut it down, tell the work to end by its own means, and then either wait with ``join(until:)`` or abandon the
+/// thread: a thread in a hanging disk call hangs for as long as the disk does.
 package final class WorkerThread: Sendable {
     private let hasEnded = Monitor(false)
 
     private init() {}
 
-    /// Starts a thread that runs `body` once, and keeps alive whatever that holds. The name is for tools that list
-    /// threads, which show 15 bytes of it.
+    /// Starts a thread that runs `body` once, retaining it meanwhile. `name` is for tools that list threads, which show
+    /// 15 bytes of it.
     @discardableResult
     package static func start(
         name: String, stackSize: Int = 512 << 10, _ body: @escaping @Sendable () -> Void
@@ -35,7 +35,7 @@ package final class WorkerThread: Sendable {
         return thread
     }
 
-    /// Waits until the work has ended, or for a deadline, if there is one. Whether it has ended. Blocks the caller.
+    /// Blocks until the work has ended, or until the deadline, if there is one. Returns whether the work has ended.
     package func join(until deadline: MonotonicInstant?) -> Bool {
         hasEnded.wait(until: deadline) { $0 ? true : nil } ?? false
     }
@@ -61,7 +61,7 @@ package final class WorkerThread: Sendable {
         }
     }
 
-    /// What a thread is to do, as an object that a C pointer can hold.
+    /// The work of a thread, as an object that a C pointer can hold.
     fileprivate final class Work: Sendable {
         let body: @Sendable () -> Void
 
@@ -71,7 +71,7 @@ package final class WorkerThread: Sendable {
     }
 }
 
-/// The entry of a worker thread.
+/// The entry point of a worker thread.
 private func runWork(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
     guard let context else { return nil }
     Unmanaged<WorkerThread.Work>.fromOpaque(context).takeRetainedValue().body()

@@ -4,39 +4,39 @@ import Platform
 import RadioCore
 import RadioFormats
 
-/// Reads an audio file through a framer, and learns what is in it and how it can be completed. A value; bounded like
-/// its framer.
+/// Scans an audio file with a framer to find its contents, and how it can be completed. A value; bounded like its
+/// framer.
 struct AudioScan {
-    /// Bytes to be written at a place in the file.
+    /// Bytes to write at an offset of the file.
     struct Patch: Hashable {
         var offset: Int64
         var bytes: [UInt8]
     }
 
     private var framer: any Framer
-    /// Where the next bytes of the file are read.
+    /// The file offset of the next read.
     private var offset: Int64 = 0
-    /// Ogg: the pages, whose last one must be closed.
+    /// Ogg: tracks the pages, because the last one must be marked as such.
     private var fileEnd: OggFileEnd?
     private(set) var format: StreamFormat?
     private(set) var frames: Int64 = 0
     private(set) var bytes: Int64 = 0
     private(set) var samples: Int64 = 0
-    /// Where the last whole frame ends.
+    /// The end of the last whole frame.
     private var endOfFrames: Int64 = 0
-    /// Bytes of tags, and of an Info frame after them, at the beginning.
+    /// The lengths of the tags at the start, and of an Info frame after them.
     private var tagLength: Int64 = 0
     private var infoLength: Int64 = 0
     private var info: InfoFrameBuilder?
-    /// Bytes that are neither frames nor anything that we put into files.
+    /// Bytes that are neither frames nor anything else that we put into files.
     private var foreignBytes: Int64 = 0
 
-    /// The frames that are asked for, and the bytes that they take, as far as they were found. Not for Ogg, whose
-    /// packets are nothing without their pages.
+    /// The requested frames, and the bytes of those found so far. Not for Ogg, whose packets are useless without their
+    /// pages.
     private let wanted: Range<Int64>?
     private(set) var bytesWanted: Range<Int64>?
 
-    /// Nil for an extension that no recording has.
+    /// Returns nil for an extension that no recording has.
     init?(fileExtension: String, wanted: Range<Int64>? = nil) {
         guard let container = Container(fileExtension: fileExtension) else { return nil }
         framer = container.makeFramer()
@@ -44,7 +44,7 @@ struct AudioScan {
         self.wanted = container == .ogg ? nil : wanted
     }
 
-    /// Where the file ends when it is complete, and what is to be written into it.
+    /// The completed file's size, and the bytes to write into it; nil if the file cannot be completed.
     var repair: (size: Int64, patches: [Patch])? {
         guard frames > 0 else { return nil }
         if fileEnd != nil {
@@ -55,17 +55,17 @@ struct AudioScan {
         return (endOfFrames, [Patch(offset: tagLength, bytes: info.frame())])
     }
 
-    /// Whether the file holds no frame and nothing of somebody else.
+    /// Whether the file has neither a frame nor foreign content.
     var isBlank: Bool { frames == 0 && foreignBytes == 0 }
 
-    /// A sidecar that says what the file holds; nil where that is no frame.
+    /// A sidecar describing the file's contents; nil if there is no frame.
     func sidecar(state: Sidecar.State) -> Sidecar? {
         guard var format, frames > 0 else { return nil }
         format.headerPackets = []
         return Sidecar(format: format, at: nil, frames: frames, bytes: bytes, samples: samples, state: state)
     }
 
-    /// Reads on; returns false at the end of the file, and once the frames are found that are asked for.
+    /// Reads on. Returns false at the end of the file, and once the requested frames have been found.
     mutating func read(
         _ descriptor: CInt, _ buffer: UnsafeMutableRawBufferPointer, _ system: any FileSystemCalls
     ) throws(SystemError) -> Bool {

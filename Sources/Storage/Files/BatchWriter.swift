@@ -4,12 +4,12 @@ import Glibc
 import Platform
 import RadioCore
 
-/// Many units of data in few system calls.
+/// Writes many units of data with few system calls.
 struct BatchWriter {
-    /// A call like `writev`, to where the data is to go.
+    /// A call like `writev` to the destination.
     let call: (UnsafeBufferPointer<iovec>) throws(SystemError) -> Int
 
-    /// Writes the items one after the other and returns how many bytes of them were taken, and why not all.
+    /// Writes the items in order. Returns how many bytes were accepted, and why not all of them.
     func write(_ items: ArraySlice<WriterItem>) -> (bytes: Int, error: SystemError?) {
         var written = 0
         var rest = items
@@ -33,7 +33,7 @@ struct BatchWriter {
         vectors.reserveCapacity(items.count)
         for item in items {
             guard case .slab(let slice) = item.payload else { return writeJoined(items) }
-            // The memory lives as long as its slab, which `items` holds.
+            // The memory is valid as long as its slab, which `items` retains.
             slice.withBytes { bytes in
                 let base = UnsafeMutableRawPointer(mutating: bytes.baseAddress)
                 vectors.append(iovec(iov_base: base, iov_len: bytes.count))
@@ -42,8 +42,8 @@ struct BatchWriter {
         return writeAll(&vectors)
     }
 
-    /// An array's bytes have no fixed address. Arrays come from paginators, a page a second, so they are joined by
-    /// copying.
+    /// An array's bytes have no stable address. Arrays come from paginators, about a page per second, so copying them
+    /// into one buffer is cheap.
     private func writeJoined(_ items: ArraySlice<WriterItem>) -> (bytes: Int, error: SystemError?) {
         var joined: [UInt8] = []
         joined.reserveCapacity(items.reduce(0) { $0 + $1.count })

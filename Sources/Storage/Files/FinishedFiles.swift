@@ -2,8 +2,8 @@
 
 import Platform
 
-/// Complete files whose sidecars may still be rewritten: when the next file has a name, or where the last sidecar could
-/// not be written. Of the writer's thread.
+/// Complete files whose sidecars may still be rewritten: when the next file gets its name, or if the last sidecar could
+/// not be written. For the writer's thread.
 struct FinishedFiles {
     private let system: any FileSystemCalls
     private var files: [FileID: File] = [:]
@@ -11,9 +11,9 @@ struct FinishedFiles {
     private struct File {
         let place: FinishedFile
         var hasSidecar: Bool
-        /// The newest sidecar, where it is not written yet.
+        /// The newest sidecar, if it is not written yet.
         var pending: [UInt8]?
-        /// Whether no other sidecar will come.
+        /// Whether no further sidecar will come.
         var isReleased = false
     }
 
@@ -21,28 +21,28 @@ struct FinishedFiles {
         self.system = system
     }
 
-    /// `pending` is its last sidecar, where that could not be written.
+    /// `pending`: the last sidecar, if it could not be written.
     mutating func add(_ file: FinishedFile, _ id: FileID, pending: [UInt8]?) {
         files[id] = File(place: file, hasSidecar: file.sidecar == .written, pending: pending)
     }
 
-    /// Takes a new sidecar; false where the file is not known, or keeps none.
+    /// Takes a new sidecar. Returns false if the file is unknown, or has no sidecar.
     mutating func setSidecar(_ bytes: [UInt8], of id: FileID) -> Bool {
         guard let file = files[id], file.place.sidecar != .notKept else { return false }
         files[id]?.pending = bytes
         return true
     }
 
-    /// No other sidecar will come for the file. One that could not be written yet is tried again all the same.
+    /// Notes that no further sidecar will come for the file. An unwritten one is still retried.
     mutating func release(_ id: FileID) {
         files[id]?.isReleased = true
         forgetIfDone(id)
     }
 
-    /// Files whose sidecars are not written yet.
+    /// The files with unwritten sidecars.
     var waiting: [FileID] { files.keys.filter { files[$0]?.pending != nil } }
 
-    /// Writes the sidecar that waits.
+    /// Writes the pending sidecar.
     mutating func writeSidecar(of id: FileID, in root: inout RecordingsFolder) throws(StorageError) {
         guard let file = files[id], let bytes = file.pending else { return }
         do throws(StorageError) {
@@ -51,8 +51,8 @@ struct FinishedFiles {
             files[id]?.pending = nil
             forgetIfDone(id)
         } catch {
-            // The file that has the name will keep it, and in another folder of that path the sidecar would stand
-            // beside a stranger's file.
+            // The present owner keeps the name; and in another folder at that path, the sidecar would describe an
+            // unrelated file.
             if [.nameTaken, .missing].contains(error.code) { files[id]?.pending = nil }
             forgetIfDone(id)
             throw error
@@ -84,10 +84,10 @@ struct FinishedFiles {
     }
 }
 
-/// A complete file: where it is.
+/// The location of a complete file.
 struct FinishedFile: Sendable {
     var folders: [String]
-    /// Which folder it is; nil where that could not be read.
+    /// The identity of the folder; nil if it could not be read.
     var folder: FileStatus?
     var base: String
     var sidecar: SidecarStanding

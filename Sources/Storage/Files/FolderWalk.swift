@@ -2,35 +2,35 @@
 
 import RadioCore
 
-/// The folders in which recordings may lie: the recordings folder and all below it that a name template may have made,
-/// whatever the template is now. A folder comes before those in it, and of two the one with the later name.
+/// Walks the folders that may contain recordings: the recordings folder, and all folders below it that any name
+/// template may have created. Visits a folder before those inside it, and siblings with later names first.
 ///
-/// A value of one thread. Only one folder is open at a time, and it is the caller's to close.
+/// A value for use on a single thread. Only one folder is open at a time; the caller must close it.
 struct FolderWalk {
     private var root: RecordingsFolder
     private let system: any FileSystemCalls
     private let depth: Int
-    /// Folders that are still to be looked into, the next one last, and how many more at the most.
+    /// The folders still to be visited, the next one last, and how many more may be visited.
     private var waiting: [[String]] = [[]]
     private var left = mostFolders
 
     struct Folder {
         var descriptor: CInt
-        /// Below the recordings folder.
+        /// The path components below the recordings folder.
         var parts: [String]
-        /// As the user knows it.
+        /// The path as the user knows it.
         var path: String
     }
 
-    /// `depth` is how many nested folders names have now: down to there, disks that are mounted below are looked into
-    /// as well.
+    /// `depth`: the present number of nested folders in names. Down to this depth, the walk also enters disks mounted
+    /// below.
     init(root: RecordingsFolder, system: any FileSystemCalls, depth: Int) {
         self.root = root
         self.system = system
         self.depth = depth
     }
 
-    /// Opens the next folder that can be opened, and tells of all names in it; nil at the end.
+    /// Opens the next folder that can be opened, and calls `take` with each name in it. Returns nil at the end.
     mutating func next(_ take: (String) -> Void) -> Folder? {
         while left > 0, let parts = waiting.popLast() {
             left -= 1
@@ -42,7 +42,7 @@ struct FolderWalk {
             }
             let device = try? system.status(of: descriptor).device
             for entry in (below ?? []).sorted(by: { $0.name < $1.name }) where waiting.count < Self.mostFolders {
-                // Somebody else's disk may not answer, and nothing of ours is there.
+                // A foreign disk may not respond, and contains nothing of ours.
                 let isHere = parts.count < depth || (try? system.device(in: descriptor, name: entry.name)) == device
                 if isHere { waiting.append(parts + [entry.name]) }
             }
@@ -52,13 +52,13 @@ struct FolderWalk {
         return nil
     }
 
-    /// Whether the walk comes to one folder before the other.
+    /// Whether the walk visits `folder` before `other`.
     static func comes(_ folder: [String], before other: [String]) -> Bool {
         for (part, otherPart) in zip(folder, other) where part != otherPart { return part > otherPart }
         return folder.count < other.count
     }
 
-    /// As deep as names can go, and as many as are worth the time: the folder may be somebody's home.
+    /// The maximum depth of names, and a limit on the time spent: the folder may be a user's home.
     private static let mostDepth = NameTemplate.maxComponents - 1
     private static let mostFolders = 10_000
 }

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// The newest of names that come in any order: as many of them as are to be held at once, and the mark from which a
-/// second look at the same names goes on. A value.
+/// Collects the newest of many names in any order: as many as may be held at once, and where a second pass over the
+/// same names should continue. A value.
 ///
-/// Names of recordings begin with their dates, so that a later one is a newer one. They are compared byte by byte, as
-/// the disk tells them apart.
+/// Names of recordings begin with their dates, so later names are newer. They are compared bytewise, as on disk.
 struct NewestNames {
     private let limit: Int
     /// Only names before this one count; nil for all.
@@ -12,7 +11,7 @@ struct NewestNames {
     private var names: [String] = []
     private var hasMore = false
 
-    /// `limit` is how many names are kept at the end, and half of how many are held on the way.
+    /// `limit`: the number of names to keep; up to twice as many are held meanwhile.
     init(limit: Int, before end: String? = nil) {
         self.limit = limit
         self.end = end
@@ -24,8 +23,8 @@ struct NewestNames {
         if names.count >= 2 * limit { keepNewest() }
     }
 
-    /// The newest names, in order, the newest at the end. `rest` is set where there are older ones: it is the oldest of
-    /// these, and those before it are still to be looked at.
+    /// Returns the newest names in order, the newest last. `rest` is nil if these are all names; otherwise it is the
+    /// oldest of them, and the names before it still have to be collected.
     mutating func take() -> (names: [String], rest: String?) {
         keepNewest()
         defer { names = [] }

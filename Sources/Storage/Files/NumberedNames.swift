@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// `NAME`, `NAME (2)`, `NAME (3)` …, as many as anyone could want.
+/// `NAME`, `NAME (2)`, `NAME (3)` …, up to a limit that nobody should reach.
 struct NumberedNames: Sequence, IteratorProtocol {
     private let name: String
     private var number = 1
@@ -9,7 +9,7 @@ struct NumberedNames: Sequence, IteratorProtocol {
         self.name = name
     }
 
-    /// From a name that the sequence gave before.
+    /// Starts at `current`, a name that the sequence has produced before.
     init(_ name: String, startingAt current: String) {
         self.name = name
         while number < Self.limit, numbered != current { number += 1 }

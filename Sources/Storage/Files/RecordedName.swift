@@ -2,18 +2,18 @@
 
 import RadioFormats
 
-/// What the name of a file in a recordings folder says of it. A value.
+/// Classifies a file in a recordings folder by its name. A value.
 enum RecordedName: Hashable {
-    /// `BASE.json`: what is known of a recording, if it is ours.
+    /// `BASE.json`: the description of a recording, if it is ours.
     case sidecar(base: String)
-    /// `BASE.EXT`: complete audio, or what might be.
+    /// `BASE.EXT`: complete audio, or a file that might be.
     case audio(base: String, fileExtension: String)
-    /// `BASE.EXT.part`: audio that grows, or was left behind.
+    /// `BASE.EXT.part`: audio that is growing, or was left behind.
     case part(base: String, fileExtension: String)
-    /// On its way to one of these.
+    /// A file that will get one of these names.
     case temporary
 
-    /// Nil for a name that none of ours has.
+    /// Returns nil for a name that none of our files has.
     init?(_ name: String) {
         if TemporaryFile.isName(name) {
             self = .temporary

@@ -4,16 +4,16 @@ import Glibc
 import Platform
 import RadioCore
 
-/// The folder that recordings go to, and the way into the folders below it.
+/// The folder for recordings, and access to the folders below it.
 ///
-/// It is opened anew by its path for each file, so that a disk that went away and came back is noticed, and it must
-/// stay the folder that it was at first: not one on another disk (an empty mount point must not fill the root disk),
-/// and not a link that took its place. A value of the writer's thread.
+/// Opened again by its path for each file, so that a disk that went away and came back is noticed. It must remain the
+/// same folder: not one on another disk (an empty mount point must not fill the root disk), and not a link that has
+/// replaced it. A value for the writer's thread.
 package struct RecordingsFolder {
-    /// As the user gave it.
+    /// The path as the user gave it.
     package let path: String
     private let system: any FileSystemCalls
-    /// What the first opening found; nil before it.
+    /// The result of the first opening; nil before.
     private var first: (device: UInt64, isLink: Bool)?
 
     package init(path: String, system: any FileSystemCalls) {
@@ -21,7 +21,7 @@ package struct RecordingsFolder {
         self.system = system
     }
 
-    /// Opens the folder `parts` below the root, making what is missing. The descriptor is the caller's.
+    /// Opens the folder `parts` below the root, creating missing folders. The caller owns the descriptor.
     package mutating func open(_ parts: [String] = []) throws(StorageError) -> CInt {
         var folder = try openRoot()
         var walked = path
@@ -43,7 +43,7 @@ package struct RecordingsFolder {
         return folder
     }
 
-    /// Opens the folder `parts` below the root, but makes nothing: an error where anything is missing.
+    /// Opens the folder `parts` below the root, without creating any folder; throws if one is missing.
     mutating func openExisting(_ parts: [String]) throws(SystemError) -> CInt {
         var folder = try openExistingRoot()
         for part in parts {
@@ -59,7 +59,7 @@ package struct RecordingsFolder {
         return folder
     }
 
-    /// What a file or folder in `parts` is called for the user.
+    /// The path of a file or folder in `parts`, as the user knows it.
     package func path(_ parts: [String], _ name: String) -> String {
         (([path] + parts) + [name]).joined(separator: "/")
     }
@@ -92,7 +92,7 @@ package struct RecordingsFolder {
         return folder
     }
 
-    /// A link is followed only where the user's path was one from the beginning.
+    /// Follows a link only if the user's path was a link from the beginning.
     private mutating func openExistingRoot() throws(SystemError) -> CInt {
         do throws(SystemError) {
             return try system.openFolder(path: path, followsLink: first?.isLink ?? false)
@@ -117,12 +117,11 @@ package struct RecordingsFolder {
             do throws(SystemError) {
                 try system.makeFolder(path: String(prefix.dropLast()))
             } catch {
-                // For a folder that exists the error is EEXIST, or something else on a read-only or foreign file
-                // system.
+                // For an existing folder the error is EEXIST, or another one on a read-only or foreign file system.
                 do throws(SystemError) {
                     system.close(try system.openFolder(path: prefix, followsLink: true))
                 } catch let opening {
-                    // A link that leads nowhere is there, and is no folder.
+                    // A dangling link exists, but is no folder.
                     throw StorageError(error.number == EEXIST ? opening : error, .makeFolder, path)
                 }
             }

@@ -5,32 +5,31 @@ import Instants
 import Platform
 import RadioFormats
 
-/// One file that grows as `NAME.EXT.part` in its final folder and gets its name when it is complete.
+/// A file that grows as `NAME.EXT.part` in its final folder, and gets its final name when it is complete.
 ///
-/// It begins as a temporary file and gets the name of a part once it, or its sidecar, tells that it is ours
-/// (``PartClaim``). Holds an exclusive lock on the file for as long as it is open, so that another process that
-/// completes what was left behind leaves it alone. Ends with exactly one of ``complete(_:)``, ``discard()`` and
-/// ``leave()``. Of the writer's thread.
+/// It starts as a temporary file and becomes a part once the file or its sidecar identifies it as ours (``PartClaim``).
+/// Holds an exclusive lock while the file is open, so that the recovery of another process leaves it alone. Must end
+/// with exactly one of ``complete(_:)``, ``discard()`` and ``leave()``. For the writer's thread.
 final class SegmentFile {
     let spec: SegmentFileSpec
-    /// Why the sidecar that a file begins with could not be written. The file goes on without it.
+    /// Why the first sidecar could not be written. The file continues without it.
     private(set) var sidecarProblem: StorageError?
-    /// Whether somebody has removed the file: what was written to it is lost.
+    /// Whether the file has been removed, so that its data is lost.
     private(set) var isGone = false
     private let system: any FileSystemCalls
     private let folder: CInt
     private let descriptor: CInt
     private var names: SegmentNames
     private var sidecar: SidecarFile?
-    /// The first sidecar; nil where the file has none.
+    /// The first sidecar; nil if the file has none.
     private(set) var firstSidecar: [UInt8]?
-    /// The frames that are whole in the file.
+    /// The totals of the frames that are wholly in the file.
     private var totals = FrameTotals()
-    /// Bytes that are whole in the file, the header included.
+    /// The length of the whole units in the file in bytes, including the header.
     private var size: Int64 = 0
-    /// Ogg: the last pages that were appended, and where they begin.
+    /// Ogg: the last pages appended, and their offset.
     private var lastPages: (offset: Int64, bytes: [UInt8])?
-    /// Why the file may get no final name: it ends in a torn unit, or what is in it may not be on the disk.
+    /// Why the file must not get its final name: it ends in a torn unit, or its data may not be on the disk.
     private var flaw: StorageError?
     private var isClosed = false
 
@@ -51,13 +50,13 @@ final class SegmentFile {
         assert(isClosed, "\(facts.path) was neither completed nor left")
     }
 
-    /// The device that the file lies on: files of one device can be synced together.
+    /// The device of the file: all files of a device can be synced together.
     var device: UInt64 { (try? system.status(of: descriptor).device) ?? 0 }
 
-    /// Whether there is nothing but a header in the file.
+    /// Whether the file contains only a header.
     var isEmpty: Bool { size <= Int64(spec.header.count) }
 
-    /// The path that the file is going to have, unless somebody takes the name before.
+    /// The path that the file will have, unless the name is taken before.
     var expectedPath: String { names.expectedPath }
 
     var facts: FileFacts {
@@ -66,7 +65,7 @@ final class SegmentFile {
 
     // MARK: Creation
 
-    /// Creates the file under the first name that is free, with its header and first sidecar.
+    /// Creates the file with its header and first sidecar, under the first free name.
     static func create(
         _ spec: SegmentFileSpec, in root: inout RecordingsFolder, _ system: any FileSystemCalls
     )
@@ -102,7 +101,7 @@ final class SegmentFile {
         try names.takePart { beginSidecar($0, in: folderPath) }
     }
 
-    /// Writes the first sidecar, or moves it on to another name; false where that was taken meanwhile.
+    /// Writes the first sidecar, or renames it. Returns false if the name has been taken meanwhile.
     private func beginSidecar(_ base: String, in folderPath: String) -> Bool {
         guard let firstSidecar else { return true }
         var file = sidecar ?? SidecarFile(base: base, folder: folder, folderPath: folderPath, system: system)
@@ -120,8 +119,8 @@ final class SegmentFile {
 
     // MARK: Growth
 
-    /// Appends units in order. Units that are not wholly in the file afterwards are not counted, and the part of the
-    /// first of them that got in has been cut off again.
+    /// Appends units in order. Counts only units that are wholly in the file, and truncates a unit that was written in
+    /// part.
     func append(_ items: ArraySlice<WriterItem>) -> (whole: Int, error: StorageError?) {
         let batch = BatchWriter { [system, descriptor] buffers throws(SystemError) in
             try system.write(descriptor, buffers)
@@ -149,8 +148,8 @@ final class SegmentFile {
         return (whole, cause)
     }
 
-    /// Makes what was appended survive a power cut. After a failure the descriptor must not be synced again: the
-    /// kernel may have forgotten what it could not write. Throws as well where the file has lost its name.
+    /// Makes the appended data survive a power cut. After a failure the descriptor must not be synced again: the kernel
+    /// may have dropped the data that it could not write. Also throws if the file has lost its name.
     func sync() throws(StorageError) {
         do throws(SystemError) {
             try system.sync(descriptor)
@@ -162,7 +161,7 @@ final class SegmentFile {
         try checkName()
     }
 
-    /// Throws where somebody has removed the file: what is written to it would vanish when it is closed.
+    /// Throws if the file has been removed: data written to it would vanish when it is closed.
     func checkName() throws(StorageError) {
         guard let status = try? system.status(of: descriptor), status.links == 0 else { return }
         let error = StorageError(code: .missing, action: .write, path: facts.path)
@@ -171,12 +170,12 @@ final class SegmentFile {
         throw error
     }
 
-    /// Syncs everything on the file's device; where that fails the files are to be synced one by one.
+    /// Syncs the file's whole device. Returns false if that fails; the files must then be synced one by one.
     func syncFileSystem() -> Bool {
         (try? system.syncFileSystem(of: descriptor)) != nil
     }
 
-    /// Replaces the sidecar; does nothing where none is kept.
+    /// Replaces the sidecar; does nothing if the file has none.
     func writeSidecar(_ bytes: [UInt8], isComplete: Bool = false) throws(StorageError) {
         guard try sidecar?.write(bytes, isComplete: isComplete) ?? true else {
             let path = "\(names.folderPath)/\(SidecarFile.name(of: names.base))"
@@ -186,12 +185,12 @@ final class SegmentFile {
 
     // MARK: Ends
 
-    /// Patches the header, syncs, gives the file its name, syncs the folder, and writes the sidecar or removes the one
-    /// that is not kept, in this order; then the file's mark is removed. Wherever a process dies in between, recovery
+    /// In this order: patches the header, syncs, gives the file its name, syncs the folder, writes the sidecar or
+    /// removes a temporary one, and removes the file's mark. If the process dies at any point in between, recovery
     /// finds a part that is ours, or a sidecar that says `growing`.
     ///
-    /// Throws where the file could not get its name: it is left as a `.part` then, for the next start to complete.
-    /// Returns what went wrong after that, with the folder and with the sidecar. Closes the file either way.
+    /// Throws if the file could not get its name: it then remains a `.part`, which the next start completes. Returns
+    /// later errors, of the folder and of the sidecar. Closes the file in either case.
     func complete(
         _ ending: FileEnding
     ) throws(StorageError) -> (
@@ -236,7 +235,7 @@ final class SegmentFile {
         return (finished, problem, sidecarProblem)
     }
 
-    /// Ogg: flags the last page as the last, where that could not be known when it was written.
+    /// Ogg: marks the last page as the last, if that was unknown when it was written.
     private func endPages() throws(StorageError) {
         guard let lastPages else { return }
         var end = OggFileEnd()
@@ -251,8 +250,8 @@ final class SegmentFile {
         }
     }
 
-    /// Removes a file that holds no audio, and its sidecar. The file is a temporary one again while the sidecar goes:
-    /// nobody could tell whose a part without its sidecar is, or a sidecar alone.
+    /// Removes a file without audio, and its sidecar. Renames the file to a temporary one first: a part without its
+    /// sidecar, or a sidecar alone, could not be identified as ours.
     func discard() {
         if !isGone { names.takeTemporary() }
         removeSidecar()

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// How a segment's file is to be called and how it begins.
+/// The name of a segment's file, and its beginning.
 package struct SegmentFileSpec: Hashable, Sendable {
-    /// Folders below the recordings folder, made where they are missing.
+    /// Folders below the recordings folder, created if missing.
     package var folders: [String]
     /// Without extension and number: "FIP 2026-11-21 08-00-00+0100".
     package var name: String
@@ -10,11 +10,11 @@ package struct SegmentFileSpec: Hashable, Sendable {
     package var fileExtension: String
     /// Written first: a tag, a reserved Info frame, Ogg header pages. ``FileEnding/header`` may patch it in place.
     package var header: [UInt8]
-    /// Whether the data is Ogg pages: then a file that is cut gets an end, and the next one a beginning.
+    /// Whether the data is Ogg pages: a file that is cut then gets an end, and the next one a beginning.
     package var isPaged: Bool
-    /// The sidecar to begin with, or nil where none is kept.
+    /// The first sidecar; nil if none is kept.
     package var sidecar: [UInt8]?
-    /// Where no sidecar is kept: one for as long as the file grows, if it cannot be marked as ours in any other way.
+    /// If no sidecar is kept: one to use while the file grows, if the file cannot be marked as ours in another way.
     package var passingSidecar: [UInt8]?
 
     package init(
@@ -31,11 +31,11 @@ package struct SegmentFileSpec: Hashable, Sendable {
     }
 }
 
-/// What a segment's file is completed with.
+/// What to complete a segment's file with.
 package struct FileEnding: Hashable, Sendable {
-    /// Replaces the header: as many bytes as ``SegmentFileSpec/header`` (others are ignored). Nil leaves it.
+    /// Replaces the header; ignored unless it has the length of ``SegmentFileSpec/header``. Nil for no change.
     package var header: [UInt8]?
-    /// The last sidecar; ignored where none is kept.
+    /// The final sidecar; ignored if none is kept.
     package var sidecar: [UInt8]?
 
     package init(header: [UInt8]? = nil, sidecar: [UInt8]? = nil) {
@@ -44,12 +44,12 @@ package struct FileEnding: Hashable, Sendable {
     }
 }
 
-/// What is in a file.
+/// The contents of a file.
 package struct FileFacts: Hashable, Sendable {
-    /// As the user knows it, with the name that the file has now.
+    /// The file's present path, as the user knows it.
     package var path: String
     package var frames: Int64
-    /// Bytes of frames: neither the header nor the pages around them.
+    /// Bytes of frames, without the header and the pages around them.
     package var bytes: Int64
     package var samples: Int64
 

@@ -4,16 +4,16 @@ import Glibc
 import Platform
 import RadioCore
 
-/// What a segment's file is called on its way: a temporary name, `NAME.EXT.part`, `NAME.EXT`; with a number where a
-/// name is taken, by audio or by a sidecar. A value of the writer's thread; nothing is ever replaced.
+/// The successive names of a segment's file: a temporary name, `NAME.EXT.part`, `NAME.EXT`; with a number if audio or a
+/// sidecar has the name. A value for the writer's thread; never replaces a file.
 struct SegmentNames {
-    /// The name that was asked for, without number and extension; a shorter one where the file system does not take it.
+    /// The requested name, without number and extension; shortened if the file system rejects its length.
     private var wanted: String
     /// That name with its number.
     private(set) var base: String
     private(set) var folderPath: String
     private let fileExtension: String
-    /// What the file is called in its folder now.
+    /// The file's present name in its folder.
     private var name: String
     private var isTemporary = true
     private let folder: CInt
@@ -33,13 +33,13 @@ struct SegmentNames {
         self.system = system
     }
 
-    /// As the user knows it; nobody knows temporary names.
+    /// The present path as the user knows it, which for a temporary file is that of the part.
     var path: String { isTemporary ? expectedPath + ".part" : "\(folderPath)/\(name)" }
 
-    /// The path that the file is going to have, unless somebody takes the name before.
+    /// The path that the file will have, unless the name is taken before.
     var expectedPath: String { "\(folderPath)/\(base).\(fileExtension)" }
 
-    /// Makes the file a part under the first name that is free and that `prepare` accepts, which is called before.
+    /// Makes the file a part under the first free name for which `prepare`, called beforehand, returns true.
     mutating func takePart(_ prepare: (String) -> Bool) throws(StorageError) {
         guard wanted.isPlainName else {
             throw StorageError(code: .badName, action: .create, path: path)
@@ -71,8 +71,8 @@ struct SegmentNames {
         throw StorageError(code: .nameTaken, action: .create, path: "\(folderPath)/\(wanted)")
     }
 
-    /// Gives a part its final name, and its sidecar, too. Where that is not the expected name the sidecar goes first:
-    /// as long as the part is there, recovery finds the sidecar by it.
+    /// Gives a part and its sidecar their final name. If that is not the expected name, the sidecar is renamed first:
+    /// as long as the part exists, recovery finds the sidecar from it.
     mutating func takeFinal(with sidecar: inout SidecarFile?) throws(StorageError) {
         for candidate in NumberedNames(wanted, startingAt: base) {
             let final = "\(candidate).\(fileExtension)"
@@ -98,7 +98,7 @@ struct SegmentNames {
         return try system.exists(in: folder, name: SidecarFile.name(of: candidate))
     }
 
-    /// Somebody may have moved the folder away; the file is in it all the same.
+    /// Updates the path: the folder may have been moved, with the file still in it.
     mutating func locate() {
         guard let own = try? system.status(of: folder) else { return }
         if let there = try? system.openFolder(path: folderPath, followsLink: true) {
@@ -108,7 +108,7 @@ struct SegmentNames {
         if let path = try? system.path(of: folder) { folderPath = path }
     }
 
-    /// Makes a part a temporary file again, on its way to its end.
+    /// Makes a part a temporary file again, before its removal.
     mutating func takeTemporary() {
         guard !isTemporary, let new = try? TemporaryFile.rename(name, in: folder, system) else { return }
         name = new

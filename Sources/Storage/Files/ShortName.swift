@@ -3,9 +3,9 @@
 import RadioFormats
 
 extension String {
-    /// A shorter name, for a file system that takes none as long as this; nil where it is short already.
+    /// A shorter name, for a file system that rejects this length; nil if the name is already short.
     ///
-    /// Names have 143 bytes on eCryptfs. What is left is enough for a number and `.mp3.part` or `.json`.
+    /// eCryptfs limits names to 143 bytes. The rest leaves room for a number and `.mp3.part` or `.json`.
     var shortName: String? {
         guard utf8.count > Self.shortNameLength else { return nil }
         return cut(toBytes: Self.shortNameLength)

@@ -3,19 +3,19 @@
 import Glibc
 import Platform
 
-/// `NAME.json` next to the audio, always whole: written to a temporary file, synced, renamed. Only of a complete file, and
-/// where the disk has no room for a second one, it is written over the old one. Of the writer's thread.
+/// `NAME.json` next to the audio, always whole: written to a temporary file, synced, renamed. It is overwritten in
+/// place only if its audio is complete and the disk has no room for a second file. For the writer's thread.
 struct SidecarFile {
     private let system: any FileSystemCalls
     private let folderPath: String
     private let folder: CInt
     private(set) var base: String
-    /// Whether the name is ours: only then may it be replaced.
+    /// Whether the name is ours: only then may the file be replaced.
     private var isOwned: Bool
-    /// What ``prepare(_:syncing:)`` has written and ``publish()`` is to name.
+    /// The file written by ``prepare(_:syncing:)``, to be named by ``publish()``.
     private var temporary: TemporaryFile?
 
-    /// The folder's descriptor must stay open; `isOwned` says that this recording wrote a sidecar of the name before.
+    /// The folder's descriptor must stay open. `isOwned`: whether this recording already wrote a sidecar of the name.
     init(base: String, folder: CInt, folderPath: String, system: any FileSystemCalls, isOwned: Bool = false) {
         self.base = base
         self.folder = folder
@@ -28,8 +28,8 @@ struct SidecarFile {
 
     static func name(of base: String) -> String { base + ".json" }
 
-    /// Writes or rewrites it; false where the name belongs to somebody else. `isComplete` where its audio is: nothing but
-    /// that file's sidecar can be lost with a process that dies meanwhile.
+    /// Writes or rewrites the sidecar. Returns false if the name belongs to another file. `isComplete`: whether the
+    /// audio is complete, so that if the process dies meanwhile, only this sidecar can be lost.
     mutating func write(_ bytes: [UInt8], isComplete: Bool = false) throws(StorageError) -> Bool {
         do throws(StorageError) {
             try prepare(bytes, syncing: true)
@@ -46,14 +46,14 @@ struct SidecarFile {
         return true
     }
 
-    /// Writes over what is there; false where that cannot be done either.
+    /// Overwrites the existing sidecar. Returns false if that fails, too.
     private func overwrite(_ bytes: [UInt8]) -> Bool {
         do throws(SystemError) {
             let descriptor = try system.openFile(in: folder, name: Self.name(of: base))
             defer { system.close(descriptor) }
             let size = Int(clamping: try system.status(of: descriptor).size)
             try append(bytes.dropFirst(size), at: Int64(size), to: descriptor)
-            // With blanks behind it, it is whole before the file is cut.
+            // The trailing blanks keep it valid until the file is truncated.
             let blanks = [UInt8](repeating: UInt8(ascii: " "), count: max(0, size - bytes.count))
             try system.writeAll(descriptor, Array(bytes.prefix(size)) + blanks, at: 0)
             if !blanks.isEmpty { try system.truncate(descriptor, to: Int64(bytes.count)) }
@@ -64,7 +64,7 @@ struct SidecarFile {
         }
     }
 
-    /// Whether there is room for more than the old one is found out while that is still there.
+    /// Finds out whether there is room for the longer sidecar while the old one is still intact.
     private func append(_ rest: ArraySlice<UInt8>, at size: Int64, to descriptor: CInt) throws(SystemError) {
         guard !rest.isEmpty else { return }
         do throws(SystemError) {
@@ -75,7 +75,7 @@ struct SidecarFile {
         }
     }
 
-    /// First half of ``write(_:)``: the temporary file.
+    /// First half of ``write(_:)``: writes the temporary file.
     mutating func prepare(_ bytes: [UInt8], syncing: Bool) throws(StorageError) {
         do throws(SystemError) {
             let file = try TemporaryFile(in: folder, system)
@@ -108,7 +108,7 @@ struct SidecarFile {
         return true
     }
 
-    /// Takes another name, before its audio does, where that is free; otherwise a new sidecar will be written there.
+    /// Renames the sidecar before its audio, if that name is free; otherwise a new sidecar will be written there.
     mutating func move(to base: String) {
         guard base != self.base else { return }
         if isOwned {
@@ -121,7 +121,7 @@ struct SidecarFile {
         self.base = base
     }
 
-    /// Removes it, if it is ours.
+    /// Removes the sidecar if it is ours.
     func remove() {
         if isOwned { try? system.remove(in: folder, name: Self.name(of: base)) }
     }

@@ -3,22 +3,22 @@
 import Glibc
 import Platform
 
-/// A file on its way to a name: its content gets that name whole, or not at all. Of the writer's thread.
+/// A file that will get a name once its content is complete. For the writer's thread.
 ///
-/// Nobody but Aircheck has files called `.aircheck-1.tmp`. While one is open it is locked, so one that is not locked
-/// was left behind by a process that died, and recovery removes it. Its name is short, however long the final one is.
+/// Only Aircheck names files like `.aircheck-1.tmp`. They are locked while open, so recovery removes an unlocked one as
+/// left by a dead process. The name is short, whatever the length of the final one.
 struct TemporaryFile {
     let descriptor: CInt
     private(set) var name: String
 
-    /// Whether a name is that of a temporary file.
+    /// Whether a temporary file can have this name.
     static func isName(_ name: String) -> Bool {
         guard name.hasPrefix(prefix), name.hasSuffix(suffix) else { return false }
         let number = name.utf8.dropFirst(prefix.utf8.count).dropLast(suffix.utf8.count)
         return !number.isEmpty && number.allSatisfy { (0x30...0x39).contains($0) }
     }
 
-    /// Creates one, open and locked.
+    /// Creates a temporary file, open and locked.
     init(in folder: CInt, _ system: any FileSystemCalls) throws(SystemError) {
         for number in 1...Self.most {
             let name = "\(Self.prefix)\(number)\(Self.suffix)"
@@ -29,7 +29,7 @@ struct TemporaryFile {
                 guard error.number == EEXIST else { throw error }
                 continue
             }
-            // Between the two calls another process may have taken the file for one that was left behind.
+            // Between the two calls, another process may have mistaken the file for an abandoned one.
             guard Self.isOurs(descriptor, system) else {
                 system.close(descriptor)
                 continue
@@ -46,12 +46,12 @@ struct TemporaryFile {
             guard try system.lock(descriptor) else { return false }
             return try system.status(of: descriptor).links > 0
         } catch {
-            // No locks on this file system: recovery, which insists on one, keeps away as well.
+            // This file system has no locks: recovery, which requires them, stays away, too.
             return true
         }
     }
 
-    /// Gives a file the name of a temporary one, and returns that.
+    /// Renames a file to a free temporary name, and returns that.
     static func rename(
         _ name: String, in folder: CInt, _ system: any FileSystemCalls
     ) throws(SystemError) -> String {
@@ -67,14 +67,14 @@ struct TemporaryFile {
         throw SystemError(number: EEXIST)
     }
 
-    /// Whether nobody writes a file: a process that died has left it.
+    /// Whether no process is writing a file: a dead process has left it.
     static func isAbandoned(_ name: String, in folder: CInt, _ system: any FileSystemCalls) -> Bool {
         guard let descriptor = try? system.openFile(in: folder, name: name) else { return false }
         defer { system.close(descriptor) }
         return (try? system.lock(descriptor)) == true
     }
 
-    /// Removes what a process that died has left; leaves alone what somebody still writes.
+    /// Removes a file left by a dead process; does nothing if a process is still writing it.
     static func removeAbandoned(_ name: String, in folder: CInt, _ system: any FileSystemCalls) {
         guard let descriptor = try? system.openFile(in: folder, name: name) else { return }
         defer { system.close(descriptor) }

@@ -5,28 +5,28 @@ import Instants
 import Platform
 package import RadioCore
 
-/// Frames to a descriptor that somebody reads: standard output, mostly a pipe. On a thread of its own, as the reader
-/// may stop reading. Data is written as soon as it is there, because a player wants frames soon.
+/// Writes frames to a descriptor, usually standard output and often a pipe, on its own thread, because the reader may
+/// stall. Data is written as soon as it arrives, because players want frames soon.
 ///
-/// Each call to ``append(_:_:)`` is a unit: while its reader reads, the writer leaves nothing out but whole units. A
-/// pipe takes up to ``atomicLength`` bytes wholly or not at all, so a reader that stops for good never gets half of
-/// such a unit. It may get half of a longer one, such as a page of Ogg FLAC.
+/// Each call to ``append(_:_:)`` is a unit: while the reader reads, the writer drops only whole units. A pipe accepts
+/// up to ``atomicLength`` bytes wholly or not at all, so a reader that stops for good never gets part of such a unit.
+/// It may get part of a longer one, such as a page of Ogg FLAC.
 ///
-/// Sendable; never blocks its caller. The queue is bounded in bytes alone: how long they wait is the reader's affair.
-/// Once it is full it takes nothing before it has drained to the low-water mark, so that a slow reader of a live
-/// station misses a stretch now and then rather than every other frame.
+/// Sendable; never blocks its caller. The queue is bounded only in bytes; the waiting time depends on the reader. Once
+/// full, it accepts nothing until it has drained to the low-water mark, so that a slow reader of a live station misses
+/// an occasional stretch instead of every other frame.
 package final class DescriptorWriter: Sendable {
-    /// What the writer reports; called on its thread.
+    /// A report of the writer; called on its thread.
     package enum Report: Hashable, Sendable {
-        /// The queue was above the high-water mark and is below the low one.
+        /// The queue was above the high-water mark and has fallen to the low-water mark.
         case drained
-        /// The last report: everything is written, or the reader has gone and left this.
+        /// The last report: everything has been written, or the reader has gone and did not get `left`.
         case ended(left: FrameTotals)
-        /// The last report: something cannot be written, and this is left.
+        /// The last report: writing failed, and `left` has not been written.
         case failed(StorageError, left: FrameTotals)
     }
 
-    /// PIPE_BUF of Linux (pipe(7)): longer writes to a pipe may be taken in part.
+    /// PIPE_BUF of Linux (pipe(7)): a pipe may accept only part of a longer write.
     package static let atomicLength = 4_096
 
     private let monitor = Monitor(State())
@@ -34,17 +34,17 @@ package final class DescriptorWriter: Sendable {
 
     private struct State {
         var items: [WriterItem] = []
-        /// Bytes that are not written yet, those at hand included, and the totals of their frames.
+        /// Unwritten bytes, including those being written, and the totals of their frames.
         var bytes = 0
         var waiting = FrameTotals()
-        /// Bytes that were written, ever.
+        /// All bytes written so far.
         var written: Int64 = 0
         var isAboveHighWater = false
-        /// Whether the queue was full, and has not drained since.
+        /// Whether the queue has been full, and has not drained since.
         var isOverrun = false
         var isFinished = false
         var hasEnded = false
-        /// Whether the thread sleeps with nothing to do.
+        /// Whether the thread is waiting for data.
         var isIdle = false
 
         mutating func settle(_ item: WriterItem, _ limits: WriterLimits) -> Bool {
@@ -56,7 +56,7 @@ package final class DescriptorWriter: Sendable {
             return isAboveHighWater
         }
 
-        /// Takes nothing any more; returns what is not written.
+        /// Ends the queue. Returns the totals of the unwritten frames.
         mutating func end() -> FrameTotals {
             guard !hasEnded else { return FrameTotals() }
             hasEnded = true
@@ -65,7 +65,7 @@ package final class DescriptorWriter: Sendable {
         }
     }
 
-    /// Starts the thread. The descriptor stays the caller's and open; `name` is what messages call it.
+    /// Starts the thread. The caller keeps the descriptor, which stays open. `name` is used in messages.
     package init(
         descriptor: CInt, name: String, limits: WriterLimits = WriterLimits(),
         report: @escaping @Sendable (Report) -> Void
@@ -84,7 +84,7 @@ package final class DescriptorWriter: Sendable {
         append(.slab(slice), totals)
     }
 
-    /// Appends whole pages that hold frames with these totals.
+    /// Appends whole pages, which contain frames with these totals.
     package func append(_ bytes: [UInt8], _ totals: FrameTotals) -> Appended {
         append(.bytes(bytes), totals)
     }
@@ -109,16 +109,16 @@ package final class DescriptorWriter: Sendable {
         return result
     }
 
-    /// No more will come: what waits is written, then ``Report/ended(left:)`` is reported.
+    /// Ends the input: writes the queued data, then reports ``Report/ended(left:)``.
     package func finish() {
         monitor.withLock { $0.isFinished = true }
         monitor.signal()
     }
 
-    /// Bytes that the reader has taken so far: whether it still makes progress.
+    /// Bytes that the reader has accepted so far, to see whether it makes progress.
     package var written: Int64 { monitor.withLock { $0.written } }
 
-    /// Writes no further unit, and returns the totals of those that are left. Nothing is reported after that.
+    /// Stops after the present unit, and returns the totals of the unwritten frames. Ends all reports.
     package func abandon() -> FrameTotals {
         let left = monitor.withLock { $0.end() }
         monitor.signal()
@@ -143,7 +143,7 @@ package final class DescriptorWriter: Sendable {
         }
     }
 
-    /// A reader that has had enough is a proper end.
+    /// A reader that has closed its end is a proper end.
     private static func end(
         _ monitor: Monitor<State>, _ error: SystemError?, _ name: String, _ report: @Sendable (Report) -> Void
     ) {
@@ -159,7 +159,7 @@ package final class DescriptorWriter: Sendable {
         }
     }
 
-    /// Waits for data and takes all there is; empty at the end.
+    /// Waits for data and takes all of it; returns an empty array at the end.
     private static func take(_ monitor: Monitor<State>) -> [WriterItem] {
         monitor.wait(until: nil) { state -> [WriterItem]? in
             state.isIdle = state.items.isEmpty && !state.isFinished && !state.hasEnded
@@ -192,7 +192,7 @@ package final class DescriptorWriter: Sendable {
             switch errno {
             case EINTR: continue
             case EAGAIN:
-                // Somebody who shares the descriptor has made it non-blocking.
+                // Another process that shares the descriptor has made it non-blocking.
                 var watched = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                 _ = poll(&watched, 1, -1)
             case let number: return SystemError(number: number)

@@ -2,10 +2,10 @@
 
 import RadioFormats
 
-/// Sums over a run of frames.
+/// Totals of a run of frames.
 package struct FrameTotals: Hashable, Sendable {
     package var frames: Int64
-    /// Bytes of frames: neither headers nor the pages around them.
+    /// Bytes of frames, without headers and the pages around them.
     package var bytes: Int64
     package var samples: Int64
 

@@ -3,18 +3,18 @@
 import RadioCore
 import RadioFormats
 
-/// A sidecar which says that its audio is still growing: a file that a process has begun and not completed.
+/// A sidecar whose audio is still growing: a process has begun the file and not completed it.
 struct BegunSidecar {
     let base: String
     var content: Sidecar
 
-    /// Nil where there is none of that name, or it is somebody else's, or complete.
+    /// Returns nil if there is no such sidecar, or it is foreign or complete.
     init?(base: String, in folder: CInt, _ system: any FileSystemCalls) {
         guard let descriptor = try? system.openFile(in: folder, name: SidecarFile.name(of: base)) else { return nil }
         defer { system.close(descriptor) }
         guard let status = try? system.status(of: descriptor), status.isRegularFile,
             status.size <= Sidecar.maximumLength,
-            // A folder may hold a hundred thousand complete sidecars; their last bytes are enough to skip them.
+            // A folder may contain a hundred thousand complete sidecars, whose last bytes suffice to skip them.
             let end = try? system.readAll(descriptor, from: max(0, status.size - Self.endLength), to: status.size),
             end.contains(Self.growing),
             let bytes = try? system.readAll(descriptor, from: 0, to: status.size),
@@ -24,7 +24,7 @@ struct BegunSidecar {
         self.content = content
     }
 
-    /// Extension of the audio beside it.
+    /// The extension of the sidecar's audio file.
     var fileExtension: String { content.format.fileType.fileExtension }
 
     private static let growing = Array("\"\(Sidecar.State.growing.rawValue)\"".utf8)

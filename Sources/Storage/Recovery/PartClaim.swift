@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: MIT
 
-/// The mark by which a `.part` file is known as ours. Browsers and others call their downloads `.part` as well, and
-/// what they download may be a recording of ours: only what was begun here, and is not complete, is touched.
+/// The mark that identifies a `.part` file as ours. Browsers and other programs also name their downloads `.part`, and
+/// may be downloading one of our recordings: recovery only touches files that were begun here and are not complete.
 ///
-/// The mark is an extended attribute that a file has from before it is called `.part` until it has its final name, and
-/// that no copy of it has by itself. A sidecar of the same name that says `growing` is as good; where the file system
-/// has no attributes, a file has one for as long as it grows. Nothing inside a file tells: complete recordings begin
-/// like growing ones.
+/// The mark is an extended attribute, which the file has from before it is named `.part` until it has its final name,
+/// and which copies do not inherit by default. A sidecar of the same name that says `growing` serves as well; if the
+/// file system has no attributes, each file has one while it grows. The content tells nothing: complete recordings
+/// begin like growing ones.
 enum PartClaim {
     private static let attribute = "user.aircheck"
 
-    /// Marks a new file; false where the file system cannot, so that a sidecar has to tell.
+    /// Marks a new file. Returns false if the file system does not support it, so that a sidecar is needed.
     static func mark(_ descriptor: CInt, _ system: any FileSystemCalls) -> Bool {
         (try? system.mark(descriptor, attribute)) != nil
     }
 
-    /// Takes the mark away from a file that has its final name.
+    /// Removes the mark from a file that has its final name.
     static func unmark(_ descriptor: CInt, _ system: any FileSystemCalls) {
         try? system.unmark(descriptor, attribute)
     }
 
-    /// Whether a file bears the mark.
+    /// Whether a file has the mark.
     static func isMarked(_ descriptor: CInt, _ system: any FileSystemCalls) -> Bool {
         (try? system.isMarked(descriptor, attribute)) == true
     }

@@ -5,21 +5,21 @@ import Platform
 import RadioCore
 import RadioFormats
 
-/// Audio that nobody writes any more, on its way to completion: a `.part` file, or one that has its final name and a
-/// sidecar that does not know it. Of the writer's thread.
+/// Audio that no process is writing, to be completed: a `.part` file, or a file with its final name whose sidecar was
+/// not updated. For the writer's thread.
 ///
-/// Holds the file's lock. Read with ``read(_:)`` until that is done, then ``repair()``, then a sync by the caller,
-/// ``takeName()``, and ``prepareSidecar(syncing:)``, another sync, ``publishSidecar()``; ``close()`` in any case.
+/// Holds the file's lock. Call ``read(_:)`` until it returns false, then ``repair()``, sync the data, ``takeName()``,
+/// ``prepareSidecar(syncing:)``, sync again, ``publishSidecar()``; and ``close()`` in any case.
 final class PartFile {
     let folder: CInt
     let descriptor: CInt
     private let system: any FileSystemCalls
     private let folderPath: String
     private let fileExtension: String
-    /// The name without extension, and the one under which the file was found.
+    /// The present name without extension, and the one under which the file was found.
     private var base: String
     private let foundBase: String
-    /// Whether only the sidecar is not complete.
+    /// Whether only the sidecar is incomplete.
     private let isNamed: Bool
     /// The sidecar that was begun for the file.
     private let begun: BegunSidecar?
@@ -44,8 +44,8 @@ final class PartFile {
         self.system = system
     }
 
-    /// Takes a `.part` over; nil where it is not surely ours to complete: somebody writes it, or it bears no mark of
-    /// ours (``PartClaim``).
+    /// Takes over a `.part`. Returns nil unless it is certainly ours to complete: no process writes it, and it has our
+    /// mark (``PartClaim``).
     static func part(
         named name: String, in folder: CInt, folderPath: String, _ system: any FileSystemCalls
     ) -> PartFile? {
@@ -65,7 +65,7 @@ final class PartFile {
             descriptor: descriptor, in: folder, folderPath: folderPath, system)
     }
 
-    /// Takes over the audio of a sidecar that was begun; nil where there is none or somebody writes it.
+    /// Takes over the audio of a begun sidecar. Returns nil if there is none, or a process is writing it.
     static func audio(
         of begun: BegunSidecar, in folder: CInt, folderPath: String, _ system: any FileSystemCalls
     ) -> PartFile? {
@@ -77,7 +77,7 @@ final class PartFile {
             descriptor: descriptor, in: folder, folderPath: folderPath, system)
     }
 
-    /// Without a lock nobody can tell whether another process writes a file.
+    /// Only a lock shows whether another process is writing the file.
     private static func lock(
         _ name: String, in folder: CInt, _ system: any FileSystemCalls
     ) -> (descriptor: CInt, status: FileStatus)? {
@@ -91,8 +91,8 @@ final class PartFile {
         return (descriptor, status)
     }
 
-    /// The sidecar that was begun for a part: beside it, or under another name that both were to get because the part's
-    /// own was taken. The sidecar goes there first.
+    /// The sidecar that was begun for a part: beside it, or under another name that both should have got because the
+    /// part's own name was taken. The sidecar is renamed first.
     private static func begunSidecar(
         of base: String, _ fileExtension: String, _ status: FileStatus, in folder: CInt, _ system: any FileSystemCalls
     ) -> BegunSidecar? {
@@ -117,8 +117,8 @@ final class PartFile {
         return (try? system.status(of: descriptor))?.isSame(as: status) == true
     }
 
-    /// A process may have died between giving a file its final name and removing the first name, where that takes two
-    /// calls. Then the first name is removed now.
+    /// If a rename takes two calls, a process may have died after giving the file its final name and before removing
+    /// the first name. This removes the first name.
     private static func hasFinalName(
         _ status: FileStatus, _ base: String, _ fileExtension: String, in folder: CInt, _ system: any FileSystemCalls
     ) -> Bool {
@@ -131,7 +131,7 @@ final class PartFile {
         return false
     }
 
-    /// The name, and the numbered ones after it, for as long as there is audio or a sidecar of that name.
+    /// The name and the numbered ones after it, up to the first name that neither audio nor a sidecar has.
     private static func namesTaken(
         _ base: String, _ fileExtension: String, in folder: CInt, _ system: any FileSystemCalls
     ) -> some Sequence<String> {
@@ -145,11 +145,11 @@ final class PartFile {
 
     var path: String { "\(folderPath)/\(base).\(fileExtension)" }
     private var partName: String { "\(foundBase).\(fileExtension).part" }
-    /// The path of what is left behind or removed: of a complete file that is only its sidecar.
+    /// The path of the file that is left or removed: for complete audio, that is only its sidecar.
     private var partPath: String { "\(folderPath)/\(isNamed ? SidecarFile.name(of: base) : partName)" }
     var isDone: Bool { error != nil || isRemoved }
 
-    /// Reads on; returns false at the end of the file.
+    /// Reads on. Returns false at the end of the file.
     func read(_ buffer: UnsafeMutableRawBufferPointer) -> Bool {
         do throws(SystemError) {
             return try scan.read(descriptor, buffer, system)
@@ -159,8 +159,8 @@ final class PartFile {
         }
     }
 
-    /// Cuts the file at its last whole frame and completes its head or its last page. A blank file is removed, with
-    /// the sidecar that was begun for it.
+    /// Truncates the file after its last whole frame, and completes its head or last page. Removes a blank file and its
+    /// begun sidecar.
     func repair() {
         guard error == nil else { return }
         if isNamed { return removeStraySidecar() }
@@ -181,7 +181,7 @@ final class PartFile {
         }
     }
 
-    /// A file without a frame is somebody else's: the file for which the sidecar was begun never got the name.
+    /// A file without a frame is foreign: the file for which the sidecar was begun never got the name.
     private func removeStraySidecar() {
         guard scan.frames == 0, let begun else { return }
         do throws(SystemError) {
@@ -201,7 +201,7 @@ final class PartFile {
         }
     }
 
-    /// Gives the file its final name, or one beside it where that is taken.
+    /// Gives the file its final name, or a numbered one if that is taken.
     func takeName() {
         guard !isDone else { return }
         var sidecar = SidecarFile(
@@ -215,7 +215,7 @@ final class PartFile {
                 if try system.exists(in: folder, name: "\(name).\(fileExtension)") { continue }
                 if name != sidecar.base {
                     if try system.exists(in: folder, name: SidecarFile.name(of: name)) { continue }
-                    // The sidecar goes first, as in ``SegmentFile``.
+                    // The sidecar is renamed first, as in ``SegmentFile``.
                     sidecar.move(to: name)
                 }
                 try system.move(in: folder, partName, toFree: "\(name).\(fileExtension)")
@@ -231,15 +231,15 @@ final class PartFile {
         error = StorageError(code: .nameTaken, action: .rename, path: partPath)
     }
 
-    /// Whether a sidecar was begun for it that is to be completed as well.
+    /// Whether a begun sidecar should be completed, too.
     var keepsSidecar: Bool { begun?.content.isKept == true }
 
-    /// Removes the sidecar that was there only while the file grew.
+    /// Removes a sidecar that was only needed while the file grew.
     func removeSidecar() {
         if !isDone { sidecar?.remove() }
     }
 
-    /// Writes the sidecar beside its place.
+    /// Writes the sidecar to a temporary file.
     func prepareSidecar(syncing: Bool) {
         guard !isDone, let finalSidecar else { return }
         do throws(StorageError) {
@@ -271,7 +271,7 @@ final class PartFile {
 
     private var finalSidecar: Sidecar?
 
-    /// The sidecar, with what is known of the file now.
+    /// The sidecar, updated with what is now known of the file.
     private func completed(_ begun: Sidecar?) -> Sidecar? {
         guard let found = scan.sidecar(state: .interrupted) else { return nil }
         var sidecar = begun ?? found

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 
-/// A file that an earlier run left behind as `.part`, and what became of it.
+/// A file that an earlier run left as `.part`, and the outcome of its recovery.
 package struct RecoveredFile: Hashable, Sendable {
     package enum Outcome: Hashable, Sendable {
-        /// Cut at its last whole frame, completed, and given its final name.
+        /// Truncated after its last whole frame, completed, and given its final name.
         case completed
-        /// Held no frame, and nothing of anybody else's: removed.
+        /// Removed, because it had no frame and no foreign content.
         case removed
         /// Left as it is.
         case failed(StorageError)
     }
 
-    /// With the name that it has now.
+    /// The file's present path.
     package var path: String
     package var frames: Int64
     /// Bytes of frames, without tags.

@@ -3,38 +3,38 @@
 import Glibc
 import RadioCore
 
-/// Completes what earlier runs left behind in a recordings folder, and removes files that were only temporary.
+/// Completes the files that earlier runs left in a recordings folder, and removes temporary files.
 ///
-/// That is: every `.part` file that is ours, every sidecar that says `growing` beside complete audio or none, and our
-/// temporary files; all of them only where nobody holds the lock. They are looked for in the folder and in every folder
-/// below it that a name template may have made, whatever the template is now.
+/// These are all our `.part` files, all sidecars that say `growing` with complete audio or none, and our temporary
+/// files; each only if no process holds its lock. Searches the folder, and every folder below it that any name template
+/// may have created.
 ///
-/// Works in small steps between the writer's other duties, so that a new recording never waits for it: one folder, a
-/// few megabytes of one file, some sidecars, or the completion of a batch of files, which share their syncs. Of the
-/// writer's thread.
+/// Works in small steps between the writer's other duties, so that a new recording never waits for it: a folder, a few
+/// megabytes of a file, some sidecars, or the completion of a batch of files, which share their syncs. For the writer's
+/// thread.
 final class Recovery {
     private let system: any FileSystemCalls
     private let report: ([RecoveredFile]) -> Void
     private let writesSidecars: Bool
     private let sidecarsAtOnce: Int
     private var folders: FolderWalk
-    /// The folder that is being worked on, and the names of parts and of sidecars in it.
+    /// The present folder, and the names of the parts and sidecars in it.
     private var folder: FolderWalk.Folder?
     private var names: [String] = []
     private var sidecars: [String] = []
-    /// Where there are more sidecars in it than are held at once: those of names before this one come next.
+    /// Set if the folder has more sidecars than may be held at once: names before this one come next.
     private var sidecarsBefore: String?
-    /// Temporary files in it that nobody writes, to be removed after the sidecars.
+    /// Abandoned temporary files in the folder, to be removed after the sidecars.
     private var temporary: [String] = []
-    /// Whether somebody writes a temporary file in it: a sidecar may be there before its audio.
+    /// Whether a process is writing a temporary file in the folder: a sidecar may then exist before its audio.
     private var isBusy = false
     private var reading: PartFile?
     private var repaired: [PartFile] = []
     private lazy var buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.bufferSize, alignment: 64)
     private var hasBuffer = false
 
-    /// `depth` is that of ``FolderWalk``. `sidecarsAtOnce` is how many names of sidecars are worked on at once: a
-    /// folder may have a hundred thousand.
+    /// `depth`: see ``FolderWalk``. `sidecarsAtOnce`: how many sidecar names are held at once, because a folder may
+    /// have a hundred thousand.
     init(
         root: RecordingsFolder, system: any FileSystemCalls, writesSidecars: Bool, depth: Int,
         sidecarsAtOnce: Int = 20_000, report: @escaping ([RecoveredFile]) -> Void
@@ -50,7 +50,7 @@ final class Recovery {
         if hasBuffer { buffer.deallocate() }
     }
 
-    /// Does a little; returns false when everything is done.
+    /// Performs a small step. Returns false when everything is done.
     func step() -> Bool {
         if let reading {
             read(reading)
@@ -71,7 +71,7 @@ final class Recovery {
         return true
     }
 
-    /// Leaves everything that is under way as it is.
+    /// Leaves everything in progress as it is.
     func abandon() {
         for file in repaired { file.close() }
         reading?.close()
@@ -80,7 +80,7 @@ final class Recovery {
         closeFolder()
     }
 
-    /// Opens the next folder and sorts the names in it; false where there is none.
+    /// Opens the next folder and sorts its names. Returns false if there is none.
     private func openNext() -> Bool {
         var hasAudio = false
         var newest = NewestNames(limit: sidecarsAtOnce)
@@ -94,20 +94,20 @@ final class Recovery {
             }
         }
         guard let folder else { return false }
-        // In a folder without any recording no sidecar is ours: there is no need to look into others' files.
+        // In a folder without recordings no sidecar is ours, so foreign files need not be read.
         if hasAudio || folder.parts.isEmpty || !names.isEmpty || !temporary.isEmpty {
             (sidecars, sidecarsBefore) = newest.take()
         }
         isBusy = !temporary.allSatisfy { TemporaryFile.isAbandoned($0, in: folder.descriptor, system) }
-        // Temporary files go first where there are parts, because they may be second names of those. Otherwise they go
-        // last, because one that was to become a part tells whose its sidecar is.
+        // If there are parts, temporary files go first, because they may be second names of those. Otherwise they go
+        // last, because a file that should have become a part identifies its sidecar as ours.
         if !names.isEmpty { removeTemporary() }
-        // Taken from the end.
+        // They are taken from the end.
         names.sort(by: >)
         return true
     }
 
-    /// Reads the names of the folder once more, for the sidecars before `end`.
+    /// Reads the folder's names again, for the sidecars before `end`.
     private func listSidecars(before end: String) {
         sidecarsBefore = nil
         guard let folder else { return }
@@ -121,7 +121,7 @@ final class Recovery {
             }
             return false
         }
-        // Some of these sidecars may be younger than the first look into the folder.
+        // Some of these sidecars may be newer than the first pass over the folder.
         if !begun.allSatisfy({ TemporaryFile.isAbandoned($0, in: folder.descriptor, system) }) { isBusy = true }
         (sidecars, sidecarsBefore) = newest.take()
     }
@@ -132,14 +132,14 @@ final class Recovery {
         temporary = []
     }
 
-    /// Looks for sidecars that say `growing` though no part is there.
+    /// Checks for sidecars that say `growing` without a part.
     private func lookAtSidecars() {
         guard let folder else { return }
         for _ in 0..<Self.sidecarsPerStep {
             guard let base = sidecars.popLast() else { return }
             guard let begun = BegunSidecar(base: base, in: folder.descriptor, system) else { continue }
             let audio = "\(base).\(begun.fileExtension)"
-            // Where that cannot be told, somebody may be writing the part.
+            // If this is unknown, a process may be writing the part.
             guard (try? system.exists(in: folder.descriptor, name: audio + ".part")) == false else { continue }
             switch try? system.exists(in: folder.descriptor, name: audio) {
             case true?:
@@ -152,7 +152,7 @@ final class Recovery {
         }
     }
 
-    /// Removes a sidecar that has no audio: its file was removed, or never got a name.
+    /// Removes a sidecar without audio: its file was removed, or never got a name.
     private func removeSidecar(_ base: String, in folder: FolderWalk.Folder) {
         let name = SidecarFile.name(of: base)
         guard (try? system.remove(in: folder.descriptor, name: name)) != nil else { return }
@@ -170,7 +170,7 @@ final class Recovery {
         }
     }
 
-    /// Completes the repaired files: one sync for the data of all, one for their names, one for their sidecars.
+    /// Completes the repaired files: one sync for all data, one for the names, one for the sidecars.
     private func complete() {
         guard let folder else { return }
         let areMany = repaired.count > Self.syncedAlone
@@ -183,7 +183,7 @@ final class Recovery {
         if areMany { try? system.syncFileSystem(of: folder.descriptor) }
         for file in described { file.publishSidecar() }
         try? system.syncFolder(folder.descriptor)
-        // Only now: until a file's name is safe, the sidecar tells that the file is ours.
+        // Not earlier: until a file's name is durable, the sidecar identifies the file as ours.
         for file in repaired where !writesSidecars && !file.keepsSidecar { file.removeSidecar() }
         report(repaired.map(\.result))
         for file in repaired { file.close() }

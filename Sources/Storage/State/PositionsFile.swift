@@ -5,19 +5,18 @@ import Platform
 package import RadioCore
 import RadioFormats
 
-/// `positions.json` in the state folder, always whole: written beside it, synced, renamed. For nobody else to read.
+/// `positions.json` in the state folder, always whole: written under another name, synced, renamed. Mode 0600.
 ///
-/// Several processes may share it. Each writes only what it changed itself, onto what is there, while it holds the
-/// lock; so of one item the last position counts, and of other items nothing is lost. A file that makes no sense is
-/// set aside as `positions.json.bad` by the next write. All of it blocks, the lock for as long as another process
-/// writes: for a thread of its own.
+/// Several processes may share it. Each applies only its own changes to the present content while it holds the lock, so
+/// the last position of an item counts, and those of other items are not lost. The next write renames an invalid file
+/// to `positions.json.bad`. All calls block, for the lock as long as another process writes: use a separate thread.
 package struct PositionsFile: Sendable {
     package static let name = "positions.json"
     static let lockName = "positions.lock"
     static let newName = "positions.json.new"
     static let badName = "positions.json.bad"
 
-    /// What was read, and why that is nothing where it makes no sense.
+    /// The positions read, and why there are none if the file is invalid.
     package struct Content: Sendable {
         package var positions: PlayPositions
         package var fault: PlayPositions.Fault?
@@ -26,7 +25,7 @@ package struct PositionsFile: Sendable {
     private let folder: String
     private let system: any FileSystemCalls
 
-    /// The folder need not be there.
+    /// The folder need not exist.
     package init(folder: String, system: any FileSystemCalls = LinuxFileSystem()) {
         self.folder = folder
         self.system = system
@@ -34,7 +33,7 @@ package struct PositionsFile: Sendable {
 
     package var path: String { "\(folder)/\(Self.name)" }
 
-    /// What the file says; nothing where there is none.
+    /// Reads the file; empty if it does not exist.
     package func read() throws(StorageError) -> Content {
         do throws(SystemError) {
             let descriptor = try system.openFolder(path: folder, followsLink: true)
@@ -46,7 +45,8 @@ package struct PositionsFile: Sendable {
         }
     }
 
-    /// Does these changes to what the file says now, and returns all of it. Where it throws, no position is lost that was there.
+    /// Applies the changes to the file's present content, and returns the result. If it throws, no existing position is
+    /// lost.
     package func update(_ changes: PlayPositions.Changes) throws(StorageError) -> Content {
         do throws(SystemError) {
             let descriptor = try openOrMakeFolder()
@@ -76,7 +76,7 @@ extension PositionsFile {
         }
         defer { system.close(file) }
         let status = try system.status(of: file)
-        // One byte more than is allowed is enough to see that it is too long.
+        // One byte more than is allowed suffices to see that the file is too long.
         let size = min(status.size, Int64(PlayPositions.longestText) + 1)
         let bytes = status.isRegularFile ? try system.readAll(file, from: 0, to: size) : []
         do throws(PlayPositions.Fault) {
@@ -87,7 +87,7 @@ extension PositionsFile {
     }
 
     private func write(_ bytes: [UInt8], in folder: CInt) throws(SystemError) {
-        // Whoever left one behind had the lock, and is gone.
+        // The process that left the file had the lock, and has ended.
         if try system.exists(in: folder, name: Self.newName) { try system.remove(in: folder, name: Self.newName) }
         let file = try system.createPrivateFile(in: folder, name: Self.newName)
         defer { system.close(file) }
@@ -111,7 +111,7 @@ extension PositionsFile {
         }
     }
 
-    /// A file system without locks is rarely shared at the same moment: there, each write is whole all the same.
+    /// Without locks on the file system, simultaneous writes are rare, and each write is still whole.
     private func waitForLock(_ lock: CInt) throws(SystemError) {
         do throws(SystemError) {
             try system.waitForLock(lock)
@@ -132,7 +132,7 @@ extension PositionsFile {
             do throws(SystemError) {
                 try system.makePrivateFolder(path: path)
             } catch {
-                // What is there already may also be on a file system that nobody may write to.
+                // The folder may already exist on a file system that is read-only.
                 guard [EEXIST, EROFS, EACCES].contains(error.number) else { throw error }
             }
         }

@@ -4,10 +4,10 @@ import Glibc
 import Platform
 
 extension FileSystemCalls {
-    /// Renames within a folder without ever replacing anything; EEXIST where `new` is taken.
+    /// Renames within a folder without ever replacing a file; EEXIST if `new` is taken.
     ///
-    /// By a hard link where the file system has no such rename (NFS, eCryptfs): then a crash at the wrong moment leaves
-    /// both names, which recovery tells by the file behind them.
+    /// Uses a hard link if the file system has no such rename (NFS, eCryptfs): a crash in between then leaves both
+    /// names, which recovery recognises by their common file.
     func move(in folder: CInt, _ old: String, toFree new: String) throws(SystemError) {
         do throws(SystemError) {
             try rename(in: folder, old, toFree: new)
@@ -18,7 +18,7 @@ extension FileSystemCalls {
         }
     }
 
-    /// Makes the names in a folder survive a power cut, as far as the file system knows how to (some say EINVAL).
+    /// Makes the names in a folder survive a power cut, if the file system supports it (some return EINVAL).
     func syncNames(in folder: CInt) throws(SystemError) {
         do throws(SystemError) {
             try syncFolder(folder)

@@ -3,15 +3,15 @@
 package import Glibc
 package import Platform
 
-/// The calls with which recordings reach the disk, one method for one system call.
+/// The file system calls for recordings, one method per system call.
 ///
-/// Real in ``LinuxFileSystem``; a faulty one in tests makes the n-th call fail. Names are relative to an open folder
-/// and hold no separator, so nothing outside of it can be reached; no call follows a symbolic link unless it says so.
-/// All block, and are made on the writer's thread (``LinuxFileSystem`` itself may be used on any). Interrupted calls
-/// are repeated.
+/// ``LinuxFileSystem`` makes the real calls; a faulty one in tests makes the n-th call fail. Names are relative to an
+/// open folder and contain no separator, so nothing outside the folder can be reached; no call follows a symbolic link
+/// unless it says so. All calls block, and are made on the writer's thread (``LinuxFileSystem`` itself may be used on
+/// any). Interrupted calls are repeated.
 package protocol FileSystemCalls: Sendable {
-    /// `open(O_DIRECTORY)` of a path as the user gave it; where its last part is a link, only if `followsLink`
-    /// (otherwise ENOTDIR or ELOOP).
+    /// `open(O_DIRECTORY)` of a path as the user gave it. If its last component is a link, it is followed only with
+    /// `followsLink` (otherwise ENOTDIR or ELOOP).
     func openFolder(path: String, followsLink: Bool) throws(SystemError) -> CInt
     /// `openat(O_DIRECTORY | O_NOFOLLOW)`.
     func openFolder(in folder: CInt, name: String) throws(SystemError) -> CInt
@@ -21,37 +21,37 @@ package protocol FileSystemCalls: Sendable {
     func makeFolder(in folder: CInt, name: String) throws(SystemError)
     /// `openat(O_CREAT | O_EXCL | O_NOFOLLOW)` for reading and writing, mode 0666 less the umask.
     func createFile(in folder: CInt, name: String) throws(SystemError) -> CInt
-    /// `mkdir` of a path, mode 0700: nobody else may look inside.
+    /// `mkdir` of a path, mode 0700: no other user may look inside.
     func makePrivateFolder(path: String) throws(SystemError)
-    /// As ``createFile(in:name:)``, mode 0600: nobody else may read it.
+    /// As ``createFile(in:name:)``, mode 0600: no other user may read it.
     func createPrivateFile(in folder: CInt, name: String) throws(SystemError) -> CInt
-    /// `openat(O_NOFOLLOW)` of a file that is there, for reading and writing.
+    /// `openat(O_NOFOLLOW)` of an existing file, for reading and writing.
     func openFile(in folder: CInt, name: String) throws(SystemError) -> CInt
-    /// `openat(O_NOFOLLOW)` of a file that is there, for reading: ELOOP for a link.
+    /// `openat(O_NOFOLLOW)` of an existing file, for reading: ELOOP for a link.
     func openToRead(in folder: CInt, name: String) throws(SystemError) -> CInt
     /// `fstatat(AT_SYMLINK_NOFOLLOW)`.
     func status(in folder: CInt, name: String) throws(SystemError) -> FileStatus
     /// `fstatat(AT_SYMLINK_NOFOLLOW)`: whether the name is taken by anything.
     func exists(in folder: CInt, name: String) throws(SystemError) -> Bool
-    /// `faccessat(W_OK | X_OK)`: throws where nothing could be created in the folder.
+    /// `faccessat(W_OK | X_OK)`: throws if files cannot be created in the folder.
     func checkWritable(_ folder: CInt) throws(SystemError)
-    /// `statx` of a name without asking whoever serves it: the device that it lies on, or that is mounted there.
+    /// `statx` of a name without asking a server: the device that it lies on, or that is mounted there.
     func device(in folder: CInt, name: String) throws(SystemError) -> UInt64
-    /// `readlink` of `/proc/self/fd`: the path that an open folder has now.
+    /// `readlink` of `/proc/self/fd`: the present path of an open folder.
     func path(of folder: CInt) throws(SystemError) -> String
     /// `fstat`.
     func status(of descriptor: CInt) throws(SystemError) -> FileStatus
-    /// `flock(LOCK_EX | LOCK_NB)`: false where somebody else holds the lock.
+    /// `flock(LOCK_EX | LOCK_NB)`: false if another descriptor holds the lock.
     func lock(_ descriptor: CInt) throws(SystemError) -> Bool
-    /// `flock(LOCK_EX)`: waits for as long as somebody else holds the lock.
+    /// `flock(LOCK_EX)`: blocks while another descriptor holds the lock.
     func waitForLock(_ descriptor: CInt) throws(SystemError)
-    /// `fsetxattr`: gives a file an attribute (`user.…`) without a value.
+    /// `fsetxattr`: sets an attribute (`user.…`) without a value.
     func mark(_ descriptor: CInt, _ attribute: String) throws(SystemError)
-    /// `fremovexattr`: takes the attribute away again; no error where it is not there.
+    /// `fremovexattr`: removes the attribute; no error if it is missing.
     func unmark(_ descriptor: CInt, _ attribute: String) throws(SystemError)
-    /// `fgetxattr`: whether a file has the attribute; EOPNOTSUPP where the file system knows none.
+    /// `fgetxattr`: whether a file has the attribute; EOPNOTSUPP if the file system has no attributes.
     func isMarked(_ descriptor: CInt, _ attribute: String) throws(SystemError) -> Bool
-    /// `writev` at the descriptor's place: how many bytes were taken, often fewer than offered.
+    /// `writev` at the descriptor's position. Returns the number of bytes accepted, often fewer than offered.
     func write(_ descriptor: CInt, _ buffers: UnsafeBufferPointer<iovec>) throws(SystemError) -> Int
     /// `pwrite`.
     func write(_ descriptor: CInt, _ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(SystemError) -> Int
@@ -68,29 +68,29 @@ package protocol FileSystemCalls: Sendable {
     func syncFolder(_ folder: CInt) throws(SystemError)
     /// `syncfs`: everything on the file system of the descriptor.
     func syncFileSystem(of descriptor: CInt) throws(SystemError)
-    /// `renameat2(RENAME_NOREPLACE)` within a folder: EEXIST where `new` is taken.
+    /// `renameat2(RENAME_NOREPLACE)` within a folder: EEXIST if `new` is taken.
     func rename(in folder: CInt, _ old: String, toFree new: String) throws(SystemError)
-    /// `renameat` within a folder: whatever is called `new` is replaced.
+    /// `renameat` within a folder: replaces an existing `new`.
     func rename(in folder: CInt, _ old: String, replacing new: String) throws(SystemError)
-    /// `linkat` within a folder: EEXIST where `new` is taken.
+    /// `linkat` within a folder: EEXIST if `new` is taken.
     func link(in folder: CInt, _ old: String, toFree new: String) throws(SystemError)
     /// `unlinkat`.
     func remove(in folder: CInt, name: String) throws(SystemError)
-    /// `close`. Its error is of no use (the descriptor is gone either way, and what matters has been synced).
+    /// `close`. Ignores errors: the descriptor is gone in any case, and important data has been synced.
     func close(_ descriptor: CInt)
-    /// `fstatvfs`: bytes that may still be written to the descriptor's file system by this user.
+    /// `fstatvfs`: how many bytes this user may still write to the descriptor's file system.
     func freeBytes(of descriptor: CInt) throws(SystemError) -> Int64
-    /// `fdopendir`, `readdir`: the names in a folder for which `isWanted` is true, without `.` and `..`, in no order.
+    /// `fdopendir`, `readdir`: the names in a folder for which `isWanted` is true, without `.` and `..`, unordered.
     func names(in folder: CInt, where isWanted: (FolderEntry) -> Bool) throws(SystemError) -> [FolderEntry]
 }
 
-/// What `fstat` says of a file.
+/// A file's status from `fstat`.
 package struct FileStatus: Hashable, Sendable {
     package var size: Int64
     package var device: UInt64
-    /// With the device, what tells the file from all others.
+    /// Identifies the file, together with the device.
     package var inode: UInt64
-    /// How many names the file has; 0 once the last is gone.
+    /// The number of the file's names; 0 once the last one has been removed.
     package var links: UInt64
     package var isRegularFile: Bool
 
@@ -104,14 +104,14 @@ package struct FileStatus: Hashable, Sendable {
 }
 
 extension FileStatus {
-    /// Whether both are of one and the same file or folder.
+    /// Whether both are the same file or folder.
     func isSame(as other: FileStatus) -> Bool { device == other.device && inode == other.inode }
 }
 
-/// One name in a folder.
+/// A name in a folder.
 package struct FolderEntry: Hashable, Sendable {
     package var name: String
-    /// Whether it is (or, where the file system does not say, may be) a folder.
+    /// Whether it is a folder, or may be one if the file system does not tell.
     package var mayBeFolder: Bool
 
     package init(name: String, mayBeFolder: Bool) {
@@ -121,7 +121,7 @@ package struct FolderEntry: Hashable, Sendable {
 }
 
 extension FileSystemCalls {
-    /// The bytes of a file between two places; EIO where it is shorter.
+    /// The bytes of a file from `start` to `end`; throws EIO if the file is shorter.
     func readAll(_ descriptor: CInt, from start: Int64, to end: Int64) throws(SystemError) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: Int(end - start))
         var read = 0

@@ -4,7 +4,7 @@ import CLinux
 package import Glibc
 package import Platform
 
-/// The real calls.
+/// The real system calls.
 package struct LinuxFileSystem: FileSystemCalls {
     package init() {}
 
@@ -37,7 +37,7 @@ package struct LinuxFileSystem: FileSystemCalls {
     }
 
     package func openFile(in folder: CInt, name: String) throws(SystemError) -> CInt {
-        // O_NONBLOCK: a pipe of that name must not stop us.
+        // O_NONBLOCK: must not block on a pipe of that name.
         try systemCall { openat(folder, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC) }
     }
 
@@ -184,7 +184,7 @@ package struct LinuxFileSystem: FileSystemCalls {
     }
 
     package func names(in folder: CInt, where isWanted: (FolderEntry) -> Bool) throws(SystemError) -> [FolderEntry] {
-        // A stream closes its descriptor, and dup would share the reading place: open the folder anew.
+        // A stream closes its descriptor, and dup would share the read position, so open the folder again.
         let own = try systemCall { openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
         guard let stream = fdopendir(own) else {
             let error = SystemError(number: errno)

@@ -4,9 +4,9 @@ import Glibc
 package import Platform
 package import RadioCore
 
-/// Why something could not be stored, said so that a person can act on it.
+/// Why something could not be stored, in terms that help the user to act.
 package struct StorageError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The kind of failure. The raw value is fit for metrics and sidecars.
+    /// The kind of failure. The raw value is suitable for metrics and sidecars.
     package enum Code: String, Hashable, Sendable, CaseIterable {
         case noSpace = "no-space"
         case quota
@@ -26,7 +26,7 @@ package struct StorageError: Error, Hashable, Sendable, CustomStringConvertible 
         case other
     }
 
-    /// What was being done.
+    /// The failed action.
     package enum Action: String, Hashable, Sendable {
         case openFolder = "use the folder"
         case makeFolder = "make the folder"
@@ -42,9 +42,9 @@ package struct StorageError: Error, Hashable, Sendable, CustomStringConvertible 
 
     package var code: Code
     package var action: Action
-    /// On what: a path as the user knows it.
+    /// The object of the action: a path as the user knows it.
     package var path: String
-    /// The `errno` behind it, 0 where there is none.
+    /// The underlying `errno`; 0 if there is none.
     package var errorNumber: CInt
 
     package init(code: Code, action: Action, path: String, errorNumber: CInt = 0) {
@@ -54,18 +54,18 @@ package struct StorageError: Error, Hashable, Sendable, CustomStringConvertible 
         self.errorNumber = errorNumber
     }
 
-    /// One for a failed call.
+    /// The error for a failed call.
     package init(_ error: SystemError, _ action: Action, _ path: String) {
         self.init(
             code: Code(errorNumber: error.number), action: action, path: path, errorNumber: error.number)
     }
 
-    /// What failed, on what, and why: "cannot write rec/a.mp3.part: no space left on the disk".
+    /// The failed action, its object and its cause: "cannot write rec/a.mp3.part: no space left on the disk".
     package var message: String {
         "cannot \(action.rawValue) \(path): \(cause)"
     }
 
-    /// Why, in a few words.
+    /// The cause, in a few words.
     package var cause: String {
         switch code {
         case .noSpace: "no space left on the disk"
@@ -87,7 +87,7 @@ package struct StorageError: Error, Hashable, Sendable, CustomStringConvertible 
         }
     }
 
-    /// What to do about it.
+    /// What the user can do.
     package var remedy: String {
         switch code {
         case .noSpace: "free some space there"
@@ -108,7 +108,7 @@ package struct StorageError: Error, Hashable, Sendable, CustomStringConvertible 
         }
     }
 
-    /// The setting by which that is done, if there is one.
+    /// The setting to change, if any.
     private var setting: SettingField? {
         switch code {
         case .readOnly, .denied, .missing, .notAFolder, .other: .output
@@ -120,14 +120,14 @@ package struct StorageError: Error, Hashable, Sendable, CustomStringConvertible 
 
     package var description: String { "\(message): \(remedy)" }
 
-    /// The error in the vocabulary of stations and exit codes.
+    /// The error as a ``Failure``, for stations and exit codes.
     package var failure: Failure {
         Failure(.storage, message, remedy: remedy, setting: setting)
     }
 }
 
 extension StorageError.Code {
-    /// The kind that an error number stands for.
+    /// The kind for an error number.
     package init(errorNumber: CInt) {
         self =
             switch errorNumber {

@@ -5,10 +5,10 @@ import Instants
 import Platform
 import RadioFormats
 
-/// The files of one ``SegmentWriter``: the data that waits for them, and what is done where the disk will not take it.
-/// Confined to the writer's thread.
+/// The files of a ``SegmentWriter``: their queued data, and the handling of a disk that rejects it. Confined to the
+/// writer's thread.
 ///
-/// For a short time after a failure nothing is tried.
+/// After a failure, nothing is tried for a short time.
 final class ClientWriter {
     let number: Int
     let report: @Sendable (WriterReport) -> Void
@@ -19,7 +19,7 @@ final class ClientWriter {
     private var entries: [WriterEntry] = []
     private var finished: FinishedFiles
     private var blockage: Blockage?
-    /// Why sidecars could not be written of late, and when the next try is due.
+    /// Why sidecars could not be written recently, and when to retry.
     private var sidecarBlockage: Blockage?
     private var recovery: Recovery?
 
@@ -63,7 +63,7 @@ final class ClientWriter {
 
     func close(_ id: FileID, _ ending: FileEnding, _ now: MonotonicInstant) {
         guard let entry = entry(id) else { return }
-        // The recorder did not know yet that the file was cut; it does when it reads the report.
+        // The recorder did not know yet that the file was cut; it will when it reads the report.
         if case .cut = entry.state { return }
         entry.ending = ending
     }
@@ -92,8 +92,8 @@ final class ClientWriter {
         finished.release(id)
     }
 
-    /// Begins recovery. It is also the time to notice that nothing can be written there, before there is anything to
-    /// write. A folder that does not exist yet is no fault.
+    /// Starts recovery. Also checks now, before there is any data, whether the folder is writable. A folder that does
+    /// not exist yet is no error.
     func recover(writesSidecars: Bool, depth: Int, _ now: MonotonicInstant) {
         do throws(SystemError) {
             let folder = try root.openExisting([])
@@ -114,7 +114,7 @@ final class ClientWriter {
         if recovery?.step() == false { recovery = nil }
     }
 
-    /// One more try for everything, then data that could not be written is dropped and reported as lost.
+    /// Tries everything once more, then drops unwritten data and reports it as lost.
     func giveUp(_ now: MonotonicInstant) {
         blockage?.retryAt = now
         _ = advance(all: true, now)
@@ -143,7 +143,7 @@ final class ClientWriter {
 
     // MARK: Turns
 
-    /// When something is to be tried again; nil where nothing waits for that.
+    /// When to retry; nil if nothing waits for a retry.
     var retryAt: MonotonicInstant? {
         let waits = entries.contains { entry in
             switch entry.state {
@@ -156,12 +156,12 @@ final class ClientWriter {
         return times.compactMap(\.self).min()
     }
 
-    /// Writes what is due: everything, or only files with a batch of data, a beginning or an end. Returns whether
-    /// anything was written.
+    /// Writes what is due: everything if `all`, otherwise only files with a batch of data, a beginning or an end.
+    /// Returns whether anything was written.
     func advance(all: Bool, _ now: MonotonicInstant) -> Bool {
         var hasWritten = false
         if let blockage = sidecarBlockage, blockage.retryAt <= now { retrySidecars(now) }
-        // The loop goes through a copy: entries are removed when they are complete.
+        // Iterates over a copy, because completed entries are removed.
         for entry in entries {
             if let blockage, blockage.retryAt > now { return hasWritten }
             if case .waiting = entry.state {
@@ -204,7 +204,7 @@ final class ClientWriter {
         }
     }
 
-    /// A full disk is not tried with files that would be cut at once.
+    /// Does not try a full disk with files that would be cut at once.
     private func checkSpace(for entry: WriterEntry) throws(StorageError) {
         let folder = try root.open()
         defer { system.close(folder) }
@@ -231,10 +231,10 @@ final class ClientWriter {
         }
     }
 
-    /// The disk has refused data: the file ends here.
+    /// Handles data rejected by the disk: the file ends here.
     private func cut(_ entry: WriterEntry, _ file: SegmentFile, _ error: StorageError, _ now: MonotonicInstant) {
         entry.unsyncedSince = nil
-        // A file that somebody has removed says nothing about the disk.
+        // A removed file says nothing about the disk.
         if !file.isGone { block(error, now) }
         if file.isEmpty {
             file.discard()
@@ -276,7 +276,7 @@ final class ClientWriter {
 
     // MARK: Sidecars
 
-    // A sidecar is an attachment: where it cannot be written the audio goes on, and the newest one is tried again.
+    // A sidecar is secondary: if it cannot be written, the audio continues, and the newest sidecar is retried.
 
     private func writeSidecar(of entry: WriterEntry, _ file: SegmentFile, _ now: MonotonicInstant) {
         guard let bytes = entry.sidecar else { return }
@@ -284,7 +284,7 @@ final class ClientWriter {
             try file.writeSidecar(bytes)
             entry.sidecar = nil
         } catch {
-            // The file that has the name will keep it.
+            // The present owner keeps the name.
             if error.code == .nameTaken { entry.sidecar = nil }
             blockSidecars(error, of: entry.id, now)
         }
@@ -322,7 +322,7 @@ final class ClientWriter {
         entries.compactMap { $0.unsyncedSince }.min().map { $0 + limits.sync }
     }
 
-    /// Whether data is to be synced now that the thread is awake: one that comes for each write need not for a sync.
+    /// Whether to sync data now that the thread is awake: if it wakes for each write, it need not wake for syncs.
     func wantsSync(_ now: MonotonicInstant) -> Bool {
         syncAt.map { $0 - limits.syncSlack <= now } ?? false
     }
@@ -333,7 +333,7 @@ final class ClientWriter {
         }
     }
 
-    /// Syncs each file whose time has come.
+    /// Syncs the files that are due.
     func syncDue(_ now: MonotonicInstant) {
         for entry in entries {
             guard let since = entry.unsyncedSince, since + limits.sync - limits.syncSlack <= now else { continue }
@@ -341,7 +341,7 @@ final class ClientWriter {
         }
     }
 
-    /// Syncs each file that has anything to sync, except on devices that have been synced whole.
+    /// Syncs all files with unsynced data, except those on devices that have been synced as a whole.
     func syncAll(exceptOn synced: Set<UInt64>, _ now: MonotonicInstant) {
         for entry in entries where entry.unsyncedSince != nil {
             guard case .open(let file) = entry.state else { continue }

@@ -2,22 +2,22 @@
 
 package import RadioCore
 
-/// A recorder's way to the disk: files in one folder, written by the writer's thread, one of whose clients it is.
+/// A recorder's access to the disk: a client of the writer's thread, which writes its files in one folder.
 ///
-/// Sendable, and never blocks: every command goes into the queue and is obeyed in order; results come back as
-/// ``WriterReport``. Only data may be refused.
+/// Sendable, and never blocks: commands are queued and carried out in order, and results come back as ``WriterReport``.
+/// Only data can be refused.
 package final class SegmentWriter: Sendable {
     private let queue: WriterQueue
     private let client: Int
 
-    /// `root` is the folder as the user gave it, made where it is missing. `report` is called on the writer's thread,
-    /// in order; it posts to the loop's inbox.
+    /// `root`: the folder as the user gave it, created if missing. `report` is called on the writer's thread, in order;
+    /// it posts to the loop's inbox.
     package init(queue: WriterQueue, root: String, report: @escaping @Sendable (WriterReport) -> Void) {
         self.queue = queue
         client = queue.makeClient(root: root, report: report)
     }
 
-    /// Begins a file. Where it cannot be created that is tried again and again, while data waits.
+    /// Begins a file. If it cannot be created, that is retried repeatedly while its data waits.
     package func open(_ spec: SegmentFileSpec) -> FileID {
         let file = queue.makeFile(of: client)
         queue.send(.open(file, spec))
@@ -29,21 +29,21 @@ package final class SegmentWriter: Sendable {
         queue.append(.slab(slice), to: file, frames: frames, frameBytes: slice.count, samples: samples)
     }
 
-    /// Appends bytes that are a unit (pages): the file is never cut inside. `frameBytes` of them are frames.
+    /// Appends bytes as a unit (pages), inside which the file is never cut. `frameBytes` of them are frames.
     package func append(_ bytes: [UInt8], to file: FileID, frames: Int, frameBytes: Int, samples: Int64) -> Appended {
         queue.append(.bytes(bytes), to: file, frames: frames, frameBytes: frameBytes, samples: samples)
     }
 
-    /// Nothing more is appended just now. Until then the thread is woken by a batch only: a delivery is several appends,
-    /// and to wake a thread costs more than it does for one of them.
+    /// Wakes the thread for appended data. Before that, only a full batch wakes it: a delivery has several appends, and
+    /// waking a thread costs more than an append.
     package func flush() { queue.flush() }
 
-    /// Whether `count` bytes could be appended now: asked before a file is opened for them.
+    /// Whether `count` bytes could be appended now. Ask before opening a file for them.
     package func hasRoom(for count: Int) -> Bool {
         queue.hasRoom(for: count, of: client)
     }
 
-    /// Rewrites a file's sidecar, also of a finished file that has not been released.
+    /// Rewrites a file's sidecar, even that of a finished file that has not been released.
     package func setSidecar(_ sidecar: [UInt8], of file: FileID) {
         queue.send(.sidecar(file, sidecar))
     }
@@ -54,40 +54,40 @@ package final class SegmentWriter: Sendable {
         queue.send(.close(file, ending))
     }
 
-    /// The answer to ``WriterReport/cut(_:_:_:)``: completes what there is of the file and goes on in a new one, with
-    /// the data that waits and all that is appended to the old one from now on.
+    /// Answers ``WriterReport/cut(_:_:_:)``: completes the file as far as it got, and continues in a new one with the
+    /// queued data, and with all data still appended to the old one.
     package func resume(_ file: FileID, _ ending: FileEnding, in spec: SegmentFileSpec) -> FileID {
         let next = queue.makeFile(of: client)
         queue.send(.resume(file, ending, into: next, spec))
         return next
     }
 
-    /// A finished file's sidecar will not be rewritten any more.
+    /// Notes that a finished file's sidecar will not be rewritten any more.
     package func release(_ file: FileID) {
         queue.send(.release(file))
     }
 
-    /// Completes what earlier runs left behind in the folder and below it, between other duties:
-    /// ``WriterReport/recovered(_:)``. `depth` is how many nested folders names have now. A file is ours where a
-    /// sidecar that was begun or an extended attribute says so (``PartClaim``). Any other stays as it is.
+    /// Completes the files that earlier runs left in the folder and below it, between other duties:
+    /// ``WriterReport/recovered(_:)``. `depth`: the present number of nested folders in names. A file is ours if a
+    /// begun sidecar or an extended attribute says so (``PartClaim``). All others are left alone.
     package func recover(writesSidecars: Bool, depth: Int) {
         queue.send(.recover(client: client, writesSidecars: writesSidecars, depth: depth))
     }
 
-    /// The end: whatever is still open is left as it is. Reports ``WriterReport/detached``.
+    /// Ends the client, leaving open files as they are. Reports ``WriterReport/detached``.
     package func detach() {
         queue.send(.detach(client: client))
     }
 
-    /// The end in haste: one more try to write what waits, the rest is reported as lost. Every open file gets its last
-    /// report, unless the disk hangs; then ``detach()`` is due.
+    /// Gives up: tries once more to write queued data, and reports the rest as lost. Unless the disk hangs, every open
+    /// file gets its last report. Call ``detach()`` afterwards.
     package func giveUp() {
         queue.send(.giveUp(client: client))
     }
 
-    /// How many bytes wait to be written.
+    /// The number of bytes that are queued or being written.
     package var queuedBytes: Int { queue.load(of: client).bytes }
 
-    /// Totals of the frames that are in no file yet.
+    /// The totals of the frames that are not in any file yet.
     package var waiting: FrameTotals { queue.waiting(of: client) }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// What the loop asks of the writer's thread; obeyed in order.
+/// A command from the loop to the writer's thread; carried out in order.
 enum WriterCommand: Sendable {
     case attach(client: Int, root: String, report: @Sendable (WriterReport) -> Void)
     case open(FileID, SegmentFileSpec)

@@ -2,19 +2,19 @@
 
 package import Instants
 
-/// What the writer's thread does, turn by turn: takes commands, writes what is due, syncs, completes, tries again.
+/// The work of the writer's thread, turn by turn: takes commands, writes what is due, syncs, completes, retries.
 ///
-/// Confined to the thread that drives it. Time comes in as an argument, so that tests drive it with their own; all
-/// that blocks goes through ``FileSystemCalls``.
+/// Confined to the thread that drives it. The time is an argument, so that tests can supply their own; everything that
+/// blocks goes through ``FileSystemCalls``.
 ///
-/// Data is written as it comes. What comes within ``WriterLimits/gather`` of the last write is gathered from all clients
-/// and written at one wake-up. A file with a whole batch is written at once.
+/// Data is written as it arrives, but data that arrives within ``WriterLimits/gather`` of the last write is gathered
+/// from all clients and written at one wake-up. A file with a whole batch is written at once.
 package final class WriterEngine {
     let system: any FileSystemCalls
     let queue: WriterQueue
     let limits: WriterLimits
     private var clients: [ClientWriter] = []
-    /// When data is to be written; nil where none is expected.
+    /// When to write data; nil if none is expected.
     private var flushAt: MonotonicInstant?
     /// When data may be written without gathering.
     private var gatheredUntil = MonotonicInstant(nanoseconds: 0)
@@ -26,15 +26,15 @@ package final class WriterEngine {
         limits = queue.limits
     }
 
-    /// Takes all commands that wait, obeys them and does what is due. Returns when it wants the next turn, even if
-    /// nobody commands anything.
+    /// Takes and carries out all queued commands, and does what is due. Returns when the next turn is needed if no
+    /// command arrives before.
     @discardableResult
     package func turn(now: MonotonicInstant) -> MonotonicInstant? {
         act(queue.takeAll(), now: now)
         return deadline
     }
 
-    /// When the engine wants the next turn: at once while there is something to recover.
+    /// When the engine needs the next turn: at once while there is something to recover.
     var deadline: MonotonicInstant? {
         if clients.contains(where: \.isRecovering) { return MonotonicInstant(nanoseconds: 0) }
         var earliest = flushAt
@@ -56,7 +56,7 @@ package final class WriterEngine {
             if client.advance(all: isFlushing, now) { hasWritten = true }
         }
         if isFlushing {
-            // Where data had to gather, more is on its way, and the next write needs nobody to wake the thread.
+            // If data had to gather, more is on its way, and the next write needs no wake-up by another thread.
             let hasGathered = flushAt == gatheredUntil
             gatheredUntil = now + limits.gather
             flushAt = hasGathered && hasWritten ? gatheredUntil : nil
@@ -66,7 +66,7 @@ package final class WriterEngine {
         if let client = clients.first(where: \.isRecovering) { client.stepRecovery() }
     }
 
-    /// Closes all files as they are: the last thing before the engine goes.
+    /// Closes all files as they are, as the last call.
     package func leaveAll() {
         for client in clients { client.leaveAll(lastTurn) }
         clients = []
@@ -110,7 +110,7 @@ package final class WriterEngine {
         client.report(.detached)
     }
 
-    /// Syncs every file whose data has waited long enough; all of a device with one call where there are many.
+    /// Syncs every file whose data has waited long enough; if there are many, all of a device with one call.
     private func sync(_ now: MonotonicInstant) {
         guard clients.contains(where: { $0.wantsSync(now) }) else { return }
         let unsynced = clients.flatMap { $0.unsyncedFiles }

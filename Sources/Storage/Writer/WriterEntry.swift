@@ -3,13 +3,13 @@
 import Instants
 import RadioFormats
 
-/// One file of a ``ClientWriter`` that is not complete, and what waits for it. Confined to the writer's thread.
+/// An incomplete file of a ``ClientWriter``, and its queued data. Confined to the writer's thread.
 final class WriterEntry {
     enum State {
-        /// To be created.
+        /// Not created yet.
         case waiting
         case open(SegmentFile)
-        /// It has failed, and takes no more until the recorder says how to go on.
+        /// Has failed, and accepts no data until the recorder says how to continue.
         case cut(SegmentFile)
     }
 
@@ -23,7 +23,7 @@ final class WriterEntry {
     var continuations: [OggContinuation] = []
     /// The newest sidecar that is not written yet.
     var sidecar: [UInt8]?
-    /// When the oldest data that is written and not synced was appended.
+    /// When the oldest written but unsynced data was appended.
     var unsyncedSince: MonotonicInstant?
 
     init(id: FileID, spec: SegmentFileSpec) {
@@ -33,7 +33,7 @@ final class WriterEntry {
 }
 
 extension [WriterItem] {
-    /// The first items, as many as hold `bytes` together; at least one.
+    /// The fewest first items that have `bytes` in total; at least one.
     func prefixOfBytes(_ bytes: Int) -> ArraySlice<WriterItem> {
         var sum = 0
         return prefix { item in

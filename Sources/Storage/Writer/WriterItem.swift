@@ -4,7 +4,7 @@ import Instants
 import RadioCore
 import RadioFormats
 
-/// One unit of appended data: a file is only ever cut between two of them.
+/// A unit of appended data: a file is only ever cut between units.
 struct WriterItem: Sendable {
     enum Payload: Sendable {
         /// By reference: nothing is copied on the way to the disk.
@@ -13,13 +13,13 @@ struct WriterItem: Sendable {
     }
 
     private(set) var payload: Payload
-    /// Bytes of all of it.
+    /// The total number of bytes.
     private(set) var count: Int
     var frames: Int
-    /// Bytes of the frames alone: less than ``count`` where they come in pages.
+    /// Bytes of the frames alone: less than ``count`` if they are in pages.
     var frameBytes: Int
     var samples: Int64
-    /// When it was appended.
+    /// When the item was appended.
     var arrival: MonotonicInstant
 
     init(payload: Payload, frames: Int, frameBytes: Int, samples: Int64, arrival: MonotonicInstant) {
@@ -35,14 +35,14 @@ struct WriterItem: Sendable {
             }
     }
 
-    /// Has its pages renumbered.
+    /// Renumbers the item's pages.
     mutating func renumber(_ continuation: inout OggContinuation) {
         guard case .bytes(let pages) = payload else { return }
         let renumbered = continuation.apply(to: pages)
         (payload, count) = (.bytes(renumbered), renumbered.count)
     }
 
-    /// Merges the next item into this one where its bytes follow in the same slab; false where they do not.
+    /// Merges the next item into this one. Returns false unless its bytes follow in the same slab.
     mutating func absorb(_ next: WriterItem) -> Bool {
         guard case .slab(let mine) = payload, case .slab(let other) = next.payload, mine.slab === other.slab,
             mine.range.upperBound == other.range.lowerBound

@@ -3,24 +3,24 @@
 package import Instants
 import Platform
 
-/// What became of data that was to be appended.
+/// The result of appending data.
 package enum Appended: Hashable, Sendable {
     case queued
-    /// Queued; a source that can wait should now, until ``WriterReport/drained``.
+    /// Queued; a source that can wait should pause until ``WriterReport/drained``.
     case aboveHighWater
-    /// The queue is full: the data is lost, and to be made a dated gap.
+    /// The queue is full: the data is lost, and the caller should note a dated gap.
     case refused
 }
 
 /// The bounded queue between the loop and the writer's thread.
 ///
-/// Sendable: everything is behind one monitor. Data counts from when it is appended until it is in a file.
+/// Sendable: a single monitor protects everything. Data counts from its append until it is in a file.
 package final class WriterQueue: Sendable {
     package let limits: WriterLimits
     private let clock: @Sendable () -> MonotonicInstant
     private let monitor = Monitor(State())
 
-    /// The clock is read for each append; it must be the one that ``WriterEngine/turn(now:)`` is driven with.
+    /// `clock` is read for each append; it must be the clock that drives ``WriterEngine/turn(now:)``.
     package init(
         limits: WriterLimits = WriterLimits(), clock: @escaping @Sendable () -> MonotonicInstant = MonotonicInstant.read
     ) {
@@ -30,22 +30,22 @@ package final class WriterQueue: Sendable {
 
     private struct State {
         var commands: [WriterCommand] = []
-        /// Whether `commands` holds anything but data.
+        /// Whether `commands` contains anything other than data.
         var hasOrders = false
         /// Bytes of data in `commands`.
         var waitingBytes = 0
-        /// Bytes that are in no file yet, of all clients.
+        /// Bytes of all clients that are not in any file yet.
         var totalBytes = 0
         var accounts: [Int: Account] = [:]
         var lastNumber = 0
         var isClosed = false
-        /// Whether the thread sleeps without expecting data: then ``flush()`` must wake it.
+        /// Whether the thread sleeps without expecting data, so that ``flush()`` must wake it.
         var wakesForData = false
 
-        /// A client with nothing in its queue may always put something in, so that nobody is shut out for good.
+        /// A client with an empty queue may always append, so that none is blocked for good.
         func hasRoom(for count: Int, in account: Account, _ now: MonotonicInstant, _ limits: WriterLimits) -> Bool {
             guard account.bytes > 0 else { return true }
-            // A slow disk that takes something within that time is worth waiting for.
+            // A slow disk that accepts some data within that time is worth waiting for.
             let waitedSince = (account.oldestThere ?? account.oldestHere).map { max($0, account.settledAt ?? $0) }
             let waited = waitedSince.map { now - $0 } ?? .zero
             return waited < limits.clientAge && account.bytes + count <= limits.clientBytes
@@ -81,9 +81,9 @@ package final class WriterQueue: Sendable {
 
     private struct Account {
         var bytes = 0
-        /// The frames that `bytes` hold.
+        /// The totals of the frames in `bytes`.
         var waiting = FrameTotals()
-        /// Since when the oldest data has waited: in `commands`, and in the engine's hands.
+        /// When the oldest data was appended: in `commands`, and held by the engine.
         var oldestHere: MonotonicInstant?
         var oldestThere: MonotonicInstant?
         /// When data last reached a file.
@@ -140,10 +140,10 @@ package final class WriterQueue: Sendable {
         return result
     }
 
-    /// Wakes the thread for what was appended, unless it will look by itself.
+    /// Wakes the thread for appended data, unless it will check by itself.
     func flush() {
         let mustWake = monitor.withLock { state in
-            // Without data the thread goes on to sleep, and has to be woken for the next.
+            // Without data the thread would keep sleeping, and would have to be woken for the next.
             guard state.wakesForData, !state.commands.isEmpty else { return false }
             state.wakesForData = false
             return true
@@ -151,7 +151,7 @@ package final class WriterQueue: Sendable {
         if mustWake { monitor.signal() }
     }
 
-    /// Whether ``append(_:to:frames:frameBytes:samples:)`` would take `count` bytes now.
+    /// Whether ``append(_:to:frames:frameBytes:samples:)`` would accept `count` bytes now.
     func hasRoom(for count: Int, of client: Int) -> Bool {
         let now = clock()
         return monitor.withLock { state in
@@ -160,7 +160,7 @@ package final class WriterQueue: Sendable {
         }
     }
 
-    /// How much of a client waits to be written, and since when the oldest of it does.
+    /// The bytes of a client that wait to be written, and since when the oldest ones have waited.
     func load(of client: Int) -> (bytes: Int, since: MonotonicInstant?) {
         monitor.withLock { state in
             let account = state.accounts[client] ?? Account()
@@ -168,12 +168,12 @@ package final class WriterQueue: Sendable {
         }
     }
 
-    /// Totals of a client's frames that are in no file yet.
+    /// The totals of a client's frames that are not in any file yet.
     func waiting(of client: Int) -> FrameTotals {
         monitor.withLock { $0.accounts[client]?.waiting ?? FrameTotals() }
     }
 
-    /// Ends the thread once it has obeyed what was sent before.
+    /// Ends the thread once it has carried out all earlier commands.
     func close() {
         monitor.withLock { $0.isClosed = true }
         monitor.signal()
@@ -181,10 +181,9 @@ package final class WriterQueue: Sendable {
 
     // MARK: The thread's side
 
-    /// Waits until there is something to do and takes all commands; nil once the queue is closed and empty.
+    /// Blocks until there is something to do, and takes all commands; nil once the queue is closed and empty.
     ///
-    /// While it is gathering, the deadline is the time at which data is to be written, and less than a batch of data
-    /// does not end the wait.
+    /// While gathering, the deadline is when data must be written, and less than a batch of data does not end the wait.
     func take(until deadline: MonotonicInstant?, isGathering: Bool) -> [WriterCommand]? {
         let taken: [WriterCommand]?? = monitor.wait(until: deadline) { state in
             if state.isClosed && state.commands.isEmpty { return .some(nil) }
@@ -201,7 +200,7 @@ package final class WriterQueue: Sendable {
         return taken
     }
 
-    /// All commands there are, without waiting.
+    /// Takes all present commands, without blocking.
     func takeAll() -> [WriterCommand] {
         monitor.withLock { state in
             state.wakesForData = false
@@ -209,7 +208,7 @@ package final class WriterQueue: Sendable {
         }
     }
 
-    /// Data has reached a file, or has been dropped. Returns whether its client has just fallen below the low mark.
+    /// Notes that data has reached a file or been dropped. Returns whether its client has just drained.
     func settle(_ bytes: Int, _ totals: FrameTotals, of client: Int) -> Bool {
         let now = clock()
         return monitor.withLock { state in
@@ -225,7 +224,7 @@ package final class WriterQueue: Sendable {
         }
     }
 
-    /// When the oldest data of a client that the engine still holds was appended.
+    /// Sets when the client's oldest data still held by the engine was appended.
     func setOldest(_ oldest: MonotonicInstant?, of client: Int) {
         monitor.withLock { $0.accounts[client]?.oldestThere = oldest }
     }

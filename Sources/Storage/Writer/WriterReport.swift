@@ -1,36 +1,36 @@
 // SPDX-License-Identifier: MIT
 
-/// Names one file of one ``SegmentWriter``; never used twice in a process.
+/// Identifies a file of a ``SegmentWriter``; never reused in a process.
 package struct FileID: Hashable, Sendable {
     let client: Int
     let number: Int
 }
 
-/// What the writer's thread has to say. Comes on that thread, in order.
+/// A report of the writer's thread. Reports arrive on that thread, in order.
 package enum WriterReport: Sendable {
-    /// The file is there, and will have the path unless somebody takes the name before it is complete.
+    /// The file exists, and will have this path unless the name is taken before it is complete.
     case opened(FileID, expectedPath: String)
-    /// The file takes no more. What is in it is whole; what was to follow waits in the queue for
-    /// ``SegmentWriter/resume(_:_:in:)``, which must be called. A close that was under way is forgotten.
+    /// The file accepts no more data. Its contents are whole; further data waits in the queue for
+    /// ``SegmentWriter/resume(_:_:in:)``, which must be called. A pending close is dropped.
     case cut(FileID, FileFacts, StorageError)
-    /// The file is complete and has its final name. The error is about what came after (folder, sidecar).
+    /// The file is complete and has its final name. `problem` concerns what came after (folder, sidecar).
     case finished(FileID, FileFacts, problem: StorageError?)
-    /// The file was closed before any data came, and has been removed.
+    /// The file was closed before any data arrived, and has been removed.
     case discarded(FileID)
-    /// The file could not be completed and stays a `.part`, which the next start completes; or, where it has no frames,
-    /// it never came to be, or somebody removed it, and `lost` of its frames with it.
+    /// The file could not be completed and remains a `.part`, which the next start completes. Without frames, the file
+    /// never existed, or has been removed with `lost` of its frames.
     case abandoned(FileID, FileFacts, lost: Int64, StorageError)
-    /// Nothing can be written now; it is tried again and again. Said once for each cause.
+    /// Nothing can be written now; retried repeatedly. Reported once for each cause.
     case failing(StorageError)
     /// Data has been written again.
     case resumed
-    /// A sidecar could not be written; the audio is not concerned. It is tried again and again. Said once for each
+    /// A sidecar could not be written, which does not affect the audio; retried repeatedly. Reported once for each
     /// cause.
     case sidecarFailed(FileID, StorageError)
-    /// The queue was above the high-water mark and is below the low one.
+    /// The queue was above the high-water mark and has fallen to the low-water mark.
     case drained
     /// Files that an earlier run left behind.
     case recovered([RecoveredFile])
-    /// The last report: after ``SegmentWriter/detach()`` or ``SegmentWriter/giveUp()``.
+    /// The last report, after ``SegmentWriter/detach()``.
     case detached
 }

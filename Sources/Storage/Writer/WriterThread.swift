@@ -3,10 +3,10 @@
 import Instants
 import Platform
 
-/// The one thread that writes the files of all segments: a ``WriterQueue`` in front of a ``WriterEngine``.
+/// The thread that writes the files of all segments: a ``WriterQueue`` in front of a ``WriterEngine``.
 ///
-/// Sendable; the engine lives on the thread alone. The thread ends some time after ``shutDown()`` and is not waited
-/// for: it may hang in a call to a disk that does not answer.
+/// Sendable; the engine exists only on the thread. After ``shutDown()`` the thread ends eventually, and nothing waits
+/// for it: it may hang in a call to a disk that does not answer.
 package final class WriterThread: Sendable {
     package let queue: WriterQueue
 
@@ -25,7 +25,7 @@ package final class WriterThread: Sendable {
         }
     }
 
-    /// Ends the thread once it has obeyed what was sent before. Files that are open then are left as they are.
+    /// Ends the thread once it has carried out all earlier commands. Leaves files that are still open as they are.
     package func shutDown() {
         queue.close()
     }
