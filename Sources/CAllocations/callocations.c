@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <stddef.h>
 
-// What glibc's allocator is called when its public names are taken.
+// The names of glibc's allocator once its public names are replaced.
 extern void *__libc_malloc(size_t);
 extern void *__libc_calloc(size_t, size_t);
 extern void *__libc_realloc(void *, size_t);
@@ -15,7 +15,7 @@ static _Thread_local long count __attribute__((tls_model("initial-exec")));
 
 long ac_allocation_count(void) { return count; }
 
-// A sanitizer has an allocator of its own, which must not be bypassed; nothing is counted under one.
+// A sanitizer has its own allocator, which must not be bypassed, so nothing is counted under one.
 #if !__has_feature(thread_sanitizer) && !__has_feature(address_sanitizer)
 
 void *malloc(size_t size) {

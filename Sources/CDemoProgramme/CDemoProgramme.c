@@ -2,7 +2,7 @@
 
 #include "CDemoProgramme.h"
 
-// #embed is C23's; clang takes it in every mode and says so.
+// #embed is C23; clang accepts it in every mode, with a warning.
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
 static const unsigned char sign_on[] = {

@@ -7,7 +7,7 @@
 int ac_crypt_memory_size(void) { return (int)sizeof(struct crypt_data); }
 
 int ac_crypt_knows(const char *hash) {
-    // SHA-256 is legacy for the library: nothing new is made with it, but what there is can be checked.
+    // The library treats SHA-256 as legacy: it makes no new hashes with it, but can check existing ones.
     int verdict = crypt_checksalt(hash);
     return verdict == CRYPT_SALT_OK || verdict == CRYPT_SALT_METHOD_LEGACY;
 }

@@ -24,7 +24,7 @@ struct ac_curl_multi {
 
 struct ac_curl {
     CURL *handle;
-    /// All header lines, and those of them that may go to any server.
+    /// All header lines, and those that may be sent to any server.
     struct curl_slist *headers;
     struct curl_slist *public_headers;
     struct curl_slist *routes;
@@ -33,10 +33,10 @@ struct ac_curl {
     char error[CURL_ERROR_SIZE];
 };
 
-/// The ICY status lines that curl takes for one of HTTP. Curl keeps a pointer to the list, so it lives for ever.
+/// The ICY status lines that curl accepts as HTTP. Curl keeps a pointer to the list, so it is static.
 ///
-/// Curl matches by prefix and calls each a 200, and the head's parser reads the line itself. So the one alias for
-/// success is "ICY 200", and those for refusals are there to hear the refusal's words instead of "HTTP/0.9".
+/// Curl matches by prefix and reports 200 for each, but the head's parser reads the line itself. So the only alias for
+/// success is "ICY 200"; those for refusals make the server's own words available instead of "HTTP/0.9".
 static struct curl_slist icy_server_error = {(char *)"ICY 5", NULL};
 static struct curl_slist icy_client_error = {(char *)"ICY 4", &icy_server_error};
 static struct curl_slist icy_ok = {(char *)"ICY 200", &icy_client_error};
@@ -170,7 +170,7 @@ static size_t body(char *bytes, size_t size, size_t count, void *context) {
     case AC_CURL_ABORT:
         break;
     }
-    // CURL_WRITEFUNC_ERROR came with 7.88; any count but the right one says the same, also for an empty body.
+    // CURL_WRITEFUNC_ERROR needs 7.88; any wrong count means the same, even for an empty body.
     return size * count + 1;
 }
 
@@ -233,21 +233,21 @@ int ac_curl_set_defaults(ac_curl *transfer) {
     SET(CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
     SET(CURLOPT_HTTP09_ALLOWED, 0L);
     SET(CURLOPT_HTTP200ALIASES, &icy_ok);
-    // NULL asks for no compression at all, "" would ask for every kind.
+    // NULL sends no Accept-Encoding at all, "" would request every coding.
     SET(CURLOPT_ACCEPT_ENCODING, NULL);
-    // A proxy of the environment would get the credentials, and would make the check of addresses meaningless.
+    // A proxy from the environment would get the credentials, and would defeat the check of addresses.
     SET(CURLOPT_PROXY, "");
     SET(CURLOPT_NETRC, (long)CURL_NETRC_IGNORED);
 
-    // A connection is one attempt's: its sockets are gone before the transfer is freed.
+    // Each connection belongs to one attempt: its sockets are closed before the transfer is freed.
     SET(CURLOPT_FRESH_CONNECT, 1L);
     SET(CURLOPT_FORBID_REUSE, 1L);
     SET(CURLOPT_TCP_KEEPALIVE, 1L);
     SET(CURLOPT_NOSIGNAL, 1L);
-    // Without it a transfer that is dropped during a lookup blocks the loop until the resolver's thread ends.
+    // Without this, a transfer cancelled during a lookup blocks the loop until the resolver's thread ends.
     SET(CURLOPT_QUICK_EXIT, 1L);
-    // Long enough for attempts side by side to know the same addresses; curl knows nothing of how long an answer is
-    // good for, whoever the machine asks does.
+    // Long enough for parallel attempts to use the same addresses. curl does not know how long an answer is valid; the
+    // machine's resolver does.
     SET(CURLOPT_DNS_CACHE_TIMEOUT, 10L);
     SET(CURLOPT_TIMEOUT_MS, 0L);
     SET(CURLOPT_LOW_SPEED_TIME, 0L);
@@ -316,7 +316,7 @@ int ac_curl_set_paused(ac_curl *transfer, bool paused) {
 }
 
 void ac_curl_nudge(ac_curl *transfer) {
-    // Going on is what makes curl set its alarm, and it has to be a change.
+    // Resuming makes curl set its timer, but only if it changes the state.
     (void)curl_easy_pause(transfer->handle, CURLPAUSE_RECV);
     (void)curl_easy_pause(transfer->handle, CURLPAUSE_CONT);
 }
@@ -327,7 +327,7 @@ const char *ac_curl_effective_url(ac_curl *transfer) {
     return url ? url : "";
 }
 
-/// One part of both URLs is the same, case aside, and there.
+/// Whether both URLs have this part, and it is the same, ignoring case.
 static bool have_same(CURLU *url, CURLU *other, CURLUPart part) {
     char *one = NULL, *two = NULL;
     bool is_same = curl_url_get(url, part, &one, CURLU_DEFAULT_PORT) == CURLUE_OK &&

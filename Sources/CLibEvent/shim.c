@@ -27,9 +27,9 @@ ac_event_base *ac_event_base_create(void) {
     if (!config) {
         return NULL;
     }
-    // No lock: only the eventfd crosses threads. No precise timers: those cost a timerfd and a system call for each
-    // arming, and a millisecond is fine enough for us. The change list spares epoll_ctl calls within a turn; it is
-    // safe because no descriptor that we watch is duplicated.
+    // No lock: only the eventfd crosses threads. No precise timers: they cost a timerfd and a system call per arming,
+    // and milliseconds are precise enough. The change list saves epoll_ctl calls within a turn; it is safe because we
+    // duplicate no watched descriptor.
     event_config_set_flag(config, EVENT_BASE_FLAG_NOLOCK | EVENT_BASE_FLAG_IGNORE_ENV |
                                       EVENT_BASE_FLAG_EPOLL_USE_CHANGELIST);
     event_config_require_features(config, EV_FEATURE_ET | EV_FEATURE_O1);
@@ -65,8 +65,8 @@ ac_event *ac_event_signal_create(ac_event_base *base, int number, ac_event_callb
 void ac_event_free(ac_event *event) { event_free(event_of(event)); }
 
 int ac_event_timer_arm(ac_event *event, int64_t deadline) {
-    // libevent counts from CLOCK_MONOTONIC_COARSE, which lags by up to a tick of the kernel (4 ms). The distance is
-    // taken on the same clock, or every timer would fire early by the lag.
+    // libevent uses CLOCK_MONOTONIC_COARSE, which lags by up to a tick of the kernel (4 ms). Calculate the distance
+    // with the same clock, otherwise every timer would fire early by the lag.
     struct timespec coarse;
     clock_gettime(CLOCK_MONOTONIC_COARSE, &coarse);
     int64_t now = (int64_t)coarse.tv_sec * 1000000000 + coarse.tv_nsec;

@@ -89,14 +89,14 @@ ac_expat *ac_expat_create(const char *name, char separator, const ac_expat_hooks
     api.XML_SetEntityDeclHandler(parser->handle, entity);
     api.XML_SetSkippedEntityHandler(parser->handle, skipped);
     api.XML_SetUnknownEncodingHandler(parser->handle, encoding, parser);
-    // As if there were declarations elsewhere, which nobody reads: entities that are not declared are told, and are no
-    // error.
+    // As if there were external declarations, which nobody reads: undeclared entities are then reported instead of
+    // being errors.
     api.XML_UseForeignDTD(parser->handle, XML_TRUE);
     return parser;
 }
 
 int ac_expat_parse(ac_expat *parser, const void *bytes, int count, bool is_last) {
-    // Expat takes no null pointer before 2.6, not even with nothing behind it.
+    // Before 2.6, expat rejects a null pointer even with a length of 0.
     if (api.XML_Parse(parser->handle, bytes ? bytes : "", count, is_last) == XML_STATUS_OK) return 0;
     int error = (int)api.XML_GetErrorCode(parser->handle);
     return error ? error : (int)XML_ERROR_UNEXPECTED_STATE;

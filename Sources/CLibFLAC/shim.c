@@ -10,7 +10,7 @@
 #define TEXT_OF(number) #number
 #define TEXT(number) TEXT_OF(number)
 
-// The library's ABI changes with its number.
+// The library's ABI changes with this number.
 #define LIBRARY "libFLAC.so." TEXT(FLAC_API_VERSION_CURRENT)
 const char *const ac_flac_library = LIBRARY;
 
@@ -28,10 +28,10 @@ const char *ac_flac_problem(void) { return ac_library_problem(&api_library); }
 
 struct ac_flac {
     FLAC__StreamDecoder *decoder;
-    /// What the library reads next.
+    /// The next input for the library.
     const uint8_t *input;
     size_t left;
-    /// Where its output goes, for the time of a call.
+    /// The destination of the output, during a call.
     float *pcm;
     int room;
     int channels;
@@ -71,7 +71,7 @@ static FLAC__StreamDecoderWriteStatus write_output(const FLAC__StreamDecoder *li
             place[(size_t)sample * (size_t)channels] = (float)plane[sample] * scale;
         }
     }
-    // Where frames are missing the library makes silence of them first: what it writes last is the frame.
+    // For missing frames the library first writes silence: its last output is the frame.
     decoder->written = count;
     return FLAC__STREAM_DECODER_WRITE_STATUS_CONTINUE;
 }
@@ -79,14 +79,14 @@ static FLAC__StreamDecoderWriteStatus write_output(const FLAC__StreamDecoder *li
 static void note_error(
     const FLAC__StreamDecoder *library, FLAC__StreamDecoderErrorStatus status, void *context) {
     (void)library;
-    // A byte of a damaged frame may be remembered across a flush, and be passed over before the next frame.
+    // A byte of a damaged frame may survive a flush, and is then skipped before the next frame.
     if (status != FLAC__STREAM_DECODER_ERROR_STATUS_LOST_SYNC) ((ac_flac *)context)->is_damaged = true;
 }
 
 ac_flac *ac_flac_create(const uint8_t *stream_info) {
     ac_flac *decoder = calloc(1, sizeof *decoder);
     if (decoder == NULL) return NULL;
-    // The signature of a stream, and the header of its last and only block.
+    // The stream marker, and the header of its last and only block.
     uint8_t head[8 + AC_FLAC_STREAM_INFO] = {'f', 'L', 'a', 'C', 0x80, 0, 0, AC_FLAC_STREAM_INFO};
     memcpy(head + 8, stream_info, AC_FLAC_STREAM_INFO);
     decoder->input = head;
@@ -117,7 +117,7 @@ int ac_flac_decode(ac_flac *decoder, const void *frame, size_t length, int chann
     decoder->channels = channels;
     decoder->written = 0;
     decoder->is_damaged = false;
-    // One frame in, one frame out: what does not come out whole now will not come out well later.
+    // One frame in, one frame out: a frame that does not come out whole now will not do so later.
     bool goes_on = api.FLAC__stream_decoder_process_single(decoder->decoder);
     bool is_whole = goes_on && !decoder->is_damaged && decoder->written > 0 && decoder->left == 0;
     decoder->input = NULL;

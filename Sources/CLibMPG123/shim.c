@@ -30,7 +30,7 @@ struct ac_mpg123 {
     int channels;
 };
 
-// An info frame announces a length, at which NO_FRANKENSTEIN would end: it is taken for audio like any other.
+// An info frame announces a length, at which NO_FRANKENSTEIN would end, so it is treated as audio like any other frame.
 static const long flags = MPG123_QUIET | MPG123_FORCE_FLOAT | MPG123_SKIP_ID3V2 | MPG123_NO_FRANKENSTEIN |
                           MPG123_NO_READAHEAD | MPG123_IGNORE_STREAMLENGTH | MPG123_IGNORE_INFOFRAME |
                           MPG123_NO_PEEK_END;
@@ -60,7 +60,7 @@ void ac_mpg123_free(ac_mpg123 *decoder) {
 }
 
 bool ac_mpg123_reset(ac_mpg123 *decoder) {
-    // The format is remembered: the library does not tell one anew that is the same as before.
+    // Keep the known format: the library does not report a format that is the same as before.
     (void)api.mpg123_close(decoder->handle);
     return api.mpg123_open_feed(decoder->handle) == MPG123_OK;
 }
@@ -69,14 +69,14 @@ bool ac_mpg123_set_free_format(ac_mpg123 *decoder, long size) {
     return api.mpg123_param(decoder->handle, MPG123_FREEFORMAT_SIZE, size > 0 ? size : -1, 0) == MPG123_OK;
 }
 
-/// More calls than a frame can need.
+/// More calls than any frame can need.
 enum { MOST_CALLS = 16 };
 
 long ac_mpg123_decode(ac_mpg123 *decoder, const void *frame, size_t length, float *pcm, size_t room) {
     size_t written = 0;
     for (int call = 0; call < MOST_CALLS; call++) {
         size_t done = 0;
-        // The library takes a frame over in the first call; the others ask for what comes of it.
+        // The first call passes the frame; further calls fetch the output.
         int result = api.mpg123_decode(decoder->handle, call == 0 ? frame : NULL, call == 0 ? length : 0,
                                 (unsigned char *)pcm + written, room * sizeof(float) - written, &done);
         written += done;

@@ -44,7 +44,7 @@ void ac_opus_free(ac_opus *decoder) {
 void ac_opus_reset(ac_opus *decoder) { (void)api.opus_multistream_decoder_ctl(decoder->decoder, OPUS_RESET_STATE); }
 
 int ac_opus_decode(ac_opus *decoder, const void *packet, size_t length, float *pcm, int room) {
-    // No bytes stand for a lost packet, which would be made up.
+    // For the library, a length of 0 means a lost packet, which it would conceal.
     if (length == 0 || length > INT_MAX) return OPUS_INVALID_PACKET;
     return api.opus_multistream_decode_float(decoder->decoder, packet, (opus_int32)length, pcm, room, 0);
 }

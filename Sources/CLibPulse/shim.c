@@ -153,7 +153,7 @@ struct ac_pulse_context {
     char default_sink[256];
 };
 
-/// The answer will come through its callback, or is not waited for.
+/// Releases the operation: the reply will come through its callback, or is not needed.
 static bool forget(pa_operation *_Nullable operation) {
     if (operation == NULL) return false;
     api.pa_operation_unref(operation);
@@ -198,7 +198,7 @@ ac_pulse_context *ac_pulse_context_create(
         free(self);
         return NULL;
     }
-    // The callbacks are set after the first try: a failure at once is the return value, not a hook.
+    // The callbacks are set after the first attempt: an immediate failure is the return value, not a hook.
     if (api.pa_context_connect(self->context, server, PA_CONTEXT_NOAUTOSPAWN, NULL) < 0) {
         *error = api.pa_context_errno(self->context);
         api.pa_context_unref(self->context);
@@ -236,7 +236,7 @@ void ac_pulse_context_ask_volume(ac_pulse_context *self, uint32_t index) {
     forget(api.pa_context_get_sink_input_info(self->context, index, sink_input_answer, self));
 }
 
-/// NaN and what is out of range become something that the server takes.
+/// Maps NaN and values out of range to valid volumes.
 static pa_volume_t volume_of(double volume) {
     double scaled = volume * PA_VOLUME_NORM + 0.5;
     if (!(scaled > 0)) return PA_VOLUME_MUTED;
@@ -285,13 +285,13 @@ void ac_pulse_context_list(ac_pulse_context *self) {
 struct ac_pulse_stream {
     pa_stream *stream;
     ac_pulse_stream_hooks hooks;
-    /// What was asked and may not have been answered. A stream that is disconnected still gets its answers, so they are
-    /// cancelled before it goes.
+    /// Requests that may not have been answered. A disconnected stream still gets its replies, so they are cancelled
+    /// before the stream is freed.
     pa_operation *asked[32];
     size_t asked_count;
 };
 
-/// Whether one more question can be kept; forgets those that were answered.
+/// Whether another request can be stored; drops those that have been answered.
 static bool can_ask(ac_pulse_stream *self) {
     size_t kept = 0;
     for (size_t index = 0; index < self->asked_count; index++) {
@@ -394,7 +394,7 @@ static void set_callbacks(ac_pulse_stream *self, void *_Nullable us) {
     api.pa_stream_set_latency_update_callback(self->stream, on ? stream_timing : NULL, us);
 }
 
-/// A stream that is not connected yet.
+/// Creates a stream that is not connected yet.
 static pa_stream *_Nullable new_stream(ac_pulse_context *context, const ac_pulse_stream_plan *plan) {
     pa_sample_spec samples = {
         .format = PA_SAMPLE_FLOAT32NE, .rate = (uint32_t)plan->rate, .channels = (uint8_t)plan->channels};

@@ -57,7 +57,7 @@ struct ac_bus {
 
 static sd_bus_message *of(ac_bus_message *message) { return (sd_bus_message *)message; }
 
-/// Returns that the call is answered; the bus may have been closed and freed.
+/// Returns 1 for a handled call, without touching the bus, which may have been closed and freed.
 static int handle_call(sd_bus_message *call, void *userdata, sd_bus_error *error) {
     (void)error;
     ac_bus *bus = userdata;

@@ -57,7 +57,7 @@ void ac_vorbis_free(ac_vorbis *decoder) {
     free(decoder);
 }
 
-/// A packet of which nothing is known but its bytes and its number.
+/// A packet of which only the bytes and the number are known.
 static ogg_packet packet_of(ac_vorbis *decoder, const void *bytes, size_t length) {
     ogg_packet packet = {.packet = (unsigned char *)bytes, .bytes = (long)length, .granulepos = -1};
     packet.b_o_s = decoder->packets == 0;
@@ -72,7 +72,7 @@ bool ac_vorbis_take_header(ac_vorbis *decoder, const void *bytes, size_t length)
 }
 
 bool ac_vorbis_start(ac_vorbis *decoder) {
-    // With a rate, the identification was read; the library itself refuses a missing setup.
+    // A rate shows that the identification header was read; the library itself rejects a missing setup header.
     if (decoder->info.rate <= 0 || decoder->packets != 3) return false;
     if (api.vorbis_synthesis_init(&decoder->state, &decoder->info) != 0) return false;
     decoder->has_state = true;

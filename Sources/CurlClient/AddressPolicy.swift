@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Decides which addresses a transfer may connect to, hop by hop. A value that is told of each connection.
+/// Decides which addresses a transfer may connect to, hop by hop. A value that is updated with each connection.
 ///
 /// Servers choose the hosts of redirects, and must not reach into our network through us. So a private address is
 /// allowed only while every hop so far went to a private one, and on the first hop only if the user permits it.

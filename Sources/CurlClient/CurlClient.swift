@@ -161,8 +161,8 @@ package final class CurlClient: HTTPClient {
         toGoOn.append(transfer)
     }
 
-    /// Makes curl check the transfer at the end of the turn. curl was refused a socket, and would otherwise wait for an
-    /// event before it tries the next address.
+    /// Makes curl check the transfer in the next turn. curl was refused a socket, and would otherwise wait for an event
+    /// before it tries the next address.
     func nudgeSoon(_ transfer: Transfer) {
         toNudge.append(transfer)
         tidySoon()

@@ -2,8 +2,8 @@
 
 /// A weak reference to an object of the loop, for other threads: the only way in which their results come back.
 ///
-/// What it is told runs on the loop's thread, in order with everything posted there. Does nothing if the object has
-/// been released by then or the loop has closed: an abandoned thread may still report.
+/// Each call runs on the loop's thread, in order with everything posted there. It does nothing if the object has been
+/// released by then or the loop has closed: an abandoned thread may still report.
 ///
 /// Sendable, unchecked, although `Object` need not be. Proof: `object` is set and read only on the loop's thread, in
 /// ``bind(_:)`` and in items of the inbox. Any thread may release the last reference to this: the weak reference

@@ -2,7 +2,7 @@
 
 import RadioFormats
 
-/// Bytes that count how often they are looked at: what it costs to read them, whatever the machine.
+/// Bytes that count how often they are read: a machine-independent measure of a parser's cost.
 package struct CountedBytes: IndexedBytes {
     private final class Counter {
         var reads = 0
@@ -15,7 +15,7 @@ package struct CountedBytes: IndexedBytes {
         self.bytes = bytes
     }
 
-    /// How often any of them was looked at.
+    /// The number of reads of all bytes.
     package var reads: Int { counter.reads }
 
     package var startIndex: Int { 0 }
@@ -25,7 +25,7 @@ package struct CountedBytes: IndexedBytes {
         return bytes[place]
     }
 
-    /// What reading costs, in looks at a byte for each byte; what is short costs something, too.
+    /// The cost of `read` in reads per byte, with short inputs counted as 64 bytes.
     package static func cost(of bytes: [UInt8], _ read: (CountedBytes) -> Void) -> Double {
         let counted = CountedBytes(bytes)
         read(counted)

@@ -2,7 +2,7 @@
 
 import RadioFormats
 
-/// What holds for every framer and every input: all bytes are accounted for, and how they are cut changes nothing.
+/// Checks that apply to every framer and input: all bytes are accounted for, and the split into pieces has no effect.
 enum FramerChecks {
     static func complaint(about bytes: [UInt8], by makeFramer: () -> some Framer) -> String? {
         let whole = Outcome(of: [bytes[...]], by: makeFramer())
@@ -14,7 +14,7 @@ enum FramerChecks {
         return nil
     }
 
-    /// A framer's events in so far as they must not depend on how the input is cut.
+    /// The part of a framer's events that must not depend on how the input is split.
     private struct Outcome: Equatable {
         private(set) var frames: [Frame] = []
         private(set) var skipped: [SkipReason: Int] = [:]

@@ -2,13 +2,12 @@
 
 import Glibc
 
-/// The target that the environment names (`FUZZ_TARGET`).
+/// The target named by the environment (`FUZZ_TARGET`).
 private let target = getenv("FUZZ_TARGET").flatMap { FuzzTarget(rawValue: String(cString: $0)) }
 
-/// What `scripts/fuzz-work.c` calls with each input, for libFuzzer.
+/// The entry point for libFuzzer, which `scripts/fuzz-work.c` calls with each input.
 ///
-/// It traps, as nothing else here does: that is how libFuzzer is told that an input is one to keep. A fuzzer without a
-/// target has nothing to do.
+/// It traps, unlike anything else here, to tell libFuzzer to keep an input. Without a target there is nothing to fuzz.
 @_cdecl("aircheck_fuzz")
 package func fuzz(_ bytes: UnsafePointer<UInt8>?, _ count: Int) {
     guard let target else { fatalError("FUZZ_TARGET must name one of \(FuzzTarget.allCases.map(\.rawValue))") }
@@ -17,7 +16,7 @@ package func fuzz(_ bytes: UnsafePointer<UInt8>?, _ count: Int) {
     }
 }
 
-/// How many steps an input of so many bytes may take, checks included.
+/// The maximum number of steps for an input of `count` bytes, including the checks.
 @_cdecl("aircheck_fuzz_most_work")
 package func mostWork(_ count: Int) -> UInt64 {
     UInt64(target?.mostWork ?? 0) * UInt64(max(count, FuzzTarget.leastLength))

@@ -2,7 +2,7 @@
 
 import RadioFormats
 
-/// Audio with metadata in it. The first two bytes of an input are the interval, the rest is the body.
+/// Checks audio with metadata. The first two bytes of an input are the interval, the rest is the body.
 enum ICYChecks {
     static func complaint(about bytes: [UInt8]) -> String? {
         guard bytes.count > 2 else { return nil }

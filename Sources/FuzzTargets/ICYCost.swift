@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-/// What a metadata block may cost, and blocks that try to cost more.
+/// The maximum cost of a metadata block, and blocks that try to exceed it.
 package enum ICYCost {
-    /// Looks at each byte.
+    /// Reads per byte.
     package static let most = 16.0
 
-    /// What is repeated to fill a block.
+    /// Texts that are repeated to fill a block.
     package static let patterns = [
         ";", "';", "';a", ";a", ";StreamUr", "'; ", " ", ";=", "a=", "a=;", "a='';", "a='", "'", "\"", "\";", "='",
         "';a=",
@@ -14,7 +14,7 @@ package enum ICYCost {
         "='\u{feff}",
     ]
 
-    /// A title that is a pattern repeated, in a block as long as one can be.
+    /// A block of maximum length, whose title repeats a pattern.
     package static func block(of pattern: String) -> [UInt8] {
         let text =
             Array("StreamTitle='".utf8) + Array(String(repeating: pattern, count: 4_080 / pattern.utf8.count).utf8)

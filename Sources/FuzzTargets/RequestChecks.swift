@@ -3,9 +3,9 @@
 import HTTPServer
 import Instants
 
-/// Heads of requests, from whoever connects.
+/// Checks heads of requests from any client.
 enum RequestChecks {
-    /// Every split gives the same head or the same refusal, and no head that passes holds what no handler should meet.
+    /// Every split must give the same head or the same refusal, and an accepted head must be safe for handlers.
     static func complaint(about bytes: [UInt8]) -> String? {
         let whole = Outcome(of: [bytes[...]])
         if whole != Outcome(of: InputSplit.pieces(of: bytes)) { return "another split, another request" }
@@ -20,7 +20,7 @@ enum RequestChecks {
         return complaint(about: head.target) ?? complaint(aboutAnswerTo: head)
     }
 
-    /// An answer never reaches beyond the body, and is as long as its head says, whatever the conditions and ranges.
+    /// An answer must never exceed the body, and must have the length in its head, for all conditions and ranges.
     private static func complaint(aboutAnswerTo head: HTTPRequestHead) -> String? {
         for length in [0, 1, 1000] {
             let representation = HTTPRepresentation(

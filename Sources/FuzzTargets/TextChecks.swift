@@ -2,9 +2,9 @@
 
 import RadioFormats
 
-/// Documents that are read in one go.
+/// Checks documents that are parsed at once.
 enum TextChecks {
-    /// What a tag says can be written again, and says the same then.
+    /// A parsed tag can be written, and the result can be parsed again.
     static func tag(_ bytes: [UInt8]) -> String? {
         if let complaint = complaint(TextCost.tag(bytes)) { return complaint }
         guard let tag = ID3v2Tag(parsing: bytes) else { return nil }
@@ -14,7 +14,7 @@ enum TextChecks {
         return ID3v2Tag(parsing: written) == nil ? "a tag that cannot be read back" : nil
     }
 
-    /// Every kind of list holds addresses of the web alone, and not too many.
+    /// Every kind of playlist contains only web addresses, and not too many.
     static func playlist(_ bytes: [UInt8]) -> String? {
         if let complaint = complaint(TextCost.markup(bytes)) { return complaint }
         for kind in PlaylistKind.allCases {
@@ -31,7 +31,7 @@ enum TextChecks {
         return nil
     }
 
-    /// What is read is written, in either style, so that the same is read again.
+    /// A parsed value, written in either style, parses to the same value again.
     static func json(_ bytes: [UInt8]) -> String? {
         if let complaint = complaint(TextCost.json(bytes)) { return complaint }
         guard let value = try? JSONValue(parsing: bytes, limit: 1 << 20) else { return nil }
@@ -47,7 +47,7 @@ enum TextChecks {
         return nil
     }
 
-    /// There is an answer at the end, the same one however the body comes.
+    /// There is always a final answer, independent of how the body is split.
     static func recognition(_ bytes: [UInt8]) -> String? {
         if let complaint = complaint(
             TextCost.recognition(Array(bytes.prefix(StreamRecognizer.limit))), most: TextCost.mostOfRecognition)

@@ -2,7 +2,7 @@
 
 import RadioFormats
 
-/// What it costs to read texts, in looks at each byte.
+/// The cost of parsing texts, in reads per byte.
 package enum TextCost {
     package static let most = 32.0
     /// Each byte may begin a chain of packets.
@@ -23,7 +23,7 @@ package enum TextCost {
         CountedBytes.cost(of: bytes) { _ = ID3v2Tag(reading: $0) }
     }
 
-    /// One look of a recognizer at a body.
+    /// One examination of a body by a recognizer.
     package static func recognition(_ bytes: [UInt8]) -> Double {
         CountedBytes.cost(of: bytes) { bytes in
             let sniffer = TextSniffer(bytes, isLast: true)

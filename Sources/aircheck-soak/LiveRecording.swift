@@ -3,7 +3,7 @@
 import RadioFormats
 import TestSupport
 
-/// What the program recorded off a scripted origin.
+/// The program's recording of a scripted origin.
 struct LiveRecording {
     let frames: FrameReport
     let files: Int
@@ -12,7 +12,7 @@ struct LiveRecording {
     /// In MiB.
     let peakMemory: Int
 
-    /// Records for so many seconds in real time. The origin begins with the recording.
+    /// Records for this many seconds in real time. The origin starts with the recording.
     init(of programme: Broadcast, _ script: LiveScript, seconds: Int) throws {
         let origin = try LiveOrigin(script)
         let folder = try TemporaryFolder("aircheck-soak")
@@ -20,7 +20,7 @@ struct LiveRecording {
             aircheckBinary(),
             ["record", origin.url("/live"), "--pure", "--segment", "none", "--duration", "\(seconds)s", "--json"]
                 + ["--output", folder.path])
-        // While it still runs: the figure of one that has ended has this program's own memory in it.
+        // Read while it still runs: the figure of an ended process includes this program's own memory.
         _ = try? process.wait(within: .seconds(seconds - 1))
         peakMemory = (process.peakMemorySoFar ?? .max) >> 20
         let outcome = try process.wait(within: .seconds(61))
@@ -34,7 +34,7 @@ struct LiveRecording {
         reconnects = Int(report["reconnects"]?.integerValue ?? 0)
     }
 
-    /// Throws where it is not one stretch of the programme, whole, in one file.
+    /// Throws unless the recording is one contiguous stretch of the programme in one file.
     func expectExact(seconds: Int) throws {
         try Harm.unless(frames.isExact, "\(frames)")
         try Harm.unless(files == 1 && gaps == 0, "\(files) files, \(gaps) gaps")

@@ -4,21 +4,21 @@ import Glibc
 import Instants
 import TestSupport
 
-/// The clock of the cases.
+/// The clock for the cases.
 enum SoakClock {
     /// Whole seconds of the monotonic clock.
     static func seconds() -> Int64 { MonotonicInstant.now.nanoseconds / 1_000_000_000 }
 }
 
-/// What processes take.
+/// The resource use of processes.
 enum ProcessFigures {
-    /// Resident memory of this one, in KiB.
+    /// The resident memory of this process in KiB.
     static func residentKiB() throws -> Int {
         guard let status = ProcessStatus() else { throw SetupError("the kernel says nothing of this process") }
         return status.residentMemory >> 10
     }
 
-    /// Memory in KiB that a process has written to and shares with none (`Private_Dirty` of `smaps_rollup`, proc(5)).
+    /// KiB of memory that a process has written to and shares with none (`Private_Dirty` of `smaps_rollup`, proc(5)).
     static func dirtyKiB(of pid: pid_t) throws -> Int {
         let rollup = String(decoding: try bytes(ofFile: "/proc/\(pid)/smaps_rollup"), as: UTF8.self)
         let line = rollup.split(separator: "\n").first { $0.hasPrefix("Private_Dirty:") }

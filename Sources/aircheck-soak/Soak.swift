@@ -3,12 +3,12 @@
 import Glibc
 import TestSupport
 
-/// Runs the hazards that need minutes (docs/hazards.md), one after the other; status 1 where one of them does harm.
+/// Runs the hazards that take minutes (docs/hazards.md), one after another. Exit status 1 if any of them does harm.
 ///
 ///     aircheck-soak [case…] [--minutes N] [--seed N]
 ///
-/// Without names, all. `--minutes` is how long a case goes on that has no length of its own, 10 unless told otherwise.
-/// The seed is printed, so that a run can be repeated.
+/// Without names, runs all cases. `--minutes`: the duration of the cases without a fixed one, by default 10. The seed
+/// is printed, so that a run can be repeated.
 @main
 enum Soak {
     static func main() {

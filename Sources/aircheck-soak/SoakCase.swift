@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 
-/// A hazard that needs minutes.
+/// A hazard that takes minutes to test.
 protocol SoakCase: Sendable {
-    /// As on the command line and in docs/hazards.md.
+    /// The name on the command line and in docs/hazards.md.
     var name: String { get }
-    /// The row of docs/hazards.md.
+    /// The row in docs/hazards.md.
     var hazard: String { get }
-    /// Does it, and says in a few words what was seen. Throws ``Harm`` where it was not as it must be.
+    /// Runs the case, and returns a short description of the result. Throws ``Harm`` if the program misbehaved.
     func run(_ plan: SoakPlan) throws -> String
 }
 
-/// What must not be.
+/// A violated expectation.
 struct Harm: Error, CustomStringConvertible {
     let description: String
 

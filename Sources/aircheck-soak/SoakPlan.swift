@@ -2,7 +2,7 @@
 
 import TestSupport
 
-/// What the arguments ask for.
+/// The parsed arguments.
 struct SoakPlan {
     private(set) var cases: [any SoakCase] = []
     private(set) var minutes = 10

@@ -5,7 +5,7 @@ import Instants
 import NetworkChanges
 import TestSupport
 
-/// What the kernel says when networks come and go, for which a namespace of one's own is good.
+/// Checks that changes of networks are reported. Run it in its own network namespace.
 enum Changes {
     static func run() throws {
         let loop = try EventLoop(name: "rig")
@@ -19,10 +19,10 @@ enum Changes {
             told.change { $0 = changes == nil ? nil : [] }
         }
         guard told.wait(within: .seconds(5), for: { $0 }) != nil else { throw RigError("the kernel tells nothing") }
-        // Loopback's own affairs.
+        // A change of loopback only.
         try ip("address", "add", "127.0.0.9/8", "dev", "lo")
         let quiet = told.wait(within: .milliseconds(600)) { $0?.isEmpty == false ? $0 : nil } == nil
-        // Needs no device that the kernel might not have.
+        // Needs no device that the kernel might lack.
         let began = MonotonicInstant.now
         for number in 1...20 { try ip("route", "add", "blackhole", "192.0.2.\(number)/32") }
         let first = told.wait(within: .seconds(5)) { $0?.first }.map { ($0 - began) / .seconds(1) } ?? 99

@@ -5,9 +5,9 @@ import EventLoop
 import Instants
 import TestSupport
 
-/// Stations that send the worst input of every parser as fast as it is taken, and a good one beside them on one loop.
+/// Runs stations that send the worst input of every parser at full speed, alongside a good one on the same loop.
 enum Floods {
-    /// The arguments are for how many seconds, and which floods: all, where none is named.
+    /// The arguments: the duration in seconds, and the floods to run; all of them by default.
     static func run(_ arguments: ArraySlice<String>) throws {
         guard let seconds = arguments.first.flatMap({ Int($0) }) else { throw RigError("floods wants seconds") }
         let named = try arguments.dropFirst().map { name throws(RigError) in
@@ -15,15 +15,15 @@ enum Floods {
             return flood
         }
         let origins = try (named.isEmpty ? Flood.allCases : named).map { try ScriptedOrigin($0.script) }
-        // Longer than anybody listens.
+        // Longer than any listener listens.
         let programme = frames((seconds + 10) * bytesPerSecond / frameLength)
         let good = try ScriptedOrigin(
             OriginScript([.request, .icyHead(), .pace(programme, bytesPerSecond: bytesPerSecond), .stall(Gate())]))
         let loop = try EventLoop(name: "rig")
         try loop.start()
         let scene = Scene(loop)
-        // A thread that does nothing but look at the clock. A virtual machine may be stopped for a tenth of a second,
-        // which nothing inside can tell from a loop that stands still, but that this thread stood still as well.
+        // A thread that only watches the clock. A virtual machine may be suspended for a tenth of a second. Inside,
+        // that looks like a blocked loop, except that this thread was blocked as well.
         let idle = try EventLoop(name: "witness")
         try idle.start()
         let witness = Scene(idle)
@@ -68,8 +68,8 @@ enum Floods {
         let isExact: Bool
     }
 
-    /// What the loop holds. Sound although not Sendable by itself: used on the loop only.
-    /// Proof: after `init` every method is called by what is posted to the loop.
+    /// The objects on the loop. Not checked as Sendable; sound because it is used on the loop only. Proof: after
+    /// `init`, only calls posted to the loop use it.
     private final class Scene: @unchecked Sendable {
         private let loop: EventLoop
         private var client: CurlClient?
@@ -91,7 +91,7 @@ enum Floods {
 
         func watch() { heartbeat = Heartbeat(loop.reactor) }
 
-        /// The pauses so far.
+        /// Stops watching, and returns the pauses so far.
         func endWatch() -> [Heartbeat.Pause] {
             defer { heartbeat = nil }
             return heartbeat?.pauses ?? []

@@ -5,29 +5,29 @@ import Glibc
 import Instants
 import TestSupport
 
-/// How long a loop stood still at the longest: a timer every 5 ms. Confined to the loop's thread.
+/// Measures the longest pauses of a loop, with a timer every 5 ms. Confined to the loop's thread.
 ///
-/// That the thread was ready and had no processor is no fault of the loop's, but of what else runs on the machine: the
-/// kernel counts it (`/proc/[pid]/schedstat`, proc(5)), and it is taken off. A kernel that does not count takes off
-/// nothing.
+/// Time for which the thread was ready but had no processor is caused by other work on the machine, not by the loop.
+/// The kernel counts it (`/proc/[pid]/schedstat`, proc(5)), and it is subtracted. Nothing is subtracted if the kernel
+/// does not count it.
 final class Heartbeat {
     private var timer: (any ReactorTimer)?
     private var last = MonotonicInstant.now
     private var lastDelay = Duration.zero
     private let statistics: CInt
     private(set) var longestPause = Duration.zero
-    /// Those that are worth a word.
+    /// The pauses longer than 10 ms.
     private(set) var pauses: [Pause] = []
     private static let shortest = Duration.milliseconds(10)
 
-    /// A while in which nothing ran on the thread.
+    /// A period in which nothing ran on the thread.
     struct Pause: Sendable {
         var from: MonotonicInstant
         var to: MonotonicInstant
-        /// Without the time for which the thread had no processor.
+        /// The duration, minus the time for which the thread had no processor.
         var length: Duration
 
-        /// What is left of it without the pauses of another thread at the same time.
+        /// The length of the pause without its overlap with pauses of another thread.
         func without(_ others: [Pause]) -> Duration {
             others.reduce(length) { rest, other in
                 rest - min(other.length, max(.zero, min(to, other.to) - max(from, other.from)))
@@ -35,7 +35,7 @@ final class Heartbeat {
         }
     }
 
-    /// Begins; on the loop's thread, as it is the one that is watched.
+    /// Starts measuring. Call it on the loop's thread, which is the one measured.
     init(_ reactor: any Reactor) {
         statistics = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC)
         lastDelay = processorDelay()
@@ -56,7 +56,7 @@ final class Heartbeat {
         (last, lastDelay) = (now, delay)
     }
 
-    /// For how long in all this thread has waited for a processor: the second of three numbers, in nanoseconds.
+    /// The total time that this thread has waited for a processor: the second of three numbers, in nanoseconds.
     private func processorDelay() -> Duration {
         var buffer = [UInt8](repeating: 0, count: 64)
         let count = pread(statistics, &buffer, buffer.count, 0)

@@ -7,7 +7,7 @@ import RadioCore
 import Stations
 import TestSupport
 
-/// A station and what was heard of it. Confined to the loop's thread.
+/// A station, and what was received from it. Confined to the loop's thread.
 final class Listener: StreamSink {
     private let station: Station
     private(set) var audio: [UInt8] = []

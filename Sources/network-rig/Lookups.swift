@@ -6,10 +6,10 @@ import Instants
 import Stations
 import TestSupport
 
-/// Many stations whose names nobody answers for, and some beside them that are at hand, on one loop.
+/// Many stations whose names get no answer, alongside some reachable ones, on a single loop.
 ///
-/// Half of the former are stopped in the middle of their lookups, then the client is closed in the middle of the
-/// others, and the process ends while the resolver's threads still wait.
+/// Half of the former are stopped during their lookups, then the client is closed during the others, and the process
+/// ends while the resolver's threads still wait.
 enum Lookups {
     private static let unknown = 64
     private static let known = 3
@@ -18,7 +18,7 @@ enum Lookups {
 
     static func run() throws {
         let nameServer = try NameServer(.silent)
-        // Longer than anybody listens.
+        // Longer than any listener listens.
         let programme = frames((Int(length / .seconds(1)) + 10) * bytesPerSecond / frameLength)
         let origin = try ScriptedOrigin(
             OriginScript([.request, .icyHead(), .pace(programme, bytesPerSecond: bytesPerSecond), .stall(Gate())]))
@@ -58,8 +58,8 @@ enum Lookups {
         return status
     }
 
-    /// What the loop holds. Sound although not Sendable by itself: used on the loop only.
-    /// Proof: after `init` every method is called by what is posted to the loop.
+    /// The objects on the loop. Not checked as Sendable; sound because it is used on the loop only. Proof: after
+    /// `init`, only calls posted to the loop use it.
     private final class Scene: @unchecked Sendable {
         private let loop: EventLoop
         private var client: CurlClient?

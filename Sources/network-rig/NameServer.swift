@@ -5,22 +5,22 @@ import Instants
 import Synchronization
 import TestSupport
 
-/// A name server on 127.0.0.1 that knows one kind of answer at a time. Lasts as long as the process.
+/// A name server on 127.0.0.1 that gives one kind of answer at a time. Runs until the process ends.
 final class NameServer: Sendable {
     enum Mood: Sendable {
-        /// Takes questions and never answers.
+        /// Receives queries and never answers.
         case silent
-        /// Knows no name.
+        /// Answers that no name exists.
         case missing
-        /// Every name is at 127.0.0.1.
+        /// Answers 127.0.0.1 for every name.
         case answering
     }
 
     private let mood: Mutex<Mood>
-    /// When it was asked last.
+    /// The time of the last query.
     let lastQuestion = Watched(MonotonicInstant(nanoseconds: 0))
 
-    /// Begins to listen on port 53, for which a namespace of one's own is good.
+    /// Listens on port 53, which requires a network namespace of one's own.
     init(_ mood: Mood) throws {
         self.mood = Mutex(mood)
         let descriptor = socket(AF_INET, CInt(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
@@ -37,7 +37,7 @@ final class NameServer: Sendable {
         startThread("name-server") { [self] in serve(descriptor) }
     }
 
-    /// From the next question on.
+    /// Takes effect from the next query on.
     func become(_ mood: Mood) { self.mood.withLock { $0 = mood } }
 
     private func serve(_ descriptor: CInt) {
@@ -52,7 +52,7 @@ final class NameServer: Sendable {
         }
     }
 
-    /// The answer to a question of one name (RFC 1035 §4.1); nil for silence.
+    /// The answer to a query for a single name (RFC 1035 §4.1); nil for no answer.
     private func answer(_ question: [UInt8]) -> [UInt8]? {
         let mood = mood.withLock { $0 }
         guard mood != .silent, question.count > 16, let nameEnd = question[12...].firstIndex(of: 0),
@@ -60,11 +60,11 @@ final class NameServer: Sendable {
         else { return nil }
         let asksForIPv4 = question[nameEnd + 1] == 0 && question[nameEnd + 2] == 1
         let isThere = mood == .answering && asksForIPv4
-        // The question again, as an answer with recursion: no error, or no such name (3).
+        // The query as a recursive answer: no error, or no such name (3).
         var answer = Array(question[..<(nameEnd + 5)])
         answer[2...3] = [0x81, mood == .missing ? 0x83 : 0x80]
         answer[6...11] = [0, isThere ? 1 : 0, 0, 0, 0, 0]
-        // The name of the question, type A, class IN, good for no time at all.
+        // The name in the query, type A, class IN, with a TTL of 0.
         if isThere { answer += [0xC0, 12, 0, 1, 0, 1, 0, 0, 0, 0, 0, 4, 127, 0, 0, 1] }
         return answer
     }

@@ -2,9 +2,9 @@
 
 import Glibc
 
-/// Stations on one loop, in a process of its own: beside names that nobody knows, while networks come and go, beside
-/// servers that do harm. What needs a name server of ours runs inside a network namespace (``NetworkNamespace``).
-/// Prints one JSON object; for tests only.
+/// Runs stations on one loop, in a separate process: alongside unknown names, while networks come and go, and alongside
+/// harmful servers. Commands that need our name server run in a network namespace (``NetworkNamespace``). Prints one
+/// JSON object; for tests only.
 @main
 enum NetworkRig {
     static func main() throws {
@@ -30,7 +30,7 @@ enum NetworkRig {
     }
 }
 
-/// Something that the rig needs is not there.
+/// A precondition of the rig is not met.
 struct RigError: Error, CustomStringConvertible {
     let description: String
     init(_ description: String) { self.description = description }

@@ -5,16 +5,16 @@ import EventLoop
 import Instants
 import TestSupport
 
-/// A station that is heard, and whose connection breaks when nobody knows its name any more: how long until it is heard
-/// again.
+/// Measures how long a received station is interrupted if its connection breaks when its name cannot be resolved any
+/// more.
 enum Reconnect {
-    /// Longer than curl itself remembers a name.
+    /// Longer than curl itself caches a name.
     private static let length = 11
 
     static func run() throws {
         let nameServer = try NameServer(.answering)
         let (cut, before) = (Gate(), frames(length * bytesPerSecond / frameLength))
-        // With a burst, as stations have it: what follows is known to be news at once.
+        // With a burst, as real stations have it, so that the following audio is recognised as new at once.
         let back = before.suffix(40 * frameLength) + frames(40, seed: 2)
         let origin = try ScriptedOrigin(
             OriginScript(
@@ -38,7 +38,7 @@ enum Reconnect {
         nameServer.become(.silent)
         _ = cut.wait(within: .seconds(30))
         let began = MonotonicInstant.now
-        // What was sent before the cut may come after it; what is heard after the next connection is new.
+        // Audio sent before the cut may arrive after it; audio that arrives after the next connection is new.
         let again = times.wait(within: .seconds(30)) { times in
             guard origin.acceptCount > 1 else { return nil as MonotonicInstant? }
             return times.first { $0 > origin.acceptTimes[1] }

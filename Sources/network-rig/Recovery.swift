@@ -6,7 +6,7 @@ import Instants
 import Synchronization
 import TestSupport
 
-/// Stations whose names cannot be found for a while, and then can: how long until each is heard.
+/// Measures how long stations take to be received once their names can be resolved again.
 enum Recovery {
     private static let stations = 8
     private static let outage = Duration.milliseconds(12_500)
@@ -36,7 +36,7 @@ enum Recovery {
         withExtendedLifetime(origin) { loop.shutdown() }
     }
 
-    /// Stations on the loop, which keep each other until the process ends.
+    /// The stations on the loop, which retain each other until the process ends.
     private final class Scene {
         private let reactor: any Reactor
         private let client: CurlClient
@@ -50,7 +50,7 @@ enum Recovery {
         func listen(_ url: String, seed: Int, _ onAudio: @escaping () -> Void) {
             let listener = Listener(url, client: client, reactor: reactor, seed: UInt64(seed))
             listener.onAudio = {
-                // Holds the scene until the end.
+                // Retains the scene until the end.
                 withExtendedLifetime(self) { onAudio() }
             }
             listeners.append(listener)

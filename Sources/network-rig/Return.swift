@@ -3,10 +3,10 @@
 import Instants
 import TestSupport
 
-/// The program itself, waiting for a station whose name nobody knows, when a route appears and the name is known: how
-/// long until it connects.
+/// Measures how long the program itself, waiting for a station with an unknown name, takes to connect when a route
+/// appears and the name becomes known.
 enum Return {
-    /// By then it waits for more than three seconds between two tries.
+    /// By then it waits for more than three seconds between two attempts.
     private static let slowAfter = Duration.seconds(9)
 
     static func run(program: String) throws {
@@ -23,11 +23,11 @@ enum Return {
         guard nameServer.lastQuestion.wait(within: .seconds(30), for: { $0 > slow ? $0 : nil }) != nil else {
             throw RigError("the program asks no more: \(recording.errorSoFar)")
         }
-        // The answer is on its way, and more questions of the same try.
+        // Let the answer and further queries of the same attempt pass.
         _ = nameServer.lastQuestion.wait(within: .milliseconds(300)) { _ in nil as Bool? }
         nameServer.become(.answering)
         let began = MonotonicInstant.now
-        // Needs no device that the kernel might not have.
+        // Needs no device that the kernel might lack.
         let outcome = try ChildProcess(.ip, ["route", "add", "blackhole", "192.0.2.1/32"]).wait(within: .seconds(10))
         guard outcome.succeeded else { throw RigError("no route: \(outcome.standardError)") }
         _ = connected.wait(within: .seconds(30))

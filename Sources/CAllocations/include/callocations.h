@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
-// Counts what a thread allocates, for tests: whatever links this has its malloc(3) replaced by one that counts and then
-// does as the C library does.
+// Counts a thread's allocations, for tests: linking this replaces malloc(3) with a version that counts and then calls
+// that of the C library.
 
 #ifndef CALLOCATIONS_H
 #define CALLOCATIONS_H
 
-/// How many times the calling thread has allocated memory so far (malloc, calloc, realloc, aligned_alloc,
-/// posix_memalign, memalign).
+/// The number of allocations made by the calling thread so far (malloc, calloc, realloc, aligned_alloc, posix_memalign,
+/// memalign).
 long ac_allocation_count(void);
 
 #endif

@@ -4,7 +4,7 @@
 //
 // No header of libcurl is included here, and none that reaches <sys/select.h>: the module stays free of system types,
 // which would clash with Swift's own Glibc module in the first debug build of a fresh clone. Variadic functions
-// (curl_easy_setopt and the like) have typed shims, since Swift does not import them.
+// (curl_easy_setopt and the like) have typed shims, because Swift does not import them.
 //
 // A multi and its transfers belong to one thread at a time.
 
@@ -18,7 +18,7 @@
 
 /// A CURLM.
 typedef struct ac_curl_multi ac_curl_multi;
-/// A CURL with what must live as long as it: its callbacks, header list and error text.
+/// A CURL, with what must live as long: its callbacks, header list and error text.
 typedef struct ac_curl ac_curl;
 
 // MARK: Library
@@ -27,8 +27,8 @@ typedef struct ac_curl ac_curl;
 int ac_curl_global_init(void);
 /// The version of the library at run time, as 0xMMmmpp (curl_version_info).
 uint32_t ac_curl_library_version(void);
-/// Writes the host of a URL into `host`, which has room for so many bytes, as a C string: as curl reads it, an IPv6
-/// address in brackets. False where there is none, or no room for it (curl_url).
+/// Writes the host of a URL into `host`, which has room for `room` bytes, as a C string: as curl parses it, with an
+/// IPv6 address in brackets. Returns false if there is none, or no room for it (curl_url).
 bool ac_curl_host(const char *url, char *host, size_t room);
 /// The text of a result (curl_easy_strerror).
 const char *ac_curl_describe(int result);
@@ -37,107 +37,106 @@ const char *ac_curl_multi_describe(int result);
 
 // MARK: Multi
 
-/// What curl wants of a descriptor.
+/// The events that curl wants watched on a descriptor.
 enum { AC_CURL_WATCH_NONE = 0, AC_CURL_WATCH_READ = 1, AC_CURL_WATCH_WRITE = 2, AC_CURL_WATCH_REMOVE = 4 };
-/// What a descriptor is ready for.
+/// The events that a descriptor is ready for.
 enum { AC_CURL_READY_READ = 1, AC_CURL_READY_WRITE = 2 };
 
-/// What a multi asks of its owner. None of them may call back into the multi.
+/// A multi's requests to its owner. The hooks must not call back into the multi.
 typedef struct ac_curl_multi_hooks {
     void *context;
-    /// Watch a descriptor from now on for these AC_CURL_WATCH bits, or no more.
+    /// Watch a descriptor for these AC_CURL_WATCH bits, or stop watching it.
     void (*watch)(void *context, int descriptor, int what);
-    /// Call ac_curl_multi_timeout after so many milliseconds; -1 takes the alarm back.
+    /// Call ac_curl_multi_timeout after this many milliseconds; -1 cancels that.
     void (*set_timer)(void *context, long milliseconds);
 } ac_curl_multi_hooks;
 
-/// A multi whose hooks are copied; NULL without memory or descriptors (curl_multi_init).
+/// Creates a multi and copies the hooks; NULL without memory or descriptors (curl_multi_init).
 ac_curl_multi *_Nullable ac_curl_multi_create(const ac_curl_multi_hooks *hooks);
-/// Frees a multi that has no transfers left (curl_multi_cleanup). Calls the hooks for what it closes.
+/// Frees a multi without transfers (curl_multi_cleanup). Calls the hooks for the connections that it closes.
 void ac_curl_multi_free(ac_curl_multi *multi);
 
 // Each returns 0 or a CURLMcode.
 int ac_curl_multi_add(ac_curl_multi *multi, ac_curl *transfer);
 int ac_curl_multi_remove(ac_curl_multi *multi, ac_curl *transfer);
-/// A descriptor is ready; tells how many transfers still run (curl_multi_socket_action).
+/// Handles a ready descriptor; returns the number of running transfers in `running` (curl_multi_socket_action).
 int ac_curl_multi_socket(ac_curl_multi *multi, int descriptor, int ready, int *running);
-/// The alarm has rung; tells how many transfers still run (curl_multi_socket_action).
+/// Handles the expired timer; returns the number of running transfers in `running` (curl_multi_socket_action).
 int ac_curl_multi_timeout(ac_curl_multi *multi, int *running);
 
-/// The next transfer that has ended: the context of its hooks, and its CURLcode in `result`. NULL where there is none
+/// The next ended transfer: the context of its hooks, and its CURLcode in `result`. NULL if there is none
 /// (curl_multi_info_read).
 void *_Nullable ac_curl_multi_next_ended(ac_curl_multi *multi, int *result);
 
 // MARK: Transfer
 
-/// What the body hook wants.
+/// The result of the body hook.
 enum ac_curl_verdict { AC_CURL_GO_ON = 0, AC_CURL_PAUSE = 1, AC_CURL_ABORT = 2 };
 
-/// What a transfer tells its owner. Where a hook returns false or AC_CURL_ABORT, the transfer ends with an error.
+/// A transfer's calls to its owner. If a hook returns false or AC_CURL_ABORT, the transfer ends with an error.
 typedef struct ac_curl_hooks {
     void *context;
     /// About to connect to this address (a struct sockaddr). Returns a socket for it, or -1 to refuse.
     int (*open_socket)(void *context, int family, int type, int protocol, const void *address, size_t length);
-    /// About to close a socket that `open_socket` made; it must close it. Has a context of its own, since a connection
-    /// may outlive its transfer.
+    /// About to close a socket created by `open_socket`, which this hook must do. It has its own context, because a
+    /// connection may outlive its transfer.
     int (*close_socket)(void *socket_owner, int descriptor);
     void *socket_owner;
     /// Connected, about to negotiate TLS.
     bool (*securing)(void *context);
     /// About to send the request to this peer (a numeric address).
     bool (*sending)(void *context, const char *peer);
-    /// One line of a response head or trailer, with its line end.
+    /// A line of a response head or trailer, including its line end.
     bool (*header)(void *context, const char *bytes, size_t count);
     /// Bytes of the body.
     enum ac_curl_verdict (*body)(void *context, const char *bytes, size_t count);
 } ac_curl_hooks;
 
-/// A transfer whose hooks are copied; NULL without memory (curl_easy_init).
+/// Creates a transfer and copies the hooks; NULL without memory (curl_easy_init).
 ac_curl *_Nullable ac_curl_create(const ac_curl_hooks *hooks);
-/// Frees a transfer that is in no multi (curl_easy_cleanup).
+/// Frees a transfer that is not in a multi (curl_easy_cleanup).
 void ac_curl_free(ac_curl *transfer);
 
 // Options; each returns 0 or a CURLcode. Strings are copied.
 
-/// What is the same for every transfer: HTTP/1.1 over a fresh connection, `http` and `https` only, no proxy, no
-/// compression, cookies, .netrc, HSTS or Alt-Svc, TLS 1.2 or later and verified, no signals, no total timeout, the
-/// ICY status lines.
+/// Sets the options that all transfers share: HTTP/1.1 over a fresh connection, `http` and `https` only, no proxy, no
+/// compression, cookies, .netrc, HSTS or Alt-Svc, TLS 1.2 or later and verified, no signals, no total timeout, the ICY
+/// status lines.
 int ac_curl_set_defaults(ac_curl *transfer);
 int ac_curl_set_url(ac_curl *transfer, const char *url);
 int ac_curl_set_user_agent(ac_curl *transfer, const char *name);
-/// Adds one header line, without its line end.
+/// Adds a header line, without its line end.
 int ac_curl_add_header(ac_curl *transfer, const char *line, bool is_private);
-/// Leaves the private header lines out of the requests that follow. For the `sending` hook: curl reads the list after
-/// it.
+/// Removes the private header lines from all further requests. For the `sending` hook: curl reads the list after it.
 int ac_curl_drop_private_headers(ac_curl *transfer);
-/// Adds one line `HOST:PORT:ADDRESS:PORT`: for this host connect to that address and look up no name. An empty port is
-/// any, or the same (CURLOPT_CONNECT_TO).
+/// Adds a line `HOST:PORT:ADDRESS:PORT`: connections to this host go to that address, without a lookup. An empty port
+/// means any port, or the same one (CURLOPT_CONNECT_TO).
 int ac_curl_connect_to(ac_curl *transfer, const char *line);
-/// Adds one line `HOST:PORT:ADDRESS[,ADDRESS]…`: what a lookup of this name would find (CURLOPT_RESOLVE).
+/// Adds a line `HOST:PORT:ADDRESS[,ADDRESS]…`, which replaces the lookup of this name (CURLOPT_RESOLVE).
 int ac_curl_fix_addresses(ac_curl *transfer, const char *line);
 int ac_curl_set_max_redirects(ac_curl *transfer, long count);
-/// For the name, the connection and TLS together, of each hop.
+/// The limit for lookup, connection and TLS together, of each hop.
 int ac_curl_set_connect_timeout(ac_curl *transfer, long milliseconds);
 int ac_curl_set_receive_buffer(ac_curl *transfer, long bytes);
 int ac_curl_set_ca_file(ac_curl *transfer, const char *path);
 
-/// Stops or goes on receiving (curl_easy_pause). Going on may call the hooks at once.
+/// Pauses or resumes receiving (curl_easy_pause). Resuming may call the hooks at once.
 int ac_curl_set_paused(ac_curl *transfer, bool paused);
 
-/// Lets curl look at a transfer that is not paused in the next ac_curl_multi_timeout, for which it asks at once.
+/// Makes curl check a transfer that is not paused in the next ac_curl_multi_timeout, which it requests at once.
 void ac_curl_nudge(ac_curl *transfer);
 
-/// Where the redirects led, with credentials; valid until the transfer is freed (CURLINFO_EFFECTIVE_URL).
+/// The final URL after redirects, with credentials; valid until the transfer is freed (CURLINFO_EFFECTIVE_URL).
 const char *ac_curl_effective_url(ac_curl *transfer);
-/// Whether two URLs have the same scheme, host and port, as curl understands them (curl_url_get).
+/// Whether two URLs have the same scheme, host and port, as curl parses them (curl_url_get).
 bool ac_curl_is_same_origin(const char *url, const char *other);
-/// How many redirects were followed (CURLINFO_REDIRECT_COUNT).
+/// The number of redirects followed (CURLINFO_REDIRECT_COUNT).
 long ac_curl_redirect_count(ac_curl *transfer);
-/// The errno of the last connect that failed (CURLINFO_OS_ERRNO).
+/// The errno of the last failed connect (CURLINFO_OS_ERRNO).
 long ac_curl_os_error(ac_curl *transfer);
-/// OpenSSL's verdict on the certificate, 0 where it was in order (CURLINFO_SSL_VERIFYRESULT).
+/// OpenSSL's verdict on the certificate, 0 if it is valid (CURLINFO_SSL_VERIFYRESULT).
 long ac_curl_verify_result(ac_curl *transfer);
-/// curl's words for what went wrong, or an empty string (CURLOPT_ERRORBUFFER).
+/// curl's error message, or an empty string (CURLOPT_ERRORBUFFER).
 const char *ac_curl_error_text(ac_curl *transfer);
 
 #pragma clang assume_nonnull end

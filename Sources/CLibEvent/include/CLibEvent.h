@@ -5,7 +5,7 @@
 // No header of libevent is included here, and none that reaches <sys/select.h>: the module stays free of system types,
 // which would clash with Swift's own Glibc module in the first debug build of a fresh clone.
 //
-// Nothing here is thread-safe but ac_event_wakeup: one thread at a time owns a base and its events.
+// Only ac_event_wakeup is thread-safe: a base and its events belong to one thread at a time.
 
 #pragma once
 
@@ -16,10 +16,10 @@
 
 /// A struct event_base.
 typedef struct ac_event_base ac_event_base;
-/// A struct event: one timer, socket or signal.
+/// A struct event: a timer, socket or signal.
 typedef struct ac_event ac_event;
 
-/// What a socket event reports in `what`.
+/// The events that a socket callback gets in `what`.
 enum { AC_EVENT_READ = 0x02, AC_EVENT_WRITE = 0x04 };
 
 /// Called for an event; `descriptor` is the number of a signal, and -1 for a timer.
@@ -28,34 +28,34 @@ typedef void (*ac_event_callback)(int descriptor, short what, void *_Nullable co
 /// The version of the library at run time, as 0xMMmmpp00 (event_get_version_number).
 uint32_t ac_event_library_version(void);
 
-/// A base on epoll, without locks, with the change list and the coarse clock; NULL with errno where there are no
+/// Creates a base on epoll, without locks, with the change list and the coarse clock; NULL with errno if there are no
 /// descriptors left (event_base_new_with_config).
 ac_event_base *_Nullable ac_event_base_create(void);
-/// Frees a base; its events must have been freed (event_base_free).
+/// Frees a base, whose events must have been freed (event_base_free).
 void ac_event_base_free(ac_event_base *base);
-/// Polls once, waiting for the first event or not, and calls back what is due (event_base_loop). 0, or -1 with errno.
+/// Polls once, waiting if `wait`, and calls back everything due (event_base_loop). 0, or -1 with errno.
 int ac_event_base_turn(ac_event_base *base, bool wait);
 
-/// A timer that is not armed; NULL without memory (evtimer_new).
+/// Creates an unarmed timer; NULL without memory (evtimer_new).
 ac_event *_Nullable ac_event_timer_create(ac_event_base *base, ac_event_callback callback, void *context);
-/// A watch of a descriptor that wants nothing yet; NULL without memory (event_new).
+/// Creates a watch of a descriptor, with no interest yet; NULL without memory (event_new).
 ac_event *_Nullable ac_event_socket_create(ac_event_base *base, int descriptor, ac_event_callback callback,
                                            void *context);
-/// A watch of a signal, at work at once; NULL without memory (evsignal_new).
+/// Creates a watch of a signal, active at once; NULL without memory (evsignal_new).
 ac_event *_Nullable ac_event_signal_create(ac_event_base *base, int number, ac_event_callback callback,
                                            void *context);
-/// Takes an event back and frees it (event_free).
+/// Cancels and frees an event (event_free).
 void ac_event_free(ac_event *event);
 
-/// Arms a timer for an instant in nanoseconds of CLOCK_MONOTONIC; never fires before it by libevent's clock.
+/// Arms a timer for an instant in nanoseconds of CLOCK_MONOTONIC; it never fires earlier by libevent's clock.
 int ac_event_timer_arm(ac_event *event, int64_t deadline);
-/// Level-triggered from now on for what is wanted; neither pauses the watch.
+/// Sets the events to watch, level-triggered; none pauses the watch.
 int ac_event_socket_want(ac_event *event, bool read, bool write);
-/// Takes an event back, also one that is due in this turn (event_del).
+/// Cancels an event, even one that is due in this turn (event_del).
 void ac_event_cancel(ac_event *event);
 
-/// An eventfd that ends a base's wait when written to. The base watches it until the event is freed.
-/// -1 with errno where there are no descriptors left; otherwise `*event` is set.
+/// Creates an eventfd whose write ends a base's wait. The base watches it until the event is freed. Returns -1 with
+/// errno if there are no descriptors left; otherwise sets `*event`.
 int ac_event_wakeup_create(ac_event_base *base, ac_event *_Nullable *_Nonnull event);
 /// Ends the wait of the base; thread-safe (write).
 void ac_event_wakeup(int descriptor);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// libFLAC behind prefixed functions, typed by its own headers. The library is opened (dlopen(3)) when it is first needed:
-// a program that never asks for it neither loads nor needs it. No system header is included here; see CLinux.h.
+// libFLAC behind prefixed functions, typed by its own headers. The library is opened on first use (dlopen(3)): a
+// program that never uses it neither loads nor needs it. No system header is included here; see CLinux.h.
 
 #ifndef CLIBFLAC_H
 #define CLIBFLAC_H
@@ -15,21 +15,21 @@
 /// A decoder (FLAC__StreamDecoder). Belongs to one thread at a time.
 typedef struct ac_flac ac_flac;
 
-/// Opens the library at the first call. NULL where it can be used, otherwise why not (dlerror). Thread-safe.
+/// Opens the library at the first call. Returns NULL if it is usable, otherwise the reason (dlerror). Thread-safe.
 const char *_Nullable ac_flac_problem(void);
 /// The file name of the library.
 extern const char *const ac_flac_library;
 
-// All below need a library that can be used.
+// All functions below need a usable library.
 
 /// Bytes of a STREAMINFO block without its header.
 enum { AC_FLAC_STREAM_INFO = 34 };
 
-/// A decoder for frames of a stream with this STREAMINFO block (without its header); NULL where it cannot be.
+/// A decoder for frames of a stream with this STREAMINFO block (without its header); NULL on failure.
 ac_flac *_Nullable ac_flac_create(const uint8_t *stream_info);
 void ac_flac_free(ac_flac *decoder);
-/// Decodes a frame of so many channels into `pcm`, which has room for so many samples of all channels. How many there
-/// are; below 0: damaged, and the decoder as new.
+/// Decodes a frame with this number of channels into `pcm`, which has room for `room` samples per channel. Returns the
+/// number of samples per channel; below 0 if the frame is damaged, and then resets the decoder.
 int ac_flac_decode(ac_flac *decoder, const void *frame, size_t length, int channels, float *pcm, int room);
 
 #pragma clang assume_nonnull end

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
-// libpulse behind prefixed functions, typed by its own headers. The library is opened (dlopen(3)) when it is first needed:
-// a program that never asks for it neither loads nor needs it. No system header is included here; see CLinux.h.
+// libpulse behind prefixed functions, typed by its own headers. The library is opened on first use (dlopen(3)): a
+// program that never uses it neither loads nor needs it. No system header is included here; see CLinux.h.
 //
-// A loop and all that hangs on it belong to one thread at a time. Nothing blocks but ac_pulse_loop_turn. No hook is
-// called once its object has been freed; an object may be freed in its own hook.
+// A loop and everything attached to it belong to one thread at a time. Only ac_pulse_loop_turn blocks. No hook is
+// called after its object has been freed; an object may be freed in its own hook.
 
 #ifndef CLIBPULSE_H
 #define CLIBPULSE_H
@@ -17,14 +17,14 @@
 
 // MARK: Library
 
-/// Opens the library at the first call. NULL where it can be used, otherwise why not (dlerror). Any thread. Nothing else
-/// here may be called before it has said NULL.
+/// Opens the library at the first call. Returns NULL if it is usable, otherwise the reason (dlerror). Any thread. Call
+/// no other function here before this has returned NULL.
 const char *_Nullable ac_pulse_problem(void);
 
-/// What an error number means (pa_strerror).
+/// The text of an error number (pa_strerror).
 const char *ac_pulse_describe(int error);
 
-/// The errors that make a difference.
+/// The errors that are handled specially.
 enum {
     AC_PULSE_ACCESS = 1,
     AC_PULSE_NO_ENTITY = 5,
@@ -37,15 +37,15 @@ enum {
 /// A pa_mainloop.
 typedef struct ac_pulse_loop ac_pulse_loop;
 
-/// A loop that also watches an event counter (eventfd(2)), which it empties; NULL without memory or descriptors.
+/// Creates a loop that also watches and drains an event counter (eventfd(2)); NULL without memory or descriptors.
 ac_pulse_loop *_Nullable ac_pulse_loop_create(int counter);
-/// Frees a loop that nothing hangs on any more.
+/// Frees a loop to which nothing is attached.
 void ac_pulse_loop_free(ac_pulse_loop *loop);
-/// Waits for something to do, for so many microseconds (for ever where negative), and does it. Negative on failure.
+/// Waits for events, for at most `microseconds` (forever if negative), and handles them. Negative on failure.
 int ac_pulse_loop_turn(ac_pulse_loop *loop, int64_t microseconds);
-/// Also ends turns while this descriptor is readable, in place of the one before; none where it is negative.
+/// Also ends turns while this descriptor is readable, replacing the previous one; negative for none.
 void ac_pulse_loop_watch(ac_pulse_loop *loop, int descriptor);
-/// Whether the counter has been written to, or the descriptor was readable, since this was last asked.
+/// Whether the counter was written or the descriptor was readable since the last call.
 bool ac_pulse_loop_was_woken(ac_pulse_loop *loop);
 
 // MARK: Context
@@ -66,58 +66,58 @@ typedef struct ac_pulse_context_hooks {
     void *context;
     /// The state has changed.
     void (*state)(void *context, enum ac_pulse_state state);
-    /// Something about a sink input has changed, or a question about one was answered with a failure.
+    /// A sink input has changed, or a query about one has failed.
     void (*sink_input)(void *context, uint32_t index);
-    /// The answer to ac_pulse_context_ask_volume.
+    /// The reply to ac_pulse_context_ask_volume.
     void (*volume)(void *context, uint32_t index, double volume, bool is_muted);
-    /// One answer to ac_pulse_context_list.
+    /// A device in the reply to ac_pulse_context_list.
     void (*device)(void *context, const ac_pulse_device *device);
-    /// No more devices come; an error, or 0.
+    /// The end of the devices: an error, or 0.
     void (*devices_end)(void *context, int error);
 } ac_pulse_context_hooks;
 
-/// Connects to a server without ever starting one; the hooks are copied. NULL where that fails at once, with `error`.
+/// Connects to a server, never starting one, and copies the hooks. NULL with `error` if that fails at once.
 ac_pulse_context *_Nullable ac_pulse_context_create(
     ac_pulse_loop *loop, const char *name, const char *icon, const char *_Nullable server,
     const ac_pulse_context_hooks *hooks, int *error);
 void ac_pulse_context_free(ac_pulse_context *context);
 /// The last error (pa_context_errno).
 int ac_pulse_context_error(const ac_pulse_context *context);
-/// Tells the `sink_input` hook of changes from now on.
+/// Starts calling the `sink_input` hook for changes.
 void ac_pulse_context_subscribe(ac_pulse_context *context);
 void ac_pulse_context_ask_volume(ac_pulse_context *context, uint32_t index);
-/// In PulseAudio's cubic measure, 1 for full; for all channels alike.
+/// Sets all channels to a volume on PulseAudio's cubic scale, 1 for full.
 void ac_pulse_context_set_volume(ac_pulse_context *context, uint32_t index, int channels, double volume);
 void ac_pulse_context_set_muted(ac_pulse_context *context, uint32_t index, bool is_muted);
-/// Tells the `device` hook of every sink.
+/// Calls the `device` hook for every sink.
 void ac_pulse_context_list(ac_pulse_context *context);
 
 // MARK: Stream
 
-/// A pa_stream that plays.
+/// A pa_stream for playback.
 typedef struct ac_pulse_stream ac_pulse_stream;
 
-/// What the server answers to.
+/// The requests that the server replies to.
 enum ac_pulse_request { AC_PULSE_CORK, AC_PULSE_DRAIN, AC_PULSE_RATE, AC_PULSE_TITLE, AC_PULSE_TIMING };
 
 typedef struct ac_pulse_stream_hooks {
     void *context;
     void (*state)(void *context, enum ac_pulse_state state);
-    /// The server wants more.
+    /// The server wants more audio.
     void (*wanted)(void *context);
     void (*underflow)(void *context);
     void (*started)(void *context);
-    /// It is on another device, or its device was suspended or resumed.
+    /// The stream has moved to another device, or its device was suspended or resumed.
     void (*moved)(void *context, bool is_other_device);
-    /// The server asks for something by name, such as "request-cork".
+    /// The server requests something by name, such as "request-cork".
     void (*asked)(void *context, const char *name);
-    /// New timing information has come, asked for or not.
+    /// New timing information has arrived, requested or not.
     void (*timing)(void *context);
-    /// A request was answered.
+    /// The reply to a request.
     void (*answered)(void *context, enum ac_pulse_request request, bool succeeded);
 } ac_pulse_stream_hooks;
 
-/// What a stream is to be. Times are in microseconds.
+/// The parameters of a stream.
 typedef struct ac_pulse_stream_plan {
     int rate;
     int channels;
@@ -128,44 +128,44 @@ typedef struct ac_pulse_stream_plan {
     uint32_t request_bytes;
     bool is_corked;
     bool has_variable_rate;
-    /// Negative: what the server remembers.
+    /// Negative for the value stored by the server.
     double volume;
-    /// Negative: what the server remembers; else whether it is muted.
+    /// Negative for the state stored by the server; otherwise whether it is muted.
     int muted;
 } ac_pulse_stream_plan;
 
 typedef struct ac_pulse_timing {
-    /// Bytes that the server has taken out of the stream's buffer.
+    /// Bytes that the server has read from the stream's buffer.
     int64_t read_index;
-    /// How much the device held that had not been heard, when the server was asked.
+    /// The unplayed audio in the device when the server was queried.
     uint64_t sink_microseconds;
-    /// How many bytes of silence have followed them into the device, since nothing was left.
+    /// Bytes of silence that have followed into the device since the buffer ran empty.
     int64_t silent_bytes;
-    /// How long ago that was, as far as the library knows.
+    /// The time since the query, as far as the library knows.
     uint64_t transport_microseconds;
     bool is_playing;
 } ac_pulse_timing;
 
-/// Makes a stream of 32-bit floats; the hooks are copied. NULL where that fails at once (ac_pulse_context_error).
+/// Creates a stream of 32-bit floats and copies the hooks. NULL if that fails at once (ac_pulse_context_error).
 ac_pulse_stream *_Nullable ac_pulse_stream_create(
     ac_pulse_context *context, const ac_pulse_stream_plan *plan, const ac_pulse_stream_hooks *hooks);
 /// Ends the stream at once.
 void ac_pulse_stream_free(ac_pulse_stream *stream);
-/// How many bytes the server wants.
+/// The number of bytes that the server requests.
 size_t ac_pulse_stream_writable(const ac_pulse_stream *stream);
-/// How many bytes the server's buffer takes before it drops any.
+/// The number of bytes that fit into the server's buffer before it drops any.
 size_t ac_pulse_stream_capacity(const ac_pulse_stream *stream);
-/// Writes bytes at this distance from the end of what was written. 0, or negative.
+/// Writes bytes at this offset from the end of the previous write. 0, or negative.
 int ac_pulse_stream_write(ac_pulse_stream *stream, const void *bytes, size_t count, int64_t offset);
-/// False where nothing is known yet.
+/// Returns false if nothing is known yet.
 bool ac_pulse_stream_timing(const ac_pulse_stream *stream, ac_pulse_timing *timing);
-/// The count of bytes at which the buffer last ran empty, or negative.
+/// The byte count at which the buffer last ran empty, or negative.
 int64_t ac_pulse_stream_underflow_index(const ac_pulse_stream *stream);
 uint32_t ac_pulse_stream_index(const ac_pulse_stream *stream);
 const char *_Nullable ac_pulse_stream_device(const ac_pulse_stream *stream);
 bool ac_pulse_stream_is_suspended(const ac_pulse_stream *stream);
 
-// Each asks the server for something and returns whether it could be asked; `answered` comes later.
+// Each sends a request and returns whether that was possible; `answered` is called later.
 bool ac_pulse_stream_cork(ac_pulse_stream *stream, bool is_corked);
 bool ac_pulse_stream_drain(ac_pulse_stream *stream);
 bool ac_pulse_stream_set_rate(ac_pulse_stream *stream, int hertz);

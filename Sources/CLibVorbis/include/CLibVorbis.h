@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// libvorbis behind prefixed functions, typed by its own headers. The library is opened (dlopen(3)) when it is first needed:
-// a program that never asks for it neither loads nor needs it. No system header is included here; see CLinux.h.
+// libvorbis behind prefixed functions, typed by its own headers. The library is opened on first use (dlopen(3)): a
+// program that never uses it neither loads nor needs it. No system header is included here; see CLinux.h.
 
 #ifndef CLIBVORBIS_H
 #define CLIBVORBIS_H
@@ -12,31 +12,31 @@
 
 #pragma clang assume_nonnull begin
 
-/// A decoder (vorbis_dsp_state and what belongs to it). Belongs to one thread at a time.
+/// A decoder (vorbis_dsp_state and related state). Belongs to one thread at a time.
 typedef struct ac_vorbis ac_vorbis;
 
-/// Opens the library at the first call. NULL where it can be used, otherwise why not (dlerror). Thread-safe.
+/// Opens the library at the first call. Returns NULL if it is usable, otherwise the reason (dlerror). Thread-safe.
 const char *_Nullable ac_vorbis_problem(void);
 /// The file name of the library.
 extern const char *const ac_vorbis_library;
 
-// All below need a library that can be used.
+// All functions below need a usable library.
 
-/// A decoder without headers; NULL without memory.
+/// Creates a decoder without headers; NULL without memory.
 ac_vorbis *_Nullable ac_vorbis_create(void);
 void ac_vorbis_free(ac_vorbis *decoder);
-/// Takes the next of the three header packets; false where no decoder can start with it.
+/// Takes the next of the three header packets; false if it is invalid.
 bool ac_vorbis_take_header(ac_vorbis *decoder, const void *packet, size_t length);
-/// Goes over to audio once all headers have been taken; false without memory.
+/// Starts decoding once all headers have been taken; false if they are unusable, or without memory.
 bool ac_vorbis_start(ac_vorbis *decoder);
-/// As new, with the same headers.
+/// Resets the decoder, keeping the headers.
 void ac_vorbis_reset(ac_vorbis *decoder);
-/// How many channels the headers name.
+/// The number of channels in the headers.
 int ac_vorbis_channels(const ac_vorbis *decoder);
-/// The most samples that a packet gives.
+/// The maximum number of samples in a packet.
 int ac_vorbis_largest_block(ac_vorbis *decoder);
-/// Decodes a packet into `pcm`, which has room for so many samples of all channels. Channel `order[n]` of the stream is
-/// put at place n. How many samples there are; below 0: damaged.
+/// Decodes a packet into `pcm`, which has room for `room` samples per channel; channel `order[n]` of the stream becomes
+/// channel n. Returns the number of samples per channel; below 0 if damaged.
 int ac_vorbis_decode(
     ac_vorbis *decoder, const void *packet, size_t length, const uint8_t *order, float *pcm, int room);
 

@@ -4,10 +4,10 @@ package import Glibc
 package import Platform
 package import Storage
 
-/// A file system in memory, so that a recording can be made millions of times: one folder with all that is made in it.
-/// It counts what it is asked to do. Sendable, as everything is behind one monitor.
+/// A file system in memory with a single root folder, so that recordings can be made millions of times. It counts its
+/// calls. Sendable, because a single monitor protects everything.
 package struct MemorySystem: FileSystemCalls {
-    /// What was asked of it so far.
+    /// The work requested so far.
     package struct Work: Hashable, Sendable {
         package var calls = 0
         package var bytesWritten = 0
@@ -17,18 +17,18 @@ package struct MemorySystem: FileSystemCalls {
         var isFolder: Bool
         var links: UInt64 = 1
         var content: [UInt8] = []
-        /// Of a folder: which node a name is.
+        /// For a folder: the node of each name.
         var names: [String: UInt64] = [:]
         var marks: Set<String> = []
     }
 
     fileprivate struct State {
         var nodes: [UInt64: Node] = [root: Node(isFolder: true)]
-        /// What is open, and where the next byte is written.
+        /// The open descriptors, each with its node and write position.
         var open: [CInt: (node: UInt64, place: Int)] = [:]
         var lastNode = root
         var lastDescriptor: CInt = 2
-        /// How many bytes may still be written; nil for any number.
+        /// How many more bytes can be written; nil for no limit.
         var room: Int?
         var work = Work()
     }
@@ -36,17 +36,17 @@ package struct MemorySystem: FileSystemCalls {
     private static let root: UInt64 = 1
     private let state = Monitor(State())
 
-    /// `room`: so many bytes can be written in all, and then the disk is full.
+    /// `room`: the number of bytes that fit before the disk is full; nil for no limit.
     package init(room: Int? = nil) {
         state.withLock { $0.room = room }
     }
 
     package var work: Work { state.withLock { $0.work } }
 
-    /// How many files and folders are open.
+    /// The number of open files and folders.
     package var openDescriptors: Int { state.withLock { $0.open.count } }
 
-    /// All files, by their paths below the folder.
+    /// All files by their paths below the root folder.
     package var files: [String: [UInt8]] {
         state.withLock { state in
             var files: [String: [UInt8]] = [:]
@@ -65,7 +65,7 @@ package struct MemorySystem: FileSystemCalls {
         }
     }
 
-    /// One call: its errors are numbers, as a monitor's closure throws nothing.
+    /// Performs and counts a call. `body` returns its error, because a monitor's closure cannot throw typed errors.
     private func call<Value>(_ body: (inout State) -> Result<Value, SystemError>) throws(SystemError) -> Value {
         try state.withLock { state in
             state.work.calls += 1
@@ -77,7 +77,7 @@ package struct MemorySystem: FileSystemCalls {
 // MARK: - Names
 
 extension MemorySystem {
-    /// Every path is that of the one folder.
+    /// Every path leads to the root folder.
     package func openFolder(path: String, followsLink: Bool) throws(SystemError) -> CInt {
         try call { .success($0.open(Self.root)) }
     }
@@ -318,7 +318,7 @@ extension MemorySystem.State {
         return true
     }
 
-    /// Lets go of what has no name and is not open.
+    /// Frees a node that has no names and is not open.
     fileprivate mutating func forget(_ number: UInt64) {
         guard nodes[number]?.links == 0, !open.values.contains(where: { $0.node == number }) else { return }
         nodes[number] = nil

@@ -5,30 +5,30 @@ import RadioFormats
 import Recorder
 import Storage
 
-/// The whole path, from the bytes of a station's connections to the files and what is said of them. The first eight
-/// bytes of an input are a ``PathPlan``, the rest is the body.
+/// Checks the whole path, from the bytes of a station's connections to the files and the report. The first eight bytes
+/// of an input are a ``PathPlan``, the rest is the body.
 package enum PathChecks {
     package static func complaint(about bytes: [UInt8]) -> String? {
         guard let plan = PathPlan(bytes), bytes.count <= longest else { return nil }
         return PathOutcome(plan, Array(bytes.dropFirst(PathPlan.headerLength))).complaint
     }
 
-    /// Longer inputs say nothing that shorter ones do not.
+    /// Longer inputs find nothing that shorter ones do not.
     private static let longest = 1 << 17
 }
 
-/// What came of an input. A value.
+/// The outcome of an input. A value.
 package struct PathOutcome {
-    /// What is wrong with it; nil: nothing.
+    /// What is wrong with the outcome; nil if nothing is.
     package let complaint: String?
-    /// How many frames went to the sinks.
+    /// The number of frames that the sinks received.
     package let frames: Int
-    /// How many connections there were.
+    /// The number of connections.
     package let connections: Int
-    /// How many gaps and splices are in the recording.
+    /// The numbers of gaps and splices in the recording.
     package let gaps: Int
     package let splices: Int
-    /// What it cost, see ``PathCost``.
+    /// The cost of the input, see ``PathCost``.
     package let cost: Double
 
     package init(_ plan: PathPlan, _ body: [UInt8]) {
@@ -44,7 +44,7 @@ package struct PathOutcome {
             ?? (cost > PathCost.most ? "\(cost) units of work for each byte" : nil)
     }
 
-    /// What the sinks got are frames that were sent, in their order.
+    /// Checks that the sinks received only frames that were sent, in their order.
     private static func complaint(aboutFramesOf run: PathRun) -> String? {
         run.witness.frames.isContained(in: run.sentFrames) ? nil : "frames that were never sent, or not in this order"
     }
@@ -84,7 +84,7 @@ package struct PathOutcome {
 }
 
 extension PathRun {
-    /// What is in the files, as their sidecars tell, and what is wrong with either.
+    /// The frames in the files according to their sidecars, and what is wrong with either.
     fileprivate var recordedFrames: (frames: [[UInt8]], complaint: String?) {
         let files = system.files
         var frames: [[UInt8]] = []
@@ -108,8 +108,8 @@ extension PathRun {
         return (frames, nil)
     }
 
-    /// The frames that a file is made of, which are `count` or more behind the first that was heard: those that stand in
-    /// it one behind the other. All of the rest is one frame more where it is made of none.
+    /// The frames that make up a file: those received frames, from index `count` on, that follow each other in it. If
+    /// anything else is left, it counts as another frame.
     private func frames(in content: ArraySlice<UInt8>, after count: Int) -> [[UInt8]] {
         var frames: [[UInt8]] = []
         var rest = content
@@ -132,7 +132,7 @@ extension PathRun {
 }
 
 extension [[UInt8]] {
-    /// Whether all are there, in this order.
+    /// Whether `others` contains all elements, in this order.
     fileprivate func isContained(in others: [[UInt8]]) -> Bool {
         var rest = others[...]
         for element in self {

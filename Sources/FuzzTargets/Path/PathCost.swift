@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-/// What an input costs on the whole path, counted: bytes that go to the disk, calls to it, and what sinks are told.
+/// The cost of an input on the whole path: bytes written to the disk, file system calls, and events of the sinks.
 package enum PathCost {
-    /// For each byte of the body.
+    /// The maximum number of units per byte of the body.
     package static let most = 64.0
 
-    /// A call to the disk counts as much as so many bytes, and so does an event.
+    /// The number of bytes that a file system call, or an event, is equivalent to.
     private static let call = 64
     private static let event = 16
-    /// What a recording costs that has nothing in it but its beginning and its end, and one of many connections.
+    /// The fixed cost of an empty recording, and of one of many connections.
     private static let basis = 16_384
 
     static func of(_ run: PathRun) -> Double {

@@ -3,48 +3,48 @@
 import Instants
 package import RadioCore
 
-/// How an input is played to a station, and from which counts on: its first eight bytes say it, the rest is the body
-/// that the station's server has. A value.
+/// How to play an input to a station, and where the station's counters start. The first eight bytes of the input encode
+/// the plan, the rest is the body that the station's server sends. A value.
 package struct PathPlan: Hashable, Sendable {
-    /// What becomes of a connection that has brought its part of the body.
+    /// How a connection ends when it has sent its part of the body.
     package enum Ending: UInt8, CaseIterable, Sendable {
-        /// The body is over.
+        /// The body is complete.
         case complete
         case dropped
-        /// Nothing more comes, and the connection stays open.
+        /// Nothing more arrives, and the connection stays open.
         case silent
-        /// It falls silent as well, and goes on once another connection is there.
+        /// Falls silent as well, and resumes once there is another connection.
         case beside
     }
 
     /// Audio bytes between metadata blocks; 0 for none.
     package var interval = 0
-    /// What the head says of the body, as an index into ``contentTypes``.
+    /// The content type in the head, as an index into ``contentTypes``.
     package var contentType = 0
-    /// The head is that of a file that can be resumed.
+    /// Whether the head is that of a file that can be resumed.
     package var isFile = false
-    /// The server sends metadata whether it is asked for or not.
+    /// Whether the server sends metadata without being asked.
     package var insists = false
-    /// How many connections the body comes in; 1 to 4.
+    /// The number of connections that deliver the body; 1 to 4.
     package var connections = 1
-    /// How much of what one brought comes again with the next, in quarters.
+    /// How much of a connection's part the next one repeats, in quarters.
     package var overlap = 0
     package var ending = Ending.complete
-    /// How fast it comes, as an index into ``paces``.
+    /// The speed of the body, as an index into ``paces``.
     package var pace = 0
 
-    /// Where the counts begin, as indices into the tables below.
+    /// The starts of the counters, as indices into the tables below.
     package var samples = 0
     package var frames = 0
     package var wall = 0
     package var clock = 0
 
-    /// When the recording begins a new file, as an index into ``policies``.
+    /// When the recording starts a new file, as an index into ``policies``.
     package var policy = 0
     package var isPure = false
-    /// By how much titles are moved, as an index into ``titleOffsets``.
+    /// The shift of titles, as an index into ``titleOffsets``.
     package var titleOffset = 0
-    /// The disk is full after some thousand bytes.
+    /// Whether the disk is full after a few thousand bytes.
     package var fillsDisk = false
 
     package static let headerLength = 8
@@ -56,15 +56,15 @@ package struct PathPlan: Hashable, Sendable {
 
 extension PathPlan {
     package static let contentTypes = ["audio/mpeg", "audio/aac", "application/ogg", "application/octet-stream"]
-    /// Bytes a second; 0 for all at once.
+    /// Bytes per second; 0 for all at once.
     package static let paces = [16_000, 4_000, 250_000, 0]
 
-    /// Samples are what streams claim: their count begins at its very end.
+    /// Streams claim their sample counts, so a count may start at the very end of its range.
     package static let sampleStarts: [Int64] = [0, .max - 70_000, .max, .max / 2]
-    /// Frames and bytes are counted as they come, which nobody can do up to the end: there is room for any input.
+    /// Frames and bytes are counted as they arrive, which cannot reach the end of the range: leave room for any input.
     package static let frameStarts: [Int64] = [0, .max - 1 << 32]
     package static let wallStarts: [Int64] = [1_767_225_600_000_000_000, .max - 3_000_000_000, .min, -1_000_000_000]
-    /// The clock that never steps ends in two days at the soonest.
+    /// The monotonic clock has at least two days left before its end.
     package static let clockStarts: [Int64] = [1_000_000_000, .max - 172_800_000_000_000]
 
     package static let policies: [SegmentPolicy] = [.none, .title, .period(.seconds(2)), .period(.seconds(3_600))]
@@ -79,7 +79,7 @@ extension PathPlan {
 // MARK: - As bytes
 
 extension PathPlan {
-    /// Any eight bytes are a plan; nil for fewer.
+    /// Any eight bytes are a plan. Returns nil for fewer.
     package init?(_ bytes: some Collection<UInt8>) {
         let bytes = Array(bytes.prefix(Self.headerLength))
         guard bytes.count == Self.headerLength else { return nil }
@@ -101,7 +101,7 @@ extension PathPlan {
         titleOffset = Int(bytes[7] & 3)
     }
 
-    /// The inverse.
+    /// The inverse of ``init(_:)``.
     package var header: [UInt8] {
         let bits = { (flag: Bool, place: UInt8) in flag ? 1 << place : 0 as UInt8 }
         return [

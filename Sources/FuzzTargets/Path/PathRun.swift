@@ -12,8 +12,8 @@ import Storage
 
 /// A station and its recorder, from the bytes of its connections to the files, in virtual time and in memory.
 ///
-/// Everything between is what runs in a release; what is not is at the ends: a ``PathServer`` for curl, a
-/// ``MemorySystem`` for the disk, and the writer's turns are taken here.
+/// Everything in between is release code. Only the ends are replaced: curl by ``PathServer``, the disk by
+/// ``MemorySystem``, and the writer's thread by turns made here.
 final class PathRun {
     let plan: PathPlan
     let server = PathServer()
@@ -26,12 +26,12 @@ final class PathRun {
     private let recorder: Recorder
     private let engine: WriterEngine
     private let clock: Monitor<MonotonicInstant>
-    /// How many transfers have been answered.
+    /// The number of transfers answered.
     private var answered = 0
     private var lastTurn: MonotonicInstant
 
     static let folder = "recordings"
-    /// What the disk has room for where it is to be full.
+    /// The room on a disk that will fill up.
     private static let room = 3_000
 
     init(_ plan: PathPlan, _ body: [UInt8]) {
@@ -58,7 +58,7 @@ final class PathRun {
         recorder.flow = station
     }
 
-    /// Plays all of it, up to the end of the recording.
+    /// Plays the whole input, to the end of the recording.
     func play() {
         station.hub.attach(witness)
         station.hub.attach(recorder)
@@ -87,7 +87,7 @@ final class PathRun {
             for piece in InputSplit.pieces(of: bytes) {
                 pass(time(for: piece.count))
                 guard transfer.receive(piece) else { break }
-                // The one that had fallen silent goes on beside it, where it was.
+                // The connection that had fallen silent resumes alongside, where it was.
                 if let (other, rest) = silent, !piece.isEmpty {
                     silent = other.receive(rest.prefix(piece.count)) ? (other, rest.dropFirst(piece.count)) : nil
                 }
@@ -96,7 +96,7 @@ final class PathRun {
         }
     }
 
-    /// What each connection brings of the body.
+    /// The part of the body that each connection delivers.
     private var ranges: [Range<Int>] {
         let ends = (1...plan.connections).map { body.count * $0 / plan.connections }
         var ranges: [Range<Int>] = []
@@ -108,7 +108,7 @@ final class PathRun {
         return ranges
     }
 
-    /// Where the first headers end, with whose pages a server of Ogg begins each connection.
+    /// The end of the initial Ogg headers, with which a server begins each connection.
     private var preambleEnd: Int {
         guard !plan.isFile else { return 0 }
         var end = 0
@@ -121,7 +121,7 @@ final class PathRun {
         return end
     }
 
-    /// The last place from which a body can begin, for metadata blocks to be where the head says.
+    /// The last place up to `place` from which a body can start with its metadata blocks in step with the head.
     private func placeOfInterval(before place: Int) -> Int {
         guard plan.interval > 0, !plan.isFile else { return place }
         var last = 0
@@ -153,18 +153,18 @@ final class PathRun {
         return pace > 0 ? .samples(Int64(count), at: pace) : .zero
     }
 
-    /// Waits until the station asks for the body again; nil where it does not.
+    /// Waits until the station requests the body again. Returns nil if it does not.
     private func nextTransfer() -> PathServer.Transfer? {
         for _ in 0..<Self.longestWait where server.transfers.count == answered && !witness.hasEnded {
             pass(.milliseconds(100))
         }
         guard server.transfers.count > answered else { return nil }
-        // Those that were given up before they were answered are of no interest.
+        // Transfers that were cancelled before they were answered are ignored.
         answered = server.transfers.count
         return server.transfers.last
     }
 
-    /// In tenths of a second: longer than a silence that is a drop, and than the wait after it.
+    /// In tenths of a second: longer than the silence that counts as a drop plus the wait after it.
     private static let longestWait = 200
 
     // MARK: Time
@@ -188,12 +188,12 @@ final class PathRun {
 
     // MARK: Results
 
-    /// The marks of all frames that the server has sent, connection by connection.
+    /// All frames that the server has sent, connection by connection.
     var sentFrames: [[UInt8]] {
         var file: [UInt8] = []
         var frames: [[UInt8]] = []
         for transfer in server.transfers {
-            // The rest of a file goes on in the same connection, so to speak: frames may lie across.
+            // A resumed file counts as a single connection: frames may span the boundary.
             let before = transfer.request.resumeAt.map { Array(file.prefix(Int(clamping: $0))) } ?? []
             frames += transfer.frames(continuing: before)
             file = before + transfer.taken

@@ -3,13 +3,13 @@
 import CurlClient
 import RadioFormats
 
-/// The server of an input, in the place of curl: whoever drives it says what each transfer receives, and when.
+/// The server for an input, in place of curl: its driver determines what each transfer receives, and when.
 final class PathServer: HTTPClient {
     final class Transfer: HTTPTransfer {
         let request: TransferRequest
-        /// The bytes of the body that were taken.
+        /// The bytes of the body received.
         private(set) var taken: [UInt8] = []
-        /// What the head said of metadata.
+        /// The metadata interval in the head; nil for none.
         private(set) var interval: Int?
         private(set) var contentType = ""
         private var delegate: (any TransferDelegate)?
@@ -20,7 +20,7 @@ final class PathServer: HTTPClient {
             self.delegate = delegate
         }
 
-        /// Whether anybody still listens.
+        /// Whether the client is still listening.
         var isOpen: Bool { delegate != nil }
 
         func cancel() { delegate = nil }
@@ -28,7 +28,7 @@ final class PathServer: HTTPClient {
         func resume() { isPaused = false }
         func gather(_ bytes: Int) {}
 
-        /// The head, with all that comes before it. Behind the head of a file stands byte `place` of so many.
+        /// Sends the phases and the head. For a file, the body continues at byte `place` of `length`.
         func receiveHead(_ plan: PathPlan, from place: Int, of length: Int) {
             for phase in [TransferPhase.resolving, .connecting, .waitingForHead] {
                 delegate?.transfer(self, entered: phase)
@@ -52,7 +52,7 @@ final class PathServer: HTTPClient {
             delegate?.transfer(self, entered: .receiving)
         }
 
-        /// False where nobody listens any more.
+        /// Sends bytes of the body. Returns false if the client is not listening any more.
         func receive(_ bytes: ArraySlice<UInt8>) -> Bool {
             guard let delegate else { return false }
             taken += bytes
@@ -68,7 +68,7 @@ final class PathServer: HTTPClient {
         }
     }
 
-    /// All of them, in the order of their beginning.
+    /// All transfers, in order of their start.
     private(set) var transfers: [Transfer] = []
 
     func start(_ request: TransferRequest, delegate: any TransferDelegate) -> any HTTPTransfer {
@@ -79,8 +79,8 @@ final class PathServer: HTTPClient {
 }
 
 extension PathServer.Transfer {
-    /// The marks of all frames that can be in what was taken, in order: by the simplest way there is, all of it at once.
-    /// Where the station may have looked for metadata in vain, those as well that are there without it.
+    /// All frames that the body may contain, in order, found in the simplest way: from all of it at once. Adds those
+    /// found without metadata, because the station may have looked for metadata in vain.
     func frames(continuing bytes: [UInt8]) -> [[UInt8]] {
         let body = bytes + taken
         let plain = Self.frames(in: body, contentType, request.url)
@@ -105,7 +105,7 @@ extension PathServer.Transfer {
 }
 
 extension Framer {
-    /// All frames in bytes that come at once, and end.
+    /// All frames in a complete stream.
     func frames(of bytes: [UInt8]) -> [[UInt8]] {
         var framer = self
         bytes.withUnsafeBytes { framer.append($0) }

@@ -5,7 +5,7 @@ import RadioCore
 import RadioFormats
 import Stations
 
-/// A sink that keeps all that it is told, and says what cannot be.
+/// A sink that records everything it receives, and reports impossible events.
 final class PathWitness: StreamSink {
     /// All frames, in order.
     private(set) var frames: [[UInt8]] = []
@@ -16,10 +16,10 @@ final class PathWitness: StreamSink {
     private var format: StreamFormat?
     private var isLive = true
 
-    /// Audio is for the others to want.
+    /// Sets no limit: the other sinks decide how long audio may wait.
     var tolerance: Duration? { nil }
 
-    /// For a station whose first frame stands at `start`.
+    /// For a station whose first frame is at `start`.
     init(from start: Position) {
         next = start
     }

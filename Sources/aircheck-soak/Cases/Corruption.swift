@@ -4,7 +4,7 @@ import RadioCore
 import RadioFormats
 import TestSupport
 
-/// A wrong byte in every 4 kB of an hour of audio of every kind: two frames at most for each, three in a row at most.
+/// A wrong byte in every 4 kB of an hour of audio of every kind: at most two frames lost for each, and three in a row.
 struct Corruption: SoakCase {
     let name = "corruption"
     let hazard = "B2"
@@ -28,7 +28,7 @@ struct Corruption: SoakCase {
             let lost = frames.indices.filter { !kept.contains(frames[$0]) }
             let foreign = kept.count - (frames.count - lost.count)
             try Harm.unless(lost.count <= 2 * hits, "\(encoding): \(lost.count) frames lost by \(hits) bytes")
-            // A damaged header can by chance reach exactly to a later frame.
+            // A damaged header can by chance point exactly to a later frame.
             try Harm.unless(foreign <= hits / 2000, "\(encoding): \(foreign) frames that are none")
             var run = 0
             for frame in frames {

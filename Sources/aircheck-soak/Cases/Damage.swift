@@ -3,8 +3,8 @@
 import RadioCore
 import TestSupport
 
-/// A station that sends a wrong byte in every 4 kB: two frames at most for each are missing, and the others are as they
-/// were sent, in one recording.
+/// A station that sends a wrong byte in every 4 kB: each costs at most two frames, and all others are recorded as sent,
+/// in a single recording.
 struct Damage: SoakCase {
     let name = "damage"
     let hazard = "B2"

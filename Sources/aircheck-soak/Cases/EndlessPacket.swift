@@ -2,7 +2,7 @@
 
 import RadioFormats
 
-/// An Ogg packet of 64 MB between good ones: it is a discontinuity, and nobody keeps it.
+/// A 64 MB Ogg packet between good ones: it is a discontinuity, and is never held in memory.
 struct EndlessPacket: SoakCase {
     let name = "endless-packet"
     let hazard = "B8"

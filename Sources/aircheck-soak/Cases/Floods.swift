@@ -2,8 +2,8 @@
 
 import TestSupport
 
-/// The worst input of every parser and of the splicer, flat out, with a good station beside it: the good one does not
-/// notice.
+/// The worst input of every parser and of the splicer, at full speed, alongside a good station, which must be
+/// unaffected.
 struct Floods: SoakCase {
     let name = "floods"
     let hazard = "H11"

@@ -3,19 +3,19 @@
 import RadioCore
 import TestSupport
 
-/// Audio files of other projects: played as files, recorded over HTTP and joined anywhere, their frames are those that
-/// ffprobe lists, and what differs is explained by name.
+/// Audio files of other projects, played as files, recorded over HTTP and joined anywhere: their frames are those that
+/// ffprobe lists, and each difference has a named explanation.
 struct ForeignFiles: SoakCase {
     let name = "foreign-files"
     let hazard = "B45"
 
-    /// With fewer projects or files the packages were not fetched as they should be.
+    /// With fewer projects or files, the packages were not fetched completely.
     private static let (leastProjects, leastFiles) = (5, 100)
-    /// Places at which each file is joined.
+    /// The number of random places at which each file is joined.
     private static let joins = 8
-    /// A station that falls silent sooner than after so many bytes may not be known to be one yet.
+    /// The minimum bytes before a station falls silent; with fewer, it may not be recognised as one yet.
     private static let leastForStation = 64 << 10
-    /// How many programs run at once: most of the time of a recording is waiting.
+    /// The number of programs that run at once: a recording mostly waits.
     private static let (listings, recordings) = (6, 24)
 
     func run(_ plan: SoakPlan) throws -> String {
@@ -37,7 +37,7 @@ struct ForeignFiles: SoakCase {
         return "\(table)"
     }
 
-    /// Plays all, and gives those that hold frames.
+    /// Plays all files, and returns those that contain frames.
     private func compare(_ files: [ForeignFile], _ table: inout ForeignTable) throws -> [FileComparison] {
         var audible: [FileComparison] = []
         for batch in files.batches(of: Self.listings) {
@@ -50,7 +50,7 @@ struct ForeignFiles: SoakCase {
         return audible
     }
 
-    /// Records each over HTTP, as a file.
+    /// Records each file over HTTP, as a file.
     private func record(_ comparisons: [FileComparison], _ table: inout ForeignTable) throws {
         for batch in comparisons.batches(of: Self.recordings) {
             let started = try batch.map { ($0, try Reception($0.file.bytes, ending: $0.file.ending, .file)) }
@@ -60,7 +60,7 @@ struct ForeignFiles: SoakCase {
         }
     }
 
-    /// Records those that are long enough as stations, joined anywhere in their first half.
+    /// Records the long files as stations, joined at a random place in their first half.
     private func tuneIn(
         _ comparisons: [FileComparison], _ table: inout ForeignTable, _ random: inout SplitMix64
     ) throws {
@@ -79,7 +79,7 @@ struct ForeignFiles: SoakCase {
 }
 
 extension Array {
-    /// All elements, so many at a time.
+    /// All elements, in batches of at most `count`.
     fileprivate func batches(of count: Int) -> [ArraySlice<Element>] {
         stride(from: 0, to: self.count, by: count).map { self[$0..<Swift.min($0 + count, self.count)] }
     }

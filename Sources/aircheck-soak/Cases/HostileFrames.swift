@@ -5,8 +5,8 @@ import RadioCore
 import RadioFormats
 import TestSupport
 
-/// Decoders get frames that are damaged, cut short, or of another stream, for a minute. Each run of frames has a decoder
-/// of its own, as after a gap or another format: it decodes what is good in it, and nothing is left behind.
+/// Decoders get frames that are damaged, truncated or from another stream, for a minute. Each run of frames has its own
+/// decoder, as after a gap or a change of format. It decodes the good frames of the run, and leaks nothing.
 struct HostileFrames: SoakCase {
     let name = "hostile-frames"
     let hazard = "B10"
@@ -14,7 +14,7 @@ struct HostileFrames: SoakCase {
     private static let seconds = 60
     private static let mostGrowth = 32 << 10
 
-    /// One format, and frames of it.
+    /// A format, and frames in that format.
     private struct Stream {
         let format: StreamFormat
         let frames: [[UInt8]]
@@ -34,14 +34,14 @@ struct HostileFrames: SoakCase {
                     let count = try Self.put(Self.frame(of: stream, or: other, &random), into: decoder)
                     if let count { values += count } else { damaged += 1 }
                 }
-                // The first frames refer to data of those before them.
+                // The first frames refer to data of earlier frames.
                 let good = try stream.frames.dropFirst(20).prefix(12).reduce(0) {
                     $0 + (try Self.put($1, into: decoder) ?? 0)
                 }
                 try Harm.unless(good > 0, "good frames are not decoded after hostile ones: \(stream.format.words)")
                 runs += 1
             }
-            // What the libraries keep, they have by then.
+            // By then, the libraries have allocated the memory that they keep.
             if memory == nil, runs > 200 { memory = try ProcessFigures.residentKiB() }
         }
         let growth = try ProcessFigures.residentKiB() - (memory ?? 0)
@@ -49,12 +49,12 @@ struct HostileFrames: SoakCase {
         return "\(runs) decoders, \(damaged) damaged frames, \(values) values decoded, \(growth) KiB of growth"
     }
 
-    /// How many values come of a frame; nil where it is damaged.
+    /// The number of values decoded from a frame; nil if it is damaged.
     private static func put(_ frame: [UInt8], into decoder: any Decoding) throws -> Int? {
         do {
             _ = try frame.withUnsafeBytes { try decoder.put($0, at: 0) }
             var count = 0
-            // Each value is read: it has to be there.
+            // Reads each value, to verify that the memory is valid.
             while let block = try decoder.next() { count += block.values.count { $0.isFinite } }
             return count
         } catch DecodingError.damagedFrame {

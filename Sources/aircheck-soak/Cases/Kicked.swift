@@ -2,7 +2,7 @@
 
 import TestSupport
 
-/// A server that ends each connection after a minute and begins the next with 512 KiB: nothing lost, nothing twice.
+/// A server that ends each connection after a minute and begins the next with 512 KiB: nothing is lost or repeated.
 struct Kicked: SoakCase {
     let name = "kicked"
     let hazard = "A20"

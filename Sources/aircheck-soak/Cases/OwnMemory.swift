@@ -2,17 +2,17 @@
 
 import TestSupport
 
-/// A recording that has begun takes as little memory of its own as was promised, and no more later on.
+/// A running recording uses no more memory of its own than promised, and its use does not grow.
 ///
-/// What counts is what the program has written to and shares with nobody. Its code is not in that: the kernel reads it
-/// again when it likes.
+/// Counts the memory that the program has written to and does not share. Code is excluded: the kernel can read it again
+/// at any time.
 struct OwnMemory: SoakCase {
     let name = "own-memory"
     let hazard = "H13"
 
     /// 3.5 MiB.
     private static let most = 3_584
-    /// Start, burst and the first sidecar after a minute are over by then.
+    /// By then the start, the burst and the first sidecar after a minute are over.
     private static let seconds = 75
 
     func run(_ plan: SoakPlan) throws -> String {

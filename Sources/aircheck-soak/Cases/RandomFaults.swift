@@ -4,8 +4,8 @@ import RadioCore
 import RadioFormats
 import TestSupport
 
-/// Random faults in random order, for minutes: bytes lost, doubled, put in and damaged, tags and lies between frames,
-/// in every format. Frames between the faults all come out; what else comes out is never more than a frame for each
+/// Random faults in random order, for minutes and in every format: bytes lost, inserted and damaged, frames lost, and
+/// real and lying tags between frames. All frames between the faults must come out, and at most one foreign frame per
 /// fault.
 struct RandomFaults: SoakCase {
     let name = "random-faults"
@@ -35,13 +35,13 @@ struct RandomFaults: SoakCase {
     }
 }
 
-/// Frames of a programme with faults among them.
+/// Frames of a programme, interspersed with faults.
 private struct FaultyStream {
     private let programme: ReferenceProgramme
     private var random: SplitMix64
     private var frames: [ArraySlice<UInt8>] = []
     private var bytes: [UInt8] = []
-    /// Frames that no fault touched, and that follow an untouched one and are followed by one.
+    /// Frames that neither were touched by a fault nor have a neighbour that was.
     private var safe: [[UInt8]] = []
     private(set) var faults = 0
 
@@ -59,7 +59,7 @@ private struct FaultyStream {
             guard isFaulty else {
                 bytes += frame
                 sinceFault += 1
-                // Two frames behind a fault are enough to believe what follows it; the one before may go with it.
+                // Two frames after a fault suffice to trust what follows; the frame before it may be lost with it.
                 if sinceFault > 3 { safe.append(Array(frame)) }
                 continue
             }
@@ -90,7 +90,7 @@ private struct FaultyStream {
             ? output(of: ADTSFramer()) : output(of: MPEGAudioFramer())
         try Harm.unless(said.accounted == bytes.count, "\(said.accounted) of \(bytes.count) bytes are accounted for")
         let missing = safe.count { !said.frames.contains($0) }
-        // Every so often a header that was hit reaches by chance to a later frame, and takes what lies between.
+        // A damaged header occasionally points to a later frame by chance, and swallows the frames between.
         try Harm.unless(missing <= 2, "\(missing) frames that nothing touched are missing, \(faults) faults")
         let known = Set(frames.map { Array($0) })
         let foreign = said.frames.count { !known.contains($0) }

@@ -4,8 +4,8 @@ import Instants
 import RadioCore
 import TestSupport
 
-/// A hundred thousand times a connection that was cut anywhere and one that begins anywhere: where they overlap the
-/// second goes on exactly where the first was cut, and where they do not there is a gap as long as what neither brings.
+/// A hundred thousand pairs of a connection cut anywhere and one that begins anywhere. If they overlap, the second one
+/// must continue exactly where the first was cut; otherwise there must be a gap of the length that neither delivers.
 struct SplicePairs: SoakCase {
     let name = "splices"
     let hazard = "C7"
@@ -14,7 +14,7 @@ struct SplicePairs: SoakCase {
     private static let frameTime = Duration.nanoseconds(26_122_449)
     private static let start = MonotonicInstant(nanoseconds: 1_000_000_000_000)
 
-    /// What the frames of a programme are.
+    /// The content of a programme's frames.
     private enum SampleProgramme: CaseIterable {
         case music, loop, other
     }
@@ -23,16 +23,16 @@ struct SplicePairs: SoakCase {
         var random = SplitMix64(seed: plan.seed)
         let music = (0..<4_000).map { _ in random.next() }
         let other = (0..<4_000).map { _ in random.next() }
-        // A turn of eight seconds.
+        // Each repetition lasts eight seconds.
         let loop = (0..<4_000).map { music[$0 % 306] }
         var (joined, gaps) = (0, 0)
         for pair in 0..<Self.pairs {
             let programme: SampleProgramme = pair % 8 == 0 ? .other : pair % 4 == 1 ? .loop : .music
             let cut = Int.random(in: 1_500..<2_500, using: &random)
-            // Who has heard less than two turns of a loop cannot know that it is one.
+            // After less than two repetitions, a loop cannot be recognised as one.
             let begin = Int.random(in: cut - 1_400...cut - (programme == .loop ? 700 : 20), using: &random)
             let join = Int.random(in: cut - 400..<cut + 300, using: &random)
-            // The server is at the cut at least.
+            // The server has at least reached the cut.
             let burst = Int.random(in: max(0, cut - join)...max(0, cut - join) + 200, using: &random)
             let heard = programme == .loop ? loop : music
             let verdict = Self.connect(
@@ -44,7 +44,7 @@ struct SplicePairs: SoakCase {
                 try Harm.unless(programme != .other && join + drop == cut, "\(what): goes on with \(join + drop)")
                 joined += 1
             case .gap(_, let seam):
-                // In a loop fewer than eight frames say nothing: they may come twice, behind a gap without length.
+                // In a loop, fewer than eight frames prove nothing: they may be repeated after a gap of length zero.
                 let isTold = programme == .music ? join < cut : programme == .loop && join <= cut - 8
                 try Harm.unless(!isTold, "\(what): a gap")
                 let missing = Self.frameTime * max(0, join - cut)
@@ -58,8 +58,8 @@ struct SplicePairs: SoakCase {
         return "\(joined) joined, \(gaps) gaps"
     }
 
-    /// What is made of a connection that begins with frame `join`: a burst of so many frames, and then what airs, three
-    /// frames at a time.
+    /// The verdict on a connection that begins with frame `join`: a burst of `burst` frames, then live frames, three at
+    /// a time.
     private static func connect(
         after heard: ArraySlice<UInt64>, endingAt cut: Int, to programme: [UInt64], at join: Int, burst: Int
     ) -> Splicer.Verdict {

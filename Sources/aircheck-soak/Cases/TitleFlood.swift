@@ -5,7 +5,7 @@ import RadioCore
 import RadioFormats
 import TestSupport
 
-/// A new title every 100 ms for 24 hours of audio: the memory of an hour is that of a minute.
+/// A new title every 100 ms for 24 hours of audio: memory must not grow after the first hour.
 struct TitleFlood: SoakCase {
     let name = "titles"
     let hazard = "C4"

@@ -3,8 +3,8 @@
 import RadioFormats
 import TestSupport
 
-/// A station that is cut off every eight seconds is recorded for a minute, and heard by a hundred meanwhile: one
-/// connection at a time does for all, and nobody misses a frame.
+/// A station whose connection is reset every eight seconds is recorded for a minute, with a hundred listeners: a single
+/// connection at a time serves all, and none of them misses a frame.
 struct Together: SoakCase {
     let name = "together"
     let hazard = "A1"
@@ -35,7 +35,7 @@ struct Together: SoakCase {
         let checker = FrameChecker(programme)
         let paths = report["files"]?.arrayValue?.compactMap(\.stringValue) ?? []
         let recorded = try expectExact(checker.check(try paths.map { try bytes(ofFile: $0) }), "recorded")
-        // Who has just connected waits for the first audio; all hear the last that came before the end.
+        // A new listener waits for the first audio; all get the last audio before the end.
         let least = try heard.map { try expectExact(checker.check(cutOff: $0.body), "heard") }.min() ?? 0
         return "\(connections) connections, one at a time; \(recorded) frames recorded,"
             + " each of \(heard.count) listeners heard \(least) or more"
@@ -51,8 +51,8 @@ struct Together: SoakCase {
         return port
     }
 
-    /// Throws unless the frames are one unbroken stretch of the programme, at most two seconds short of the run. Returns
-    /// their number.
+    /// Throws unless the frames are one unbroken stretch of the programme, at most two seconds shorter than the run.
+    /// Returns their number.
     private func expectExact(_ frames: FrameReport, _ verb: String) throws -> Int {
         try Harm.unless(frames.isExact, "\(verb): \(frames)")
         let least = (Self.seconds - 2) * 44_100 / 1_152

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: MIT
 
-/// A frame, or in Ogg a packet, as one of two readers has it.
+/// A frame, or in Ogg a packet, as seen by one of the two readers.
 struct AudioUnit: Hashable {
-    /// Where its first byte lies in the file; of a packet where its page begins, as far as the reader says so.
+    /// The offset of its first byte in the file; for a packet that of its page, if the reader reports it.
     let offset: Int
     let size: Int
-    /// CRC-32 of its bytes.
+    /// The CRC-32 of its bytes.
     let checksum: UInt32
-    /// How long it plays, in samples; nil where the reader does not say.
+    /// The duration in samples; nil if the reader does not report it.
     let samples: Int?
 
-    /// Where it lies, for formats whose frames lie in one piece.
+    /// The byte range, for formats with contiguous frames.
     var range: Range<Int> { offset..<offset + size }
 
-    /// Whether it has the same bytes.
+    /// Whether it has the same size and checksum.
     func isEqual(to other: AudioUnit) -> Bool { size == other.size && checksum == other.checksum }
 }
 
-/// CRC-32 as in Ethernet and zip files, which ffprobe has as well.
+/// The CRC-32 of Ethernet and zip files, which ffprobe uses as well.
 func crc32(_ bytes: some Sequence<UInt8>) -> UInt32 {
     ~bytes.reduce(~0) { crc, byte in crc >> 8 ^ crc32Table[Int(UInt8(truncatingIfNeeded: crc) ^ byte)] }
 }

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: MIT
 
-/// Why a difference between ffprobe's list and Aircheck's frames is none of Aircheck's faults. Each proves itself by the
-/// file; what none of them explains is one.
+/// Reasons for which a difference between ffprobe's list and Aircheck's frames is not a fault of Aircheck. Each reason
+/// is verified with the file; a difference without one is a fault.
 enum DifferenceReason: String, CaseIterable {
-    /// Neither finds any audio, such as in a tag alone.
+    /// Neither finds any audio, for example because there is only a tag.
     case noAudioForEither = "no audio for either"
-    /// Another codec than those that Aircheck frames: it refuses the file.
+    /// A codec that Aircheck does not frame: it refuses the file.
     case unsupportedCodec = "a codec that is not supported"
-    /// The file was cut inside its last frame. ffprobe lists what is left of it; no half frame is ever played.
+    /// The file was cut inside its last frame. ffprobe lists the rest of it; Aircheck never plays a partial frame.
     case halfOfLastFrame = "half of a last frame"
-    /// The file has one frame. That is too little for ffprobe to believe that it is one.
+    /// The file has a single frame, which is too little for ffprobe to recognise it.
     case loneFrame = "a frame alone"
-    /// The first packet of Vorbis plays nothing: it only begins the overlap. ffprobe gives it half a block.
+    /// The first packet of Vorbis plays nothing: it only begins the overlap. ffprobe counts half a block for it.
     case firstBlock = "Vorbis: the first block"
-    /// What ffprobe gave to the first packet it takes from the last, which was cut to length: the sum is the same.
+    /// ffprobe takes the duration given to the first packet from the last one, cut to length: the sum is equal.
     case lastBlock = "Vorbis: the last block"
-    /// After a long block a short one plays a quarter of both. ffprobe mostly takes the long one for a short one.
+    /// A short block after a long one plays a quarter of both. ffprobe usually takes the long one for a short one.
     case shortAfterLong = "Vorbis: a short block after a long one"
 }
 
 extension DifferenceReason {
-    /// The reason for a difference; nil where there is none.
+    /// The reason for a difference; nil if there is none.
     static func explaining(
         _ difference: FileComparison.Difference, in comparison: FileComparison
     ) -> DifferenceReason? {
@@ -49,7 +49,7 @@ extension DifferenceReason {
         case (.lastBlock, .length(let one, let other)):
             guard let vorbis = comparison.vorbis, one == listed.units.count - 1, vorbis.playsToTheSample
             else { return false }
-            // ffprobe counts in 32 bits without a sign.
+            // ffprobe counts in unsigned 32 bits.
             let sum = UInt32(truncatingIfNeeded: (listed.units[one].samples ?? 0) + (listed.units[0].samples ?? 0))
             return played.units[other].samples == Int(sum)
         case (.shortAfterLong, .length(let one, let other)):

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT
 
-/// What ffprobe lists of a file, what Aircheck plays of it, and how far that is the same.
+/// ffprobe's list of a file, what Aircheck plays of it, and the differences.
 struct FileComparison {
-    /// Where the two differ; the numbers are places in what each of them has.
+    /// A difference; the numbers are indices into `listed.units` and `played.units`.
     enum Difference {
-        /// Neither finds audio, or Aircheck knows that there is some that it does not play.
+        /// Neither finds audio, or Aircheck refuses the audio that there is.
         case noAudio
         case onlyListed(Int)
         case onlyPlayed(Int)
-        /// The bytes are the same, and how long they play is not.
+        /// The bytes are equal, but the durations differ.
         case length(listed: Int, played: Int)
     }
 
     let file: ForeignFile
     let listed: ListedFile
     let played: PlayedFile
-    /// What a file of Vorbis says of its lengths; nil for others.
+    /// The properties of a Vorbis file; nil for other files.
     let vorbis: VorbisFile?
     private(set) var differences: [Difference] = []
 
@@ -28,7 +28,7 @@ struct FileComparison {
             differences = [.noAudio]
             return
         }
-        // Both lists are in the order of the file, so their steps are of one walk.
+        // Both lists are in file order, so their difference is a single walk.
         let steps = played.units.map(key).difference(from: listed.units.map(key))
         var (removed, inserted) = (Set<Int>(), Set<Int>())
         for step in steps {
@@ -41,7 +41,7 @@ struct FileComparison {
         let same = zip(
             listed.units.indices.filter { !removed.contains($0) },
             played.units.indices.filter { !inserted.contains($0) })
-        // Of a packet that plays nothing ffprobe says nothing.
+        // ffprobe reports no duration for a packet that plays nothing.
         for (one, other) in same where listed.units[one].samples ?? 0 != played.units[other].samples ?? 0 {
             differences.append(.length(listed: one, played: other))
         }
@@ -49,14 +49,14 @@ struct FileComparison {
 
     var isOgg: Bool { listed.container == "ogg" }
 
-    /// What must be equal: the place and the bytes; of packets, which lie in pages, the bytes alone.
+    /// What must be equal: offset and bytes; for packets, which are in pages, only the bytes.
     private func key(_ unit: AudioUnit) -> [Int] {
         isOgg ? [unit.size, Int(unit.checksum)] : [unit.offset, unit.size, Int(unit.checksum)]
     }
 }
 
 extension FileComparison.Difference {
-    /// With both sides, for whoever looks into it.
+    /// A description with both sides, for investigation.
     func words(in comparison: FileComparison) -> String {
         let (listed, played) = (comparison.listed, comparison.played)
         switch self {

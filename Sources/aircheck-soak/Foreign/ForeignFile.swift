@@ -3,17 +3,17 @@
 import Foundation
 import TestSupport
 
-/// A file of audio that another project made.
+/// An audio file made by another project.
 struct ForeignFile {
-    /// The package that carries it.
+    /// The package that contains it.
     let project: String
-    /// Below the package's folder.
+    /// The path below the package's folder.
     let name: String
-    /// Where it is.
+    /// The full path.
     let path: String
     let bytes: [UInt8]
 
-    /// The extension in small letters, without the dot.
+    /// The extension in lower case, without the dot.
     var ending: String { name.split(separator: ".").last?.lowercased() ?? "" }
 }
 
@@ -21,16 +21,16 @@ extension ForeignFile: CustomStringConvertible {
     var description: String { "\(project): \(name)" }
 }
 
-/// The packages of `scripts/foreign-audio`, unpacked below the build's folder.
+/// The packages of `scripts/foreign-audio`, unpacked below the build folder.
 enum ForeignAudio {
     private static let endings: Set = [
         "mp3", "mp2", "mp1", "id3", "aac", "adts", "ogg", "oga", "opus", "spx", "oggflac",
     ]
 
-    /// All files with a name of audio that Aircheck may be asked to play, in order. Fetches what is not there yet;
-    /// empty where nothing can be had.
+    /// All files with an extension of audio that Aircheck may be asked to play, in order. Fetches missing packages;
+    /// empty if none can be fetched.
     static func files() throws -> [ForeignFile] {
-        // The project, as seen from its build: the product lies in .build/TRIPLE/release.
+        // The project folder, derived from its build: the product is in .build/TRIPLE/release.
         let product = try builtBinary("aircheck")
         guard let build = product.range(of: "/.build/", options: .backwards) else {
             throw SetupError("\(product) does not lie below .build")
@@ -51,7 +51,7 @@ enum ForeignAudio {
         }
     }
 
-    /// Links are left out: they are another file's second name.
+    /// Excludes links, which are second names of other files.
     private static func isFile(_ path: String) -> Bool {
         let type = try? FileManager.default.attributesOfItem(atPath: path)[.type] as? FileAttributeType
         return type == .typeRegular

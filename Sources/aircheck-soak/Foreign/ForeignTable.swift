@@ -3,7 +3,7 @@
 import RadioFormats
 import TestSupport
 
-/// What was seen, in figures, and what must not be.
+/// The results in figures, and the faults.
 struct ForeignTable: CustomStringConvertible {
     private(set) var faults: [String] = []
     private var projects: Set<String> = []
@@ -18,7 +18,7 @@ struct ForeignTable: CustomStringConvertible {
     private var stations = 0
     private var heldFrames = 0
 
-    /// A file, as it is played.
+    /// Adds a file as played.
     mutating func add(_ comparison: FileComparison) {
         projects.insert(comparison.file.project)
         files += 1
@@ -39,7 +39,7 @@ struct ForeignTable: CustomStringConvertible {
         if comparison.differences.isEmpty { exactFiles += 1 }
     }
 
-    /// A file that is played from a random byte on.
+    /// Adds a file played from a random byte on.
     mutating func join(_ join: JoinedFile) {
         joins += 1
         do {
@@ -51,7 +51,7 @@ struct ForeignTable: CustomStringConvertible {
         }
     }
 
-    /// A file that was recorded over HTTP.
+    /// Adds a file recorded over HTTP.
     mutating func recorded(_ comparison: FileComparison, _ heard: HeardUnits) {
         let units = comparison.played.units
         recordings += 1
@@ -61,7 +61,7 @@ struct ForeignTable: CustomStringConvertible {
         }
     }
 
-    /// A station that was tuned in to somewhere.
+    /// Adds a station joined at a random place.
     mutating func tunedIn(_ join: JoinedFile, _ heard: HeardUnits) {
         stations += 1
         let count = join.comparison.played.units.count

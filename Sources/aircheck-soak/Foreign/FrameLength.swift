@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// How long frames of MPEG audio say that they are, from the tables of ISO 11172-3 and 13818-3 for layer III.
+/// The length that an MPEG audio frame states, from the layer III tables of ISO 11172-3 and 13818-3.
 enum FrameLength {
-    /// Nil where the bytes begin with no header of layer III.
+    /// Nil if the bytes do not begin with a layer III header.
     static func named(by frame: ArraySlice<UInt8>) -> Int? {
         let header = Array(frame.prefix(4))
         guard header.count == 4, header[0] == 0xFF, header[1] & 0xE6 == 0xE2 else { return nil }

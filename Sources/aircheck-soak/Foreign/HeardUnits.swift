@@ -2,14 +2,14 @@
 
 import TestSupport
 
-/// What came of a file on some way, to be found in it again.
+/// What was received of a file in some way, to be located in the file.
 enum HeardUnits {
-    /// Frames or packets, one by one.
+    /// Individual frames or packets.
     case units([AudioUnit])
-    /// The bytes of frames, one behind the other, and nothing else.
+    /// The concatenated bytes of frames, and nothing else.
     case bytes([UInt8])
 
-    /// What a recording holds: of Ogg the packets that ffprobe lists, else all bytes, as a pure recording is frames alone.
+    /// The contents of a recording: all bytes, as a pure one has only frames; for Ogg the packets that ffprobe lists.
     init(recording paths: [String], isOgg: Bool) throws {
         if isOgg {
             self = .units(try paths.flatMap { try ListedFile(Listing($0)).units })
@@ -18,12 +18,12 @@ enum HeardUnits {
         }
     }
 
-    /// Which units of the file it is, where it begins with one of `starts`; nil where it is no such stretch.
+    /// The range of the file's units that this is, beginning with one of `starts`; nil if it is not contiguous there.
     func stretch(of comparison: FileComparison, from starts: Range<Int>) -> Range<Int>? {
         starts.lazy.compactMap { stretch(of: comparison, from: $0) }.first
     }
 
-    /// The same for a stretch from one place on.
+    /// The same for a single start.
     func stretch(of comparison: FileComparison, from start: Int) -> Range<Int>? {
         let units = comparison.played.units[start...]
         switch self {

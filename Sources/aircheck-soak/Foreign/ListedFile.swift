@@ -3,7 +3,7 @@
 import RadioFormats
 import TestSupport
 
-/// ffprobe at work on a file. Several at once take less time than one after the other.
+/// A running ffprobe. Running several in parallel takes less time than one after another.
 final class Listing {
     private let process: ChildProcess
 
@@ -17,16 +17,16 @@ final class Listing {
                 ])
     }
 
-    /// Waits for the end. Nil where it makes nothing of the file.
+    /// Waits for the end. Returns nil if ffprobe cannot read the file.
     func report() throws -> JSONValue? {
         let outcome = try process.wait(within: .seconds(300))
         return outcome.succeeded ? try JSONValue(parsing: outcome.standardOutput, limit: 256 << 20) : nil
     }
 }
 
-/// The packets of a file as ffprobe lists them: those of its first stream of audio.
+/// The packets that ffprobe lists for the file's first audio stream.
 struct ListedFile {
-    /// ffmpeg's names of the container and the codec; empty where it finds no audio.
+    /// ffmpeg's names of the container and codec; empty if it finds no audio.
     private(set) var container = ""
     private(set) var codec = ""
     private(set) var sampleRate = 0

@@ -6,11 +6,11 @@ import MediaSources
 import RadioCore
 import RadioFormats
 
-/// What Aircheck plays of a file: the frames that a relay would send, on the way that they take there, in no time.
+/// What Aircheck plays of a file: the frames that a relay would send, through the same source, in virtual time.
 final class PlayedFile: PacedSourceDelegate {
     private(set) var formats: [StreamFormat] = []
     private(set) var units: [AudioUnit] = []
-    /// The places of the units whose predecessor is not the one before it in the file, as far as the source says so.
+    /// The indices of the units that do not continue the unit before them, as reported by the source.
     private(set) var resyncs: [Int] = []
     /// Why the file, or the rest of it, was not played.
     private(set) var refusal: String?
@@ -21,7 +21,7 @@ final class PlayedFile: PacedSourceDelegate {
         let feed = MemoryFeed([MediaItem(name: name, bytes: bytes)], repeats: false)
         let source = PacedSource(feed, ahead: .seconds(1_000_000), reactor: reactor, delegate: self)
         source.start()
-        // A turn tells 8,192 frames, sixteen times a second.
+        // Each turn delivers 8,192 frames, sixteen times a second.
         for _ in 0..<10_000 where !isOver { reactor.advance(by: .milliseconds(125)) }
         try Harm.unless(isOver, "the source never ends")
     }

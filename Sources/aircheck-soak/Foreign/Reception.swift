@@ -3,13 +3,13 @@
 import RadioFormats
 import TestSupport
 
-/// The program while it records a file that a server on loopback sends.
+/// The program recording a file that a local server sends.
 final class Reception {
-    /// How the bytes come.
+    /// How the server sends the file.
     enum Way {
-        /// As a file does: its length in the head, all at once, and the end.
+        /// As a file: with its length in the head, all at once, and then the end.
         case file
-        /// As a station does: metadata between the bytes, all that there is at once, and then silence.
+        /// As a station: with metadata, all at once, and then silence.
         case station
     }
 
@@ -41,12 +41,12 @@ final class Reception {
                 + ["--give-up", "2s", "--output", folder.path] + arguments)
     }
 
-    /// Waits for the end, and gives the recording's files in their order: their paths.
+    /// Waits for the end, and returns the paths of the recording's files in order.
     func files() throws -> [String] {
         let outcome = try process.wait(within: .seconds(60))
         silence.open()
         origin.stop()
-        // 69: nothing came that could be recorded.
+        // 69: nothing that could be recorded arrived.
         guard outcome.ending != .exited(69) else { return [] }
         try Harm.unless(outcome.succeeded, "the recording ended with \(outcome.ending):\n\(outcome.standardError)")
         let report = try JSONValue(parsing: outcome.standardOutput, limit: 64 << 20)

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: MIT
 
-/// What a file of Vorbis says of itself, read apart from Aircheck's parser.
+/// The properties of a Vorbis file, read independently of Aircheck's parser.
 struct VorbisFile {
-    /// Samples of its two kinds of blocks.
+    /// The sizes of its two kinds of blocks in samples.
     let short: Int
     let long: Int
-    /// Whether all that is played is as long as the granule positions of its last pages say.
+    /// Whether the total duration played equals the granule positions of its last pages.
     let playsToTheSample: Bool
 
-    /// Nil where the file begins with no stream of Vorbis.
+    /// Returns nil if the file does not begin with a Vorbis stream.
     init?(_ bytes: [UInt8], played units: [AudioUnit]) {
         guard bytes.count > 58, bytes[29...].starts(with: Array("vorbis".utf8))
         else { return nil }
-        // The identification header is the first packet and 30 bytes long; the sizes stand in its last but one.
+        // The identification header is the first packet and 30 bytes long; its second to last byte contains the sizes.
         (short, long) = (1 << (bytes[56] & 15), 1 << (bytes[56] >> 4))
         playsToTheSample = units.reduce(0) { $0 + ($1.samples ?? 0) } == Self.length(bytes)
     }
 
-    /// The sum of the granule positions with which the streams of a file end.
+    /// The sum of the final granule positions of the file's streams.
     private static func length(_ file: [UInt8]) -> Int? {
         var (sum, position) = (0, 0)
         while position < file.count {
