@@ -234,7 +234,7 @@ struct QueueUseTests {
 
     @Test func `repeat counts also when it is asked for while the last item is heard`() async throws {
         let rig = try QueueUseRig()
-        for number in 1...2 { try await rig.make("\(number).mp3", seconds: 2) }
+        for number in 1...2 { try await rig.make("\(number).mp3", seconds: 4) }
         let began = Watched<[String]>([])
         let outcome = try await rig.play((1...2).map { rig.folder.file("\($0).mp3") }) { rig, notice in
             guard case .began(let item, _) = notice else { return }
