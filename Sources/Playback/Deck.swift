@@ -129,10 +129,11 @@ final class Deck {
     /// Continues `distance` behind the live edge; `position` is that place in the item, if known.
     func jump(behind distance: Duration, to position: Duration?) {
         guard let source = current else { return }
+        goOnElsewhere(position)
+        // Notes the marks of the new place.
         source.reader.jump(behind: distance)
         (source.isPipeEnded, source.isHeardOut) = (false, false)
         cushion.jump(at: reactor.now)
-        goOnElsewhere(position)
     }
 
     /// Notes that audio is heard up to a place.

@@ -120,7 +120,10 @@ package final class Player {
         case .pause: handle(.pause)
         case .resume: resume()
         case .togglePause: if status.state == .paused { resume() } else { handle(.pause) }
-        case .liveEdge: jumpToLiveEdge()
+        case .liveEdge:
+            jumpToLiveEdge()
+            // Whoever wants what is on air wants to hear it.
+            if status.state == .paused, !status.isHeld { resume() }
         case .seek(let distance): seek(by: distance)
         case .position(let position): seek(to: position)
         case .volume(let volume): setVolume(volume)
@@ -376,9 +379,9 @@ extension Player {
     private func passed(_ mark: MarkBook.Mark) {
         switch mark {
         case .title(let title):
-            guard title != view.title else { return }
-            view.title = title
-            voice.send(.title(title))
+            guard title != view.title ?? "" else { return }
+            view.title = title.isEmpty ? nil : title
+            voice.send(.title(view.title ?? deck.heardSource?.programme.hub.info?.name ?? ""))
             onEvent?(.title(title))
         case .begin(let source):
             if deck.hear(source) { view.title = nil }

@@ -321,6 +321,30 @@ struct PlayerTests {
         #expect(rig.player.snapshot.title == "A - B")
     }
 
+    @Test("After a jump the title is that of what is heard", arguments: [false, true])
+    func titlesAfterJump(isPaused: Bool) throws {
+        let rig = try PlayerRig()
+        rig.run(.seconds(10), burst: .seconds(4))
+        for title in ["First", "Second"] {
+            rig.programme.hub.setTitle(title)
+            rig.run(.seconds(10))
+        }
+        #expect(rig.player.snapshot.title == "Second")
+        for (back, title) in [(-10, "First"), (-10, nil), (10, "First"), (5, "Second")] {
+            rig.player.perform(.seek(.seconds(back)))
+            rig.run(.seconds(1))
+            #expect(rig.state == .playing && rig.player.snapshot.title == title, "\(back)")
+        }
+        rig.player.perform(.seek(.seconds(-10)))
+        rig.run(.seconds(1))
+        #expect(rig.player.snapshot.title == "First")
+        if isPaused { rig.player.perform(.pause) }
+        rig.run(.seconds(2))
+        rig.player.perform(.liveEdge)
+        rig.run(.seconds(3))
+        #expect(rig.state == .playing && rig.player.snapshot.title == "Second")
+    }
+
     @Test("Frames that are no good are to blame, and not the sound server")
     func damaged() throws {
         var settings = PlayerSettings()

@@ -200,7 +200,7 @@ final class RingReader {
         if isNew, let source { pipe.mark(marks.note(.begin(source))) }
         isNew = false
         guard position.frames >= hub.timeline.start else { return }
-        if let title = hub.timeline.applicable(at: position.frames).title { mark(title.text) }
+        mark(hub.timeline.applicable(at: position.frames).title?.text ?? "")
     }
 
     private func put(_ chunk: Chunk) {
