@@ -4,6 +4,7 @@ import ArgumentParser
 import Engine
 import Glibc
 import MediaSources
+import Playback
 import RadioCore
 import RadioFormats
 import SoundOutput
@@ -84,7 +85,8 @@ struct PlayCommand: ParsableCommand {
                 sources: sources, sound: sound, station: try station.settings(addresses, giveUp: patience))
             queue.repeats = repeats
             queue.shuffleSeed = shuffle ? UInt64.random(in: .min ... .max) : nil
-            queue.isFromStart = fromStart
+            // Machines that begin together begin at the same place.
+            queue.isFromStart = fromStart || sound.settings.start != nil
             queue.stateFolder = StateFolder.ofProcess
             var part = Session.Part(programme: .queue)
             part.player = queue
