@@ -22,8 +22,7 @@ extension Failure {
             case .noDevice(let name):
                 Failure(
                     .sound, "the sound server has no device called \(name)",
-                    remedy: "choose one of those that it lists",
-                    setting: .device)
+                    remedy: "plug it in, or choose one of those that 'aircheck play --list-devices' names")
             case .hangs:
                 Failure(.sound, "the sound server does not answer", remedy: "restart it if it does not come back")
             case .gone(let cause):

@@ -27,6 +27,8 @@ struct SessionRun {
     private var said: [ProgrammeID: Set<Failure>] = [:]
     /// The last sound failure reported.
     private var saidOfSound: Failure?
+    /// Whether it was reported that there is no sound, and not yet that it is back.
+    private var isSilent = false
     /// The failure of the last queue item that failed.
     private var saidOfItem: Failure?
     /// Limits lines about lost audio, which a station can cause without bound.
@@ -190,10 +192,18 @@ extension SessionRun {
         case .recorder(.failing(let error)): note(error.failure, of: part.programmeID)
         case .recorder(.lost): return sayLoss(line, of: part)
         case .player(PlayerEvent.status(let status)):
-            // A sound server that cannot be reached may report the same failure again and again.
-            guard let failure = status.error?.failure else { break }
-            guard failure != saidOfSound else { return }
-            if line != nil { saidOfSound = failure }
+            guard let failure = status.error?.failure else {
+                if isSilent, status.state == .playing {
+                    isSilent = false
+                    say("there is sound again", of: part)
+                }
+                break
+            }
+            guard line != nil else { break }
+            saidOfSound = failure
+            // A server that goes fails in several ways, one after the other, and the first one says it.
+            guard !isSilent else { return }
+            isSilent = true
         case .player(.begins(let start, let time)):
             return say("begins at \(console.clock(start)), in \(Measure.span(time))", of: part)
         case .player(.buffering):
