@@ -23,12 +23,13 @@ enum LiveLine {
         let state = TitleText.cleaned(progress.waiting ?? progress.title ?? progress.station)
         let mark = progress.waiting == nil ? "●" : "○"
 
-        let sound = progress.sound ?? progress.loudness.map(LevelBar.render)
+        let level = progress.loudness.map(LevelBar.render)
 
         // From the richest to the barest: the first choice that leaves room for some of the title wins.
         let choices: [[String?]] = [
-            [elapsed, size, rate, reconnects, listeners, sound], [elapsed, size, reconnects, listeners, sound],
-            [elapsed, reconnects, listeners], [elapsed, listeners], [elapsed],
+            [elapsed, size, rate, reconnects, listeners, level, progress.sound],
+            [elapsed, size, reconnects, listeners, level, progress.sound],
+            [elapsed, reconnects, listeners, progress.sound], [elapsed, listeners], [elapsed],
         ]
         for parts in choices {
             let head = "\(mark) " + parts.compactMap { $0 }.joined(separator: "  ")
@@ -47,9 +48,12 @@ enum LiveLine {
     ) -> String {
         var parts = [Measure.clock(mount.elapsed), Wording.listeners(mount.listeners)]
         if reconnects > 0 { parts.append("reconnects \(reconnects)") }
-        if let player { parts.append(sound(player)) }
-        return line(
-            parts, isOnAir: mount.isOnAir, title: mount.isOnAir ? mount.title ?? "" : "no audio", width: width)
+        if let player {
+            if player.status.state == .playing { parts.append(sound(player)) }
+            if let state = state(player) { parts.append(state) }
+        }
+        let title = player?.title ?? mount.title ?? ""
+        return line(parts, isOnAir: mount.isOnAir, title: mount.isOnAir ? title : "no audio", width: width)
     }
 
     /// The line of a player alone: time heard, state or level, delay or buffered audio, title.
@@ -57,10 +61,10 @@ enum LiveLine {
         let isPlaying = player.status.state == .playing || player.status.state == .draining
         let waiting = isPlaying ? nil : programme.station.flatMap { Wording.waiting($0.activity) }
         var parts = [Measure.clock(player.heard), sound(player)]
-        if player.behind > .zero {
+        if player.behind >= .milliseconds(100) {
             parts.append("\(Measure.length(player.behind)) \(player.position == nil ? "behind live" : "buffered")")
         }
-        if player.isMuted { parts.append("muted") }
+        if let volume = volume(player) { parts.append(volume) }
         if programme.reconnects > 0 { parts.append("reconnects \(programme.reconnects)") }
         let title = waiting ?? player.title ?? programme.station?.info?.name ?? ""
         return line(parts, isOnAir: isPlaying, title: title, width: width)
@@ -76,10 +80,29 @@ enum LiveLine {
         let length = player.length.map { " / \(Measure.clock($0))" } ?? ""
         var parts = [Measure.clock(position) + length, sound(player)]
         if let number = queue.number, queue.count > 1 { parts.append("\(number) of \(queue.count)") }
-        if player.isMuted { parts.append("muted") }
+        if let volume = volume(player) { parts.append(volume) }
         let waiting = isPlaying ? nil : queue.station.flatMap { Wording.waiting($0.activity) }
         let title = waiting ?? queue.title ?? player.title ?? queue.station?.info?.name ?? ""
         return line(parts, isOnAir: isPlaying, title: title, width: width)
+    }
+
+    /// What a player beside other uses does, and how late it is; nil while it plays what is on air.
+    static func state(_ player: PlayerSnapshot) -> String? {
+        let isPlaying = player.status.state == .playing
+        let delay = player.behind < onAir ? nil : "\(Measure.length(player.behind)) behind live"
+        let parts = [isPlaying ? nil : Wording.state(player.status), delay, volume(player)].compactMap(\.self)
+        return parts.isEmpty ? nil : parts.joined(separator: " ")
+    }
+
+    /// A player that is less late plays what is on air: it has a cushion, and stations send in lumps.
+    private static let onAir = Duration.seconds(10)
+
+    /// The volume, if it is not the usual one.
+    private static func volume(_ player: PlayerSnapshot) -> String? {
+        if player.isMuted { return "muted" }
+        guard let volume = player.volume else { return nil }
+        let percent = Int((volume * 100).rounded())
+        return percent == 100 ? nil : "volume \(percent) %"
     }
 
     /// The level while playing; otherwise the player's state.

@@ -23,17 +23,18 @@ struct RecordProgress: Hashable {
     var waiting: String?
     /// The loudness; nil if it is not measured.
     var loudness: Loudness?
-    /// The player's state in words; nil without a player, and while it plays.
+    /// The player's state in words; nil without a player, and while it plays on air.
     var sound: String?
 }
 
 extension RecordProgress {
-    /// Adds the loudness and, if the programme is played aloud, the player's state.
+    /// Adds the loudness and, if the programme is played aloud, the player's state, delay and title.
     mutating func hear(_ player: PlayerSnapshot?, isHeard: Bool) {
         guard let player else { return }
         loudness = player.loudness
         guard isHeard else { return }
-        sound = player.status.state == .playing ? nil : Wording.state(player.status)
+        sound = LiveLine.state(player)
+        if waiting == nil, let heard = player.title { title = heard }
     }
 }
 
