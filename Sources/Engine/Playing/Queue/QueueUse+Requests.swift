@@ -14,19 +14,23 @@ extension QueueUse {
         switch request {
         case .next: if heardQueue.items.count > 1 { move { $0.next() } }
         // An endless programme has no start to return to.
-        case .previous: if heardQueue.items.count > 1 || player.snapshot.position != nil { move { $0.previous() } }
+        case .previous: if heardQueue.items.count > 1 || hasEnd { move { $0.previous() } }
         case .seek(let distance):
             guard let position = player.snapshot.position else { return player.perform(request) }
             let wanted = chain.opening.flatMap { $0.entry.isSeek ? $0.entry.start : nil } ?? heard?.wanted
             seek(to: (wanted ?? position) + distance)
         case .position(let position): seek(to: position)
         case .setRepeat(let repeats): reorder { $0.repeats = repeats }
-        case .changeRepeat: reorder { $0.repeats = $0.repeats.next }
+        // A station alone has no order.
+        case .changeRepeat: if heardQueue.items.count > 1 || hasEnd { reorder { $0.repeats = $0.repeats.next } }
         case .setShuffle(let isShuffled): if isShuffled != heardQueue.isShuffled { toggleShuffle() }
-        case .toggleShuffle: toggleShuffle()
+        case .toggleShuffle: if heardQueue.items.count > 1 { toggleShuffle() }
         case .pause, .resume, .togglePause, .liveEdge, .volume, .changeVolume, .toggleMute: player.perform(request)
         }
     }
+
+    /// Whether the item that is heard has an end.
+    private var hasEnd: Bool { player.snapshot.position != nil }
 
     private func move(_ decide: (inout PlayQueue) -> QueueDecision) {
         guard hasStarted else { return }
