@@ -213,7 +213,10 @@ extension Player {
     /// Ends the queue once the audio received so far has been heard; `failure` is why, if nothing could be played.
     package func nothingFollows(_ failure: Failure?) {
         deck.close(failure)
-        guard deck.current?.hasAudio == true else { return handle(.programmeEnded(failure)) }
+        // The pipe has its end already if what ended it has failed only now.
+        guard let source = deck.current, source.hasAudio, !source.isPipeEnded else {
+            return handle(.programmeEnded(failure))
+        }
         handOver()
     }
 
@@ -391,7 +394,7 @@ extension Player {
     }
 
     private func failed(_ failure: Failure, of source: Int) {
-        guard deck.isOpen, let onSource else { return handle(.decodingFailed(failure)) }
+        guard let onSource else { return handle(.decodingFailed(failure)) }
         onSource(.undecodable(source, failure))
     }
 

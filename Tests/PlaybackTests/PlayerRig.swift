@@ -88,6 +88,9 @@ final class InlineVoice: VoiceControl {
     var firstFrames: [Int64] { decoders.all.compactMap(\.first) }
     private let decoders = Decoders()
 
+    /// There is no decoder for it.
+    static let undecodable = Codec.flac
+
     private final class Decoders {
         var all: [CountingDecoder] = []
     }
@@ -100,7 +103,8 @@ final class InlineVoice: VoiceControl {
         self.sound = sound
         voice = Voice(
             sound, pipe, measuresLoudness: false,
-            makeDecoder: { [decoders] format in
+            makeDecoder: { [decoders] format throws(DecodingError) in
+                guard format.codec != Self.undecodable else { throw .missing(name: "a decoder", package: "one") }
                 let decoder = CountingDecoder(format, samples: samples, isSilent: isSilent)
                 decoders.all.append(decoder)
                 return decoder

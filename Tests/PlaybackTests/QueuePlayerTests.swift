@@ -49,6 +49,33 @@ struct QueuePlayerTests {
         #expect(rig.player.snapshot.underruns == 0)
     }
 
+    @Test("A last file that cannot be decoded does not cut off the one before, nor end well alone", arguments: [0, 250])
+    func undecodableAtEnd(framesBefore: Int) throws {
+        let rig = try QueueRig()
+        let bad = FakeProgramme(.finite, codec: InlineVoice.undecodable)
+        bad.append(.seconds(1))
+        bad.stop()
+        let isAlone = framesBefore == 0
+        var undecodable = 0
+        rig.onReceived = { _, _ in
+            if isAlone || rig.received.count == 2 {
+                rig.player.nothingFollows(nil)
+            } else {
+                _ = rig.player.follow(with: bad, Passage())
+            }
+        }
+        rig.onUndecodable = { _, failure in
+            undecodable += 1
+            rig.player.nothingFollows(isAlone ? failure : nil)
+        }
+        _ = rig.player.play(isAlone ? bad : file(framesBefore), Passage())
+        rig.wait(.seconds(8))
+        #expect(rig.isFinished)
+        #expect(undecodable == 1)
+        #expect(rig.sound.played.count == framesBefore * Self.frame)
+        #expect(rig.player.snapshot.status.stopReason == (isAlone ? .error : .endOfStream))
+    }
+
     @Test("Where a file of Vorbis ends, its last frame says", arguments: [1, 250])
     func lastFrame(frames: Int) throws {
         let rig = try QueueRig()

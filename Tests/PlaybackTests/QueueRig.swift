@@ -20,6 +20,7 @@ final class QueueRig {
     private(set) var isFinished = false
     /// Called when all of a source has been received.
     var onReceived: ((Int, Failure?) -> Void)?
+    var onUndecodable: ((Int, Failure) -> Void)?
 
     init(_ settings: PlayerSettings = PlayerSettings()) throws {
         let reactor = reactor
@@ -41,7 +42,7 @@ final class QueueRig {
         case .received(let id, let failure):
             received.append(id)
             onReceived?(id, failure)
-        case .undecodable: break
+        case .undecodable(let id, let failure): onUndecodable?(id, failure)
         }
     }
 
