@@ -49,7 +49,7 @@ struct QueuePlayerTests {
         #expect(rig.player.snapshot.underruns == 0)
     }
 
-    @Test("A last file that cannot be decoded does not cut off the one before, nor end well alone", arguments: [0, 250])
+    @Test("A last file that cannot be decoded does not cut off the one before", arguments: [0, 250])
     func undecodableAtEnd(framesBefore: Int) throws {
         let rig = try QueueRig()
         let bad = FakeProgramme(.finite, codec: InlineVoice.undecodable)
