@@ -95,6 +95,28 @@ struct ListFetchTests {
         #expect(transfer.isCancelled)
     }
 
+    @Test(arguments: ["<rss>", "<rss version=\"2.0\"><channel></channel></rss>"])
+    func `a response that only its end shows not to be audio is read to that end`(body: String) throws {
+        let station = HandStation()
+        var unread: UnreadResponse?
+        station.station.onUnread = { response in
+            unread = response
+            return true
+        }
+        let transfer = try #require(station.client.transfers.first)
+        transfer.receiveHead(interval: nil, type: "text/xml", isStation: false)
+        transfer.receive(ArraySlice(body.utf8))
+        transfer.end()
+        var results: [Result<ListFetch.Found, Failure>] = []
+        let fetch = ListFetch("http://a.example/", of: try #require(unread), reactor: station.reactor) {
+            results.append($0)
+        }
+        defer { fetch.cancel() }
+        #expect(waitUntil(.seconds(10)) { station.reactor.hasBeenTold })
+        station.reactor.settle()
+        #expect(results.map { $0.failure?.failureClass } == [.notAudio])
+    }
+
     @Test func `nothing is told after it was cancelled`() throws {
         let (client, reactor) = (HandClient(), ManualReactor())
         var count = 0

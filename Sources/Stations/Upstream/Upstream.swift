@@ -223,6 +223,8 @@ extension Upstream: TransferDelegate {
         // The response ended before the end of the bytes received earlier.
         if file.isComparing { return endAsNoFile() }
         if playlist == nil { say(.bodyIsOver) }
+        // Only its end showed that the response is not audio.
+        if let unread, unread.isOf(transfer) { return unread.ended(with: nil) }
         // The last bytes may have ended this connection or opened another.
         guard !isOver, transfer === self.transfer else { return }
         if let playlist { end(playlist) } else { end(.complete) }
