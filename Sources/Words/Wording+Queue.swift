@@ -2,6 +2,7 @@
 
 package import Engine
 package import RadioCore
+import RadioFormats
 
 // Messages about a queue.
 extension Wording {
@@ -20,9 +21,11 @@ extension Wording {
 
     private static func words(_ item: PlayedItem) -> String { item.title ?? item.source }
 
-    /// The item's name as a prefix; empty if the message contains it already.
+    /// The item as a prefix of why it failed: the path of a file, so that the user finds it. Empty if the message
+    /// contains it already.
     private static func words(_ item: PlayedItem, in message: String) -> String {
-        item.title == nil && message.contains(item.source) ? "" : "\(words(item)): "
+        guard AddressText(item.source).isAddress else { return "\(item.source): " }
+        return item.title == nil && message.contains(item.source) ? "" : "\(words(item)): "
     }
 
     private static func order(_ repeats: QueueRepeat, _ isShuffled: Bool) -> String {

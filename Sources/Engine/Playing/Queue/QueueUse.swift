@@ -228,11 +228,11 @@ extension QueueUse {
         if decision.step == .play(entry.item), !isWorthAnotherTry(entry, failure) {
             decision = queue.ended(.failed(failure))
         }
-        // The station has reported a failure that is retried, and the end of the queue reports that of its only item.
+        // A station has reported its failure itself: one that is retried, and that of the only item.
         let isSaid =
             switch decision.step {
             case .play(entry.item): entry.programme is Station
-            case .end(failure): queue.items.count == 1
+            case .end(failure): entry.programme is Station && queue.items.count == 1
             default: false
             }
         if !isSaid, failures.add(Self.alike) { context.tell(.queue(.failed(entry.played, failure))) }
